@@ -1,0 +1,71 @@
+# Every command of the project, once. `make` lists them; .ci/run calls them.
+
+VENV := .venv
+BIN := $(VENV)/bin
+BUILT := $(VENV)/built
+WORKERS ?= 2
+PICTURES := demo
+
+# What the installed package is made from. Python files are not in this list on purpose: the
+# install is editable, so they take effect at once.
+SOURCES := pyproject.toml Cargo.toml $(wildcard Cargo.lock rust-toolchain.toml) \
+           $(wildcard packaging/*.py) \
+           $(shell find crates -name '*.rs' -o -name '*.toml' 2>/dev/null)
+
+# The first of these that is Python 3.11 or newer; `make PYTHON=... demo` overrules.
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$p && break; done)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-long lint format bench clean build
+
+help: ## list these commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+
+demo: $(BUILT) ## fit a provably optimal tree to a real table, print it, draw it
+	@mkdir -p $(PICTURES)
+	$(BIN)/exactree fit src/exactree/datasets/raisin.csv --target Class --max-depth 3 --cart \
+		-o $(PICTURES)/raisin.json --plot $(PICTURES)/raisin.svg
+	$(BIN)/python examples/first_tree.py $(PICTURES)/first_tree.svg
+
+test: $(BUILT) ## run every test that takes seconds (Rust and Python)
+	cargo test --workspace --exclude exactree-python --quiet
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+test-long: $(BUILT) ## run the tests that take minutes as well
+	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long"
+
+lint: $(BUILT) ## check formats, lints, types and the native module's stubs
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(BUILT) ## format the Python and Rust files
+	cargo fmt --all
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+bench: $(BUILT) ## compare with other solvers in one run and leave a record
+	$(BIN)/pip install --quiet -e '.[test,bench]' --no-build-isolation
+	$(BIN)/python -m benchmarks
+
+build: $(BUILT) ## make the environment in .venv and build the package
+
+clean: ## remove what the other commands made
+	rm -rf $(VENV) target $(PICTURES) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -f src/exactree/_native*.so src/exactree/_native*.pyd
+	find src tests examples packaging benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "exactree needs Python 3.11 or newer, and none was found on PATH."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# maturin lives in the environment, so that a rebuild needs no network and reuses target/.
+$(BUILT): $(SOURCES) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet 'maturin>=1.8,<2'
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[test]'
+	@touch $@

@@ -1,0 +1,15 @@
+//! The words of exactree in Rust: what a table, a limit, an objective, a tree
+//! and an outcome are. Nothing here searches.
+#![forbid(unsafe_code)]
+
+pub mod limits;
+pub mod objective;
+pub mod outcome;
+pub mod table;
+pub mod tree;
+
+pub use limits::Limits;
+pub use objective::{Cost, Errors, UNBOUNDED, Weight};
+pub use outcome::{Outcome, Status, StoppedBy};
+pub use table::{Feature, Item, Table};
+pub use tree::Tree;

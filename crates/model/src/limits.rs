@@ -1,0 +1,91 @@
+//! Limits on a tree: depth, size and rows per leaf; how a node shares them.
+
+/// What a subtree may use. `u32::MAX` stands for "no limit".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Limits {
+    /// Nodes on the longest path.
+    pub depth: u32,
+    /// Nodes in all.
+    pub size: u32,
+    /// Rows as given that every leaf must hold, at least 1.
+    pub min_rows: u64,
+}
+
+impl Limits {
+    /// The same set of trees, written with the least numbers: a tree of size s
+    /// is at most s deep, and a tree of depth d has at most 2^d − 1 nodes.
+    pub fn normalised(self) -> Self {
+        let size = self.size.min(full_size(self.depth));
+        Limits { depth: self.depth.min(size), size, ..self }
+    }
+
+    /// Whether only a leaf is allowed.
+    pub fn leaf_only(&self) -> bool {
+        self.depth == 0 || self.size == 0
+    }
+
+    /// Whether the depth-two solver serves these limits.
+    pub fn small(&self) -> bool {
+        self.depth <= 2
+    }
+
+    /// Whether every tree within `other` is within `self`.
+    pub fn covers(&self, other: &Limits) -> bool {
+        self.depth >= other.depth && self.size >= other.size && self.min_rows <= other.min_rows
+    }
+
+    /// The limits without the demand on rows per leaf.
+    pub fn relaxed(self) -> Self {
+        Limits { min_rows: 1, ..self }
+    }
+
+    /// Limits of a side that may use `size` nodes.
+    pub fn side(&self, size: u32) -> Self {
+        Limits { depth: self.depth - 1, size, ..*self }.normalised()
+    }
+
+    /// The ways to share the nodes below the root among its two sides. Only
+    /// shares no other share contains: where both sides can be full, that one.
+    pub fn shares(&self) -> Vec<(u32, u32)> {
+        let below = self.size - 1;
+        let most = full_size(self.depth - 1).min(below);
+        let least = below - most;
+        if least >= most {
+            return vec![(most, most)];
+        }
+        (least..=most).map(|left| (left, below - left)).collect()
+    }
+}
+
+/// Nodes of a complete tree of this depth.
+fn full_size(depth: u32) -> u32 {
+    if depth >= 32 { u32::MAX } else { ((1u64 << depth) - 1) as u32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn shares_contain_every_pair_of_side_sizes(depth in 1u32..6, size in 1u32..40) {
+            let limits = Limits { depth, size, min_rows: 1 }.normalised();
+            let most = full_size(limits.depth - 1);
+            for left in 0..=most {
+                for right in 0..=most {
+                    let allowed = left + right < limits.size;
+                    let shared = limits.shares().iter().any(|&(l, r)| left <= l && right <= r);
+                    prop_assert_eq!(allowed, shared);
+                }
+            }
+        }
+
+        #[test]
+        fn normalising_twice_changes_nothing(depth in 0u32..70, size in 0u32..1000) {
+            let limits = Limits { depth, size, min_rows: 1 }.normalised();
+            prop_assert_eq!(limits, limits.normalised());
+            prop_assert_eq!(limits.depth == 0, limits.size == 0);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The table as the search sees it: equal rows merged, values replaced by ranks.
+//!
+//! An *item* is all rows that agree in every feature and in their class. Items
+//! that agree in every feature but not in their class form one group; a tree
+//! cannot tell them apart.
+
+use crate::Weight;
+use rustc_hash::FxHashMap;
+
+/// Rows with equal features and equal class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    pub class: u32,
+    pub weight: Weight,
+    /// Rows as given.
+    pub rows: u64,
+    /// Weight every tree misclassifies here: zero for the heaviest item of a
+    /// group, the whole weight for the others.
+    pub unavoidable: Weight,
+}
+
+/// A feature with at least two distinct values.
+#[derive(Clone, Debug)]
+pub struct Feature {
+    /// Index among the features as given.
+    pub index: u32,
+    /// Distinct values in increasing order; a rank indexes them.
+    pub values: Vec<f64>,
+    /// Rank of every item.
+    pub ranks: Vec<u32>,
+}
+
+/// A table of merged rows, items ordered by class.
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub items: Vec<Item>,
+    pub features: Vec<Feature>,
+    pub n_classes: usize,
+    /// Rows as given.
+    pub rows: u64,
+    /// Groups of items that agree in every feature.
+    pub groups: usize,
+    /// Groups with more than one class.
+    pub contradictory_groups: usize,
+}
+
+impl Table {
+    /// Merges the rows of a table of finite values given column by column.
+    ///
+    /// `labels` are below `n_classes`, `weights` are positive.
+    pub fn new(columns: &[Vec<f64>], labels: &[u32], weights: &[Weight], n_classes: usize) -> Self {
+        let ranked: Vec<(Vec<f64>, Vec<u32>)> = columns.iter().map(|column| rank(column)).collect();
+        let varying: Vec<usize> =
+            (0..columns.len()).filter(|&feature| ranked[feature].0.len() > 1).collect();
+        let group_of = group_rows(&varying, &ranked, labels.len());
+        let merged = merge(&group_of, labels, weights);
+        let features = varying
+            .iter()
+            .map(|&feature| Feature {
+                index: feature as u32,
+                values: ranked[feature].0.clone(),
+                ranks: merged.first_row.iter().map(|&row| ranked[feature].1[row]).collect(),
+            })
+            .collect();
+        Table {
+            items: merged.items,
+            features,
+            n_classes,
+            rows: labels.len() as u64,
+            groups: merged.groups,
+            contradictory_groups: merged.contradictory,
+        }
+    }
+
+    /// Weight of each class.
+    pub fn class_weights(&self) -> Vec<Weight> {
+        let mut weights = vec![0; self.n_classes];
+        for item in &self.items {
+            weights[item.class as usize] += item.weight;
+        }
+        weights
+    }
+
+    /// Weight of all items.
+    pub fn weight(&self) -> Weight {
+        self.items.iter().map(|item| item.weight).sum()
+    }
+}
+
+/// Distinct values in increasing order, and the rank of every row among them.
+/// Zeros of either sign are one value, as they are for `<=`.
+fn rank(column: &[f64]) -> (Vec<f64>, Vec<u32>) {
+    let mut order: Vec<(f64, u32)> =
+        column.iter().enumerate().map(|(row, &value)| (value + 0.0, row as u32)).collect();
+    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let mut values: Vec<f64> = Vec::new();
+    let mut ranks = vec![0; column.len()];
+    for (value, row) in order {
+        if values.last() != Some(&value) {
+            values.push(value);
+        }
+        ranks[row as usize] = values.len() as u32 - 1;
+    }
+    (values, ranks)
+}
+
+/// The group of every row: rows that agree in every varying feature. Keys are
+/// compared in full; a hash only finds the candidates.
+fn group_rows(varying: &[usize], ranked: &[(Vec<f64>, Vec<u32>)], rows: usize) -> Vec<u32> {
+    let width = varying.len();
+    let mut keys = vec![0u32; rows * width];
+    for (place, &feature) in varying.iter().enumerate() {
+        for (row, &rank) in ranked[feature].1.iter().enumerate() {
+            keys[row * width + place] = rank;
+        }
+    }
+    let mut groups: FxHashMap<&[u32], u32> = FxHashMap::default();
+    (0..rows)
+        .map(|row| {
+            let next = groups.len() as u32;
+            *groups.entry(&keys[row * width..(row + 1) * width]).or_insert(next)
+        })
+        .collect()
+}
+
+struct Merged {
+    items: Vec<Item>,
+    first_row: Vec<usize>,
+    groups: usize,
+    contradictory: usize,
+}
+
+fn merge(group_of: &[u32], labels: &[u32], weights: &[Weight]) -> Merged {
+    let mut place: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+    let mut found: Vec<(u32, usize, Item)> = Vec::new();
+    for row in 0..labels.len() {
+        let key = (group_of[row], labels[row]);
+        let at = *place.entry(key).or_insert_with(|| {
+            let item = Item { class: labels[row], weight: 0, rows: 0, unavoidable: 0 };
+            found.push((group_of[row], row, item));
+            found.len() - 1
+        });
+        found[at].2.weight += weights[row];
+        found[at].2.rows += 1;
+    }
+    // A stable sort by class keeps the order of first appearance within a class.
+    found.sort_by_key(|(_, _, item)| item.class);
+    let groups = group_of.iter().max().map_or(0, |&group| group as usize + 1);
+    let mut heaviest: Vec<Option<usize>> = vec![None; groups];
+    let mut contradictory = vec![false; groups];
+    for at in 0..found.len() {
+        let group = found[at].0 as usize;
+        let lighter = match heaviest[group] {
+            None => {
+                heaviest[group] = Some(at);
+                continue;
+            }
+            Some(other) if found[other].2.weight < found[at].2.weight => {
+                heaviest[group] = Some(at);
+                other
+            }
+            Some(_) => at,
+        };
+        contradictory[group] = true;
+        found[lighter].2.unavoidable = found[lighter].2.weight;
+    }
+    Merged {
+        first_row: found.iter().map(|(_, row, _)| *row).collect(),
+        items: found.into_iter().map(|(_, _, item)| item).collect(),
+        groups,
+        contradictory: contradictory.iter().filter(|&&yes| yes).count(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(rows: &[(&[f64], u32)]) -> Table {
+        let columns: Vec<Vec<f64>> = (0..rows[0].0.len())
+            .map(|feature| rows.iter().map(|(values, _)| values[feature]).collect())
+            .collect();
+        let labels: Vec<u32> = rows.iter().map(|(_, label)| *label).collect();
+        Table::new(&columns, &labels, &vec![1; rows.len()], 2)
+    }
+
+    #[test]
+    fn equal_rows_are_merged_and_contradictions_counted() {
+        let table = table(&[(&[1.0], 0), (&[1.0], 1), (&[1.0], 1), (&[2.0], 0), (&[2.0], 0)]);
+        assert_eq!(table.items.len(), 3);
+        assert_eq!(table.groups, 2);
+        assert_eq!(table.contradictory_groups, 1);
+        assert_eq!(table.items.iter().map(|item| item.unavoidable).sum::<u64>(), 1);
+        assert_eq!(table.items.iter().map(|item| item.rows).sum::<u64>(), 5);
+    }
+
+    #[test]
+    fn constant_features_are_left_out() {
+        let table = table(&[(&[3.0, 1.0], 0), (&[3.0, 2.0], 1)]);
+        assert_eq!(table.features.len(), 1);
+        assert_eq!(table.features[0].index, 1);
+    }
+
+    #[test]
+    fn zeros_of_either_sign_are_one_value() {
+        let table = table(&[(&[-0.0, 1.0], 0), (&[0.0, 2.0], 1)]);
+        assert_eq!(table.features.len(), 1);
+        assert_eq!(table.features[0].index, 1);
+    }
+
+    #[test]
+    fn neighbours_one_ulp_apart_stay_apart() {
+        let next = f64::from_bits(1.0f64.to_bits() + 1);
+        let table = table(&[(&[1.0], 0), (&[next], 1)]);
+        assert_eq!(table.features[0].values, vec![1.0, next]);
+    }
+}

@@ -1,0 +1,50 @@
+//! A tree over merged rows: shared subtrees, rules as ranks.
+
+use std::sync::Arc;
+
+/// A decision tree. A node sends an item left when its rank in `feature` is at
+/// most `rank`; features are indices into `Table::features`.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Tree {
+    Leaf { class: u32 },
+    Node { feature: u32, rank: u32, left: Arc<Tree>, right: Arc<Tree> },
+}
+
+impl Tree {
+    pub fn leaf(class: u32) -> Arc<Tree> {
+        Arc::new(Tree::Leaf { class })
+    }
+
+    pub fn node(feature: u32, rank: u32, left: Arc<Tree>, right: Arc<Tree>) -> Arc<Tree> {
+        Arc::new(Tree::Node { feature, rank, left, right })
+    }
+
+    /// Number of nodes, leaves not counted.
+    pub fn size(&self) -> u32 {
+        match self {
+            Tree::Leaf { .. } => 0,
+            Tree::Node { left, right, .. } => 1 + left.size() + right.size(),
+        }
+    }
+
+    /// Nodes on the longest path.
+    pub fn depth(&self) -> u32 {
+        match self {
+            Tree::Leaf { .. } => 0,
+            Tree::Node { left, right, .. } => 1 + left.depth().max(right.depth()),
+        }
+    }
+
+    /// The class predicted for an item, whose rank in a feature `rank_of` tells.
+    pub fn predict(&self, rank_of: impl Fn(u32) -> u32) -> u32 {
+        let mut tree = self;
+        loop {
+            match tree {
+                Tree::Leaf { class } => return *class,
+                Tree::Node { feature, rank, left, right } => {
+                    tree = if rank_of(*feature) <= *rank { left } else { right };
+                }
+            }
+        }
+    }
+}

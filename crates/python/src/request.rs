@@ -1,0 +1,56 @@
+//! Reads the settings of a search from a Python dictionary.
+
+use exactree_model::{Errors, Limits, UNBOUNDED};
+use exactree_search::{Options, Request};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::time::Duration;
+
+/// A request and the switches it runs with.
+pub struct Settings {
+    pub request: Request,
+    pub options: Options,
+}
+
+/// Reads settings that `exactree.engine` has checked; a missing key is a bug
+/// there and raises `KeyError`.
+pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
+    let number = |key: &str| -> PyResult<Option<u64>> { item(settings, key)?.extract() };
+    let limit = |key: &str| -> PyResult<u32> {
+        Ok(number(key)?.map_or(u32::MAX, |value| value.min(u32::MAX as u64) as u32))
+    };
+    let below: Option<u64> = number("below")?;
+    let request = Request {
+        objective: Errors {
+            error_price: item(settings, "error_price")?.extract()?,
+            leaf_price: item(settings, "leaf_price")?.extract()?,
+        },
+        limits: Limits {
+            depth: limit("max_depth")?,
+            size: limit("max_size")?,
+            min_rows: item(settings, "min_rows")?.extract()?,
+        },
+        below: below.unwrap_or(UNBOUNDED).min(UNBOUNDED),
+        time_limit: seconds(item(settings, "time_limit")?.extract()?),
+        memory_limit: number("memory_limit")?.map(|bytes| bytes as usize),
+        stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
+    };
+    let mut options = Options::default();
+    for (name, on) in item(settings, "switches")?.cast::<PyDict>()?.iter() {
+        let name: String = name.extract()?;
+        if !options.set(&name, on.extract()?) {
+            return Err(PyValueError::new_err(format!("there is no switch named {name:?}")));
+        }
+    }
+    Ok(Settings { request, options })
+}
+
+/// A limit too long for a duration is no limit.
+fn seconds(limit: Option<f64>) -> Option<Duration> {
+    limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+}
+
+fn item<'py>(settings: &Bound<'py, PyDict>, key: &str) -> PyResult<Bound<'py, PyAny>> {
+    settings.as_any().get_item(key)
+}

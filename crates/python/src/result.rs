@@ -1,0 +1,92 @@
+//! Writes a finished search as a Python dictionary.
+
+use crate::watch::Run;
+use exactree_model::{Status, StoppedBy, Table, Tree};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// A node in preorder: feature (−1 for a leaf), the neighbouring values of its
+/// part on both sides of the rule, the two children.
+type NodeRow = (i64, f64, f64, i64, i64);
+
+pub fn write<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
+    let outcome = &run.solved.outcome;
+    let result = PyDict::new(py);
+    result.set_item("status", status(outcome.status))?;
+    result.set_item("cost", outcome.cost)?;
+    result.set_item("lower_bound", outcome.lower_bound)?;
+    result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
+    result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(&run.table, tree)))?;
+    result.set_item("stats", stats(py, run)?)?;
+    Ok(result)
+}
+
+fn status(status: Status) -> &'static str {
+    match status {
+        Status::Optimal => "optimal",
+        Status::Feasible => "feasible",
+        Status::Infeasible => "infeasible",
+        Status::Stopped => "stopped",
+    }
+}
+
+fn stopped_by(reason: StoppedBy) -> &'static str {
+    match reason {
+        StoppedBy::TimeLimit => "time limit",
+        StoppedBy::Interrupt => "interrupt",
+        StoppedBy::Callback => "callback",
+        StoppedBy::Gap => "gap",
+    }
+}
+
+fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
+    let mut rows = Vec::new();
+    let items: Vec<usize> = (0..table.items.len()).collect();
+    write_node(table, tree, &items, &mut rows);
+    rows
+}
+
+fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut Vec<NodeRow>) -> i64 {
+    let at = rows.len();
+    rows.push((-1, 0.0, 0.0, -1, -1));
+    if let Tree::Node { feature, rank, left, right } = tree {
+        let column = &table.features[*feature as usize];
+        let (left_items, right_items): (Vec<usize>, Vec<usize>) =
+            items.iter().partition(|&&item| column.ranks[item] <= *rank);
+        // Both sides of every rule of a returned tree hold items; the defaults
+        // only keep this function total.
+        let low = left_items.iter().map(|&item| column.ranks[item]).max().unwrap_or(*rank);
+        let high = right_items.iter().map(|&item| column.ranks[item]).min().unwrap_or(*rank + 1);
+        let (low, high) = (column.values[low as usize], column.values[high as usize]);
+        let left = write_node(table, left, &left_items, rows);
+        let right = write_node(table, right, &right_items, rows);
+        rows[at] = (i64::from(column.index), low, high, left, right);
+    }
+    at as i64
+}
+
+fn stats<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
+    let (stats, table) = (&run.solved.stats, &run.table);
+    let result = PyDict::new(py);
+    result.set_item("nodes", stats.nodes)?;
+    result.set_item("depth_two_calls", stats.depth_two_calls)?;
+    result.set_item("stump_evaluations", stats.stump_evaluations)?;
+    result.set_item("memo_entries", stats.memo_entries)?;
+    result.set_item("memo_lookups", stats.memo_lookups)?;
+    result.set_item("memo_hits", stats.memo_hits)?;
+    result.set_item("memo_bytes", stats.memo_bytes)?;
+    result.set_item("memo_evicted", stats.memo_evicted)?;
+    result.set_item("first_incumbent", stats.first_incumbent)?;
+    let discards = PyDict::new(py);
+    for (name, count) in stats.discards.list() {
+        discards.set_item(name, count)?;
+    }
+    result.set_item("discards", discards)?;
+    result.set_item("seconds", stats.seconds)?;
+    result.set_item("rows", table.rows)?;
+    result.set_item("merged_rows", table.items.len())?;
+    result.set_item("contradictions", table.contradictory_groups)?;
+    let unavoidable: u64 = table.items.iter().map(|item| item.unavoidable).sum();
+    result.set_item("unavoidable_errors", unavoidable)?;
+    Ok(result)
+}

@@ -1,0 +1,129 @@
+//! Runs a search on a thread of its own while the calling thread minds signals
+//! and progress: Ctrl-C and callbacks never wait for the search, and the search
+//! never waits for Python.
+
+use crate::CoreError;
+use crate::request::Settings;
+use exactree_model::{StoppedBy, Table};
+use exactree_search::{Progress, Solved, StopSwitch, solve};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// Trees without limits may be deep, and their search recurses as deep.
+const STACK_BYTES: usize = 1 << 28;
+
+/// How often signals are looked at.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Least time between two calls of `on_progress`.
+const PROGRESS: Duration = Duration::from_millis(100);
+
+/// A finished search and the table it was made on.
+pub struct Run {
+    pub table: Table,
+    pub solved: Solved,
+}
+
+/// What the calling thread shares with the search.
+#[derive(Default)]
+struct Shared {
+    switch: StopSwitch,
+    progress: Progress,
+}
+
+pub fn run(
+    py: Python<'_>,
+    columns: Vec<Vec<f64>>,
+    labels: Vec<u32>,
+    weights: Vec<u64>,
+    n_classes: usize,
+    settings: Settings,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Run> {
+    let shared = Shared::default();
+    let started = Instant::now();
+    std::thread::scope(|scope| {
+        let (sender, mut receiver) = channel();
+        let (columns, labels, weights) = (&columns, &labels, &weights);
+        let (settings, shared) = (&settings, &shared);
+        let search = move || {
+            let table = Table::new(columns, labels, weights, n_classes);
+            let Settings { request, options } = settings;
+            let solved = solve(&table, request, options, &shared.switch, &shared.progress);
+            // The receiver only goes when the calling thread has failed.
+            let _ = sender.send(Run { table, solved });
+        };
+        std::thread::Builder::new()
+            .name("exactree".into())
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, move || {
+                let search = std::panic::AssertUnwindSafe(search);
+                // A panic drops the sender; `wait` reports it.
+                let _ = std::panic::catch_unwind(search);
+            })
+            .map_err(|error| CoreError::new_err(format!("no thread for the search: {error}")))?;
+        wait(py, &mut receiver, shared, on_progress.as_ref(), started)
+    })
+}
+
+/// Waits for the search. Whatever goes wrong meanwhile stops the search first
+/// and is raised afterwards; an interrupt is part of the outcome.
+fn wait(
+    py: Python<'_>,
+    receiver: &mut Receiver<Run>,
+    shared: &Shared,
+    on_progress: Option<&Py<PyAny>>,
+    started: Instant,
+) -> PyResult<Run> {
+    let mut failure = None;
+    let mut shown = started;
+    loop {
+        let inbox = &mut *receiver;
+        let received = py.detach(move || inbox.recv_timeout(POLL));
+        match received {
+            Ok(run) => {
+                mind_signals(py, shared, &mut failure);
+                return failure.map_or(Ok(run), Err);
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(CoreError::new_err("the search ended without an answer"));
+            }
+            Err(RecvTimeoutError::Timeout) => mind_signals(py, shared, &mut failure),
+        }
+        let due = shown.elapsed() >= PROGRESS && failure.is_none();
+        if let Some(callback) = on_progress.filter(|_| due) {
+            shown = Instant::now();
+            if let Err(error) = show(py, shared, callback, started) {
+                stop_for(py, shared, error, &mut failure);
+            }
+        }
+    }
+}
+
+/// Calls `on_progress`; a true answer stops the search.
+fn show(py: Python<'_>, shared: &Shared, callback: &Py<PyAny>, started: Instant) -> PyResult<()> {
+    let (cost, lower_bound) = shared.progress.read();
+    let answer = callback.call1(py, (cost, lower_bound, started.elapsed().as_secs_f64()))?;
+    if answer.is_truthy(py)? {
+        shared.switch.stop(StoppedBy::Callback);
+    }
+    Ok(())
+}
+
+/// Lets Python run its signal handlers.
+fn mind_signals(py: Python<'_>, shared: &Shared, failure: &mut Option<PyErr>) {
+    if let Err(error) = py.check_signals() {
+        stop_for(py, shared, error, failure);
+    }
+}
+
+/// Stops the search. Ctrl-C becomes part of the outcome, which keeps the best
+/// tree so far; any other exception is raised once the search has ended.
+fn stop_for(py: Python<'_>, shared: &Shared, error: PyErr, failure: &mut Option<PyErr>) {
+    shared.switch.stop(StoppedBy::Interrupt);
+    if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
+        failure.get_or_insert(error);
+    }
+}

@@ -1,0 +1,45 @@
+//! Sets of slots as words of 64 bits.
+
+/// A set of slots of one layout; all sets of a layout have equally many words.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Bits {
+    pub words: Vec<u64>,
+}
+
+impl Bits {
+    pub fn empty(slots: usize) -> Self {
+        Bits { words: vec![0; slots.div_ceil(64)] }
+    }
+
+    #[inline]
+    pub fn insert(&mut self, slot: u32) {
+        self.words[slot as usize / 64] |= 1 << (slot % 64);
+    }
+
+    #[inline]
+    pub fn contains(&self, slot: u32) -> bool {
+        self.words[slot as usize / 64] >> (slot % 64) & 1 == 1
+    }
+
+    pub fn and(&self, other: &Bits) -> Bits {
+        Bits { words: self.words.iter().zip(&other.words).map(|(a, b)| a & b).collect() }
+    }
+
+    pub fn without(&self, other: &Bits) -> Bits {
+        Bits { words: self.words.iter().zip(&other.words).map(|(a, b)| a & !b).collect() }
+    }
+
+    /// The slots in increasing order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words.iter().enumerate().flat_map(|(at, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                (rest != 0).then(|| {
+                    let bit = rest.trailing_zeros();
+                    rest &= rest - 1;
+                    at as u32 * 64 + bit
+                })
+            })
+        })
+    }
+}

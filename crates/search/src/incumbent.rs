@@ -1,0 +1,219 @@
+//! The first incumbent: a greedy tree with exact lowest levels, then improved
+//! one rule at a time.
+//!
+//! An incumbent only lowers what the search must beat; it needs no argument
+//! beyond its own cost, which is counted on the items.
+
+use crate::best::Search;
+use crate::part::{Cut, Part};
+use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED};
+use std::sync::Arc;
+
+/// Nodes below which the greedy rule gives way to the most even one, so that a
+/// tree without limits cannot become a chain as long as the table.
+const DEEPEST_GREEDY: u32 = 64;
+
+/// Rounds of improvement; each must lower the cost, few are ever needed.
+const MOST_ROUNDS: usize = 16;
+
+type Costed = (Cost, Arc<Tree>);
+
+impl Search<'_> {
+    /// A good tree for a part, found fast.
+    pub(crate) fn incumbent(&mut self, part: &Part, limits: Limits) -> Costed {
+        let (cost, tree) = self.grow(part, limits, 0);
+        if self.options.descent { self.descend(part, limits, (cost, tree)) } else { (cost, tree) }
+    }
+
+    /// Grows by the rule of least Gini impurity; parts with two levels left are
+    /// solved exactly (the memo keeps them for the search).
+    fn grow(&mut self, part: &Part, limits: Limits, level: u32) -> Costed {
+        let leaf = self.leaf_tree(part);
+        let rules = part.count.saturating_sub(1).min(u32::MAX as usize) as u32;
+        let limits = Limits { size: limits.size.min(rules), ..limits }.normalised();
+        let pure = part.leaf_errors() == part.unavoidable;
+        if limits.leaf_only() || pure || part.rows < 2 * limits.min_rows || self.clock.stopped() {
+            return leaf;
+        }
+        if limits.small() {
+            return self.best(part, limits, UNBOUNDED, None).tree.unwrap_or(leaf);
+        }
+        let Some((feature, cut)) = self.greedy_rule(part, limits, level) else { return leaf };
+        let grown = self.grow_sides(part, limits, feature, &cut, level);
+        if grown.0 < leaf.0 { grown } else { leaf }
+    }
+
+    fn grow_sides(
+        &mut self,
+        part: &Part,
+        limits: Limits,
+        feature: usize,
+        cut: &Cut,
+        level: u32,
+    ) -> Costed {
+        let (left, right) = part.split(self.layout, feature, cut);
+        let share = even_share(limits, &left, &right);
+        let (left_cost, left) = self.grow(&left, limits.side(share.0), level + 1);
+        let (right_cost, right) = self.grow(&right, limits.side(share.1), level + 1);
+        (
+            self.objective.join(left_cost, right_cost),
+            Tree::node(feature as u32, cut.rank, left, right),
+        )
+    }
+
+    /// The rule of least impurity, or near the end of the stack the most even.
+    fn greedy_rule(&self, part: &Part, limits: Limits, level: u32) -> Option<(usize, Cut)> {
+        let mut best: Option<(f64, usize, Cut)> = None;
+        let mut consider = |impurity: f64, feature: usize, cut: Cut| {
+            if best.as_ref().is_none_or(|(least, _, _)| impurity < *least) {
+                best = Some((impurity, feature, cut));
+            }
+        };
+        for feature in 0..self.layout.features.len() {
+            let allowed =
+                |cut: &Cut| cut.rows >= limits.min_rows && part.rows - cut.rows >= limits.min_rows;
+            if level > DEEPEST_GREEDY {
+                for cut in part.cuts(self.layout, feature).into_iter().filter(allowed) {
+                    consider(cut.items.abs_diff(part.count - cut.items) as f64, feature, cut);
+                }
+                continue;
+            }
+            let mut left = vec![0.0; self.layout.n_classes];
+            self.for_each_cut(part, feature, |slot, cut| {
+                let slot = slot as usize;
+                left[self.layout.class[slot] as usize] += self.layout.weight[slot] as f64;
+                if let Some(cut) = cut.filter(allowed) {
+                    consider(gini(&left, part), feature, cut);
+                }
+            });
+        }
+        best.map(|(_, feature, cut)| (feature, cut))
+    }
+
+    /// Visits the items of a part in a feature's order; after the last item of
+    /// a value, with the rule that ends there.
+    fn for_each_cut(&self, part: &Part, feature: usize, mut visit: impl FnMut(u32, Option<Cut>)) {
+        let ranks = &self.layout.features[feature].ranks;
+        let in_order: Vec<u32> = match part.sorted.get(feature) {
+            Some(entries) => entries.iter().map(|entry| entry.slot).collect(),
+            None => {
+                let sorted = self.layout.features[feature].sorted.iter().copied();
+                sorted.filter(|&slot| part.members.contains(slot)).collect()
+            }
+        };
+        let (mut rows, mut weight) = (0, 0);
+        for (at, &slot) in in_order.iter().enumerate() {
+            rows += self.layout.rows[slot as usize];
+            weight += self.layout.weight[slot as usize];
+            let rank = ranks[slot as usize];
+            let ends = in_order.get(at + 1).is_some_and(|&next| ranks[next as usize] != rank);
+            visit(slot, ends.then_some(Cut { rank, items: at + 1, rows, weight }));
+        }
+    }
+
+    /// Re-chooses one rule at a time while that lowers the cost: the root's for
+    /// the subtrees as they are, then the subtrees for the new root.
+    fn descend(&mut self, part: &Part, limits: Limits, start: Costed) -> Costed {
+        let mut now = start;
+        for _ in 0..MOST_ROUNDS {
+            if self.clock.stopped() {
+                break;
+            }
+            let next = self.rerooted(part, limits, &now.1);
+            match next {
+                Some(next) if next.0 < now.0 => now = next,
+                _ => break,
+            }
+        }
+        now
+    }
+
+    fn rerooted(&mut self, part: &Part, limits: Limits, tree: &Arc<Tree>) -> Option<Costed> {
+        let limits = limits.normalised();
+        if limits.leaf_only() || limits.small() {
+            return None;
+        }
+        let Tree::Node { left, right, .. } = &**tree else { return None };
+        let (feature, cut) = self.best_rule_for(part, limits, left, right)?;
+        let (left_part, right_part) = part.split(self.layout, feature, &cut);
+        let share = even_share(limits, &left_part, &right_part);
+        let (left_limits, right_limits) = (limits.side(share.0), limits.side(share.1));
+        let left = self.regrown(&left_part, left_limits, left);
+        let right = self.regrown(&right_part, right_limits, right);
+        let cost = self.objective.join(left.0, right.0);
+        Some((cost, Tree::node(feature as u32, cut.rank, left.1, right.1)))
+    }
+
+    /// A side after its parent's rule moved: exact if small, grown anew
+    /// otherwise, and improved in its turn.
+    fn regrown(&mut self, part: &Part, limits: Limits, old: &Arc<Tree>) -> Costed {
+        let grown = self.grow(part, limits, 1);
+        let rerooted = self.rerooted(part, limits, old).unwrap_or_else(|| grown.clone());
+        if rerooted.0 < grown.0 { rerooted } else { grown }
+    }
+
+    /// The root rule that errs least when both subtrees stay as they are.
+    fn best_rule_for(
+        &self,
+        part: &Part,
+        limits: Limits,
+        left: &Tree,
+        right: &Tree,
+    ) -> Option<(usize, Cut)> {
+        let gain: Vec<i64> = self.gains(part, left, right);
+        let mut best: Option<(i64, usize, Cut)> = None;
+        for feature in 0..self.layout.features.len() {
+            let mut sum = 0;
+            self.for_each_cut(part, feature, |slot, cut| {
+                sum += gain[slot as usize];
+                let allowed = |cut: &Cut| {
+                    cut.rows >= limits.min_rows && part.rows - cut.rows >= limits.min_rows
+                };
+                if let Some(cut) = cut.filter(allowed)
+                    && best.as_ref().is_none_or(|(most, _, _)| sum > *most)
+                {
+                    best = Some((sum, feature, cut));
+                }
+            });
+        }
+        best.map(|(_, feature, cut)| (feature, cut))
+    }
+
+    /// By slot, the weight that is right on the left and wrong on the right,
+    /// less what is wrong on the left and right on the right.
+    fn gains(&self, part: &Part, left: &Tree, right: &Tree) -> Vec<i64> {
+        let mut gain = vec![0; self.layout.slots];
+        for slot in part.members.iter() {
+            let at = slot as usize;
+            let rank_of = |feature: u32| self.layout.features[feature as usize].ranks[at];
+            let hit = |tree: &Tree| (tree.predict(rank_of) == self.layout.class[at]) as i64;
+            gain[at] = (hit(left) - hit(right)) * self.layout.weight[at] as i64;
+        }
+        gain
+    }
+
+    fn leaf_tree(&self, part: &Part) -> Costed {
+        let class = Errors::leaf_class(&part.class_weights);
+        (self.objective.leaf(part.leaf_errors()), Tree::leaf(class))
+    }
+}
+
+/// The share of the size nearest to the weights of the two sides.
+fn even_share(limits: Limits, left: &Part, right: &Part) -> (u32, u32) {
+    let below = (limits.size - 1) as f64;
+    let wanted = below * left.weight as f64 / (left.weight + right.weight) as f64;
+    let far = |share: &(u32, u32)| (share.0 as f64 - wanted).abs();
+    limits.shares().into_iter().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or((0, 0))
+}
+
+/// Weighted Gini impurity of both sides, up to constants.
+fn gini(left: &[f64], part: &Part) -> f64 {
+    let (mut left_squares, mut right_squares, mut left_weight) = (0.0, 0.0, 0.0);
+    for (&left, &all) in left.iter().zip(&part.class_weights) {
+        left_squares += left * left;
+        right_squares += (all as f64 - left) * (all as f64 - left);
+        left_weight += left;
+    }
+    let right_weight = part.weight as f64 - left_weight;
+    -(left_squares / left_weight + right_squares / right_weight)
+}

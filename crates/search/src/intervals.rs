@@ -1,0 +1,311 @@
+//! Open intervals of thresholds, and how evaluated thresholds discard others.
+//!
+//! For a node with a fixed feature, let L(t) and R(t) be the least costs of the
+//! two sides of threshold t within their limits, and E(t) = L(t) + R(t).
+//!
+//! *Intervals.* For a < t < b the left side of t contains that of a, the right
+//! side of t contains that of b, and least costs do not fall when items are
+//! added (restrict the better tree to fewer items: no new errors, no new
+//! leaves). So E(t) >= L(a) + R(b), and the whole interval goes when that is no
+//! better than the incumbent.
+//!
+//! *Neighbourhood.* Moving items of weight w from one side to the other lowers
+//! the least cost of the side they leave by at most w (keep the tree, add w
+//! errors), and does not lower the other. So E(t) >= E(m) - w, and thresholds
+//! with E(m) - w >= incumbent go.
+//!
+//! Neither holds when leaves must hold a number of rows: a tree for more items
+//! may then be forbidden for fewer. Callers use bounds of the relaxed problem
+//! then, or switch both rules off.
+
+use crate::part::Cut;
+use crate::tracer::Discards;
+use exactree_model::{Cost, UNBOUNDED, Weight};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+/// What is known at the threshold next to an interval.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edge {
+    /// Lower bound on the cost of the side that lies away from the interval.
+    pub side: Cost,
+    /// If the threshold was evaluated: a lower bound on the cost of both sides,
+    /// and the weight of the left one.
+    pub total: Option<(Cost, Weight)>,
+    /// That side's lower bounds by root feature.
+    pub by_feature: Option<Arc<[Cost]>>,
+}
+
+/// Thresholds of one feature that may still beat the incumbent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// No threshold in it gives less.
+    pub lower: Cost,
+    pub feature: usize,
+    /// Sizes of the two sides.
+    pub share: (u32, u32),
+    /// First and last threshold, as indices into the feature's cuts.
+    pub first: usize,
+    pub last: usize,
+    pub before: Edge,
+    pub after: Edge,
+}
+
+/// Switches of the two rules, and what an error costs.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    pub intervals: bool,
+    pub neighbourhood: bool,
+    pub error_price: Cost,
+}
+
+/// All open intervals of a node, least lower bound first.
+pub struct OpenIntervals {
+    pub cuts: Vec<Vec<Cut>>,
+    open: BinaryHeap<Reverse<Ranked>>,
+    /// By feature: no tree with that root feature costs less, open intervals
+    /// not counted.
+    floors: Vec<Cost>,
+    rules: Rules,
+}
+
+/// An interval in its place: least lower bound first, then the widest, then
+/// the order of features, so that equal runs are equal.
+#[derive(Debug, PartialEq, Eq)]
+struct Ranked(Interval);
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let place = |ranked: &Ranked| {
+            let i = &ranked.0;
+            (i.lower, Reverse(i.last - i.first), i.feature, i.first, i.share)
+        };
+        place(self).cmp(&place(other))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl OpenIntervals {
+    pub fn new(cuts: Vec<Vec<Cut>>, rules: Rules) -> Self {
+        let floors = vec![UNBOUNDED; cuts.len()];
+        OpenIntervals { cuts, open: BinaryHeap::new(), floors, rules }
+    }
+
+    /// Opens the thresholds of a feature whose sides hold at least `min_rows`
+    /// rows each.
+    pub fn open(
+        &mut self,
+        feature: usize,
+        share: (u32, u32),
+        lower: Cost,
+        rows: u64,
+        min_rows: u64,
+    ) {
+        let cuts = &self.cuts[feature];
+        let first = cuts.partition_point(|cut| cut.rows < min_rows);
+        let end = cuts.partition_point(|cut| cut.rows + min_rows <= rows);
+        if first < end {
+            let (before, after) = (Edge::default(), Edge::default());
+            let last = end - 1;
+            self.push(Interval { lower, feature, share, first, last, before, after });
+        }
+    }
+
+    /// The most promising interval, cut down to what may still cost less than
+    /// `upper`; none when all are discarded.
+    pub fn most_promising(&mut self, upper: Cost, discards: &mut Discards) -> Option<Interval> {
+        while let Some(Reverse(Ranked(mut interval))) = self.open.pop() {
+            if interval.lower >= upper {
+                discards.intervals += (interval.last - interval.first + 1) as u64;
+                self.close(interval.feature, interval.lower);
+                continue;
+            }
+            if self.shrink(&mut interval, upper, discards) {
+                return Some(interval);
+            }
+        }
+        None
+    }
+
+    /// Applies the neighbourhood rule from both edges; false if nothing is left.
+    fn shrink(&mut self, interval: &mut Interval, upper: Cost, discards: &mut Discards) -> bool {
+        if !self.rules.neighbourhood {
+            return true;
+        }
+        let cuts = &self.cuts[interval.feature][interval.first..=interval.last];
+        let spare = |total: Cost| total.saturating_sub(upper) / self.rules.error_price;
+        let from = interval
+            .before
+            .total
+            .map_or(0, |(total, at)| cuts.partition_point(|cut| cut.weight - at <= spare(total)));
+        let end = interval.after.total.map_or(cuts.len(), |(total, at)| {
+            cuts.partition_point(|cut| at - cut.weight > spare(total))
+        });
+        let left = end.saturating_sub(from);
+        if left < cuts.len() {
+            discards.neighbourhood += (cuts.len() - left) as u64;
+            self.close(interval.feature, upper);
+        }
+        interval.last = interval.first + end.saturating_sub(1);
+        interval.first += from;
+        left > 0
+    }
+
+    /// The threshold to evaluate next.
+    pub fn middle(&self, interval: &Interval) -> usize {
+        (interval.first + interval.last) / 2
+    }
+
+    /// Weight between a threshold and the far end of its interval: solving the
+    /// sides that much beyond the incumbent lets one evaluation discard it all.
+    pub fn reach(&self, interval: &Interval, middle: usize) -> Weight {
+        let cuts = &self.cuts[interval.feature];
+        let at = cuts[middle].weight;
+        (at - cuts[interval.first].weight).max(cuts[interval.last].weight - at)
+    }
+
+    /// Replaces an interval whose `middle` was evaluated by its two halves.
+    ///
+    /// `left` and `right` are what is known of the sides of `middle`, without
+    /// a demand on rows per leaf; `evaluated` is a lower bound on the cost at
+    /// `middle` with it.
+    pub fn halve(
+        &mut self,
+        interval: Interval,
+        middle: usize,
+        left: Edge,
+        right: Edge,
+        evaluated: Cost,
+    ) {
+        self.close(interval.feature, evaluated);
+        if middle > interval.first {
+            let before = interval.before.clone();
+            self.push_between(&interval, (interval.first, middle - 1), before, right);
+        }
+        if middle < interval.last {
+            let after = interval.after.clone();
+            self.push_between(&interval, (middle + 1, interval.last), left, after);
+        }
+    }
+
+    fn push_between(&mut self, whole: &Interval, range: (usize, usize), before: Edge, after: Edge) {
+        let between = if self.rules.intervals { before.side.saturating_add(after.side) } else { 0 };
+        self.push(Interval {
+            lower: whole.lower.max(between),
+            first: range.0,
+            last: range.1,
+            before,
+            after,
+            ..*whole
+        });
+    }
+
+    fn push(&mut self, interval: Interval) {
+        self.open.push(Reverse(Ranked(interval)));
+    }
+
+    /// Puts back an interval that could not be evaluated.
+    pub fn put_back(&mut self, interval: Interval) {
+        self.push(interval);
+    }
+
+    /// Records that trees with this root feature, as far as closed now, cost at
+    /// least `lower`.
+    pub fn close(&mut self, feature: usize, lower: Cost) {
+        self.floors[feature] = self.floors[feature].min(lower);
+    }
+
+    /// No tree with an inner root costs less.
+    pub fn lower(&self) -> Cost {
+        let closed = self.floors.iter().min().copied().unwrap_or(UNBOUNDED);
+        self.open.peek().map_or(closed, |Reverse(Ranked(interval))| closed.min(interval.lower))
+    }
+
+    /// Lower bounds by root feature, once no interval is open.
+    pub fn into_floors(mut self) -> Vec<Cost> {
+        for Reverse(Ranked(interval)) in self.open.drain() {
+            let floor = &mut self.floors[interval.feature];
+            *floor = (*floor).min(interval.lower);
+        }
+        self.floors
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cuts(weights: &[Weight]) -> Vec<Cut> {
+        let cut = |(at, &weight): (usize, &Weight)| Cut {
+            rank: at as u32,
+            items: at + 1,
+            rows: weight,
+            weight,
+        };
+        weights.iter().enumerate().map(cut).collect()
+    }
+
+    fn open(weights: &[Weight]) -> (OpenIntervals, Discards) {
+        let rules = Rules { intervals: true, neighbourhood: true, error_price: 1 };
+        let mut open = OpenIntervals::new(vec![cuts(weights)], rules);
+        open.open(0, (1, 1), 0, 100, 1);
+        (open, Discards::default())
+    }
+
+    fn edge(side: Cost, total: Cost, at: Weight) -> Edge {
+        Edge { side, total: Some((total, at)), by_feature: None }
+    }
+
+    #[test]
+    fn a_threshold_exactly_as_far_as_the_spare_cost_is_discarded() {
+        // E(5) = 12 and the incumbent 10: thresholds within weight 2 give >= 10.
+        let (mut open, mut discards) = open(&[1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        let interval = open.most_promising(10, &mut discards).expect("open");
+        let middle = open.middle(&interval);
+        assert_eq!(middle, 4);
+        open.halve(interval, middle, edge(0, 12, 5), edge(0, 12, 5), 12);
+        let lower = open.most_promising(10, &mut discards).expect("left half");
+        assert_eq!((lower.first, lower.last), (0, 1));
+        let upper = open.most_promising(10, &mut discards).expect("right half");
+        assert_eq!((upper.first, upper.last), (7, 8));
+        assert_eq!(discards.neighbourhood, 4);
+    }
+
+    #[test]
+    fn an_interval_between_two_costly_sides_is_discarded_whole() {
+        let (mut open, mut discards) = open(&[1, 20, 40, 60, 80]);
+        let interval = open.most_promising(10, &mut discards).expect("open");
+        open.halve(interval, 2, edge(10, 10, 40), edge(0, 10, 40), 10);
+        let left = open.most_promising(10, &mut discards).expect("left half");
+        assert_eq!((left.first, left.last), (0, 1));
+        assert!(open.most_promising(10, &mut discards).is_none());
+        assert_eq!(discards.intervals, 2);
+        assert_eq!(open.lower(), 10);
+    }
+
+    #[test]
+    fn the_lower_bound_counts_open_intervals() {
+        let (mut open, mut discards) = open(&[1, 20, 40, 60, 80]);
+        assert_eq!(open.lower(), 0);
+        let interval = open.most_promising(10, &mut discards).expect("open");
+        open.halve(interval, 2, edge(3, 12, 40), edge(9, 12, 40), 12);
+        assert_eq!(open.lower(), 3);
+    }
+
+    #[test]
+    fn sides_with_too_few_rows_are_never_opened() {
+        let rules = Rules { intervals: true, neighbourhood: true, error_price: 1 };
+        let mut open = OpenIntervals::new(vec![cuts(&[1, 5, 9])], rules);
+        open.open(0, (1, 1), 0, 10, 5);
+        let interval = open.most_promising(10, &mut Discards::default()).expect("open");
+        assert_eq!((interval.first, interval.last), (1, 1));
+        open.open(0, (1, 1), 0, 10, 6);
+        assert!(open.most_promising(10, &mut Discards::default()).is_none());
+    }
+}

@@ -1,0 +1,81 @@
+//! The inner loops, compiled once per instruction set and chosen at run time.
+//!
+//! Every kernel is one generic function in plain Rust; the wider versions are
+//! the same function compiled with more target features. Results are equal on
+//! every processor (tested).
+
+pub mod compress;
+pub mod pairs;
+pub mod sweep;
+pub mod tally;
+
+/// Instruction sets the kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Level {
+    /// The widest this processor has, or the portable one.
+    pub fn detect(wide: bool) -> Level {
+        #[cfg(target_arch = "x86_64")]
+        if wide && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+            let avx512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vpopcntdq");
+            return if avx512 { Level::Avx512 } else { Level::Avx2 };
+        }
+        let _ = wide;
+        Level::Portable
+    }
+
+    /// All levels this processor can run.
+    pub fn available() -> Vec<Level> {
+        let mut levels = vec![Level::Portable];
+        #[cfg(target_arch = "x86_64")]
+        if Level::detect(true) != Level::Portable {
+            levels.push(Level::Avx2);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if Level::detect(true) == Level::Avx512 {
+            levels.push(Level::Avx512);
+        }
+        levels
+    }
+}
+
+/// Compiles `$body` for every level and calls the one asked for.
+macro_rules! multiversion {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident<$($generic:ident $(: $bound:path)?),* $(; const $constant:ident: $kind:ty)*>($($arg:ident: $type:ty),* $(,)?) = $body:ident) => {
+        $(#[$doc])*
+        $vis fn $name<$($generic $(: $bound)?,)* $(const $constant: $kind),*>(level: $crate::kernels::Level, $($arg: $type),*) {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+                fn avx2<$($generic $(: $bound)?,)* $(const $constant: $kind),*>($($arg: $type),*) {
+                    $body::<$($generic,)* $($constant),*>($($arg),*)
+                }
+                #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512vpopcntdq")]
+                fn avx512<$($generic $(: $bound)?,)* $(const $constant: $kind),*>($($arg: $type),*) {
+                    $body::<$($generic,)* $($constant),*>($($arg),*)
+                }
+                match level {
+                    $crate::kernels::Level::Portable => {}
+                    // SAFETY: a level other than `Portable` comes from `Level::detect` or
+                    // `Level::available`, which found these features on this processor.
+                    $crate::kernels::Level::Avx2 => return unsafe { avx2::<$($generic,)* $($constant),*>($($arg),*) },
+                    // SAFETY: as above.
+                    $crate::kernels::Level::Avx512 => return unsafe { avx512::<$($generic,)* $($constant),*>($($arg),*) },
+                }
+            }
+            let _ = level;
+            $body::<$($generic,)* $($constant),*>($($arg),*)
+        }
+    };
+}
+pub(crate) use multiversion;

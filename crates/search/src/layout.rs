@@ -1,0 +1,183 @@
+//! The table laid out for search: items in slots, grouped by class, features as
+//! ranks by slot and, where that pays, every rule as a column of bits.
+//!
+//! Each class starts at a multiple of 64 slots, so that a class is a range of
+//! words of every set; the slots between are in no part.
+
+use crate::bits::Bits;
+use crate::options::Options;
+use exactree_model::{Table, Weight};
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+
+/// What the search knows of the whole table.
+pub struct Layout {
+    pub slots: usize,
+    pub n_classes: usize,
+    /// Items in use, as a set of slots.
+    pub occupied: Bits,
+    /// By slot.
+    pub class: Vec<u32>,
+    pub weight: Vec<Weight>,
+    pub rows: Vec<u64>,
+    pub unavoidable: Vec<Weight>,
+    /// Words of each class.
+    pub class_words: Vec<Range<usize>>,
+    /// Every item has weight one, is one row and can be told from the others.
+    pub plain: bool,
+    /// Every item weighs as much as it has rows.
+    pub rows_are_weights: bool,
+    pub features: Vec<LaidFeature>,
+    /// Sets of slots by class and bit of the weight; see `planes`.
+    pub planes: Vec<Plane>,
+    /// Whether parts are split by bit columns instead of sorted rows.
+    pub bit_columns: bool,
+}
+
+/// A feature that the search may use.
+pub struct LaidFeature {
+    /// Index into `Table::features`.
+    pub index: u32,
+    /// By slot.
+    pub ranks: Vec<u32>,
+    /// Slots in the order of their ranks.
+    pub sorted: Vec<u32>,
+    /// One set per rule: the slots of rank at most 0, 1, ... (bit columns only).
+    pub columns: Vec<Bits>,
+}
+
+/// The items of one class whose weight has one bit set: a weighted count is
+/// the sum over planes of 2^bit times a popcount, exact for every weight.
+pub struct Plane {
+    pub class: u32,
+    pub bit: u32,
+    pub members: Bits,
+}
+
+impl Layout {
+    pub fn new(table: &Table, options: &Options, min_rows: u64) -> Layout {
+        let mut layout = Layout::of_items(table);
+        let slot_of = slots_of_items(table);
+        let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
+        for (index, feature) in table.features.iter().enumerate() {
+            // Features with equal ranks have equal rules; one of them suffices.
+            if options.equal_features && !seen.insert(&feature.ranks) {
+                continue;
+            }
+            let mut ranks = vec![0; layout.slots];
+            for (item, &rank) in feature.ranks.iter().enumerate() {
+                ranks[slot_of[item] as usize] = rank;
+            }
+            let mut sorted = slot_of.clone();
+            sorted.sort_by_key(|&slot| ranks[slot as usize]);
+            let columns = Vec::new();
+            layout.features.push(LaidFeature { index: index as u32, ranks, sorted, columns });
+        }
+        // Pairs are counted by weight: with a demand on rows both must agree.
+        let countable = min_rows == 1 || layout.rows_are_weights;
+        layout.bit_columns = options.bit_columns && countable && layout.columns_pay(table);
+        if layout.bit_columns {
+            layout.add_columns(table);
+        }
+        layout
+    }
+
+    fn of_items(table: &Table) -> Layout {
+        let slot_of = slots_of_items(table);
+        let mut class_words = vec![0..0; table.n_classes];
+        for (item, &slot) in table.items.iter().zip(&slot_of) {
+            let word = slot as usize / 64;
+            let words = &mut class_words[item.class as usize];
+            let start = if words.start == words.end { word } else { words.start };
+            *words = start..word + 1;
+        }
+        let slots = class_words.iter().map(|words| words.end * 64).max().unwrap_or(0);
+        let mut layout = Layout {
+            slots,
+            n_classes: table.n_classes,
+            occupied: Bits::empty(slots),
+            class: vec![0; slots],
+            weight: vec![0; slots],
+            rows: vec![0; slots],
+            unavoidable: vec![0; slots],
+            class_words,
+            plain: table.items.iter().all(|i| i.weight == 1 && i.rows == 1 && i.unavoidable == 0),
+            rows_are_weights: table.items.iter().all(|item| item.weight == item.rows),
+            features: Vec::new(),
+            planes: Vec::new(),
+            bit_columns: false,
+        };
+        for (item, &slot) in table.items.iter().zip(&slot_of) {
+            let at = slot as usize;
+            layout.occupied.insert(slot);
+            layout.class[at] = item.class;
+            layout.weight[at] = item.weight;
+            layout.rows[at] = item.rows;
+            layout.unavoidable[at] = item.unavoidable;
+        }
+        layout
+    }
+
+    /// Whether counting all pairs of rules by words of bits is cheaper than
+    /// sweeping sorted rows. Both sides estimate one depth-two call in
+    /// nanoseconds; a sweep settles a feature after about forty evaluations
+    /// (engine notes A.9.3: 64 thresholds leave a few per cent of the rows).
+    fn columns_pay(&self, table: &Table) -> bool {
+        let cuts: f64 = table.features.iter().map(|f| f.values.len() as f64 - 1.0).sum();
+        let evaluations: f64 =
+            table.features.iter().map(|f| (f.values.len() as f64 - 1.0).min(40.0)).sum();
+        let items = table.items.len() as f64;
+        let planes = table.items.iter().map(|i| i.weight.count_ones() as f64).sum::<f64>() / items;
+        let pairs = cuts * cuts / 2.0 * (items * planes / 64.0 * 0.35 + 3.0);
+        let sweeps = evaluations * table.features.len() as f64 * items;
+        let bytes = cuts * self.slots as f64 / 8.0;
+        pairs < sweeps && bytes < 256e6
+    }
+
+    fn add_columns(&mut self, table: &Table) {
+        for feature in &mut self.features {
+            let values = table.features[feature.index as usize].values.len();
+            let mut column = Bits::empty(self.slots);
+            let mut next = 0;
+            for rank in 0..values as u32 - 1 {
+                while feature.ranks[feature.sorted[next] as usize] <= rank {
+                    column.insert(feature.sorted[next]);
+                    next += 1;
+                }
+                feature.columns.push(column.clone());
+            }
+        }
+        for class in 0..self.n_classes as u32 {
+            let words = self.class_words[class as usize].clone();
+            for bit in 0..u64::BITS {
+                let mut members = Bits::empty(self.slots);
+                for slot in words.start * 64..words.end * 64 {
+                    if self.weight[slot] >> bit & 1 == 1 {
+                        members.insert(slot as u32);
+                    }
+                }
+                if members.words.iter().any(|&word| word != 0) {
+                    self.planes.push(Plane { class, bit, members });
+                }
+            }
+        }
+    }
+}
+
+/// The slot of every item; items are ordered by class.
+fn slots_of_items(table: &Table) -> Vec<u32> {
+    let mut next = 0u32;
+    let mut class = table.items.first().map_or(0, |item| item.class);
+    table
+        .items
+        .iter()
+        .map(|item| {
+            if item.class != class {
+                class = item.class;
+                next = next.next_multiple_of(64);
+            }
+            next += 1;
+            next - 1
+        })
+        .collect()
+}

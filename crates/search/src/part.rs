@@ -1,0 +1,188 @@
+//! A part: the items that reach a node, and how a rule divides them.
+
+use crate::bits::Bits;
+use crate::layout::Layout;
+use exactree_model::{Errors, Weight};
+
+/// The items that reach a node.
+pub struct Part {
+    pub members: Bits,
+    /// Items.
+    pub count: usize,
+    /// Rows as given.
+    pub rows: u64,
+    pub weight: Weight,
+    pub class_weights: Vec<Weight>,
+    /// Weight every tree misclassifies here.
+    pub unavoidable: Weight,
+    /// By feature, the items in the order of their ranks; empty when bit
+    /// columns serve the table.
+    pub sorted: Vec<Vec<Entry>>,
+}
+
+/// An item in a feature's order; the rank is kept beside it because a look-up
+/// by slot would miss the cache.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub rank: u32,
+    pub slot: u32,
+}
+
+/// A rule of a part: items of rank at most `rank` go left.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut {
+    pub rank: u32,
+    /// Items, rows and weight of the left side.
+    pub items: usize,
+    pub rows: u64,
+    pub weight: Weight,
+}
+
+impl Part {
+    /// All items of the table.
+    pub fn whole(layout: &Layout) -> Part {
+        let entries = |feature: &crate::layout::LaidFeature| {
+            let entry = |&slot: &u32| Entry { rank: feature.ranks[slot as usize], slot };
+            feature.sorted.iter().map(entry).collect()
+        };
+        let sorted = match layout.bit_columns {
+            true => Vec::new(),
+            false => layout.features.iter().map(entries).collect(),
+        };
+        Part::of(layout, layout.occupied.clone(), sorted)
+    }
+
+    fn of(layout: &Layout, members: Bits, sorted: Vec<Vec<Entry>>) -> Part {
+        let mut part = Part {
+            count: 0,
+            rows: 0,
+            weight: 0,
+            class_weights: vec![0; layout.n_classes],
+            unavoidable: 0,
+            members,
+            sorted,
+        };
+        if layout.plain {
+            for (class, words) in layout.class_words.iter().enumerate() {
+                part.class_weights[class] =
+                    part.members.words[words.clone()].iter().map(|w| w.count_ones() as u64).sum();
+            }
+            part.weight = part.class_weights.iter().sum();
+            part.rows = part.weight;
+            part.count = part.weight as usize;
+        } else {
+            for slot in part.members.iter() {
+                let slot = slot as usize;
+                part.count += 1;
+                part.rows += layout.rows[slot];
+                part.weight += layout.weight[slot];
+                part.class_weights[layout.class[slot] as usize] += layout.weight[slot];
+                part.unavoidable += layout.unavoidable[slot];
+            }
+        }
+        part
+    }
+
+    /// Least weight a leaf misclassifies here.
+    pub fn leaf_errors(&self) -> Weight {
+        Errors::leaf_errors(&self.class_weights)
+    }
+
+    /// The rules of a feature that have two non-empty sides, each once, by rank.
+    pub fn cuts(&self, layout: &Layout, feature: usize) -> Vec<Cut> {
+        if layout.bit_columns {
+            self.cuts_of_columns(layout, feature)
+        } else {
+            self.cuts_of_sorted(layout, feature)
+        }
+    }
+
+    fn cuts_of_columns(&self, layout: &Layout, feature: usize) -> Vec<Cut> {
+        let mut cuts: Vec<Cut> = Vec::new();
+        for (rank, column) in layout.features[feature].columns.iter().enumerate() {
+            let cut = self.cut_at(layout, column, rank as u32);
+            if cut.items == self.count {
+                break;
+            }
+            if cut.items > cuts.last().map_or(0, |last| last.items) {
+                cuts.push(cut);
+            }
+        }
+        cuts
+    }
+
+    fn cut_at(&self, layout: &Layout, column: &Bits, rank: u32) -> Cut {
+        let pairs = self.members.words.iter().zip(&column.words);
+        let items = pairs.map(|(a, b)| (a & b).count_ones() as usize).sum();
+        if layout.plain {
+            return Cut { rank, items, rows: items as u64, weight: items as u64 };
+        }
+        let (mut rows, mut weight) = (0, 0);
+        for slot in self.members.and(column).iter() {
+            rows += layout.rows[slot as usize];
+            weight += layout.weight[slot as usize];
+        }
+        Cut { rank, items, rows, weight }
+    }
+
+    fn cuts_of_sorted(&self, layout: &Layout, feature: usize) -> Vec<Cut> {
+        let entries = &self.sorted[feature];
+        let mut cuts = Vec::new();
+        let (mut rows, mut weight) = (0, 0);
+        for (at, pair) in entries.windows(2).enumerate() {
+            let slot = pair[0].slot as usize;
+            if layout.plain {
+                rows += 1;
+                weight += 1;
+            } else {
+                rows += layout.rows[slot];
+                weight += layout.weight[slot];
+            }
+            if pair[0].rank != pair[1].rank {
+                cuts.push(Cut { rank: pair[0].rank, items: at + 1, rows, weight });
+            }
+        }
+        cuts
+    }
+
+    /// The two sides of a rule.
+    pub fn split(&self, layout: &Layout, feature: usize, cut: &Cut) -> (Part, Part) {
+        if layout.bit_columns {
+            let column = &layout.features[feature].columns[cut.rank as usize];
+            let left = Part::of(layout, self.members.and(column), Vec::new());
+            let right = Part::of(layout, self.members.without(column), Vec::new());
+            return (left, right);
+        }
+        let mut left = Bits::empty(layout.slots);
+        for entry in &self.sorted[feature][..cut.items] {
+            left.insert(entry.slot);
+        }
+        let right = self.members.without(&left);
+        let (mut sorted_left, mut sorted_right) = (Vec::new(), Vec::new());
+        for entries in &self.sorted {
+            let (to_left, to_right) = divide(entries, &left, cut.items);
+            sorted_left.push(to_left);
+            sorted_right.push(to_right);
+        }
+        (Part::of(layout, left, sorted_left), Part::of(layout, right, sorted_right))
+    }
+}
+
+/// Divides sorted entries by membership, keeping their order. Both outputs are
+/// written at every step and only one advances: no branch to mispredict.
+fn divide(entries: &[Entry], left: &Bits, left_items: usize) -> (Vec<Entry>, Vec<Entry>) {
+    let blank = Entry { rank: 0, slot: 0 };
+    let mut to_left = vec![blank; left_items + 1];
+    let mut to_right = vec![blank; entries.len() - left_items + 1];
+    let (mut at_left, mut at_right) = (0, 0);
+    for &entry in entries {
+        let goes_left = left.contains(entry.slot) as usize;
+        to_left[at_left] = entry;
+        to_right[at_right] = entry;
+        at_left += goes_left;
+        at_right += 1 - goes_left;
+    }
+    to_left.truncate(left_items);
+    to_right.truncate(entries.len() - left_items);
+    (to_left, to_right)
+}

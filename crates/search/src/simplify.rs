@@ -1,0 +1,81 @@
+//! Makes a tree as small as it can be without raising its cost: collapses nodes
+//! into leaves, replaces nodes by one of their subtrees.
+
+use crate::best::Search;
+use crate::part::Part;
+use exactree_model::{Cost, Errors, Tree};
+use std::sync::Arc;
+
+impl Search<'_> {
+    /// The reduced tree and its cost, counted anew on the items of the part.
+    ///
+    /// Works from the leaves up, so that a node is compared with sides that
+    /// cannot be reduced further. A leaf or a subtree in place of a node never
+    /// breaks a limit: there are fewer nodes, and leaves gain rows.
+    pub(crate) fn simplified(&self, slots: &[u32], tree: &Arc<Tree>) -> (Cost, Arc<Tree>) {
+        let leaf = self.leaf_of(slots);
+        let Tree::Node { feature, rank, left, right } = &**tree else { return leaf };
+        let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
+        let (left_cost, left) = self.simplified(&left_slots, left);
+        let (right_cost, right) = self.simplified(&right_slots, right);
+        let node_cost = self.objective.join(left_cost, right_cost);
+        let node = || Tree::node(*feature, *rank, left.clone(), right.clone());
+        let sides = [self.refitted(slots, &left), self.refitted(slots, &right)];
+        let least = sides.into_iter().chain([leaf]).filter(|(cost, _)| *cost <= node_cost);
+        match least.min_by_key(|(cost, tree)| (*cost, tree.size())) {
+            // A replacement may have become reducible on its new items.
+            Some((cost, replacement)) if replacement.size() > 0 => {
+                let again = self.simplified(slots, &replacement);
+                if again.0 <= cost { again } else { (cost, replacement) }
+            }
+            Some(leaf) => leaf,
+            None => (node_cost, node()),
+        }
+    }
+
+    /// The same rules for other items: leaves predict anew, rules that do not
+    /// divide their items are left out.
+    fn refitted(&self, slots: &[u32], tree: &Arc<Tree>) -> (Cost, Arc<Tree>) {
+        let Tree::Node { feature, rank, left, right } = &**tree else { return self.leaf_of(slots) };
+        let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
+        if left_slots.is_empty() {
+            return self.refitted(slots, right);
+        }
+        if right_slots.is_empty() {
+            return self.refitted(slots, left);
+        }
+        let (left_cost, left) = self.refitted(&left_slots, left);
+        let (right_cost, right) = self.refitted(&right_slots, right);
+        (self.objective.join(left_cost, right_cost), Tree::node(*feature, *rank, left, right))
+    }
+
+    fn leaf_of(&self, slots: &[u32]) -> (Cost, Arc<Tree>) {
+        let mut weights = vec![0; self.layout.n_classes];
+        for &slot in slots {
+            weights[self.layout.class[slot as usize] as usize] += self.layout.weight[slot as usize];
+        }
+        let cost = self.objective.leaf(Errors::leaf_errors(&weights));
+        (cost, Tree::leaf(Errors::leaf_class(&weights)))
+    }
+
+    fn routed(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
+        let ranks = &self.layout.features[feature as usize].ranks;
+        slots.iter().partition(|&&slot| ranks[slot as usize] <= rank)
+    }
+
+    /// Rows in the leaf of a tree that holds the fewest.
+    pub(crate) fn least_rows(&self, part: &Part, tree: &Tree) -> u64 {
+        let slots: Vec<u32> = part.members.iter().collect();
+        self.least_rows_of(&slots, tree)
+    }
+
+    fn least_rows_of(&self, slots: &[u32], tree: &Tree) -> u64 {
+        match tree {
+            Tree::Leaf { .. } => slots.iter().map(|&slot| self.layout.rows[slot as usize]).sum(),
+            Tree::Node { feature, rank, left, right } => {
+                let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
+                self.least_rows_of(&left_slots, left).min(self.least_rows_of(&right_slots, right))
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The best single rule of a part, or the leaf: every rule is looked at.
+
+use crate::best::{Answer, Bracket, Search};
+use crate::part::Part;
+use exactree_model::{Cost, Errors, Limits, Tree, Weight};
+use std::sync::Arc;
+
+/// A rule and the errors of its two leaves.
+struct Stump {
+    errors: Weight,
+    feature: usize,
+    rank: u32,
+    classes: (u32, u32),
+}
+
+impl Search<'_> {
+    /// Answers a part with one level left.
+    pub(crate) fn stump(&mut self, part: &Part, limits: Limits, mut bracket: Bracket) -> Answer {
+        let (cost, tree) = self.leaf_or_stump(part, 1, limits.min_rows);
+        let relaxed = match limits.min_rows {
+            1 => cost,
+            _ => self.leaf_or_stump(part, 1, 1).0,
+        };
+        bracket.improve(cost, tree);
+        Answer { lower: cost, relaxed, tree: bracket.found, by_feature: None }
+    }
+
+    /// The cheaper of the leaf and, if `size` allows one, the best stump.
+    pub(crate) fn leaf_or_stump(&self, part: &Part, size: u32, min_rows: u64) -> (Cost, Arc<Tree>) {
+        let leaf_cost = self.objective.leaf(part.leaf_errors());
+        let stump = if size == 0 { None } else { self.best_stump(part, min_rows) };
+        match stump {
+            Some(stump) if self.stump_cost(stump.errors) < leaf_cost => {
+                let (left, right) = (Tree::leaf(stump.classes.0), Tree::leaf(stump.classes.1));
+                let tree = Tree::node(stump.feature as u32, stump.rank, left, right);
+                (self.stump_cost(stump.errors), tree)
+            }
+            _ => (leaf_cost, Tree::leaf(Errors::leaf_class(&part.class_weights))),
+        }
+    }
+
+    /// Cost of two leaves that misclassify `errors` together.
+    pub(crate) fn stump_cost(&self, errors: Weight) -> Cost {
+        self.objective.join(self.objective.leaf(errors), self.objective.leaf(0))
+    }
+
+    fn best_stump(&self, part: &Part, min_rows: u64) -> Option<Stump> {
+        let mut best: Option<Stump> = None;
+        let mut consider = |feature: usize, rank: u32, left: &[Weight], right: &[Weight]| {
+            let errors = Errors::leaf_errors(left) + Errors::leaf_errors(right);
+            if best.as_ref().is_none_or(|best| errors < best.errors) {
+                let classes = (Errors::leaf_class(left), Errors::leaf_class(right));
+                best = Some(Stump { errors, feature, rank, classes });
+            }
+        };
+        for feature in 0..self.layout.features.len() {
+            if self.layout.bit_columns {
+                self.stumps_of_columns(part, feature, min_rows, &mut consider);
+            } else {
+                self.stumps_of_sorted(part, feature, min_rows, &mut consider);
+            }
+        }
+        best
+    }
+
+    fn stumps_of_sorted(
+        &self,
+        part: &Part,
+        feature: usize,
+        min_rows: u64,
+        consider: &mut impl FnMut(usize, u32, &[Weight], &[Weight]),
+    ) {
+        let mut left = vec![0; self.layout.n_classes];
+        let mut right = part.class_weights.clone();
+        let mut rows = 0;
+        for pair in part.sorted[feature].windows(2) {
+            let slot = pair[0].slot as usize;
+            let class = self.layout.class[slot] as usize;
+            left[class] += self.layout.weight[slot];
+            right[class] -= self.layout.weight[slot];
+            rows += self.layout.rows[slot];
+            let allowed = rows >= min_rows && part.rows - rows >= min_rows;
+            if pair[0].rank != pair[1].rank && allowed {
+                consider(feature, pair[0].rank, &left, &right);
+            }
+        }
+    }
+
+    fn stumps_of_columns(
+        &self,
+        part: &Part,
+        feature: usize,
+        min_rows: u64,
+        consider: &mut impl FnMut(usize, u32, &[Weight], &[Weight]),
+    ) {
+        for cut in part.cuts(self.layout, feature) {
+            if cut.rows >= min_rows && part.rows - cut.rows >= min_rows {
+                let column = &self.layout.features[feature].columns[cut.rank as usize];
+                let left = self.class_weights_within(part, column);
+                let right: Vec<Weight> =
+                    part.class_weights.iter().zip(&left).map(|(all, left)| all - left).collect();
+                consider(feature, cut.rank, &left, &right);
+            }
+        }
+    }
+
+    /// Weight of each class among the members of a part inside a column.
+    pub(crate) fn class_weights_within(
+        &self,
+        part: &Part,
+        column: &crate::bits::Bits,
+    ) -> Vec<Weight> {
+        let mut weights = vec![0; self.layout.n_classes];
+        for plane in &self.layout.planes {
+            let words = self.layout.class_words[plane.class as usize].clone();
+            let held: u64 = words
+                .map(|at| part.members.words[at] & column.words[at] & plane.members.words[at])
+                .map(|word| word.count_ones() as u64)
+                .sum();
+            weights[plane.class as usize] += held << plane.bit;
+        }
+        weights
+    }
+}

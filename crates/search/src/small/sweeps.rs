@@ -1,0 +1,142 @@
+//! Depth two by evaluating root thresholds, most promising intervals first.
+//!
+//! For tables whose features have many values. The same discards as at deeper
+//! nodes, with the stump kernel in place of a search.
+
+use super::Root;
+use super::evaluator::{Evaluator, evaluator};
+use crate::best::{Answer, Bracket, Search};
+use crate::intervals::Edge;
+use crate::part::{Cut, Part};
+use exactree_model::{Cost, Errors, Limits, UNBOUNDED};
+use std::sync::Arc;
+
+/// Where the evaluator's root threshold stands now.
+struct Position {
+    feature: usize,
+    items: usize,
+}
+
+impl Search<'_> {
+    /// Answers a part with two levels left.
+    pub(crate) fn sweep_roots(
+        &mut self,
+        part: &Part,
+        limits: Limits,
+        bracket: &mut Bracket,
+        inherited: Option<&Arc<[Cost]>>,
+    ) -> Answer {
+        let mut open = self.in_order(part, limits, bracket, inherited);
+        let mut evaluator = evaluator(self.layout, part, self.level);
+        let stump = self.stump_of_all(part, &mut *evaluator);
+        let mut position = Position { feature: 0, items: 0 };
+        let mut root = None;
+        let mut upper = bracket.upper;
+        let mut relaxed = self.objective.leaf(part.leaf_errors());
+        while let Some(interval) = open.most_promising(upper, &mut self.stats.discards) {
+            if self.clock.stopped() {
+                open.put_back(interval);
+                break;
+            }
+            let middle = open.middle(&interval);
+            let cut = open.cuts[interval.feature][middle];
+            self.stats.stump_evaluations += 1;
+            move_to(part, interval.feature, cut.items, &mut position, &mut *evaluator);
+            let (left, right) =
+                self.stump_sides(part, &cut, interval.feature, interval.share, &mut *evaluator);
+            let mut cost = self.objective.join(left, right);
+            let total = Some((cost, cut.weight));
+            relaxed = relaxed.min(cost);
+            if limits.min_rows > 1 && cost < upper {
+                cost = self.cost_with_rows(part, interval.feature, &cut, interval.share, limits);
+            }
+            if cost < upper {
+                upper = cost;
+                root = Some(Root { cost, feature: interval.feature, cut, share: interval.share });
+            }
+            let edge = |side| Edge { side, total, by_feature: None };
+            open.halve(interval, middle, edge(left), edge(right), cost);
+        }
+        if let Some(root) = root {
+            self.take_root(part, limits, &root, bracket);
+        }
+        let lower = open.lower().max(bracket.lower).min(self.objective.leaf(part.leaf_errors()));
+        let by_feature = (self.options.feature_bounds && limits.min_rows == 1)
+            .then(|| open.into_floors().into_iter().map(|floor| floor.min(stump)).collect());
+        Answer { lower, relaxed: relaxed.min(lower), tree: bracket.found.take(), by_feature }
+    }
+
+    /// Cost of the best tree with one level on the whole part: what a larger
+    /// part pays at least when its root does not divide this one. It completes
+    /// the bounds by root feature, whose floors only know dividing roots.
+    fn stump_of_all(&self, part: &Part, evaluator: &mut dyn Evaluator) -> Cost {
+        if !self.options.feature_bounds {
+            return UNBOUNDED;
+        }
+        let [_, right] = evaluator.evaluate();
+        let leaf = part.weight - part.leaf_errors();
+        self.side_cost(part.weight, leaf, right, 1)
+    }
+
+    /// Least costs of the two sides of a root, without a demand on rows.
+    fn stump_sides(
+        &self,
+        part: &Part,
+        cut: &Cut,
+        feature: usize,
+        share: (u32, u32),
+        evaluator: &mut dyn Evaluator,
+    ) -> (Cost, Cost) {
+        let mut class_weights = vec![0; self.layout.n_classes];
+        for entry in &part.sorted[feature][..cut.items] {
+            let slot = entry.slot as usize;
+            class_weights[self.layout.class[slot] as usize] += self.layout.weight[slot];
+        }
+        let left_leaf = cut.weight - Errors::leaf_errors(&class_weights);
+        for (left, all) in class_weights.iter_mut().zip(&part.class_weights) {
+            *left = all - *left;
+        }
+        let right_weight = part.weight - cut.weight;
+        let right_leaf = right_weight - Errors::leaf_errors(&class_weights);
+        let [left, right] = evaluator.evaluate();
+        (
+            self.side_cost(cut.weight, left_leaf, left, share.0),
+            self.side_cost(right_weight, right_leaf, right, share.1),
+        )
+    }
+
+    fn cost_with_rows(
+        &self,
+        part: &Part,
+        feature: usize,
+        cut: &Cut,
+        share: (u32, u32),
+        limits: Limits,
+    ) -> Cost {
+        let (left, right) = part.split(self.layout, feature, cut);
+        let (left, _) = self.leaf_or_stump(&left, share.0, limits.min_rows);
+        let (right, _) = self.leaf_or_stump(&right, share.1, limits.min_rows);
+        self.objective.join(left, right)
+    }
+}
+
+/// Moves the evaluator's root threshold; only rows that change side are sent.
+fn move_to(
+    part: &Part,
+    feature: usize,
+    items: usize,
+    now: &mut Position,
+    evaluator: &mut dyn Evaluator,
+) {
+    if feature != now.feature {
+        evaluator.send(&part.sorted[now.feature][..now.items], false);
+        *now = Position { feature, items: 0 };
+    }
+    let rows = &part.sorted[feature];
+    if items > now.items {
+        evaluator.send(&rows[now.items..items], true);
+    } else {
+        evaluator.send(&rows[items..now.items], false);
+    }
+    now.items = items;
+}

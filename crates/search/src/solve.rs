@@ -1,0 +1,103 @@
+//! One problem from table to outcome: layout, incumbent, search, simplification.
+
+use crate::best::Search;
+use crate::kernels::Level;
+use crate::layout::Layout;
+use crate::limits::{Clock, StopSwitch};
+use crate::memo::Memo;
+use crate::options::Options;
+use crate::part::Part;
+use crate::small::counts::CountRoom;
+use crate::tracer::{Progress, Stats};
+use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What to minimize, within what, and when to stop.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub objective: Errors,
+    pub limits: Limits,
+    /// Only trees that cost less count.
+    pub below: Cost,
+    pub time_limit: Option<Duration>,
+    /// Soft limit on the bytes of the memo.
+    pub memory_limit: Option<usize>,
+    /// Stop when (cost − lower bound) / cost is at most this; 0 for never.
+    pub stop_at_gap: f64,
+}
+
+/// An outcome and how it came about. Features of the tree are indices into
+/// `Table::features`.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    pub outcome: Outcome,
+    pub stats: Stats,
+}
+
+/// Finds the best tree for a table, or as much as can be proved in time.
+pub fn solve(
+    table: &Table,
+    request: &Request,
+    options: &Options,
+    switch: &StopSwitch,
+    progress: &Progress,
+) -> Solved {
+    let clock = Clock::start(request.time_limit, switch);
+    let layout = Layout::new(table, options, request.limits.min_rows);
+    let mut search = Search {
+        layout: &layout,
+        objective: request.objective,
+        options,
+        clock,
+        progress,
+        stop_at_gap: request.stop_at_gap,
+        stats: Stats::default(),
+        memo: Memo::new(request.memory_limit),
+        level: Level::detect(options.wide_lanes),
+        count_room: CountRoom::default(),
+        open_calls: 0,
+    };
+    search.stats.discards.equal_features = (table.features.len() - layout.features.len()) as u64;
+    let outcome = search.run(request);
+    search.stats.seconds = search.clock.seconds();
+    search.stats.memo_entries = search.memo.len() as u64;
+    search.stats.memo_bytes = search.memo.bytes() as u64;
+    search.stats.memo_evicted = search.memo.evicted;
+    Solved { outcome, stats: search.stats }
+}
+
+impl Search<'_> {
+    fn run(&mut self, request: &Request) -> Outcome {
+        let whole = Part::whole(self.layout);
+        let limits = request.limits.normalised();
+        let mut found = None;
+        if self.options.incumbent {
+            let (cost, tree) = self.incumbent(&whole, limits);
+            self.stats.first_incumbent = Some(cost);
+            self.progress.report(cost, 0);
+            found = (cost < request.below).then_some((cost, tree));
+        }
+        let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
+        let answer = self.best(&whole, limits, upper, None);
+        let found = answer.tree.or(found).map(|(_, tree)| {
+            let slots: Vec<u32> = whole.members.iter().collect();
+            let (cost, tree) = self.simplified(&slots, &tree);
+            (cost, self.in_table_features(&tree))
+        });
+        Outcome::of(found, answer.lower, request.below, self.clock.stopped_by())
+    }
+
+    /// The same tree with features as indices into `Table::features`.
+    fn in_table_features(&self, tree: &Arc<Tree>) -> Arc<Tree> {
+        match &**tree {
+            Tree::Leaf { .. } => tree.clone(),
+            Tree::Node { feature, rank, left, right } => Tree::node(
+                self.layout.features[*feature as usize].index,
+                *rank,
+                self.in_table_features(left),
+                self.in_table_features(right),
+            ),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+"""Provably optimal decision trees: the face of the package, a list of names.
+
+What scikit-learn, matplotlib or data frames are needed for is loaded at first use, so that
+``import exactree`` stays light.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from exactree.errors import Infeasible, InternalError, MethodRefused, ModelError, NotProvedWarning
+from exactree.problem import Limits, Outcome, Problem, Progress, Status
+from exactree.solve import solve
+from exactree.trees import Tree
+
+if TYPE_CHECKING:
+    from exactree import datasets, export, rules
+    from exactree.estimators import OptimalTreeClassifier
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Infeasible",
+    "InternalError",
+    "Limits",
+    "MethodRefused",
+    "ModelError",
+    "NotProvedWarning",
+    "OptimalTreeClassifier",
+    "Outcome",
+    "Problem",
+    "Progress",
+    "Status",
+    "Tree",
+    "datasets",
+    "export",
+    "rules",
+    "solve",
+]
+
+_LATER = {"OptimalTreeClassifier": "exactree.estimators"}
+_PACKAGES = ("datasets", "estimators", "export", "rules")
+
+if not TYPE_CHECKING:  # a type checker reads the imports above instead
+
+    def __getattr__(name: str) -> object:
+        """Load an estimator or a sub-package when it is asked for the first time."""
+        if name in _LATER:
+            return getattr(import_module(_LATER[name]), name)
+        if name in _PACKAGES:
+            return import_module(f"exactree.{name}")
+        raise AttributeError(f"module 'exactree' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,6 @@
+"""`python -m exactree` is the command `exactree`."""
+
+from exactree.cli import main
+
+if __name__ == "__main__":
+    main(prog_name="exactree")

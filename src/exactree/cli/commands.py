@@ -1,0 +1,249 @@
+"""The three commands: what they accept, in which order they work, how they end."""
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import IntEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from exactree import __version__, export
+from exactree.cli.csv_table import read_csv
+from exactree.cli.encoding import Encoding, encoding_of, labels_of, weights_of
+from exactree.cli.live_line import live_line
+from exactree.cli.model_file import Model, read_model
+from exactree.cli.options import CountOrShare, Exact, NewFile, OrNone
+from exactree.cli.report import entries, print_comparison, sentence
+from exactree.errors import InternalError
+from exactree.problem import Limits, Outcome, Problem, Status
+from exactree.solve import solve
+from exactree.trees import Tree
+
+
+class Exit(IntEnum):
+    """How a command ends; the text of ``--help`` and the README say the same."""
+
+    DONE = 0
+    BAD_INPUT = 1
+    USAGE = 2  # click's own
+    NOT_PROVED = 3
+    INFEASIBLE = 4
+    NO_TREE = 5
+    BUG = 70
+    INTERRUPTED = 130
+
+
+_EXIT_CODES = """\b
+Exit codes:
+  0    done; after fit: the tree is proved optimal
+  1    a table or model file that cannot be used
+  2    a wrong option or argument
+  3    stopped before the proof; the best tree so far is given
+  4    proved: no tree meets the limits
+  5    stopped before any tree was found
+  70   a bug in exactree
+  130  interrupted; the best tree so far is given, if there is one
+"""
+
+
+def _end(code: Exit, message: str) -> NoReturn:
+    click.echo(f"exactree: {message}", err=True)
+    raise SystemExit(code)
+
+
+@contextmanager
+def _one_sentence() -> Iterator[None]:
+    """Turn what can go wrong into one sentence and an exit code."""
+    try:
+        yield
+    except InternalError as error:
+        _end(Exit.BUG, f"this is a bug in exactree: {error}")
+    except (ValueError, TypeError) as error:
+        _end(Exit.BAD_INPUT, str(error))
+    except OSError as error:
+        _end(Exit.BAD_INPUT, f"{error.filename} cannot be used: {error.strerror}.")
+    except KeyboardInterrupt:
+        _end(Exit.INTERRUPTED, "interrupted.")
+
+
+@click.group(epilog=_EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def main() -> None:
+    """Decision trees that are provably the best, from tables in CSV files."""
+
+
+@main.command(epilog=_EXIT_CODES)
+@click.argument("table", type=click.Path(path_type=Path))
+@click.option("--target", required=True, help="Column of the labels.")
+@click.option("--weights", metavar="COLUMN", help="Column of the examples' weights.")
+@click.option(
+    "--max-depth", type=OrNone(int), default=3, show_default=True, help="Nodes on a path."
+)
+@click.option("--max-size", type=OrNone(int), help="Inner nodes of the tree.")
+@click.option("--max-errors", type=Exact(), help="Weight that the tree may misclassify.")
+@click.option("--min-samples-leaf", type=CountOrShare(), default=1, help="Rows in every leaf.")
+@click.option("--leaf-penalty", type=Exact(), default=0, help="Price of a leaf, as an error rate.")
+@click.option(
+    "--time-limit", type=OrNone(float), default=60, show_default=True, help="Seconds to search."
+)
+@click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
+@click.option("--plot", type=NewFile(".svg", ".dot"), help="Draw the tree into a .svg or .dot.")
+@click.option("--cart", is_flag=True, help="Compare with scikit-learn's greedy tree.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+def fit(
+    table: Path,
+    target: str,
+    weights: str | None,
+    max_depth: int | None,
+    max_size: int | None,
+    max_errors: int | Fraction | None,
+    min_samples_leaf: int | float,
+    leaf_penalty: int | Fraction,
+    time_limit: float | None,
+    output: Path | None,
+    plot: Path | None,
+    cart: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Find the tree of least errors for TABLE (.csv or .csv.gz) within the limits.
+
+    Columns of text with at most 50 different words are one-hot encoded.
+    """
+    limits = Limits(max_depth, max_size, max_errors, min_samples_leaf)
+    talkative = not quiet and not as_json
+    with _one_sentence():
+        problem, encoding = _stated(table, target, weights, limits, leaf_penalty, talkative)
+        with live_line(wanted=not quiet) as on_progress:
+            outcome = solve(problem, time_limit=time_limit, on_progress=on_progress)
+        tree = outcome.tree
+        if tree is not None:
+            tree = replace(tree, feature_names=encoding.features, named=True)
+            _write(Model(target, encoding, tree, entries(outcome)), output, plot)
+        if as_json:
+            written = {"model": output and str(output), "picture": plot and str(plot)}
+            click.echo(json.dumps(entries(outcome) | written))
+        elif not quiet and tree is not None:
+            click.echo(str(tree).rstrip())
+            click.echo(sentence(outcome, problem))
+            if cart:
+                print_comparison(tree, outcome.status is Status.OPTIMAL, problem)
+            for name, path in (("model", output), ("picture", plot)):
+                if path is not None:
+                    click.echo(f"{name}: {path}")
+    _finish(outcome, problem)
+
+
+def _stated(
+    path: Path,
+    target: str,
+    weights: str | None,
+    limits: Limits,
+    leaf_penalty: int | Fraction,
+    talkative: bool,
+) -> tuple[Problem, Encoding]:
+    """Read the table and state the problem; say which columns were one-hot encoded."""
+    table = read_csv(path)
+    labels = labels_of(table, target)
+    names = [name for name in table.columns if name not in (target, weights)]
+    encoding = encoding_of(table, names)
+    for column in encoding.columns:
+        if column.levels is not None and talkative:
+            kind = "feature" if len(column.features) == 1 else "features"
+            click.echo(
+                f"exactree: column {column.name!r} is text; encoded as {len(column.features)} "
+                f"{kind} of 0 and 1: {', '.join(column.features)}",
+                err=True,
+            )
+    problem = Problem(
+        encoding.apply(table),
+        labels,
+        sample_weight=None if weights is None else weights_of(table, weights),
+        leaf_penalty=leaf_penalty,
+        limits=limits,
+    )
+    return problem, encoding
+
+
+def _write(model: Model, output: Path | None, plot: Path | None) -> None:
+    if output is not None:
+        model.write(output)
+    if plot is not None:
+        draw = export.to_svg if plot.suffix == ".svg" else export.to_dot
+        plot.write_text(draw(model.tree), encoding="utf-8")
+
+
+def _finish(outcome: Outcome, problem: Problem) -> None:
+    """End the command with the exit code that says what was proved."""
+    match outcome.status:
+        case Status.OPTIMAL:
+            return
+        case Status.INFEASIBLE:
+            _end(Exit.INFEASIBLE, f"no tree meets the limits: {outcome.reason}")
+        case Status.FEASIBLE | Status.STOPPED if outcome.stopped_by == "interrupt":
+            _end(Exit.INTERRUPTED, sentence(outcome, problem))
+        case Status.FEASIBLE:
+            _end(Exit.NOT_PROVED, sentence(outcome, problem))
+        case Status.STOPPED:
+            _end(Exit.NO_TREE, sentence(outcome, problem))
+
+
+@main.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("table", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=NewFile(), help="Write here instead of standard output.")
+@click.option("--quiet", is_flag=True, help="Do not count the errors.")
+def predict(model: Path, table: Path, output: Path | None, quiet: bool) -> None:
+    """Print the prediction of MODEL for every row of TABLE, as a CSV of one column.
+
+    When TABLE holds the target column too, the errors are counted on standard error.
+    """
+    with _one_sentence():
+        fitted = read_model(model)
+        rows = read_csv(table)
+        predictions = [str(label) for label in fitted.tree.predict(fitted.encoding.apply(rows))]
+        if output is None:
+            _write_labels(sys.stdout, fitted.target, predictions)
+        else:
+            with output.open("w", encoding="utf-8", newline="") as file:
+                _write_labels(file, fitted.target, predictions)
+        if fitted.target in rows.columns and not quiet:
+            truth = rows.column(fitted.target)
+            wrong = sum(p != t for p, t in zip(predictions, truth, strict=True))
+            click.echo(f"exactree: {wrong} of {len(truth)} rows are misclassified", err=True)
+
+
+def _write_labels(file: Any, target: str, predictions: list[str]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([target])
+    writer.writerows([label] for label in predictions)
+
+
+@main.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "dot", "svg", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print the tree.",
+)
+def show(model: Path, form: str) -> None:
+    """Print the tree of MODEL."""
+    with _one_sentence():
+        fitted = read_model(model)
+        renderings: dict[str, Callable[[Tree], str]] = {
+            "text": str,
+            "dot": export.to_dot,
+            "svg": export.to_svg,
+            "json": export.to_json,
+        }
+        click.echo(renderings[form](fitted.tree).rstrip())

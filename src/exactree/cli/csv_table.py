@@ -1,0 +1,118 @@
+"""Read a CSV file into named columns of text, and refuse what is not a table."""
+
+import csv
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+# Cells that other programs write for "no value here".
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
+
+
+class BadTable(ValueError):
+    """A table or a column that cannot be used, with one sentence that says why."""
+
+
+@dataclass(frozen=True)
+class CsvTable:
+    """The header and the cells of a CSV file, by column.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    columns : dict of str to tuple of str
+        The cells of every column, without blanks around them.
+    lines : tuple of int
+        The line of the file on which each row ends.
+    """
+
+    path: Path
+    columns: dict[str, tuple[str, ...]]
+    lines: tuple[int, ...]
+
+    def column(self, name: str) -> tuple[str, ...]:
+        """Return the cells of one column; every cell holds a value."""
+        if name not in self.columns:
+            have = ", ".join(self.columns)
+            raise BadTable(f"{self.path} has no column {name!r}; its columns are: {have}.")
+        cells = self.columns[name]
+        for row, cell in enumerate(cells):
+            if cell.lower() in MISSING:
+                raise BadTable(
+                    f"Column {name!r} has no value in {self.place(row)}; "
+                    "fill or remove rows with missing values (they come in a later release)."
+                )
+        return cells
+
+    def place(self, row: int) -> str:
+        """Return where a row stands, in words; rows are counted from 1, below the header."""
+        return f"row {row + 1} (line {self.lines[row]} of {self.path})"
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    """Open a plain or gzipped text file; a byte-order mark is not part of the text."""
+    if path.suffix == ".gz":
+        with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as file:
+            yield file
+    else:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield file
+
+
+def read_csv(path: Path) -> CsvTable:
+    """Read a comma-separated file, plain or gzipped.
+
+    Parameters
+    ----------
+    path : Path
+        A ``.csv`` or ``.csv.gz`` file whose first row names the columns.
+
+    Returns
+    -------
+    CsvTable
+        Its cells as text.
+
+    Raises
+    ------
+    BadTable
+        When it is no such file, or its rows differ in length.
+    """
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    try:
+        with _opened(path) as file:
+            reader = csv.reader(file, strict=True)
+            header = [name.strip() for name in next(reader, [])]
+            for row in reader:
+                if row:  # csv gives an empty list for a blank line
+                    rows.append([cell.strip() for cell in row])
+                    lines.append(reader.line_num)
+    except OSError as error:
+        raise BadTable(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (EOFError, UnicodeDecodeError, zlib.error, csv.Error) as error:
+        raise BadTable(f"{path} is not a CSV file in UTF-8: {error}.") from error
+    _check_shape(path, header, rows, lines)
+    cells = zip(*rows, strict=True) if rows else iter(() for _ in header)
+    return CsvTable(path, dict(zip(header, cells, strict=True)), tuple(lines))
+
+
+def _check_shape(path: Path, header: list[str], rows: list[list[str]], lines: list[int]) -> None:
+    if not header:
+        raise BadTable(f"{path} is empty; its first row must name the columns.")
+    for position, name in enumerate(header):
+        if not name:
+            raise BadTable(f"Column {position + 1} of {path} has no name in the first row.")
+        if name in header[:position]:
+            raise BadTable(f"{path} has two columns named {name!r}; names must differ.")
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) != len(header):
+            raise BadTable(
+                f"Line {line} of {path} has {len(row)} cells, but the first row names "
+                f"{len(header)} columns."
+            )

@@ -1,0 +1,171 @@
+"""Turn columns of text into features: numbers as they are, short lists of words one-hot."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.cli.csv_table import BadTable, CsvTable
+from exactree.errors import ModelError
+
+MOST_LEVELS = 50
+# Integers beyond this need not have a float64 of their own, so two of them could become one.
+_EXACT = 2**53
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+# Python also reads "1_000" as a number, and "inf" and "nan"; tables mean something else by them.
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+@dataclass(frozen=True)
+class Column:
+    """How one column of a table becomes features.
+
+    Parameters
+    ----------
+    name : str
+        The name in the table's first row.
+    levels : tuple of str or None
+        The different words of a text column, sorted; None for a column of numbers.
+    """
+
+    name: str
+    levels: tuple[str, ...] | None = None
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The levels that become a feature; of two, one says it all."""
+        levels = self.levels or ()
+        return levels[1:] if len(levels) == 2 else levels
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features made from this column."""
+        if self.levels is None:
+            return (self.name,)
+        return tuple(f"{self.name}={level}" for level in self.shown)
+
+    def values(self, table: CsvTable) -> list[NDArray[np.float64]]:
+        """Return the features of a table's rows, one array for each."""
+        cells = table.column(self.name)
+        if self.levels is None:
+            return [_numbers(table, self.name, cells)]
+        known = set(self.levels)
+        for row, cell in enumerate(cells):
+            if cell not in known:
+                raise BadTable(
+                    f"Column {self.name!r} holds {cell!r} in {table.place(row)}, "
+                    "a word that the tree was not fitted on."
+                )
+        return [
+            np.array([cell == level for cell in cells], dtype=np.float64) for level in self.shown
+        ]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How the columns of a table become the features of a tree, in the tree's order."""
+
+    columns: tuple[Column, ...]
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of all features."""
+        return tuple(name for column in self.columns for name in column.features)
+
+    def apply(self, table: CsvTable) -> NDArray[np.float64]:
+        """Return the features of a table's rows; other columns of the table are ignored."""
+        absent = [c.name for c in self.columns if c.name not in table.columns]
+        if absent:
+            names = ", ".join(map(repr, absent))
+            raise BadTable(f"{table.path} lacks columns that the tree was fitted on: {names}.")
+        arrays = [values for column in self.columns for values in column.values(table)]
+        rows = len(table.lines)
+        return np.column_stack(arrays) if arrays else np.empty((rows, 0), dtype=np.float64)
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """Return plain lists and strings for a model file."""
+        return [
+            {"name": c.name} if c.levels is None else {"name": c.name, "levels": list(c.levels)}
+            for c in self.columns
+        ]
+
+    @classmethod
+    def from_list(cls, entries: object) -> "Encoding":
+        """Read what `to_list` wrote."""
+        if not isinstance(entries, list):
+            raise ModelError("Its columns are not a list.")
+        columns = []
+        for entry in entries:
+            name = entry.get("name") if isinstance(entry, dict) else None
+            levels = entry.get("levels") if isinstance(entry, dict) else None
+            words = [name, *(levels if isinstance(levels, list) else [])]
+            if not all(isinstance(w, str) for w in words) or not isinstance(levels, list | None):
+                raise ModelError("One of its columns has no name or no levels.")
+            columns.append(Column(words[0], None if levels is None else tuple(words[1:])))
+        return cls(tuple(columns))
+
+
+def encoding_of(table: CsvTable, names: Sequence[str]) -> Encoding:
+    """Decide for the named columns of a table how they become features."""
+    return Encoding(tuple(_column(table, name) for name in names))
+
+
+def _column(table: CsvTable, name: str) -> Column:
+    cells = table.column(name)
+    numbers = [_NUMBER.fullmatch(cell) is not None or _infinite(cell) for cell in cells]
+    if all(numbers):
+        return Column(name)
+    levels = tuple(sorted(set(cells)))
+    if len(levels) > MOST_LEVELS:
+        row = numbers.index(False)
+        raise BadTable(
+            f"Column {name!r} is text ({cells[row]!r} in {table.place(row)}) with {len(levels)} "
+            f"different words; at most {MOST_LEVELS} are one-hot encoded: group or drop it."
+        )
+    return Column(name, levels)
+
+
+def _infinite(cell: str) -> bool:
+    return cell.lower().lstrip("+-") in {"inf", "infinity"}
+
+
+def _numbers(table: CsvTable, name: str, cells: Sequence[str]) -> NDArray[np.float64]:
+    """Return a column of numbers as float64, or say in which row one is not such a number."""
+    values = np.empty(len(cells), dtype=np.float64)
+    for row, cell in enumerate(cells):
+        if _NUMBER.fullmatch(cell) is None and not _infinite(cell):
+            raise BadTable(f"Column {name!r} holds {cell!r} in {table.place(row)}, not a number.")
+        value = float(cell)
+        if not math.isfinite(value):
+            raise BadTable(
+                f"Column {name!r} holds {cell} in {table.place(row)}; numbers must be finite."
+            )
+        if abs(value) >= _EXACT and _INTEGER.fullmatch(cell) and int(cell) != int(value):
+            raise BadTable(
+                f"Column {name!r} holds {cell} in {table.place(row)}, an integer that float64 "
+                "cannot hold exactly."
+            )
+        values[row] = value
+    return values
+
+
+def labels_of(table: CsvTable, name: str) -> NDArray[Any]:
+    """Return the labels of a column: integers when all are written as such, else words."""
+    cells = table.column(name)
+    if all(
+        _INTEGER.fullmatch(cell) and len(cell) < 19 and str(int(cell)) == cell for cell in cells
+    ):
+        return np.array([int(cell) for cell in cells], dtype=np.int64)
+    return np.array(cells, dtype=np.str_)  # "1.50", "007" and "+1" come back as they were written
+
+
+def weights_of(table: CsvTable, name: str) -> NDArray[Any]:
+    """Return the weights of a column, exact when all of them are integers."""
+    cells = table.column(name)
+    if all(_INTEGER.fullmatch(cell) and len(cell) < 19 for cell in cells):
+        return np.array([int(cell) for cell in cells], dtype=np.int64)
+    return _numbers(table, name, cells)

@@ -1,0 +1,99 @@
+"""The model file of the command line: a tree, how to read its tables, and what was proved."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from exactree.cli.encoding import Encoding
+from exactree.errors import ModelError
+from exactree.trees import Tree
+
+VERSION = 1
+_KIND = "exactree model"
+
+
+@dataclass(frozen=True)
+class Model:
+    """What `exactree fit` writes and `predict` and `show` read.
+
+    Parameters
+    ----------
+    target : str
+        The column that the tree predicts.
+    encoding : Encoding
+        How a table's columns become the tree's features.
+    tree : Tree
+        The tree.
+    result : dict
+        What was proved about it: the same entries that ``fit --json`` prints.
+    """
+
+    target: str
+    encoding: Encoding
+    tree: Tree
+    result: dict[str, Any]
+
+    def write(self, path: Path) -> None:
+        """Write the model as JSON."""
+        content = {
+            "kind": _KIND,
+            "version": VERSION,
+            "target": self.target,
+            "columns": self.encoding.to_list(),
+            "result": self.result,
+            "tree": self.tree.to_dict(),
+        }
+        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def read_model(path: Path) -> Model:
+    """Read a model file.
+
+    Parameters
+    ----------
+    path : Path
+        A file that `Model.write` wrote, with this release or an older one.
+
+    Returns
+    -------
+    Model
+        The same model.
+
+    Raises
+    ------
+    ModelError
+        When the file is truncated, newer than this release, or not ours.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {error.strerror}.") from error
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise ModelError(f"{path} is not a model file, or only part of one: {error}.") from error
+    if not isinstance(content, dict) or content.get("kind") != _KIND:
+        raise ModelError(f"{path} is JSON, but not a model that `exactree fit` wrote.")
+    version = content.get("version")
+    if not isinstance(version, int) or version < 1:
+        raise ModelError(f"{path} states no valid version of the model format.")
+    if version > VERSION:
+        raise ModelError(
+            f"{path} has version {version} of the model format, but this exactree reads only "
+            f"up to {VERSION}; install a newer release."
+        )
+    try:
+        return _model(content)
+    except (ModelError, KeyError, TypeError) as error:
+        reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+        raise ModelError(f"{path} is damaged: {reason.rstrip('.')}.") from error
+
+
+def _model(content: dict[str, Any]) -> Model:
+    target, result = content["target"], content["result"]
+    if not isinstance(target, str) or not isinstance(result, dict):
+        raise ModelError("its target or its result has the wrong type")
+    encoding = Encoding.from_list(content["columns"])
+    tree = Tree.from_dict(content["tree"])
+    if tree.feature_names != encoding.features:
+        raise ModelError("its columns do not give the features of its tree")
+    return Model(target, encoding, tree, result)

@@ -1,0 +1,82 @@
+"""Kinds of values that the commands accept beyond click's own."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    Kind = click.ParamType[Any]
+else:
+    Kind = click.ParamType  # older releases of click know no type argument
+
+
+class OrNone(Kind):
+    """An integer of at least 0 or a positive number, or the word "none" for no limit."""
+
+    def __init__(self, number: type[int] | type[float]) -> None:
+        self.number = number
+        self.name = "integer|none" if number is int else "number|none"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or None for no limit."""
+        if str(value).lower() == "none":
+            return None
+        try:
+            number = self.number(value)
+        except ValueError:
+            number = None
+        if number is None or not (number >= 0 if self.number is int else number > 0):
+            allowed = "an integer of at least 0" if self.number is int else "a positive number"
+            self.fail(f"{value!r} is neither {allowed} nor 'none'", param)
+        return number
+
+
+class Exact(Kind):
+    """A number that keeps its exact value: 0.01 is 1/100."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number as a fraction, or as an integer when it is one."""
+        try:
+            number = Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            self.fail(f"{value!r} is not a number", param)
+        if number < 0:
+            self.fail(f"{value!r} is negative", param)
+        return int(number) if number.denominator == 1 else number
+
+
+class CountOrShare(Kind):
+    """A number of rows, or a share of all rows between 0 and 1."""
+
+    name = "count|share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return an integer of at least 1 or a float in (0, 1)."""
+        try:
+            number = int(value) if str(value).lstrip("+").isdigit() else float(value)
+        except ValueError:
+            number = 0
+        if not (0 < number < 1 or (isinstance(number, int) and number >= 1)):
+            self.fail(f"{value!r} is neither a count of at least 1 nor a share in (0, 1)", param)
+        return number
+
+
+class NewFile(click.Path):
+    """A file to write, in a folder that exists: asked before a long search, not after it."""
+
+    def __init__(self, *endings: str) -> None:
+        super().__init__(dir_okay=False, writable=True, path_type=Path)
+        self.endings = endings
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        path = Path(str(super().convert(value, param, ctx)))
+        if not path.parent.is_dir():
+            self.fail(f"the folder {str(path.parent)!r} does not exist", param)
+        if self.endings and path.suffix not in self.endings:
+            self.fail(f"{str(path)!r} must end in {' or '.join(self.endings)}", param)
+        return path

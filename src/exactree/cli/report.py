@@ -1,0 +1,95 @@
+"""Say what a fit found: as entries for machines, as a few lines for people."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from exactree.cli.live_line import shown
+from exactree.problem import Outcome, Problem, Status
+from exactree.trees import Tree
+
+
+def plain(number: int | Fraction | None) -> int | str | None:
+    """Return an exact number for JSON: an integer, or a fraction as "a/b"."""
+    if number is None or isinstance(number, int):
+        return number
+    return int(number) if number.denominator == 1 else str(number)
+
+
+def tree_errors(tree: Tree) -> float:
+    """Return the weight that a tree misclassifies on the table it was fitted to."""
+    leaf = np.asarray(tree.children_left) < 0
+    return float(tree.errors[leaf].sum())
+
+
+def entries(outcome: Outcome) -> dict[str, Any]:
+    """Return what was found and proved, for a model file or for ``--json``."""
+    tree = outcome.tree
+    result: dict[str, Any] = {
+        "status": outcome.status.value,
+        "cost": plain(outcome.cost),
+        "lower_bound": plain(outcome.lower_bound),
+        "gap": outcome.gap if tree is not None else None,
+        "stopped_by": outcome.stopped_by,
+        "reason": outcome.reason,
+        "seconds": outcome.stats.get("seconds"),
+    }
+    if tree is not None:
+        result |= {
+            "errors": tree_errors(tree),
+            "depth": tree.depth,
+            "leaves": tree.leaves,
+        }
+    return result
+
+
+def sentence(outcome: Outcome, problem: Problem) -> str:
+    """Return in one line what is known about the best tree."""
+    seconds = f"{outcome.stats.get('seconds', 0.0):.2f} s"
+    bound = f"lower bound {shown(outcome.lower_bound)}"
+    if outcome.tree is None:
+        return f"no tree yet, stopped by {outcome.stopped_by} after {seconds}; {bound}"
+    errors = f"{tree_errors(outcome.tree):.10g} errors"
+    if problem.leaf_penalty:
+        errors = f"cost {shown(outcome.cost)} ({errors}, {outcome.tree.leaves} leaves)"
+    if outcome.status is Status.OPTIMAL:
+        return f"optimal, proved in {seconds}: {errors}, {bound}"
+    return (
+        f"not proved, stopped by {outcome.stopped_by} after {seconds}: {errors}, {bound}, "
+        f"gap {100 * outcome.gap:.1f} %"
+    )
+
+
+def cart_errors(problem: Problem) -> tuple[float, int, int]:
+    """Return errors, depth and leaves of scikit-learn's greedy tree within the same limits."""
+    from sklearn.tree import DecisionTreeClassifier  # only when asked for: it is slow to load
+
+    data, limits = problem.dataset, problem.limits
+    if limits.max_depth == 0 or limits.max_size == 0:
+        totals = np.bincount(data.labels, weights=data.weights)
+        return float(totals.sum() - totals.max()) / data.weight_scale, 0, 1
+    cart = DecisionTreeClassifier(
+        max_depth=limits.max_depth,
+        max_leaf_nodes=None if limits.max_size is None else limits.max_size + 1,
+        min_samples_leaf=problem.min_rows,
+        random_state=0,
+    ).fit(data.X, data.labels, sample_weight=data.weights)
+    wrong = cart.predict(data.X) != data.labels
+    errors = float(data.weights[wrong].sum()) / data.weight_scale
+    return errors, int(cart.get_depth()), int(cart.get_n_leaves())
+
+
+def print_comparison(tree: Tree, proved: bool, problem: Problem) -> None:
+    """Print the tree's errors beside those of CART within the same limits."""
+    total = float(problem.dataset.weights.sum()) / problem.dataset.weight_scale
+    table = Table("tree", "errors", "error rate", "depth", "leaves")
+    rows = [
+        ("exactree, proved" if proved else "exactree", tree_errors(tree), tree.depth, tree.leaves),
+        ("CART, greedy", *cart_errors(problem)),
+    ]
+    for name, errors, depth, leaves in rows:
+        table.add_row(name, f"{errors:.10g}", f"{errors / total:.2%}", str(depth), str(leaves))
+    Console().print(table)

@@ -1,0 +1,6 @@
+"""The data room: a table is checked once, here, and immutable from then on."""
+
+from exactree.data.dataset import Dataset, make_dataset, make_features
+from exactree.data.thresholds import threshold_between
+
+__all__ = ["Dataset", "make_dataset", "make_features", "threshold_between"]

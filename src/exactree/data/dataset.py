@@ -1,0 +1,200 @@
+"""The checked, immutable table every search works on, and the check of a new table's features."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.features import check_finite, count, default_names, read_features
+from exactree.data.labels import encode, read_labels
+from exactree.data.weights import integer_weights, read_weights
+
+__all__ = ["Dataset", "make_dataset", "make_features"]
+
+_NAMES_DIFFER = "The feature names should match those that were passed during fit.\n"
+_SHOWN = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A table of examples with labels and exact integer weights.
+
+    Made by `make_dataset`, which has checked everything; all arrays are read-only.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n, d)
+        Finite values in C order; rows of zero weight are not in it, and -0.0 is 0.0.
+    labels : ndarray of int64, shape (n,)
+        Index of each example's class in `classes`.
+    classes : ndarray
+        The distinct labels, sorted, or in order of first appearance when not comparable.
+    weights : ndarray of int64, shape (n,)
+        Exact positive integers with a total below 2**61.
+    weight_scale : int
+        A user's weight is ``weights / weight_scale``: 1 for whole weights, else a power of two.
+    feature_names : tuple of str
+        The names given, or x0, x1, ...
+    named : bool
+        Whether the names were given.
+    kept : ndarray of int64, shape (n,)
+        Index of each row in the user's table.
+    weight_rounding : float
+        Largest relative rounding of a weight; 0.0 when every weight is exact.
+    """
+
+    X: NDArray[np.float64]
+    labels: NDArray[np.int64]
+    classes: NDArray[Any]
+    weights: NDArray[np.int64]
+    weight_scale: int
+    feature_names: tuple[str, ...]
+    named: bool
+    kept: NDArray[np.int64]
+    weight_rounding: float
+
+    def __post_init__(self) -> None:
+        for array in (self.X, self.labels, self.classes, self.weights, self.kept):
+            array.flags.writeable = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # numpy forgets on the way through pickle that an array is read-only.
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def __repr__(self) -> str:
+        rows, columns = self.X.shape
+        return (
+            f"Dataset({count(rows, 'example')}, {count(columns, 'feature')}, "
+            f"{count(len(self.classes), 'class')})"
+        )
+
+    @property
+    def total_weight(self) -> int:
+        """The sum of the integer weights."""
+        return int(self.weights.sum())
+
+
+def make_dataset(
+    X: Any, y: Any, sample_weight: Any = None, *, penalty_denominator: int = 1
+) -> Dataset:
+    """Check a table and make it immutable.
+
+    Parameters
+    ----------
+    X : array-like or data frame, shape (n, d)
+        Real numbers. Integers that float64 cannot hold exactly are refused.
+    y : array-like, shape (n,)
+        Labels of any hashable kind.
+    sample_weight : array-like, shape (n,), optional
+        Non-negative weights. Rows of zero weight are dropped before anything else.
+    penalty_denominator : int
+        Denominator of the leaf penalty; real weights are rounded coarsely enough for costs that
+        contain it to stay exact.
+
+    Returns
+    -------
+    Dataset
+        The checked table.
+
+    Raises
+    ------
+    ValueError, TypeError
+        One sentence that names the column or row and what is allowed.
+    """
+    values, names = read_features(X)
+    labels = read_labels(y)
+    rows, columns = values.shape
+    if rows == 0:
+        raise ValueError("X has no rows: 0 sample(s) while a minimum of 1 is required.")
+    if columns == 0:
+        raise ValueError(
+            f"X has no columns: 0 feature(s) (shape={values.shape}) while a minimum of 1 is "
+            "required."
+        )
+    if len(labels) != rows:
+        raise ValueError(
+            f"X has {count(rows, 'row')} but y has {count(len(labels), 'label')}; "
+            "give one label per row."
+        )
+    weights = read_weights(sample_weight, rows)
+    kept = np.flatnonzero(weights)
+    shown = names or default_names(columns)
+    values = np.array(values[kept], dtype=np.float64, order="C")
+    check_finite(values, shown, kept)
+    values += 0.0  # one zero: -0.0 becomes 0.0
+    codes, classes = encode(labels[kept], kept)
+    exact = integer_weights(weights[kept], penalty_denominator)
+    return Dataset(
+        X=values,
+        labels=codes,
+        classes=classes,
+        weights=exact.weights,
+        weight_scale=exact.scale,
+        feature_names=shown,
+        named=names is not None,
+        kept=kept.astype(np.int64),
+        weight_rounding=exact.rounding,
+    )
+
+
+def make_features(X: Any, feature_names: Sequence[str], named: bool) -> NDArray[np.float64]:
+    """Check a new table against the features a tree was made for.
+
+    Parameters
+    ----------
+    X : array-like or data frame, shape (n, d)
+        The new examples; no rows are fine.
+    feature_names : sequence of str
+        The tree's features.
+    named : bool
+        Whether the names were given; then a data frame must have the same, in the same order.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, d)
+        Finite values in C order.
+
+    Raises
+    ------
+    ValueError, TypeError
+        One sentence that names the column or row and what is allowed.
+    """
+    values, names = read_features(X)
+    expected = tuple(feature_names)
+    if named and names is not None and names != expected:
+        raise ValueError(_difference(names, expected))
+    if values.shape[1] != len(expected):
+        raise ValueError(
+            f"X has {values.shape[1]} features, but exactree is expecting {len(expected)} "
+            f"features as input: {_listed(expected)}."
+        )
+    values = np.ascontiguousarray(values, dtype=np.float64)
+    check_finite(values, expected, np.arange(len(values)))
+    return values
+
+
+def _difference(names: tuple[str, ...], expected: tuple[str, ...]) -> str:
+    """Say how two lists of feature names differ, in scikit-learn's words."""
+    # scikit-learn's own checks compare this text, line breaks included.
+    unseen = sorted(set(names) - set(expected))
+    missing = sorted(set(expected) - set(names))
+    text = _NAMES_DIFFER
+    if unseen:
+        text += "Feature names unseen at fit time:\n" + _lines(unseen)
+    if missing:
+        text += "Feature names seen at fit time, yet now missing:\n" + _lines(missing)
+    if not unseen and not missing:
+        text += "Feature names must be in the same order as they were in fit.\n"
+    return text
+
+
+def _lines(names: Sequence[str]) -> str:
+    more = "- ...\n" if len(names) > _SHOWN else ""
+    return "".join(f"- {name}\n" for name in names[:_SHOWN]) + more
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")

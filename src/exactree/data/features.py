@@ -1,0 +1,117 @@
+"""Reading the feature values of any table the user brings: arrays, lists, data frames."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.frames import as_frame, read_frame
+from exactree.data.numbers import object_column, plain_column, reads_as_number, refuse_text
+
+__all__ = ["check_finite", "count", "default_names", "read_features"]
+
+_RAGGED = "X must be a table: every row needs the same number of values."
+
+
+def read_features(X: Any) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+    """Return the values of a table, NaN where one is missing, and the names of its columns.
+
+    Parameters
+    ----------
+    X : array-like or data frame
+        Two-dimensional, of real numbers or booleans.
+
+    Returns
+    -------
+    tuple of (ndarray of float64, tuple of str or None)
+        No names for tables without names that are text.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the table is not two-dimensional or a value is not a real number.
+    """
+    frame = as_frame(X)
+    if frame is not None:
+        return read_frame(frame)
+    _refuse_sparse(X)
+    table = _as_array(X)
+    if table.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {table.ndim}D array instead: X must have one row per example "
+            "and one column per feature. Reshape your data either using array.reshape(-1, 1) if "
+            "it has a single feature or array.reshape(1, -1) if it contains a single example."
+        )
+    names = default_names(table.shape[1])
+    if table.dtype.kind not in "OUS":
+        return plain_column(table, "X", names), None
+    columns = {f"X, column {name!r}": table[:, at].tolist() for at, name in enumerate(names)}
+    if table.dtype.kind != "O" and columns:
+        worst = max(columns, key=lambda place: not all(map(reads_as_number, columns[place])))
+        refuse_text(columns[worst], worst)
+    values = np.empty(table.shape, dtype=np.float64)
+    for at, (place, column) in enumerate(columns.items()):
+        values[:, at] = object_column(column, place)
+    return values, None
+
+
+def check_finite(X: NDArray[np.float64], names: tuple[str, ...], kept: NDArray[np.int64]) -> None:
+    """Refuse NaN and infinity, naming the first column and row that hold one.
+
+    Parameters
+    ----------
+    X : ndarray of float64
+        The kept rows.
+    names : tuple of str
+        Names of the columns.
+    kept : ndarray of int64
+        Index of each row in the user's table.
+    """
+    if np.isfinite(X).all():
+        return
+    column = int(np.argmin(np.isfinite(X).all(axis=0)))
+    row = int(np.argmin(np.isfinite(X[:, column])))
+    value = X[row, column]
+    what = (
+        "is missing (NaN); fill it in or drop the row (missing values come in a later version)"
+        if np.isnan(value)
+        else f"is infinite ({'inf' if value > 0 else '-inf'}); finite numbers are allowed"
+    )
+    raise ValueError(
+        f"X, column {names[column]!r}, row {int(kept[row])}: the value {what}. (Rows count from 0.)"
+    )
+
+
+def default_names(columns: int) -> tuple[str, ...]:
+    """Return x0, x1, ...: the names of features without a name."""
+    return tuple(f"x{column}" for column in range(columns))
+
+
+def count(number: int, thing: str) -> str:
+    """Return the number and its thing, in the plural where that is right."""
+    plural = thing + ("es" if thing.endswith("s") else "s")
+    return f"{number:,} {thing if number == 1 else plural}"
+
+
+def _refuse_sparse(X: Any) -> None:
+    # Recognised by what scipy's sparse containers have, so that scipy is not imported.
+    if hasattr(X, "tocsr") and hasattr(X, "toarray"):
+        raise TypeError(
+            "X is a sparse matrix, but dense data is required; use X.toarray() if it fits in "
+            "memory."
+        )
+
+
+def _as_array(X: Any) -> NDArray[Any]:
+    """Return the table as an array whose values are still the user's."""
+    if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "biuf":
+        return np.ma.filled(X.astype(np.float64), np.nan)
+    try:
+        # Left to itself, numpy would turn a list's 1 into "1" beside text and 2**53 + 1 into a
+        # float.
+        table = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
+    except ValueError:
+        raise ValueError(_RAGGED) from None
+    if table.dtype.kind == "O" and table.ndim == 1 and any(map(np.ndim, table)):
+        raise ValueError(_RAGGED)
+    return table

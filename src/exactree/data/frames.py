@@ -1,0 +1,102 @@
+"""Reading data frames of any library through narwhals; none of them is a hard dependency."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.data.numbers import object_column, plain_column, refuse_text
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    from numpy.typing import NDArray
+
+__all__ = ["as_frame", "read_frame"]
+
+
+def as_frame(X: Any) -> nw.DataFrame[Any] | None:
+    """Return a data frame in narwhals' form, or None for anything else.
+
+    Parameters
+    ----------
+    X : object
+        Whatever the user gave as a table.
+
+    Raises
+    ------
+    TypeError
+        If the frame is lazy.
+    ValueError
+        If two columns have one name.
+    """
+    if isinstance(X, np.ndarray | list | tuple):
+        return None
+    import narwhals as nw  # not needed for arrays, and `import exactree` stays light
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except DuplicateError as error:
+        names = " ".join(str(error).split())
+        raise ValueError(f"X has columns of the same name; rename them: {names}") from None
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError("X is a lazy frame; call its collect() first.")
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def read_frame(frame: nw.DataFrame[Any]) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+    """Return the values of a data frame, NaN where one is missing, and its column names.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+        Its columns must be numeric or boolean.
+
+    Returns
+    -------
+    tuple of (ndarray of float64, tuple of str or None)
+        No names when none of them is text, as scikit-learn has it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a column is not numeric, or some names are text and others are not.
+    """
+    names = _text_names(list(frame.columns))
+    values = np.empty(frame.shape, dtype=np.float64)
+    for number, series in enumerate(frame.iter_columns()):
+        values[:, number] = _read_column(series, f"X, column {frame.columns[number]!r}")
+    return values, names
+
+
+def _text_names(columns: list[Any]) -> tuple[str, ...] | None:
+    texts = [isinstance(name, str) for name in columns]
+    if not all(texts) and any(texts):
+        other = columns[texts.index(False)]
+        raise TypeError(
+            f"Feature names are only supported if all of them are strings: X has a column named "
+            f"{other!r}; rename it, for example with X.columns = X.columns.astype(str)."
+        )
+    return tuple(columns) if columns and all(texts) else None
+
+
+def _read_column(series: nw.Series[Any], place: str) -> NDArray[np.float64]:
+    """Return one column as float64, NaN where a value is missing."""
+    import narwhals as nw
+
+    kind = series.dtype
+    if kind in (nw.String, nw.Categorical, nw.Enum):
+        refuse_text(series.to_list(), place)
+    if kind in (nw.Object, nw.Unknown) or kind.is_decimal():
+        return object_column(series.to_list(), place)
+    missing = series.is_null()
+    if not (kind.is_numeric() or kind == nw.Boolean) or not missing.any():
+        values = series.to_numpy()
+        return (object_column if values.dtype.kind == "O" else plain_column)(values, place)
+    # Filled before the conversion: with nulls in it, an integer column would become floats and
+    # lose the digits that `plain_column` checks.
+    filled = plain_column(series.fill_null(False if kind == nw.Boolean else 0).to_numpy(), place)
+    filled = np.array(filled)
+    filled[missing.to_numpy().astype(bool)] = np.nan
+    return filled

@@ -1,0 +1,133 @@
+"""From labels of any hashable kind to class indices."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.numbers import is_missing
+
+__all__ = ["encode", "read_labels"]
+
+_EXACT = 2**53
+_NUMPY_KINDS = "biufUSmM"
+
+
+def read_labels(y: Any) -> NDArray[Any]:
+    """Return the labels as a one-dimensional array whose values are still the user's.
+
+    Parameters
+    ----------
+    y : array-like or series
+        One label per row.
+
+    Returns
+    -------
+    ndarray
+        Of numpy's own dtype when all labels are of one kind, else of objects.
+
+    Raises
+    ------
+    ValueError
+        If there are no labels or they are not one-dimensional.
+    """
+    if y is None:
+        raise ValueError("A problem requires y to be passed, but the target y is None.")
+    if isinstance(y, list | tuple):
+        return _from_objects(list(y))
+    labels = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
+    if labels.ndim != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {labels.shape} instead; give one "
+            "label per row."
+        )
+    return labels if labels.dtype.kind in _NUMPY_KINDS else _object_array(labels.tolist())
+
+
+def encode(labels: NDArray[Any], kept: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Return each label's class index, and the classes.
+
+    Parameters
+    ----------
+    labels : ndarray
+        The labels of the kept rows.
+    kept : ndarray of int
+        Index of each row in the user's table.
+
+    Returns
+    -------
+    tuple of (ndarray of int64, ndarray)
+        The classes are sorted, or in order of first appearance when they cannot be compared.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a label is missing or not hashable; the message names the row.
+    """
+    if labels.dtype.kind == "O":
+        return _encode_objects(labels, kept)
+    missing = labels != labels
+    if missing.any():
+        raise ValueError(_missing(int(kept[int(np.argmax(missing))])))
+    classes, codes = np.unique(labels, return_inverse=True)
+    return codes.astype(np.int64).reshape(-1), classes
+
+
+def _encode_objects(
+    labels: NDArray[Any], kept: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    first: dict[Any, int] = {}
+    codes = np.empty(len(labels), dtype=np.int64)
+    for row, label in enumerate(labels):
+        if is_missing(label):
+            raise ValueError(_missing(int(kept[row])))
+        try:
+            codes[row] = first.setdefault(label, len(first))
+        except TypeError:
+            raise TypeError(
+                f"y, row {int(kept[row])}: labels must be hashable, but this one is of type "
+                f"{type(label).__name__!r}. (Rows count from 0.)"
+            ) from None
+    distinct = list(first)
+    classes = _in_order(distinct)
+    place = {label: index for index, label in enumerate(classes)}
+    renumber = np.array([place[label] for label in distinct], dtype=np.int64)
+    return renumber[codes], _object_array(classes)
+
+
+def _in_order(distinct: list[Any]) -> list[Any]:
+    """Return the labels sorted, or as they are when they have no total order."""
+    try:
+        ordered = sorted(distinct)
+        # Sets, for example, do compare, but by inclusion; sorting them yields no order.
+        is_order = all(a < b for a, b in pairwise(ordered))
+    except (TypeError, ValueError):
+        return distinct
+    return ordered if is_order else distinct
+
+
+def _from_objects(labels: list[Any]) -> NDArray[Any]:
+    """Give a list numpy's own dtype when its labels are of one kind, so that classes have it."""
+    kinds = {type(label) for label in labels}
+    if kinds <= {str, np.str_} or kinds <= {bool, np.bool_}:
+        return np.asarray(labels)
+    # Exact types: a subclass, such as an IntEnum, is a label of its own kind.
+    if all(kind in (int, float) or issubclass(kind, np.integer | np.floating) for kind in kinds):
+        mixed = any(issubclass(kind, float | np.floating) for kind in kinds)
+        if not mixed or all(not abs(label) > _EXACT for label in labels):
+            array = np.asarray(labels)
+            return array if array.dtype.kind in "iuf" else _object_array(labels)
+    return _object_array(labels)
+
+
+def _object_array(labels: list[Any]) -> NDArray[Any]:
+    # Filled one by one: numpy would spread tuples over a second dimension.
+    array = np.empty(len(labels), dtype=object)
+    for row, label in enumerate(labels):
+        array[row] = label
+    return array
+
+
+def _missing(row: int) -> str:
+    return f"y, row {row}: the label is missing (NaN or None). (Rows count from 0.)"

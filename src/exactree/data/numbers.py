@@ -1,0 +1,146 @@
+"""From the numbers a user brings to float64, refusing what float64 cannot hold."""
+
+import numbers
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["is_missing", "object_column", "plain_column", "reads_as_number", "refuse_text"]
+
+_EXACT = 2**53
+_ADVICE = "one-hot encode it first, for example with get_dummies (native categories come later)"
+
+
+def plain_column(
+    values: NDArray[Any], place: str, names: Sequence[str] = ()
+) -> NDArray[np.float64]:
+    """Return an array of a numeric or boolean dtype as float64.
+
+    Parameters
+    ----------
+    values : ndarray
+        Any dtype except object.
+    place : str
+        What to call the array in an error message.
+    names : sequence of str
+        Names of the columns when `values` has two dimensions.
+
+    Raises
+    ------
+    ValueError
+        If the dtype is not numeric, or an integer is not exact in float64.
+    """
+    kind = values.dtype.kind
+    if kind == "c":
+        raise ValueError(f"Complex data not supported: {place} holds complex numbers.")
+    if kind in "mM":
+        raise ValueError(f"{place} holds dates or durations; turn them into numbers first.")
+    if kind not in "biuf":
+        refuse_text(values.tolist(), place)
+    with np.errstate(over="ignore"):
+        result: NDArray[np.float64] = values.astype(np.float64)
+    if kind in "iu" and values.dtype.itemsize == 8:
+        for index in np.argwhere((result >= _EXACT) | (result <= -_EXACT)):
+            at = tuple(index.tolist())
+            number = int(values[at])
+            if int(result[at]) != number:
+                where = f"{place}, column {names[at[1]]!r}" if names else place
+                raise ValueError(_not_exact(where, at[0], number))
+    return result
+
+
+def object_column(values: Sequence[Any] | NDArray[Any], place: str) -> NDArray[np.float64]:
+    """Return a sequence of Python objects as float64, NaN where a value is missing.
+
+    Parameters
+    ----------
+    values : sequence
+        Real numbers, booleans, and None or NaN for missing ones.
+    place : str
+        What to call the sequence in an error message.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is not a real number, or an integer is not exact in float64.
+    """
+    result = np.empty(len(values), dtype=np.float64)
+    for row, value in enumerate(values):
+        if type(value) is float or type(value) is bool:
+            result[row] = value
+        elif is_missing(value):
+            result[row] = np.nan
+        else:
+            result[row] = _number(value, place, row)
+    return result
+
+
+def refuse_text(values: Sequence[Any], place: str) -> NoReturn:
+    """Refuse a column of text or categories, naming the first value that is not a number.
+
+    Parameters
+    ----------
+    values : sequence
+        The column.
+    place : str
+        What to call it in the error message.
+
+    Raises
+    ------
+    ValueError
+        Always.
+    """
+    for row, value in enumerate(values):
+        if not is_missing(value) and not reads_as_number(value):
+            raise ValueError(f"{place}, row {row}: {value!r} is text, not a number; {_ADVICE}.")
+    raise ValueError(f"{place} holds numbers as text; convert it, for example by astype(float).")
+
+
+def is_missing(value: Any) -> bool:
+    """Tell whether a value stands for a missing one: None, NaN, NaT or pandas.NA."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    if isinstance(value, float | np.floating | np.datetime64 | np.timedelta64 | Decimal):
+        return bool(value != value)
+    return type(value).__name__ == "NaTType"
+
+
+def reads_as_number(value: Any) -> bool:
+    """Tell whether a value, perhaps text, can be read as a number."""
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _number(value: Any, place: str, row: int) -> float:
+    """Return one object as a float, or refuse it."""
+    if isinstance(value, str | bytes):
+        raise ValueError(f"{place}, row {row}: {value!r} is text, not a number; {_ADVICE}.")
+    if isinstance(value, numbers.Complex | np.complexfloating) and not isinstance(
+        value, numbers.Real
+    ):
+        raise ValueError(f"Complex data not supported: {place}, row {row} holds {value!r}.")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ValueError(_not_exact(place, row, value)) from None
+    except (TypeError, ValueError) as error:  # scikit-learn's checks look for what float() says
+        raise TypeError(f"{place}, row {row}: {error}.") from None
+    if isinstance(value, numbers.Integral) and number != int(value):
+        raise ValueError(_not_exact(place, row, int(value)))
+    return number
+
+
+def _not_exact(place: str, row: int, number: int) -> str:
+    shown = (
+        str(number) if number.bit_length() < 200 else f"an integer of {number.bit_length()} bits"
+    )
+    return (
+        f"{place}, row {row}: {shown} cannot be held exactly in float64; integers beyond 2**53 "
+        "must be multiples of a power of two (subtract a constant or rescale the column)."
+    )

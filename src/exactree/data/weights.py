@@ -1,0 +1,182 @@
+"""From a user's weights to exact integers on a power-of-two scale."""
+
+from dataclasses import dataclass
+from math import fsum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.numbers import object_column, plain_column
+
+__all__ = ["GREATEST_TOTAL", "IntegerWeights", "integer_weights", "read_weights"]
+
+# One bit below the 2**62 that costs may reach: the other bit is room for the price of a leaf.
+GREATEST_TOTAL = 2**61
+_LEAST_TOTAL = 2.0**-900
+
+
+@dataclass(frozen=True, eq=False)
+class IntegerWeights:
+    """Positive integer weights, the scale they are on, and what the rounding cost.
+
+    Attributes
+    ----------
+    weights : ndarray of int64
+        A user's weight is ``weights / scale``.
+    scale : int
+        A power of two; 1 for whole weights.
+    rounding : float
+        Largest relative rounding; 0.0 when every weight is exact.
+    """
+
+    weights: NDArray[np.int64]
+    scale: int
+    rounding: float
+
+
+def read_weights(sample_weight: Any, rows: int) -> NDArray[Any]:
+    """Check the weights of all rows.
+
+    Parameters
+    ----------
+    sample_weight : array-like or None
+        One finite, non-negative number per row; None means 1 each.
+    rows : int
+        Number of rows of the table.
+
+    Returns
+    -------
+    ndarray
+        Of an integer dtype when the user's is one, else float64.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a weight is negative, NaN or infinite, or all are zero.
+    """
+    if sample_weight is None:
+        return np.ones(rows, dtype=np.int64)
+    weights = _read(sample_weight)
+    if weights.shape != (rows,):
+        raise ValueError(
+            f"sample_weight must be 1D with one number per row: X has {rows:,} rows, "
+            f"sample_weight has shape {weights.shape}."
+        )
+    finite = np.isfinite(weights)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        raise ValueError(
+            f"sample_weight, row {row}: {float(weights[row])} is not allowed; weights must be "
+            "finite numbers (neither NaN nor inf)."
+        )
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        raise ValueError(
+            f"Negative values in data passed to sample_weight: row {row} has {weights[row]}; "
+            "weights must be at least 0."
+        )
+    if not weights.any():
+        raise ValueError(
+            "sample_weight is zero in every row; at least one weight must be positive."
+        )
+    return weights
+
+
+def integer_weights(weights: NDArray[Any], penalty_denominator: int) -> IntegerWeights:
+    """Turn positive weights into integers, rounding once where they are not exact.
+
+    Parameters
+    ----------
+    weights : ndarray
+        Positive and finite.
+    penalty_denominator : int
+        Denominator of the leaf penalty. Costs are integers in units of a weight divided by it,
+        or by twice the number of rows if that is less (see `exactree.objectives.penalty`), so
+        the total is kept that much below 2**61.
+
+    Returns
+    -------
+    IntegerWeights
+        The finest power-of-two scale that is needed, or that fits.
+
+    Raises
+    ------
+    ValueError
+        If the total does not fit.
+    """
+    most = GREATEST_TOTAL // min(penalty_denominator, 2 * len(weights))
+    if weights.dtype.kind in "biu":
+        total = sum(map(int, weights.tolist()))
+        if total >= most:
+            raise ValueError(_too_large(total, most))
+        return IntegerWeights(weights.astype(np.int64), 1, 0.0)
+    total_weight = _total(weights, most)
+    bits = _bits_below_the_point(weights)
+    if total_weight * 2.0 ** min(bits, 1000) < most:
+        exact = np.ldexp(weights, bits).astype(np.int64)
+        if int(exact.sum()) < most:
+            return IntegerWeights(exact, 1 << bits, 0.0)
+    return _rounded(weights, total_weight, bits, most)
+
+
+def _rounded(weights: NDArray[np.float64], total: float, bits: int, most: int) -> IntegerWeights:
+    """Round to the finest scale whose total fits."""
+    scale_bits = min(bits, most.bit_length() - int(np.frexp(total)[1]))
+    while scale_bits >= 0 and bits > 0:
+        scaled = np.ldexp(weights, scale_bits)
+        # A kept row stays in the table, however little it weighs beside the others.
+        rounded = np.maximum(np.rint(scaled), 1.0)
+        if fsum(rounded.tolist()) < most:
+            integers = rounded.astype(np.int64)
+            rounding = float(np.max(np.abs(rounded - scaled) / scaled))
+            return IntegerWeights(integers, 1 << scale_bits, rounding)
+        scale_bits -= 1
+    raise ValueError(_too_large(total, most))
+
+
+def _read(sample_weight: Any) -> NDArray[Any]:
+    """Return the weights as integers when they are, else as float64."""
+    if hasattr(sample_weight, "to_numpy"):
+        sample_weight = sample_weight.to_numpy()
+    try:
+        weights = np.asarray(sample_weight)
+    except ValueError:
+        raise ValueError("sample_weight must be one number per row.") from None
+    if weights.dtype.kind in "biu":
+        return weights.astype(np.int64) if weights.dtype.kind == "b" else weights
+    if weights.dtype.kind == "O" and weights.ndim == 1:
+        return object_column(weights.tolist(), "sample_weight")
+    if weights.dtype.kind != "f":
+        raise ValueError("sample_weight must be one number per row, and no text.")
+    return plain_column(weights, "sample_weight")
+
+
+def _total(weights: NDArray[np.float64], most: int) -> float:
+    try:
+        total = fsum(weights.tolist())
+    except OverflowError:
+        total = float("inf")
+    if total >= most:
+        raise ValueError(_too_large(total, most))
+    if total < _LEAST_TOTAL:
+        raise ValueError(
+            f"sample_weight: the total {total:g} is too small; multiply all weights by a common "
+            "factor so that it is at least 2**-900."
+        )
+    return total
+
+
+def _bits_below_the_point(weights: NDArray[np.float64]) -> int:
+    """Return the least k for which every weight times 2**k is whole."""
+    fractions, exponents = np.frexp(weights)
+    whole = np.ldexp(fractions, 53).astype(np.int64)
+    trailing = np.frexp((whole & -whole).astype(np.float64))[1] - 1
+    return max(0, int((53 - trailing - exponents).max()))
+
+
+def _too_large(total: float, most: int) -> str:
+    return (
+        f"sample_weight: the total must be below {most:,} here, but it is {total:,}; divide all "
+        "weights by a common factor, or round leaf_penalty to fewer decimals."
+    )

@@ -1,0 +1,5 @@
+"""A few small, freely licensed tables to try exactree on; NOTICE.md names their licences."""
+
+from exactree.datasets.tables import Table, load_raisin
+
+__all__ = ["Table", "load_raisin"]

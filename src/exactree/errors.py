@@ -1,0 +1,29 @@
+"""The exceptions and warnings of the package; anyone may import them, they import nothing."""
+
+__all__ = [
+    "Infeasible",
+    "InternalError",
+    "MethodRefused",
+    "ModelError",
+    "NotProvedWarning",
+]
+
+
+class Infeasible(ValueError):
+    """It is proved that no tree meets the limits; the message says which limit."""
+
+
+class MethodRefused(ValueError):
+    """The chosen method does not accept the problem; the message names those that do."""
+
+
+class ModelError(ValueError):
+    """A model file is truncated, written by a later version, or not one of ours."""
+
+
+class InternalError(RuntimeError):
+    """A defect of this package: an answer failed its recount. Please report it."""
+
+
+class NotProvedWarning(UserWarning):
+    """A fit stopped before its tree was proved optimal; the message states the gap."""

@@ -1,0 +1,119 @@
+"""What every estimator does: read its parameters, solve, keep the outcome, check new tables."""
+
+import warnings
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from exactree.data import make_features
+from exactree.errors import Infeasible, NotProvedWarning
+from exactree.estimators.progress import progress_line, write_outcome
+from exactree.problem import Outcome, Problem, Status
+from exactree.solve import solve
+from exactree.trees import Tree
+
+FITTED = ("tree_", "outcome_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_")
+
+
+class ExactEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
+    """A scikit-learn estimator whose parameters are those of a problem and of `solve`."""
+
+    tree_: Tree
+    outcome_: Outcome
+    n_features_in_: int
+
+    def _answer(self, problem: Problem) -> Outcome:
+        """Solve the problem with this estimator's parameters, showing progress if asked."""
+        if not isinstance(self.verbose, int | np.integer) or self.verbose < 0:
+            raise ValueError(f"verbose must be 0 or 1, got {self.verbose!r}.")
+        shown = progress_line(self.on_progress) if self.verbose else nullcontext(self.on_progress)
+        with shown as listener:
+            outcome = solve(
+                problem,
+                method=self.method,
+                implementation=self.implementation,
+                time_limit=self.time_limit,
+                memory_limit=self.memory_limit,
+                n_jobs=self.n_jobs,
+                stop_at_gap=self.stop_at_gap,
+                on_progress=listener,
+            )
+        if self.verbose:
+            write_outcome(outcome)
+        return outcome
+
+    def _keep(self, problem: Problem, outcome: Outcome) -> None:
+        """Take over the outcome: refuse, fit and warn, or fit and pass an interrupt on.
+
+        Everything that can fail has happened before the first attribute changes.
+        """
+        if outcome.status is Status.INFEASIBLE:
+            raise Infeasible(f"No tree meets the limits: {outcome.reason}.")
+        for name in FITTED:
+            self.__dict__.pop(name, None)
+        self._set_fitted(problem, outcome)
+        if outcome.stopped_by == "interrupt":
+            raise KeyboardInterrupt
+        if outcome.status is not Status.OPTIMAL:
+            warnings.warn(self._not_proved(outcome), NotProvedWarning, stacklevel=3)
+
+    def _set_fitted(self, problem: Problem, outcome: Outcome) -> None:
+        """Set the fitted attributes; without a tree only the outcome is there."""
+        dataset = problem.dataset
+        self.outcome_ = outcome
+        self.n_features_in_ = dataset.X.shape[1]
+        if dataset.named:
+            self.feature_names_in_ = np.asarray(dataset.feature_names, dtype=object)
+        if outcome.tree is not None:
+            self.tree_ = outcome.tree
+
+    def _not_proved(self, outcome: Outcome) -> str:
+        """Say how far the fit is from a proof and what stopped it."""
+        if outcome.tree is None:
+            return (
+                f"No tree was found before the {outcome.stopped_by} stopped the search "
+                f"(lower bound {float(outcome.lower_bound):g}), so the estimator is not fitted; "
+                "raise time_limit or loosen max_errors."
+            )
+        assert outcome.cost is not None
+        return (
+            f"The tree is not proved best: the {outcome.stopped_by} stopped the search at cost "
+            f"{float(outcome.cost):g} and lower bound {float(outcome.lower_bound):g}, a gap of "
+            f"{outcome.gap:.1%}."
+        )
+
+    def _features(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Check a table against the one this estimator was fitted on."""
+        check_is_fitted(self)
+        if len(getattr(X, "shape", ())) == 2:  # names and counts in scikit-learn's own words
+            validate_data(self, X, reset=False, skip_check_array=True)
+        return make_features(X, self.tree_.feature_names, self.tree_.named)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell whether there is a tree; a search can stop before it finds one."""
+        return hasattr(self, "tree_")
+
+    @property
+    def _repr_html_(self) -> Any:
+        """scikit-learn's diagram followed by the fitted tree."""
+        diagram = super()._repr_html_  # raises AttributeError when diagrams are switched off
+        return lambda: diagram() + self._picture()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        """scikit-learn's bundle with the fitted tree after the diagram."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._picture()
+        return bundle
+
+    def _picture(self) -> str:
+        """Return the fitted tree as HTML with an SVG picture, or nothing."""
+        if not self.__sklearn_is_fitted__():
+            return ""
+        from exactree.export import to_html  # a drawing is not needed to fit
+
+        return to_html(self.tree_)

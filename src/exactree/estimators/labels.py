@@ -1,0 +1,94 @@
+"""What a classifier takes as class labels: a column is flattened, a regression target refused."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
+
+from exactree.data.labels import read_labels
+
+__all__ = ["class_labels", "refuse_regression_target"]
+
+_MOST_FRACTIONAL = 20
+
+
+def class_labels(y: Any) -> NDArray[Any]:
+    """Return the target as a one-dimensional array whose values are still the user's.
+
+    Parameters
+    ----------
+    y : array-like or series
+        One label per row; a table of one column is flattened with scikit-learn's
+        ``DataConversionWarning``.
+
+    Returns
+    -------
+    ndarray
+        One label per example.
+
+    Raises
+    ------
+    ValueError
+        If there are no labels or they are not one-dimensional.
+    """
+    if isinstance(y, list) and any(isinstance(row, list) for row in y):
+        y = np.asarray(y)
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if len(shape) == 2 and shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape "
+            "of y to (n_samples, ), for example using ravel().",
+            DataConversionWarning,
+            stacklevel=3,
+        )
+        y = np.asarray(y).ravel()
+    return read_labels(y)
+
+
+def refuse_regression_target(labels: NDArray[Any]) -> None:
+    """Refuse real numbers that look like a quantity rather than classes.
+
+    Whole numbers are always labels. When some values have a fractional part, they are refused if
+    they have more than 20 distinct values, or more than two that are also more than half of the
+    rows. So 0.5 and 1.5 are two classes, but 200 measurements are not 200 classes.
+
+    Parameters
+    ----------
+    labels : ndarray
+        One label per example, from `class_labels`.
+
+    Raises
+    ------
+    ValueError
+        If the labels look like a regression target, or one is infinite.
+    """
+    numbers = _as_floats(labels)
+    if numbers is None:
+        return
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        row = int(np.argmax(infinite))
+        raise ValueError(f"y, row {row}: the label is infinite (inf). (Rows count from 0.)")
+    numbers = numbers[~np.isnan(numbers)]  # NaN is for the data checks, which know zero weights
+    if (numbers == np.floor(numbers)).all():
+        return
+    distinct = np.unique(numbers).size
+    if distinct > _MOST_FRACTIONAL or distinct > max(2, numbers.size // 2):
+        raise ValueError(
+            f"Unknown label type: continuous. y has {distinct:,} distinct values in "
+            f"{labels.size:,} rows, some with a fractional part, which looks like a regression "
+            "target; if they are classes, pass them as text."
+        )
+
+
+def _as_floats(labels: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return the labels as float64 if they are floats, also in an array of objects."""
+    if labels.dtype.kind == "O":
+        kinds = {type(label) for label in labels}
+        if not all(issubclass(kind, float | np.floating) for kind in kinds):
+            return None
+    elif labels.dtype.kind != "f":
+        return None
+    return labels.astype(np.float64)

@@ -1,0 +1,76 @@
+"""The only display of the library: a line of progress on standard error while fit works."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from exactree.problem import Outcome, Progress
+
+OnProgress = Callable[[Progress], bool | None]
+
+
+def progress_text(progress: Progress) -> str:
+    """Say one progress report in words.
+
+    Parameters
+    ----------
+    progress : Progress
+        Incumbent cost, lower bound and seconds.
+
+    Returns
+    -------
+    str
+        For example ``"12.3 s: cost 23, lower bound 17"``.
+    """
+    cost = "none yet" if progress.cost is None else f"{float(progress.cost):g}"
+    return f"{progress.seconds:.1f} s: cost {cost}, lower bound {float(progress.lower_bound):g}"
+
+
+@contextmanager
+def progress_line(on_progress: OnProgress | None) -> Iterator[OnProgress]:
+    """Show every progress report in one moving line.
+
+    Parameters
+    ----------
+    on_progress : callable or None
+        The user's own callback; it is called after the line is drawn, and what it returns counts.
+
+    Yields
+    ------
+    callable
+        To be given to `solve` as ``on_progress``.
+    """
+    with _line() as show:
+
+        def listener(progress: Progress) -> bool | None:
+            show(progress_text(progress))
+            return None if on_progress is None else on_progress(progress)
+
+        yield listener
+
+
+def write_outcome(outcome: Outcome) -> None:
+    """Write the outcome's sentence to standard error.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        What the search ended with.
+    """
+    sys.stderr.write(f"{outcome}\n")
+    sys.stderr.flush()
+
+
+@contextmanager
+def _line() -> Iterator[Callable[[str], object]]:
+    """Yield a function that replaces the line; a stream that is no terminal gets no line."""
+    if not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+    from rich.live import Live  # only loaded for people who look
+    from rich.text import Text
+
+    # Drawn in the callback, not by a thread of its own, and removed at the end.
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+        yield lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)

@@ -1,0 +1,358 @@
+"""The optimal tree for scikit-learn: `OptimalTreeClassifier`."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from exactree.estimators.base import ExactEstimator
+from exactree.estimators.labels import class_labels, refuse_regression_target
+from exactree.estimators.progress import OnProgress
+from exactree.problem import Limits, Problem
+
+AUTO_DEPTH = 3  # a first call answers while the user waits
+
+
+class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[misc]
+    """A classification tree of provably least cost.
+
+    The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
+    ``time_limit`` have defaults that let a first call answer while the user waits.
+
+    Parameters
+    ----------
+    minimize : str, default="errors"
+        What the tree minimizes.
+    max_depth : int, None or "auto", default="auto"
+        Most nodes on a path; "auto" is 3 when errors come first in ``minimize``, else no limit.
+    max_size : int or None, default=None
+        Most nodes (leaves not counted).
+    max_errors : int, float, Fraction or None, default=None
+        Most weight the tree may misclassify.
+    min_samples_leaf : int or float, default=1
+        Fewest rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
+    leaf_penalty : int, float or Fraction, default=0
+        Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
+    rules : rules.AxisParallel or None, default=None
+        The allowed splitting rules; None is axis-parallel.
+    categories : None, default=None
+        Reserved for categorical features, which come later.
+    method : str, default="auto"
+        The method, see `solve`.
+    implementation : {"native", "spec"}, default="native"
+        The fast form of the method or its readable specification.
+    time_limit : float or None, default=60
+        Seconds after which the best tree so far is kept.
+    memory_limit : int or None, default=None
+        Bytes the search may use for remembered parts.
+    n_jobs : int, default=1
+        Number of threads; only 1 for now.
+    stop_at_gap : float, default=0
+        Gap at which the search may stop.
+    on_progress : callable or None, default=None
+        Called with a `Progress`; returning True stops the search.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The fitted tree.
+    outcome_ : Outcome
+        Status, cost, lower bound, gap and statistics of the search.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted; in order of first appearance when they cannot be compared.
+    n_classes_ : int
+        Number of labels.
+    n_features_in_ : int
+        Number of features seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features; only there when the table had names.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Weight of the errors each feature saves, as shares that sum to one.
+
+    Notes
+    -----
+    Labels may be of any hashable kind. Real numbers with fractional parts are labels too (0.5 and
+    1.5 are two classes), unless they look like a regression target: more than 20 distinct values,
+    or more than two that are also more than half of the rows, are refused.
+
+    Examples
+    --------
+    >>> from exactree import OptimalTreeClassifier
+    >>> tree = OptimalTreeClassifier(max_depth=2, implementation="spec")
+    >>> tree = tree.fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"])
+    >>> tree.predict([[1, 0]]).tolist(), tree.outcome_.status.value
+    (['yes'], 'optimal')
+    """
+
+    classes_: NDArray[Any]
+    n_classes_: int
+    feature_names_in_: NDArray[np.object_]
+
+    def __init__(
+        self,
+        minimize: str = "errors",
+        *,
+        max_depth: int | str | None = "auto",
+        max_size: int | None = None,
+        max_errors: int | float | Fraction | None = None,
+        min_samples_leaf: int | float = 1,
+        leaf_penalty: int | float | Fraction = 0,
+        rules: Any = None,
+        categories: Any = None,
+        method: str = "auto",
+        implementation: str = "native",
+        time_limit: float | None = 60,
+        memory_limit: int | None = None,
+        n_jobs: int = 1,
+        stop_at_gap: float = 0,
+        on_progress: OnProgress | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.minimize = minimize
+        self.max_depth = max_depth
+        self.max_size = max_size
+        self.max_errors = max_errors
+        self.min_samples_leaf = min_samples_leaf
+        self.leaf_penalty = leaf_penalty
+        self.rules = rules
+        self.categories = categories
+        self.method = method
+        self.implementation = implementation
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.stop_at_gap = stop_at_gap
+        self.on_progress = on_progress
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the tree of least cost.
+
+        A fit that raises leaves an earlier fit as it was, except on Ctrl-C, when the best tree
+        so far is kept.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            Finite numbers.
+        y : array-like of shape (n_examples,)
+            Labels of any hashable kind.
+        sample_weight : array-like of shape (n_examples,), default=None
+            Multiplicities; a row of weight zero is as good as absent.
+
+        Returns
+        -------
+        OptimalTreeClassifier
+            This estimator.
+
+        Raises
+        ------
+        Infeasible
+            If it is proved that no tree meets the limits.
+        KeyboardInterrupt
+            On Ctrl-C, after the best tree so far was kept.
+
+        Warns
+        -----
+        NotProvedWarning
+            If the search stopped before the tree was proved best.
+        """
+        labels = class_labels(y)
+        refuse_regression_target(labels)
+        problem = self._problem(X, labels, sample_weight)
+        outcome = self._answer(problem)
+        self._keep(problem, outcome)
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the label of every row.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_examples,)
+            Labels from `classes_`.
+        """
+        features = self._features(X)
+        labels: NDArray[Any] = self.classes_[self.tree_.predict_index(features)]
+        return labels
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the share of each class in the leaf that a row reaches.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_examples, n_classes)
+            Shares of the training weight, in the order of `classes_`.
+        """
+        features = self._features(X)
+        return self.tree_.predict_proba(features)
+
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the logarithm of `predict_proba`.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_examples, n_classes)
+            Logarithms; minus infinity for a share of zero.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Return the index of the leaf that each row reaches.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_examples,)
+            Positions in the arrays of `tree_`.
+        """
+        features = self._features(X)
+        return self.tree_.apply(features)
+
+    def decision_path(self, X: ArrayLike) -> Any:
+        """Return the nodes and leaves that each row passes.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+
+        Returns
+        -------
+        scipy sparse matrix of shape (n_examples, node_count)
+            One where the row passes.
+        """
+        features = self._features(X)
+        return self.tree_.decision_path(features)
+
+    def score(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Return the share of the weight whose label is predicted.
+
+        This is scikit-learn's accuracy, for labels of any hashable kind; labels that `fit` did
+        not see count as errors.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+        y : array-like of shape (n_examples,)
+            The true labels.
+        sample_weight : array-like of shape (n_examples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            Between 0 and 1.
+        """
+        predicted = self.tree_.predict_index(self._features(X))
+        index = {label: position for position, label in enumerate(self.classes_)}
+        truth = np.asarray([index.get(label, -1) for label in class_labels(y)], dtype=np.int64)
+        if truth.size != predicted.size:
+            raise ValueError(f"X has {predicted.size} rows but y has {truth.size} labels.")
+        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        return float(np.average(truth == predicted, weights=weights))
+
+    def get_depth(self) -> int:
+        """Return the depth of the tree: the nodes on its longest path.
+
+        Returns
+        -------
+        int
+            0 for a single leaf.
+        """
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves.
+
+        Returns
+        -------
+        int
+            At least 1.
+        """
+        check_is_fitted(self)
+        return self.tree_.leaves
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Weighted error reduction of each feature, as shares that sum to one.
+
+        A node reduces the errors from those of a leaf in its place to those of two leaves below
+        it. These reductions are added up per feature and divided by their total, which is
+        the errors of a single leaf less those of the tree. All are zero when the tree is a leaf. A
+        feature that only helps together with those below it (as in exclusive or) gets zero.
+        """
+        check_is_fitted(self)
+        tree = self.tree_
+        saved = np.zeros(self.n_features_in_)
+        inner = np.flatnonzero(tree.children_left >= 0)
+        left, right = tree.children_left[inner], tree.children_right[inner]
+        below = tree.errors[left] + tree.errors[right]
+        np.add.at(saved, tree.feature[inner], tree.errors[inner] - below)
+        total = saved.sum()
+        return saved / total if total > 0 else saved
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe the estimator to scikit-learn; one rule cannot tell three classes apart."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.max_depth in (0, 1) or self.max_size in (0, 1)
+        return tags
+
+    def _set_fitted(self, problem: Problem, outcome: Any) -> None:
+        super()._set_fitted(problem, outcome)
+        self.classes_ = problem.dataset.classes
+        self.n_classes_ = len(self.classes_)
+
+    def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
+        """State the problem that the parameters describe."""
+        return Problem(
+            X,
+            labels,
+            sample_weight,
+            rules=self.rules,
+            minimize=self.minimize,
+            leaf_penalty=self.leaf_penalty,
+            categories=self.categories,
+            limits=Limits(**self._limits()),
+        )
+
+    def _limits(self) -> Mapping[str, Any]:
+        depth = self.max_depth
+        if isinstance(depth, str):
+            if depth != "auto":
+                raise ValueError(f'max_depth must be "auto", None or an integer, got {depth!r}.')
+            depth = AUTO_DEPTH if self.minimize == "errors" else None
+        return {
+            "max_depth": depth,
+            "max_size": self.max_size,
+            "max_errors": self.max_errors,
+            "min_samples_leaf": self.min_samples_leaf,
+        }

@@ -1,0 +1,83 @@
+"""The tree as JSON text, exact in both directions; reading it executes nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+from exactree.errors import ModelError
+from exactree.trees import Tree
+
+
+def to_json(tree: Tree) -> str:
+    """Return the tree as JSON text (strict JSON, ASCII, no NaN or Infinity).
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; its labels must be strings, integers, booleans, floats or None.
+
+    Returns
+    -------
+    str
+        One object with ``"format": "exactree tree"`` and ``"version": 1``.
+
+    Raises
+    ------
+    ModelError
+        If JSON cannot carry a label exactly.
+    """
+    # Floats are written in the shortest form that reads back as the same float64.
+    entries = [
+        f"{json.dumps(name)}: {json.dumps(entry, allow_nan=False)}"
+        for name, entry in tree.to_dict().items()
+    ]
+    return "{\n" + ",\n".join(entries) + "\n}\n"
+
+
+def from_json(text: str | bytes) -> Tree:
+    """Read a tree from JSON text.
+
+    Parameters
+    ----------
+    text : str or bytes
+        The content of a model file.
+
+    Returns
+    -------
+    Tree
+        The same tree that was written.
+
+    Raises
+    ------
+    ModelError
+        If the text is truncated, not ours, of a later version, or unsound; one sentence says
+        what is wrong.
+    """
+    try:
+        if isinstance(text, bytes | bytearray):
+            text = bytes(text).decode("utf-8-sig")
+        record = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
+    except ModelError:
+        raise
+    except json.JSONDecodeError as error:
+        raise ModelError(
+            f"the model is not complete JSON (line {error.lineno}, column {error.colno}): the "
+            "file is truncated or not an exactree model"
+        ) from None
+    except (ValueError, RecursionError):
+        # Bytes that are not UTF-8, integers of thousands of digits, bottomless nesting.
+        raise ModelError("this is not an exactree model: it cannot be read as JSON") from None
+    return Tree.from_dict(record)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ModelError(f"the model contains the number {name}, allowed are finite numbers")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse repeated entries, of which readers disagree which one counts."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ModelError("the model has the same entry twice")
+    return record

@@ -1,0 +1,199 @@
+"""Where everything stands in a picture of a tree; lengths in em, the height of the letters."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exactree.export.wording import counted, errors, feature_name, number, predicted, quantity
+from exactree.trees.shape import node_depths
+
+if TYPE_CHECKING:
+    from exactree.trees import Tree
+
+LINE = 1.35  # height of a line
+PAD = 0.7  # between text and border
+BAR = 0.45  # height of the bar of class shares in a leaf
+GAP = 1.1  # between neighbouring boxes
+RISE = 2.6  # between levels, room for "yes" and "no"
+MARGIN = 1.0  # around everything
+WIDEST = 15.0  # widest line of text
+LONGEST = 72  # longest name in full, in characters
+DETAIL = 0.85  # size of the counts relative to the rule
+
+# Widths of the characters from space to tilde in thousandths of an em, in DejaVu Sans: as wide
+# as common fonts get, and the font matplotlib draws with. Bold is up to a seventh wider.
+_WIDTHS = (
+    318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636,
+    636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632,
+    575, 775, 752, 295, 295, 656, 557, 863, 748, 787, 603, 787, 695, 635, 611, 732, 684, 989, 685,
+    611, 685, 390, 337, 390, 838, 500, 500, 613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579,
+    278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
+)  # fmt: skip
+BOLDER = 1.15
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of text in a box."""
+
+    text: str
+    size: float = 1.0
+    bold: bool = False
+
+    @property
+    def width(self) -> float:
+        """Width of the text in em."""
+        return text_width(self.text) * self.size * (BOLDER if self.bold else 1.0)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A node in the picture: its place, its text, and the places of its children."""
+
+    node: int
+    x: float  # of the centre
+    top: float
+    width: float
+    height: float
+    floor: float  # bottom of the level, below all boxes beside this one
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """All boxes of a tree, by node, and the size of the picture."""
+
+    boxes: tuple[Box, ...]
+    width: float
+    height: float
+
+
+def text_width(text: str) -> float:
+    """Return the width of a text in em, never much less than it will be."""
+    return sum(_sign_width(sign) for sign in text)
+
+
+def _sign_width(sign: str) -> float:
+    if " " <= sign <= "~":
+        return _WIDTHS[ord(sign) - 32] / 1000
+    if unicodedata.combining(sign):
+        return 0.0
+    wide = unicodedata.east_asian_width(sign) in "WF" or not sign.isalpha()
+    return 1.1 if wide or sign.isupper() else 0.8
+
+
+def wrapped(text: str) -> list[str]:
+    """Break a text into lines no wider than allowed, after a space or a joint if one is near."""
+    lines, start, joint, width = [], 0, 0, 0.0
+    for place, sign in enumerate(text):
+        width += _sign_width(sign)
+        if width > WIDEST and place > start:
+            # A joint too near the start would leave a stub of a line.
+            early = text_width(text[start:joint]) < WIDEST / 3
+            end = place if early else joint
+            lines.append(text[start:end].rstrip())
+            start = end
+            width = text_width(text[start : place + 1])
+        if sign in " _-/.,:;|":
+            joint = place + 1
+    return [*lines, text[start:]]
+
+
+def shortened(text: str) -> str:
+    """Replace the middle of a very long name by an ellipsis."""
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST * 2 // 3]}…{text[-LONGEST // 3 + 1 :]}"
+
+
+def node_lines(tree: Tree, node: int) -> tuple[Line, ...]:
+    """Return the lines of a node's box: the rule or the class, then the counts."""
+    count, weight = int(tree.n_node_samples[node]), float(tree.weighted_n_node_samples[node])
+    details = [counted(count, "example")]
+    if weight != count:
+        details.append(f"weight {quantity(weight)}")
+    if tree.is_leaf(node):
+        details.append(errors(tree, node))
+        title = wrapped(shortened(predicted(tree, node)))
+    else:
+        title = wrapped(shortened(feature_name(tree, node)))
+        comparison = f"≤ {number(float(tree.threshold[node]))}"
+        if text_width(f"{title[-1]} {comparison}") <= WIDEST:
+            title[-1] += f" {comparison}"
+        else:
+            title.append(comparison)
+    heading = (Line(text, bold=tree.is_leaf(node)) for text in title)
+    return (*heading, *(Line(text, DETAIL) for text in details))
+
+
+def lay_out(tree: Tree) -> Layout:
+    """Place the nodes: levels below each other, parents centred above their children."""
+    lines = [node_lines(tree, node) for node in range(tree.node_count)]
+    widths = [max(line.width for line in box) + 2 * PAD for box in lines]
+    heights = [
+        sum(LINE * line.size for line in box) + 2 * PAD + (BAR if tree.is_leaf(node) else 0)
+        for node, box in enumerate(lines)
+    ]
+    depths = node_depths(tree.children_left, tree.children_right).tolist()
+    tops, floors = _levels(depths, heights)
+    centres = _centres(tree, widths)
+    shift = MARGIN - min(x - width / 2 for x, width in zip(centres, widths, strict=True))
+    boxes = tuple(
+        Box(
+            node=node,
+            x=centres[node] + shift,
+            top=tops[depth],
+            width=widths[node],
+            height=heights[node],
+            floor=floors[depth],
+            lines=lines[node],
+        )
+        for node, depth in enumerate(depths)
+    )
+    right = max(box.x + box.width / 2 for box in boxes)
+    return Layout(boxes, width=right + MARGIN, height=floors[-1] + MARGIN)
+
+
+def _levels(depths: list[int], heights: list[float]) -> tuple[list[float], list[float]]:
+    """Return the top and the floor of each level, as high as its highest box."""
+    highest = [0.0] * (max(depths) + 1)
+    for depth, height in zip(depths, heights, strict=True):
+        highest[depth] = max(highest[depth], height)
+    tops, floors, top = [], [], MARGIN
+    for height in highest:
+        tops.append(top)
+        floors.append(top + height)
+        top += height + RISE
+    return tops, floors
+
+
+def _centres(tree: Tree, widths: list[float]) -> list[float]:
+    """Return the horizontal centre of each node (Reingold and Tilford's tidy drawing).
+
+    Subtrees are moved together until their outlines, the outermost borders per level, are one
+    gap apart; the parent stands in the middle above them.
+    """
+    outlines: dict[int, tuple[list[float], list[float]]] = {}
+    offset = [0.0] * tree.node_count  # of a node from its parent
+    for node in range(tree.node_count - 1, -1, -1):
+        half = widths[node] / 2
+        if tree.is_leaf(node):
+            outlines[node] = ([-half], [half])
+            continue
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        (ll, lr), (rl, rr) = outlines.pop(left), outlines.pop(right)
+        apart = max(a - b for a, b in zip(lr, rl, strict=False)) + GAP
+        offset[left], offset[right] = -apart / 2, apart / 2
+        # Below the shallower subtree the outline is that of the deeper one.
+        outlines[node] = (
+            [-half, *(x - apart / 2 for x in ll), *(x + apart / 2 for x in rl[len(ll) :])],
+            [half, *(x + apart / 2 for x in rr), *(x - apart / 2 for x in lr[len(rr) :])],
+        )
+    centres = [0.0] * tree.node_count
+    for node in range(tree.node_count):
+        if not tree.is_leaf(node):
+            for child in (int(tree.children_left[node]), int(tree.children_right[node])):
+                centres[child] = centres[node] + offset[child]
+    return centres

@@ -1,0 +1,163 @@
+"""The tree drawn with matplotlib, which is imported only when it is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exactree.export.layout import BAR, DETAIL, LINE, PAD, Box, Layout, lay_out
+from exactree.export.palette import class_colour
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from exactree.trees import Tree
+
+POINTS = 9.0  # size of the letters when the figure is ours
+POINTS_PER_INCH = 72.0
+WIDEST_FIGURE = 200.0  # inches; matplotlib refuses pictures of 2^16 pixels
+
+
+def plot_tree(tree: Tree, ax: Axes | None = None, fontsize: float | None = None) -> Axes:
+    """Draw the tree with matplotlib.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw in; by default those of a new figure, which is as large as the tree
+        needs. Colours follow the axes' background.
+    fontsize : float, optional
+        Size of the letters in points; by default 9, or less where the given axes are small.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+    """
+    layout = lay_out(tree)
+    if ax is None:
+        fontsize = fontsize or min(POINTS, WIDEST_FIGURE * POINTS_PER_INCH / layout.width)
+        ax = _own_axes(layout, fontsize)
+    elif fontsize is None:
+        place = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+        fontsize = POINTS_PER_INCH * min(place.width / layout.width, place.height / layout.height)
+        fontsize = min(fontsize, 1.5 * POINTS)
+    ax.set_axis_off()
+    ax.set_aspect("equal")
+    ax.set_xlim(0, layout.width)
+    ax.set_ylim(layout.height, 0)
+    for box in layout.boxes:
+        if not tree.is_leaf(box.node):
+            _draw_edge(ax, box, layout.boxes[tree.children_left[box.node]], "yes", fontsize)
+            _draw_edge(ax, box, layout.boxes[tree.children_right[box.node]], "no", fontsize)
+    for box in layout.boxes:
+        _draw_box(ax, tree, box, fontsize)
+    return ax
+
+
+def _own_axes(layout: Layout, fontsize: float) -> Axes:
+    """Return axes that fill a new figure of just the size at which the letters fit."""
+    import matplotlib.pyplot as plt
+
+    inches = fontsize / POINTS_PER_INCH
+    figure = plt.figure(figsize=(layout.width * inches, layout.height * inches))
+    return figure.add_axes((0.0, 0.0, 1.0, 1.0))
+
+
+def _ground(ax: Axes) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+    """Return the colours of background, letters and lines.
+
+    The axes are switched off, so the figure is what one sees behind the tree.
+    """
+    from matplotlib.colors import to_rgba
+
+    red, green, blue, opaque = to_rgba(ax.figure.get_facecolor())
+    if not opaque:
+        red = green = blue = 1.0
+    dark = red + green + blue < 1.5
+    ink = to_rgba("#e9edf1" if dark else "#1b1f24")
+    line = to_rgba("#8b949e" if dark else "#6e7781")
+    return (red, green, blue, 1.0), ink, line
+
+
+def _draw_edge(ax: Axes, parent: Box, child: Box, answer: str, fontsize: float) -> None:
+    """Draw the way to a child: down to the floor of the level, then over, with the answer."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    ground, ink, line = _ground(ax)
+    middle = (parent.floor + child.top) / 2
+    path = Path(
+        [
+            (parent.x, parent.top + parent.height),
+            (parent.x, parent.floor),
+            (parent.x, middle),
+            (child.x, middle),
+            (child.x, child.top),
+        ],
+        [Path.MOVETO, Path.LINETO, Path.CURVE4, Path.CURVE4, Path.CURVE4],
+    )
+    ax.add_patch(PathPatch(path, fill=False, edgecolor=line, linewidth=fontsize / 10, zorder=1))
+    ax.text(
+        (parent.x + child.x) / 2,
+        middle,
+        answer,
+        fontsize=fontsize * DETAIL,
+        color=ink,
+        ha="center",
+        va="center",
+        bbox={"facecolor": ground, "edgecolor": "none", "pad": fontsize / 8},
+        zorder=2,
+    )
+
+
+def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
+    """Draw a node with its text, a leaf also with the bar of its class shares."""
+    from matplotlib.patches import FancyBboxPatch
+
+    ground, ink, line = _ground(ax)
+    leaf = tree.is_leaf(box.node)
+    ax.add_patch(
+        FancyBboxPatch(
+            (box.x - box.width / 2, box.top),
+            box.width,
+            box.height,
+            boxstyle="round,pad=0,rounding_size=0.4",
+            facecolor=ground
+            if leaf
+            else tuple(0.93 * g + 0.07 * i for g, i in zip(ground, ink, strict=True)),
+            edgecolor=class_colour(int(tree.prediction[box.node])) if leaf else line,
+            linewidth=fontsize / (6 if leaf else 12),
+            zorder=3,
+        )
+    )
+    y = box.top + PAD
+    for text in box.lines:
+        ax.text(
+            box.x,
+            y + LINE * text.size / 2,
+            text.text,
+            fontsize=fontsize * text.size,
+            fontweight="bold" if text.bold else "normal",
+            color=ink,
+            ha="center",
+            va="center",
+            parse_math=False,  # a dollar in a name is a dollar
+            zorder=4,
+        )
+        y += LINE * text.size
+    if leaf:
+        _draw_shares(ax, tree, box, y)
+
+
+def _draw_shares(ax: Axes, tree: Tree, box: Box, y: float) -> None:
+    """Draw the bar that shows which share of the leaf's weight each class has."""
+    from matplotlib.patches import Rectangle
+
+    x, whole = box.x - box.width / 2 + PAD, box.width - 2 * PAD
+    for index, weight in enumerate(tree.value[box.node].tolist()):
+        width = whole * weight / float(tree.weighted_n_node_samples[box.node])
+        colour = class_colour(index)
+        ax.add_patch(Rectangle((x, y + 0.1), width, BAR, facecolor=colour, linewidth=0, zorder=4))
+        x += width

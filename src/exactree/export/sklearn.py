@@ -1,0 +1,182 @@
+"""The tree as a fitted scikit-learn classifier, and what scikit-learn's float32 does to rows."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.data.dataset import make_features
+from exactree.data.thresholds import threshold_between
+from exactree.trees.routing import route
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+    from sklearn.tree import DecisionTreeClassifier
+
+    from exactree.trees import Tree
+
+MOST_NAMED = 20  # rows named in the warning
+
+
+def to_sklearn(tree: Tree, X: ArrayLike | None = None) -> DecisionTreeClassifier:
+    """Return a fitted `sklearn.tree.DecisionTreeClassifier` that predicts like the tree.
+
+    Scikit-learn rounds features to float32 before it compares them. With the training table as
+    `X`, thresholds are moved where that keeps rows in their leaves, and a warning names the
+    rows that float32 still sends to another leaf. Without `X`, a warning tells whether there
+    can be such rows.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    X : array or data frame, optional
+        The rows that shall reach the same leaves, usually the training table.
+
+    Returns
+    -------
+    sklearn.tree.DecisionTreeClassifier
+        The fitted classifier, with ``classes_`` and ``feature_names_in_`` of the tree.
+    """
+    threshold = tree.threshold
+    if X is None:
+        _warn_of_thresholds(tree)
+    else:
+        features = make_features(X, tree.feature_names, tree.named)
+        rounded = _float32(features)
+        threshold = _thresholds_for_float32(tree, features, rounded)
+        _warn_of_rows(tree, features, rounded, threshold)
+    return _classifier(tree, threshold)
+
+
+def _float32(features: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round as scikit-learn does before it compares; too large values become infinite."""
+    with np.errstate(over="ignore"):
+        return features.astype(np.float32).astype(np.float64)
+
+
+def _thresholds_for_float32(
+    tree: Tree, features: NDArray[np.float64], rounded: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return thresholds that divide the rounded rows as the tree divides the rows, if any do."""
+    chosen = tree.threshold.copy()
+    parts = {0: np.arange(len(features))}
+    for node in range(tree.node_count):
+        if tree.is_leaf(node):
+            continue
+        part, feature = parts.pop(node), tree.feature[node]
+        goes_left = features[part, feature] <= tree.threshold[node]
+        left, right = part[goes_left], part[~goes_left]
+        parts[int(tree.children_left[node])] = left
+        parts[int(tree.children_right[node])] = right
+        if len(left) and len(right):
+            low, high = rounded[left, feature].max(), rounded[right, feature].min()
+            if low < high < np.inf and not low <= chosen[node] < high:
+                chosen[node] = threshold_between(low, high)
+    return chosen
+
+
+def _warn_of_thresholds(tree: Tree) -> None:
+    """Warn if a threshold is no float32 number: then two training values may be too near.
+
+    The converse holds for trees that exactree found: a float32 threshold was chosen because it
+    divides the training values after rounding as well (DESIGN.md section 7).
+    """
+    doubtful = np.flatnonzero(_float32(tree.threshold) != tree.threshold)
+    if len(doubtful):
+        warnings.warn(
+            f"scikit-learn compares in float32, which may not tell apart the values that the "
+            f"tree divides at node(s) {_listed(doubtful)}: pass the training table as X to see "
+            "which rows are concerned",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _warn_of_rows(
+    tree: Tree,
+    features: NDArray[np.float64],
+    rounded: NDArray[np.float64],
+    threshold: NDArray[np.float64],
+) -> None:
+    """Warn of the rows that do not reach their leaf in scikit-learn."""
+    shape = (tree.children_left, tree.children_right, tree.feature)
+    astray = route(*shape, tree.threshold, features) != route(*shape, threshold, rounded)
+    too_large = ~np.isfinite(rounded).all(axis=1)
+    astray &= ~too_large
+    if astray.any():
+        warnings.warn(
+            f"scikit-learn compares in float32, which sends {int(astray.sum())} of the rows to "
+            f"another leaf: row(s) {_listed(np.flatnonzero(astray))}",
+            UserWarning,
+            stacklevel=3,
+        )
+    if too_large.any():
+        warnings.warn(
+            f"scikit-learn compares in float32 and refuses {int(too_large.sum())} of the rows, "
+            f"which have larger values: row(s) {_listed(np.flatnonzero(too_large))}",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _listed(numbers: NDArray[np.int64]) -> str:
+    told = ", ".join(str(number) for number in numbers[:MOST_NAMED].tolist())
+    more = len(numbers) - MOST_NAMED
+    return f"{told} and {more} more" if more > 0 else told
+
+
+def _classifier(tree: Tree, threshold: NDArray[np.float64]) -> DecisionTreeClassifier:
+    """Build what `DecisionTreeClassifier.fit` leaves behind, around the given tree."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    classifier = DecisionTreeClassifier()
+    classifier.n_features_in_ = tree.n_features
+    if tree.named:
+        classifier.feature_names_in_ = np.array(tree.feature_names, dtype=object)
+    classifier.classes_ = tree.classes.copy()
+    classifier.n_classes_ = np.int64(tree.n_classes)
+    classifier.n_outputs_ = 1
+    classifier.max_features_ = tree.n_features
+    classifier.tree_ = _sklearn_tree(tree, threshold)
+    return classifier
+
+
+def _sklearn_tree(tree: Tree, threshold: NDArray[np.float64]) -> Any:
+    """Fill scikit-learn's own tree through its pickle protocol, its only way in."""
+    from sklearn.tree import _tree
+
+    shares = _shares(tree)
+    # zeros: fields that a later scikit-learn adds keep their neutral value.
+    nodes = np.zeros(tree.node_count, dtype=_tree.NODE_DTYPE)
+    nodes["left_child"] = tree.children_left
+    nodes["right_child"] = tree.children_right
+    nodes["feature"] = tree.feature
+    nodes["threshold"] = threshold
+    nodes["impurity"] = 1.0 - (shares**2).sum(axis=1)
+    nodes["n_node_samples"] = tree.n_node_samples
+    nodes["weighted_n_node_samples"] = tree.weighted_n_node_samples
+    state = {
+        "max_depth": tree.depth,
+        "node_count": tree.node_count,
+        "nodes": nodes,
+        "values": np.ascontiguousarray(shares[:, None, :]),
+    }
+    n_classes = np.array([tree.n_classes], dtype=np.intp)
+    filled = _tree.Tree(tree.n_features, n_classes, 1)
+    filled.__setstate__(state)
+    return filled
+
+
+def _shares(tree: Tree) -> NDArray[np.float64]:
+    """Return the class shares of each node, the predicted class being the first greatest.
+
+    Scikit-learn predicts the first class of greatest share. The tree decided on exact integers;
+    where rounding to float64 made a tie of a narrow lead, the lead is restored by one ulp.
+    """
+    shares: NDArray[np.float64] = tree.value / tree.weighted_n_node_samples[:, None]
+    wrong = np.flatnonzero(shares.argmax(axis=1) != tree.prediction)
+    shares[wrong, tree.prediction[wrong]] = np.nextafter(shares[wrong].max(axis=1), np.inf)
+    return shares

@@ -1,0 +1,128 @@
+"""The tree as a standalone SVG picture: no fonts, scripts or style sheets from elsewhere."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from exactree.export.layout import BAR, DETAIL, LINE, PAD, Box, lay_out
+from exactree.export.palette import class_colour
+from exactree.export.wording import errors, examples, predicted, rule
+
+if TYPE_CHECKING:
+    from exactree.trees import Tree
+
+EM = 14.0  # pixels
+
+# The class names carry the package's name because a page that embeds the picture shares them.
+# Attributes and plain rules state the light colours, for converters that know no media queries.
+STYLE = """\
+.exactree-tree{font-family:system-ui,-apple-system,"Segoe UI",Helvetica,Arial,"DejaVu Sans",\
+sans-serif}
+.exactree-ground{fill:#ffffff}
+.exactree-node{fill:#f3f5f7;stroke:#6e7781;stroke-width:1}
+.exactree-leaf{fill:#ffffff;stroke-width:2}
+.exactree-edge{fill:none;stroke:#6e7781;stroke-width:1.3}
+.exactree-text{fill:#1b1f24;text-anchor:middle}
+.exactree-detail{fill:#4f5861;text-anchor:middle}
+@media (prefers-color-scheme:dark){
+.exactree-ground{fill:#15191e}
+.exactree-node{fill:#262c33;stroke:#8b949e}
+.exactree-leaf{fill:#15191e}
+.exactree-edge{stroke:#8b949e}
+.exactree-text{fill:#e9edf1}
+.exactree-detail{fill:#b3bcc6}
+}
+"""
+
+
+def to_svg(tree: Tree) -> str:
+    """Return the tree as an SVG picture, legible in light and dark surroundings.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element, complete as a file and embeddable in HTML.
+    """
+    layout = lay_out(tree)
+    width, height = layout.width * EM, layout.height * EM
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="exactree-tree" role="img" '
+        f'aria-label="decision tree with {tree.leaves} leaves and depth {tree.depth}" '
+        f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.1f} {height:.1f}">',
+        f"<style>\n{STYLE}</style>",
+        f'<rect class="exactree-ground" width="{width:.1f}" height="{height:.1f}"/>',
+    ]
+    for box in layout.boxes:
+        if not tree.is_leaf(box.node):
+            left = layout.boxes[tree.children_left[box.node]]
+            right = layout.boxes[tree.children_right[box.node]]
+            parts += [_edge(box, left, "yes"), _edge(box, right, "no")]
+    parts += [_box(tree, box) for box in layout.boxes]
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _edge(parent: Box, child: Box, answer: str) -> str:
+    """Draw the way to a child: down to the floor of the level, then over, with the answer."""
+    x0, x1, y1 = parent.x * EM, child.x * EM, child.top * EM
+    bottom, floor = (parent.top + parent.height) * EM, parent.floor * EM
+    middle = (floor + y1) / 2
+    path = f"M{x0:.1f} {bottom:.1f}V{floor:.1f}C{x0:.1f} {middle:.1f} {x1:.1f} {middle:.1f} "
+    x = (x0 + x1) / 2
+    return (
+        f'<path class="exactree-edge" d="{path}{x1:.1f} {y1:.1f}"/>\n'
+        f'<rect class="exactree-ground" x="{x - EM:.1f}" y="{middle - 0.55 * EM:.1f}" '
+        f'width="{2 * EM:.1f}" height="{1.1 * EM:.1f}"/>\n'
+        + _text(answer, x, middle + 0.3 * EM, DETAIL, "exactree-detail")
+    )
+
+
+def _box(tree: Tree, box: Box) -> str:
+    """Draw a node with its text; the full wording shows when the pointer rests on it."""
+    node, leaf = box.node, tree.is_leaf(box.node)
+    left, top = (box.x - box.width / 2) * EM, box.top * EM
+    title = predicted(tree, node) if leaf else rule(tree, node)
+    counts = f"{examples(tree, node)}, {errors(tree, node)}" if leaf else examples(tree, node)
+    edge = f' stroke="{class_colour(int(tree.prediction[node]))}"' if leaf else ""
+    parts = [
+        f"<g><title>{escape(title)}: {escape(counts)}</title>",
+        f'<rect class="exactree-{"leaf" if leaf else "node"}"{edge} x="{left:.1f}" '
+        f'y="{top:.1f}" width="{box.width * EM:.1f}" height="{box.height * EM:.1f}" rx="6"/>',
+    ]
+    y = box.top + PAD
+    for line in box.lines:
+        y += LINE * line.size
+        kind = "exactree-detail" if line.size < 1 else "exactree-text"
+        baseline = (y - 0.35 * line.size) * EM
+        parts.append(_text(line.text, box.x * EM, baseline, line.size, kind, line.bold))
+    if leaf:
+        parts.append(_shares(tree, box, y))
+    return "\n".join([*parts, "</g>"])
+
+
+def _shares(tree: Tree, box: Box, y: float) -> str:
+    """Draw the bar that shows which share of the leaf's weight each class has."""
+    parts = []
+    x, whole = box.x - box.width / 2 + PAD, box.width - 2 * PAD
+    for index, weight in enumerate(tree.value[box.node].tolist()):
+        width = whole * weight / float(tree.weighted_n_node_samples[box.node])
+        if width > 0:
+            parts.append(
+                f'<rect fill="{class_colour(index)}" x="{x * EM:.1f}" y="{(y + 0.1) * EM:.1f}" '
+                f'width="{width * EM:.2f}" height="{BAR * EM:.1f}"/>'
+            )
+        x += width
+    return "\n".join(parts)
+
+
+def _text(text: str, x: float, y: float, size: float, kind: str, bold: bool = False) -> str:
+    weight = ' font-weight="bold"' if bold else ""
+    return (
+        f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" font-size="{size * EM:.1f}"{weight}>'
+        f"{escape(text)}</text>"
+    )

@@ -1,0 +1,48 @@
+"""The tree as indented text, one line per node, the counts of the leaves in one column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exactree.export.wording import columns, errors, examples, predicted, rule
+
+if TYPE_CHECKING:
+    from exactree.trees import Tree
+
+# What stands before a child, and before the lines below it.
+YES, BELOW_YES = "├─ yes: ", "│       "
+NO, BELOW_NO = "└─ no:  ", "        "
+
+
+def to_text(tree: Tree) -> str:
+    """Return the tree as text.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+
+    Returns
+    -------
+    str
+        Lines such as ``├─ yes: setosa   50 examples, 0 errors``, without a final line end.
+    """
+    lines = []
+    first, below = {0: ""}, {0: ""}
+    for node in range(tree.node_count):
+        if tree.is_leaf(node):
+            lines.append((first[node] + predicted(tree, node), _counts(tree, node)))
+            continue
+        lines.append((first[node] + rule(tree, node), ""))
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        first[left], below[left] = below[node] + YES, below[node] + BELOW_YES
+        first[right], below[right] = below[node] + NO, below[node] + BELOW_NO
+    width = max(columns(line) for line, counts in lines if counts)
+    return "\n".join(
+        line + " " * (width - columns(line) + 3) + counts if counts else line
+        for line, counts in lines
+    )
+
+
+def _counts(tree: Tree, leaf: int) -> str:
+    return f"{examples(tree, leaf)}, {errors(tree, leaf)}"

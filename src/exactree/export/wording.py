@@ -1,0 +1,91 @@
+"""The words of a node, the same in every rendering: names made harmless, numbers made short."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from exactree.trees import Tree
+
+# Joiners shape scripts and emoji and hide nothing; all else that is unprintable is spelled out.
+_JOINERS = "\u200c\u200d"
+
+
+def one_line(name: Any) -> str:
+    r"""Return a name or label as one line of printable text.
+
+    Line ends, control characters, text-direction overrides and half surrogates, which break or
+    disguise what surrounds them, are spelled as in Python (``\n``); blank names are quoted.
+    """
+    text = "".join(
+        sign if sign.isprintable() or sign in _JOINERS else sign.encode("unicode_escape").decode()
+        for sign in str(name)
+    )
+    return text if text == text.strip() != "" else f"'{text}'"
+
+
+def number(value: float) -> str:
+    """Return a threshold in the fewest digits that identify it.
+
+    Most thresholds are float32 numbers (DESIGN.md section 7): 2.45 is then enough, where the
+    digits of float64 would read 2.450000047683716.
+    """
+    with np.errstate(over="ignore"):
+        short = np.float32(value)
+    text = str(short) if float(short) == value else repr(float(value))
+    return text.removesuffix(".0")
+
+
+def quantity(value: float) -> str:
+    """Return a weight or a count: whole numbers as such, others with four decimals."""
+    if abs(value) >= 1e15 or 0 < abs(value) < 1e-3:
+        return f"{value:.6g}"
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def counted(value: float, noun: str) -> str:
+    """Return a quantity with its noun, in the singular for one."""
+    return f"{quantity(value)} {noun if value == 1 else noun + 's'}"
+
+
+def feature_name(tree: Tree, node: int) -> str:
+    """Return the name of the feature that a node asks."""
+    return one_line(tree.feature_names[tree.feature[node]])
+
+
+def rule(tree: Tree, node: int, at_most: str = "<=") -> str:
+    """Return the rule of a node, the question whose yes leads left."""
+    return f"{feature_name(tree, node)} {at_most} {number(float(tree.threshold[node]))}"
+
+
+def predicted(tree: Tree, node: int) -> str:
+    """Return the label predicted at a node."""
+    return one_line(tree.classes[tree.prediction[node]])
+
+
+def examples(tree: Tree, node: int) -> str:
+    """Return how many examples reach a node, with their weight where it differs."""
+    count = int(tree.n_node_samples[node])
+    weight = float(tree.weighted_n_node_samples[node])
+    told = counted(count, "example")
+    return told if weight == count else f"{told} of weight {quantity(weight)}"
+
+
+def errors(tree: Tree, node: int) -> str:
+    """Return the errors of a node, the misclassified weight."""
+    return counted(float(tree.errors[node]), "error")
+
+
+def columns(text: str) -> int:
+    """Return the width of a text in the columns of a terminal."""
+    return sum(
+        0
+        if unicodedata.combining(sign) or sign in _JOINERS
+        else 2
+        if unicodedata.east_asian_width(sign) in "WF"
+        else 1
+        for sign in text
+    )

@@ -1,0 +1,75 @@
+"""The limits a tree has to keep, checked when they are stated."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+
+from exactree.objectives.errors import plain
+from exactree.problem.parameters import exact_number, whole_number
+
+__all__ = ["Limits"]
+
+_ROWS = "an integer >= 1 or a float strictly between 0 and 1"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a tree may use; None means no limit.
+
+    Parameters
+    ----------
+    max_depth : int, optional
+        Nodes on the longest path, at least 0.
+    max_size : int, optional
+        Nodes in all, at least 0; a tree has one leaf more.
+    max_errors : int, float or Fraction, optional
+        Weight of misclassified examples, at least 0. A float is read by its shortest decimal
+        form, so 0.1 is 1/10.
+    min_samples_leaf : int or float
+        Rows every leaf must hold, rows counted as given; a float strictly between 0 and 1 is
+        that fraction of the rows with positive weight, rounded up.
+
+    Raises
+    ------
+    ValueError
+        If a limit is not of these kinds; True and False are not integers.
+    """
+
+    max_depth: int | None = None
+    max_size: int | None = None
+    max_errors: int | Fraction | float | None = None
+    min_samples_leaf: int | float = 1
+
+    def __post_init__(self) -> None:
+        for name in ("max_depth", "max_size"):
+            value = getattr(self, name)
+            if value is not None:
+                self._set(name, whole_number(name, value, 0, "an integer >= 0 or None"))
+        if self.max_errors is not None:
+            errors = exact_number("max_errors", self.max_errors, "a number >= 0 or None")
+            self._set("max_errors", plain(errors))
+        rows = self.min_samples_leaf
+        if isinstance(rows, float | np.floating):
+            if not 0 < rows < 1:
+                raise ValueError(f"min_samples_leaf must be {_ROWS}, got {rows!r}.")
+            self._set("min_samples_leaf", float(str(rows)))
+        else:
+            self._set("min_samples_leaf", whole_number("min_samples_leaf", rows, 1, _ROWS))
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    def min_rows(self, rows: int) -> int:
+        """Return `min_samples_leaf` as a number of rows.
+
+        Parameters
+        ----------
+        rows : int
+            Rows of the table, those of zero weight left out.
+        """
+        if isinstance(self.min_samples_leaf, int):
+            return self.min_samples_leaf
+        # In fractions: 0.07 * 100 is 7.000000000000001 in floats, and would be rounded up to 8.
+        return ceil(Fraction(str(self.min_samples_leaf)) * rows)

@@ -1,0 +1,24 @@
+"""Laws and random problems, public so that rules, objectives and solvers of yours can be tested.
+
+The strategies need hypothesis, which is imported when the first of them is called.
+"""
+
+from exactree.testing.laws import (
+    check_irreducible,
+    check_objective,
+    check_rule_family,
+    check_solver,
+)
+from exactree.testing.strategies import labels, limits, problems, tables, weights
+
+__all__ = [
+    "check_irreducible",
+    "check_objective",
+    "check_rule_family",
+    "check_solver",
+    "labels",
+    "limits",
+    "problems",
+    "tables",
+    "weights",
+]

@@ -1,0 +1,200 @@
+"""The laws of objectives, rule families and solvers; each check returns nothing or raises.
+
+The checks raise `AssertionError` with a sentence that says which law is broken.
+"""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data import Dataset
+from exactree.objectives import Objective
+from exactree.objectives.errors import class_weights
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.recount import recount
+from exactree.rules import RuleFamily
+from exactree.spec import least_cost
+from exactree.trees import Tree
+
+__all__ = ["check_irreducible", "check_objective", "check_rule_family", "check_solver"]
+
+CostT = TypeVar("CostT")
+Part = NDArray[np.int64]
+# A part for a leaf, or the shapes of the two sides of a node.
+Shape = Any
+_ROUNDS = 30
+
+
+def check_objective(
+    objective: Objective[CostT],
+    dataset: Dataset,
+    measure: Callable[[Dataset, Shape], int | Fraction],
+    rng: np.random.Generator,
+) -> None:
+    """Check the laws of an objective on random trees for a table.
+
+    Parameters
+    ----------
+    objective : Objective
+        The objective.
+    dataset : Dataset
+        The table.
+    measure : callable
+        Measures a whole tree, independently of the objective. A tree is given as its shape: an
+        array of rows for a leaf, a pair of shapes for a node.
+    rng : numpy.random.Generator
+        Where the random trees come from.
+
+    Raises
+    ------
+    AssertionError
+        If the objective is not monotone, inflating and faithful.
+    """
+    at_most, join = objective.order, objective.join
+    everything = np.arange(len(dataset.X))
+    for _ in range(_ROUNDS):
+        shapes = [_random_shape(everything, rng) for _ in range(3)]
+        costs = [_joined(objective, dataset, shape) for shape in shapes]
+        values = [objective.value(cost) for cost in costs]
+        for shape, value in zip(shapes, values, strict=True):
+            _require(value == measure(dataset, shape), "not faithful: value and measure differ")
+        for a, value_a in zip(costs, values, strict=True):
+            for b, value_b in zip(costs, values, strict=True):
+                alike = at_most(a, b) == (value_a <= value_b)
+                _require(alike, "not faithful: order and value differ")
+                both = join(a, b)
+                _require(at_most(a, both) and at_most(b, both), "not inflating")
+                for c in costs:
+                    greater = at_most(join(a, c), join(b, c)) and at_most(join(c, a), join(c, b))
+                    _require(greater or not at_most(a, b), "not monotone")
+
+
+def check_rule_family(family: RuleFamily, X: NDArray[np.float64], part: Part) -> None:
+    """Check the laws of a rule family on a part and on one side of each of its rules.
+
+    Parameters
+    ----------
+    family : RuleFamily
+        The family.
+    X : ndarray of float64
+        The table.
+    part : ndarray of int64
+        Rows of the table.
+
+    Raises
+    ------
+    AssertionError
+        If a rule has an empty side, two rules divide the part alike, or a rule of the part
+        divides a side in a way that is not listed for the side.
+    """
+    rules = list(family.distinct(X, part))
+    sides = [rule.holds(X[part]) for rule in rules]
+    for side in sides:
+        _require(0 < int(side.sum()) < len(part), "a rule has an empty side")
+    _require(len({side.tobytes() for side in sides}) == len(sides), "two rules divide alike")
+    for side in sides:
+        smaller = part[side]
+        listed = {rule.holds(X[smaller]).tobytes() for rule in family.distinct(X, smaller)}
+        for rule in rules:
+            holds = rule.holds(X[smaller])
+            divides = 0 < int(holds.sum()) < len(smaller)
+            _require(not divides or holds.tobytes() in listed, "a side misses a rule of its part")
+
+
+def check_solver(problem: Problem, outcome: Outcome) -> None:
+    """Check a proved outcome against the definition.
+
+    Parameters
+    ----------
+    problem : Problem
+        Small enough for the definition.
+    outcome : Outcome
+        What a solver answered without being stopped.
+
+    Raises
+    ------
+    AssertionError
+        If status or cost differ from the definition's, or the tree can be reduced.
+    InternalError
+        If the outcome is not true of its own tree.
+    """
+    recount(problem, outcome)
+    expected = least_cost(problem)
+    _require(
+        (outcome.status, outcome.cost) == (expected.status, expected.cost),
+        f"the definition says {expected}, the solver {outcome}",
+    )
+    if outcome.status is Status.INFEASIBLE:
+        _require(bool(outcome.reason), "an infeasible outcome without a reason")
+    if outcome.tree is not None:
+        check_irreducible(problem, outcome.tree)
+
+
+def check_irreducible(problem: Problem, tree: Tree) -> None:
+    """Check that no node can be collapsed or replaced by one of its subtrees at no cost.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    tree : Tree
+        The answer.
+
+    Raises
+    ------
+    AssertionError
+        If a smaller tree within the limits costs no more.
+    """
+    # A smaller tree keeps the limits on depth, size and rows per leaf of the larger one, and one
+    # that costs no more keeps max_errors.
+    cost = problem.cost_of(*_errors_and_leaves(problem, tree, {}))
+    for node in range(tree.node_count):
+        if tree.children_left[node] < 0:
+            continue
+        for instead in (-1, int(tree.children_left[node]), int(tree.children_right[node])):
+            smaller = problem.cost_of(*_errors_and_leaves(problem, tree, {node: instead}))
+            deed = "collapsed" if instead < 0 else f"replaced by its subtree {instead}"
+            _require(smaller > cost, f"node {node} can be {deed}: cost {smaller} <= {cost}")
+
+
+def _errors_and_leaves(problem: Problem, tree: Tree, instead: dict[int, int]) -> tuple[int, int]:
+    """Count a tree in which nodes are replaced by other nodes, or by a leaf (-1)."""
+    X = problem.dataset.X
+
+    def count(node: int, part: Part) -> Iterator[int]:
+        """List the errors of the leaves."""
+        node = instead.get(node, node)
+        if node < 0 or tree.children_left[node] < 0:
+            totals = class_weights(problem.dataset, part)
+            yield sum(totals) - max(totals)
+        else:
+            left = X[part, tree.feature[node]] <= tree.threshold[node]
+            yield from count(int(tree.children_left[node]), part[left])
+            yield from count(int(tree.children_right[node]), part[~left])
+
+    errors = list(count(0, np.arange(len(X))))
+    return sum(errors), len(errors)
+
+
+def _random_shape(part: Part, rng: np.random.Generator) -> Shape:
+    if len(part) < 2 or rng.random() < 0.3:
+        return part
+    left = rng.random(len(part)) < 0.5
+    if left.all() or not left.any():
+        return part
+    return (_random_shape(part[left], rng), _random_shape(part[~left], rng))
+
+
+def _joined(objective: Objective[CostT], dataset: Dataset, shape: Shape) -> CostT:
+    if isinstance(shape, tuple):
+        left, right = (_joined(objective, dataset, side) for side in shape)
+        return objective.join(left, right)
+    return objective.leaf(dataset, shape)
+
+
+def _require(holds: bool, law: str) -> None:
+    if not holds:
+        raise AssertionError(law)

@@ -1,0 +1,143 @@
+"""Hypothesis strategies for small random problems: ties, duplicates, contradictions, weights.
+
+hypothesis is imported inside the functions: it is not needed to use the package.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.problem import Limits, Problem
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+    from numpy.typing import NDArray
+
+__all__ = ["labels", "limits", "problems", "tables", "weights"]
+
+# Neighbours one ulp apart, neighbours that float32 merges, subnormal, huge, and both zeros.
+_ZEROS = [-5e-324, -0.0, 0.0, 5e-324]
+_ONES = [1.0, float(np.nextafter(1.0, 2.0)), 1.0 + 1e-9]
+_DELICATE = [-1e308, -1.0, *_ZEROS, *_ONES, 1e8, 1e308]
+_REAL_WEIGHTS = [0.0, 0.1, 0.25, 0.5, 1.0, 1 / 3, 2.5, 1e-6]
+_FRACTIONS = [Fraction(1, 3), Fraction(1, 7)]
+_PENALTIES: list[float | Fraction] = [*_FRACTIONS, 0.01, 0.05, 0.00021544346900318845, 0.5, 2]
+
+
+def tables(
+    max_rows: int = 8, max_features: int = 3, min_rows: int = 1
+) -> SearchStrategy[NDArray[np.float64]]:
+    """Return tables with few distinct values, so with ties and equal rows.
+
+    Parameters
+    ----------
+    max_rows, max_features, min_rows : int
+        Bounds on the shape.
+    """
+    from hypothesis import strategies as st
+
+    @st.composite
+    def table(draw: DrawFn) -> NDArray[np.float64]:
+        rows = draw(st.integers(min_rows, max_rows))
+        columns = draw(st.integers(1, max_features))
+        pool = [st.integers(0, 1), st.integers(-2, 3), st.integers(0, 50)]
+        pools: list[SearchStrategy[Any]] = [*pool, st.sampled_from(_DELICATE)]
+        drawn = [
+            draw(st.lists(draw(st.sampled_from(pools)), min_size=rows, max_size=rows))
+            for _ in range(columns)
+        ]
+        X = np.array(drawn, dtype=np.float64).T
+        # Some rows again, so that equal rows meet equal and different labels.
+        again = draw(st.lists(st.integers(0, rows - 1), max_size=max_rows - rows))
+        return np.vstack([X, X[again]])
+
+    return table()
+
+
+def labels(rows: int, max_classes: int = 5) -> SearchStrategy[list[Any]]:
+    """Return labels of one of several kinds.
+
+    Parameters
+    ----------
+    rows, max_classes : int
+        How many labels, and how many different ones at most.
+    """
+    from hypothesis import strategies as st
+
+    kinds: list[list[Any]] = [
+        [0, 1, 2, 3, 4],
+        ["b", "a", "e", "c", "d"],
+        [-1, 1, 7, 9, -3],
+        [0.5, 1.5, -2.0, 1e300, 0.25],
+        [(1, 2), (0,), (), (3, "x"), (3,)],
+        [None.__class__, "a", 1, (2, 3), frozenset()],
+    ]
+    return st.tuples(st.sampled_from(kinds), st.integers(1, max_classes)).flatmap(
+        lambda drawn: st.lists(st.sampled_from(drawn[0][: drawn[1]]), min_size=rows, max_size=rows)
+    )
+
+
+def weights(rows: int) -> SearchStrategy[list[Any] | None]:
+    """Return no weights, whole weights or real ones; some are zero, never all.
+
+    Parameters
+    ----------
+    rows : int
+        How many weights.
+    """
+    from hypothesis import strategies as st
+
+    whole = st.lists(st.integers(0, 4), min_size=rows, max_size=rows)
+    real = st.lists(st.sampled_from(_REAL_WEIGHTS), min_size=rows, max_size=rows)
+    return st.none() | (whole | real).filter(any)
+
+
+def limits(max_depth: int = 4, *, with_errors: bool = False) -> SearchStrategy[Limits]:
+    """Return limits of every kind and their combinations; depth is always limited.
+
+    Parameters
+    ----------
+    max_depth : int
+        The greatest depth.
+    with_errors : bool
+        Whether to limit the errors, too.
+    """
+    from hypothesis import strategies as st
+
+    return st.builds(
+        Limits,
+        max_depth=st.integers(0, max_depth),
+        max_size=st.none() | st.integers(0, 6),
+        max_errors=st.none() | st.sampled_from([0, 1, 2, 0.5]) if with_errors else st.none(),
+        min_samples_leaf=st.just(1) | st.integers(1, 4) | st.sampled_from([0.1, 0.34]),
+    )
+
+
+def problems(
+    max_rows: int = 7, max_features: int = 2, max_classes: int = 5, max_depth: int = 4
+) -> SearchStrategy[Problem]:
+    """Return problems small enough for the definition.
+
+    Parameters
+    ----------
+    max_rows, max_features, max_classes, max_depth : int
+        Bounds. The time of the definition grows like (2 * features * rows) ** depth.
+    """
+    from hypothesis import strategies as st
+
+    @st.composite
+    def problem(draw: DrawFn) -> Problem:
+        X = draw(tables(max_rows, max_features))
+        penalty = draw(st.sampled_from([0, 0, 0, *_PENALTIES]))
+        return Problem(
+            X,
+            draw(labels(len(X), max_classes)),
+            sample_weight=draw(weights(len(X))),
+            leaf_penalty=penalty,
+            limits=draw(limits(max_depth, with_errors=not penalty)),
+        )
+
+    return problem()

@@ -1,0 +1,6 @@
+"""Decision trees as frozen arrays: what every solver returns and every exporter reads."""
+
+from exactree.trees.arrays import grow
+from exactree.trees.tree import Tree
+
+__all__ = ["Tree", "grow"]

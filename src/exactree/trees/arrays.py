@@ -1,0 +1,129 @@
+"""From a solver's answer to a tree: thresholds chosen, rows routed, classes counted exactly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.data.thresholds import threshold_between
+from exactree.errors import InternalError
+from exactree.trees.shape import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from exactree.trees.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from exactree.data.dataset import Dataset
+
+Node = tuple[int, float, float, int, int]
+
+
+def grow(dataset: Dataset, nodes: Sequence[Node]) -> Tree:
+    """Build the tree that a solver describes by the nodes of its answer.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The examples the answer was found for.
+    nodes : sequence of (feature, low, high, left, right)
+        In preorder. At a node, ``low < high`` are the neighbouring distinct values of the node's
+        part on the feature between which the rule divides, and left and right are the numbers
+        of the children. At a leaf the feature is -1 and the rest is ignored.
+
+    Returns
+    -------
+    Tree
+        With class weights, predictions (ties to the earlier class) and errors counted in exact
+        integers, then divided once by the weight scale.
+
+    Raises
+    ------
+    InternalError
+        If an answer does not fit the examples: it would otherwise be a wrong tree.
+    """
+    children_left, children_right, feature, low, high = _columns(nodes)
+    inner = feature >= 0
+    threshold = np.full(len(feature), NO_THRESHOLD)
+    if not (low[inner] < high[inner]).all():
+        raise InternalError("a solver's answer has a rule without low < high")
+    threshold[inner] = threshold_between(low[inner], high[inner])
+    parts = _parts(dataset.X, children_left, children_right, feature, low, high, threshold)
+    totals = _class_totals(dataset, parts)
+    whole = totals.sum(axis=1)
+    return Tree(
+        children_left=children_left,
+        children_right=children_right,
+        feature=feature,
+        threshold=threshold,
+        value=in_user_unit(totals, dataset.weight_scale),
+        prediction=totals.argmax(axis=1),
+        n_node_samples=np.array([len(part) for part in parts], dtype=np.int64),
+        errors=in_user_unit(whole - totals.max(axis=1), dataset.weight_scale),
+        classes=dataset.classes,
+        feature_names=dataset.feature_names,
+        named=dataset.named,
+    )
+
+
+def in_user_unit(totals: NDArray[np.int64], weight_scale: int) -> NDArray[np.float64]:
+    """Divide exact integer totals by the power-of-two scale, rounding once."""
+    # ldexp also serves scales beyond float64, which tiny weights bring about.
+    scaled: NDArray[np.float64] = np.ldexp(
+        totals.astype(np.float64), 1 - int(weight_scale).bit_length()
+    )
+    return scaled
+
+
+def _columns(nodes: Sequence[Node]) -> tuple[NDArray[Any], ...]:
+    """Turn the rows of the answer into the columns of a tree."""
+    feature = np.array([int(node[0]) for node in nodes], dtype=np.int64)
+    feature[feature < 0] = NO_FEATURE
+    low, high, left, right = (
+        np.array([node[k] if node[0] >= 0 else NO_CHILD for node in nodes], dtype=dtype)
+        for k, dtype in ((1, np.float64), (2, np.float64), (3, np.int64), (4, np.int64))
+    )
+    return left, right, feature, low, high
+
+
+def _parts(
+    X: NDArray[np.float64],
+    children_left: NDArray[np.int64],
+    children_right: NDArray[np.int64],
+    feature: NDArray[np.int64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    threshold: NDArray[np.float64],
+) -> list[NDArray[np.int64]]:
+    """Return the rows that reach each node, checking that every rule divides where it says."""
+    parts: dict[int, NDArray[np.int64]] = {0: np.arange(len(X))}
+    for node, number in enumerate(feature.tolist()):
+        if node not in parts:
+            raise InternalError(f"node {node} of a solver's answer does not follow its parent")
+        if number < 0:
+            continue
+        column = X[parts[node], number]
+        left = column <= threshold[node]
+        goes_left, goes_right = column[left], column[~left]
+        if (
+            not (len(goes_left) and len(goes_right))
+            or goes_left.max() != low[node]
+            or goes_right.min() != high[node]
+        ):
+            raise InternalError(
+                f"node {node} of a solver's answer divides feature {number} between "
+                f"{low[node]} and {high[node]}, which are not neighbouring values of its part"
+            )
+        parts[int(children_left[node])] = parts[node][left]
+        parts[int(children_right[node])] = parts[node][~left]
+    return [parts[node] for node in range(len(feature))]
+
+
+def _class_totals(dataset: Dataset, parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return the integer weight of each class at each node; floats would round above 2^53."""
+    totals = np.zeros((len(parts), len(dataset.classes)), dtype=np.int64)
+    for node, part in enumerate(parts):
+        np.add.at(totals[node], dataset.labels[part], dataset.weights[part])
+    return totals

@@ -1,0 +1,58 @@
+"""Where examples go in a tree: the leaf of each row, and the nodes on its way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from exactree.trees.shape import NO_CHILD, node_depths
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_matrix
+
+
+def route(
+    children_left: NDArray[np.int64],
+    children_right: NDArray[np.int64],
+    feature: NDArray[np.int64],
+    threshold: NDArray[np.float64],
+    X: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Return the leaf of each row, moving all rows down one level at a time."""
+    reached = np.zeros(len(X), dtype=np.int64)
+    if children_left[0] == NO_CHILD:
+        return reached
+    rows = np.arange(len(X))
+    at = reached
+    while len(rows):
+        left = X[rows, feature[at]] <= threshold[at]
+        at = np.where(left, children_left[at], children_right[at])
+        reached[rows] = at
+        on_the_way = children_left[at] != NO_CHILD
+        rows, at = rows[on_the_way], at[on_the_way]
+    return reached
+
+
+def paths_csr(
+    children_left: NDArray[np.int64],
+    children_right: NDArray[np.int64],
+    leaves: NDArray[np.int64],
+) -> csr_matrix:
+    """Return the indicator matrix of the nodes passed on the way to the given leaves."""
+    from scipy.sparse import csr_matrix
+
+    depths = node_depths(children_left, children_right)
+    passed = np.full((len(depths), int(depths.max()) + 1), NO_CHILD, dtype=np.int64)
+    passed[0, 0] = 0
+    for node in range(len(depths)):
+        for child in (children_left[node], children_right[node]):
+            if child != NO_CHILD:
+                passed[child] = passed[node]
+                passed[child, depths[child]] = child
+    rows = passed[leaves]
+    indices = rows[rows != NO_CHILD]
+    starts = np.concatenate(([0], np.cumsum(depths[leaves] + 1)))
+    ones = np.ones(len(indices), dtype=np.int64)
+    return csr_matrix((ones, indices, starts), shape=(len(leaves), len(depths)))

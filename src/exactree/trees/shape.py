@@ -1,0 +1,150 @@
+"""The shape of a tree in preorder arrays: what makes it sound, and how deep each node lies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from exactree.errors import ModelError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NO_CHILD = -1
+NO_FEATURE = -2
+NO_THRESHOLD = -2.0
+
+
+def node_depths(
+    children_left: NDArray[np.int64], children_right: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the number of nodes above each node, for children that follow their parents."""
+    depths = [0] * len(children_left)
+    for node, (left, right) in enumerate(
+        zip(children_left.tolist(), children_right.tolist(), strict=True)
+    ):
+        if left != NO_CHILD:
+            depths[left] = depths[right] = depths[node] + 1
+    return np.array(depths, dtype=np.int64)
+
+
+def check_preorder(children_left: NDArray[np.int64], children_right: NDArray[np.int64]) -> None:
+    """Raise ModelError unless the children describe one tree, numbered in preorder.
+
+    Preorder means that a node is followed by its left subtree and then by its right one, so
+    it excludes cycles, nodes with two parents and nodes that nothing leads to.
+    """
+    count = len(children_left)
+    _check_children(children_left.tolist(), children_right.tolist(), count)
+    spans = [1] * count
+    for node in range(count - 1, -1, -1):
+        left, right = int(children_left[node]), int(children_right[node])
+        if left == NO_CHILD:
+            continue
+        spans[node] = 1 + spans[left] + spans[right]
+        if left != node + 1 or right != left + spans[left]:
+            raise ModelError(
+                f"the nodes of the tree are not in preorder: node {node} has the children "
+                f"{left} and {right}, its left subtree must start at node {node + 1} and its "
+                "right one follow directly"
+            )
+
+
+def _check_children(left: list[int], right: list[int], count: int) -> None:
+    """Check that every node but the root has one parent, which comes before it."""
+    parents: list[int | None] = [None] * count
+    for node, children in enumerate(zip(left, right, strict=True)):
+        if children == (NO_CHILD, NO_CHILD):
+            continue
+        for child in children:
+            if not 0 <= child < count:
+                raise ModelError(
+                    f"node {node} of the tree has the child {child}, allowed are 0 to "
+                    f"{count - 1}, or -1 for both children of a leaf"
+                )
+            if child <= node:
+                raise ModelError(
+                    f"node {node} of the tree has the child {child}, which does not come after "
+                    "it: the nodes form a cycle or are not in preorder"
+                )
+            if parents[child] is not None:
+                raise ModelError(
+                    f"node {child} of the tree is the child of two nodes, {parents[child]} "
+                    f"and {node}, every node has one parent"
+                )
+            parents[child] = node
+    for node in range(1, count):
+        if parents[node] is None:
+            raise ModelError(f"node {node} of the tree cannot be reached from the root")
+
+
+def check_nodes(
+    children_left: NDArray[np.int64],
+    children_right: NDArray[np.int64],
+    feature: NDArray[np.int64],
+    threshold: NDArray[np.float64],
+    n_features: int,
+) -> None:
+    """Raise ModelError unless every node has a rule that can be asked and every leaf none."""
+    check_preorder(children_left, children_right)
+    for node, (left, number, value) in enumerate(
+        zip(children_left.tolist(), feature.tolist(), threshold.tolist(), strict=True)
+    ):
+        if left == NO_CHILD:
+            if number != NO_FEATURE or value != NO_THRESHOLD:
+                raise ModelError(
+                    f"leaf {node} of the tree must have feature {NO_FEATURE} and threshold "
+                    f"{NO_THRESHOLD}, found {number} and {value}"
+                )
+        elif not 0 <= number < n_features:
+            raise ModelError(
+                f"node {node} of the tree uses feature {number}, allowed are 0 to {n_features - 1}"
+            )
+        elif not np.isfinite(value):
+            raise ModelError(
+                f"node {node} of the tree has the threshold {value}, "
+                "a threshold must be a finite number"
+            )
+
+
+def check_contents(
+    children_left: NDArray[np.int64],
+    children_right: NDArray[np.int64],
+    value: NDArray[np.float64],
+    prediction: NDArray[np.int64],
+    n_node_samples: NDArray[np.int64],
+    errors: NDArray[np.float64],
+) -> None:
+    """Raise ModelError unless the numbers at the nodes can be those of a fitted tree."""
+    n_classes = value.shape[1]
+    with np.errstate(over="ignore"):
+        totals = value.sum(axis=1)
+    unsound = (
+        (
+            ~np.isfinite(value).all(axis=1) | (value < 0).any(axis=1),
+            "class weights (value) that are negative or not finite",
+        ),
+        (
+            ~np.isfinite(totals) | (totals <= 0),
+            "class weights (value) whose sum is not a positive finite number",
+        ),
+        (
+            (prediction < 0) | (prediction >= n_classes),
+            f"a predicted class outside 0 to {n_classes - 1}",
+        ),
+        (n_node_samples < 1, "no examples (n_node_samples below 1)"),
+        (~np.isfinite(errors) | (errors < 0), "errors that are negative or not finite"),
+    )
+    for wrong, what in unsound:
+        if wrong.any():
+            raise ModelError(f"node {int(np.argmax(wrong))} of the tree has {what}")
+    inner = np.flatnonzero(children_left != NO_CHILD)
+    below = n_node_samples[children_left[inner]] + n_node_samples[children_right[inner]]
+    wrong = below != n_node_samples[inner]
+    if wrong.any():
+        node = int(inner[np.argmax(wrong)])
+        raise ModelError(
+            f"node {node} of the tree has {n_node_samples[node]} examples but its children "
+            f"have {below[np.argmax(wrong)]} together"
+        )

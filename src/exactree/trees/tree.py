@@ -1,0 +1,255 @@
+"""The fitted tree: frozen arrays in preorder, and everything one asks a tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.data.dataset import make_features
+from exactree.errors import ModelError
+from exactree.trees import schema
+from exactree.trees.routing import paths_csr, route
+from exactree.trees.shape import NO_CHILD, check_contents, check_nodes, node_depths
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+    from scipy.sparse import csr_matrix
+    from sklearn.tree import DecisionTreeClassifier
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree:
+    """A decision tree for classes; frozen, compared by content, with scikit-learn's array names.
+
+    Node 0 is the root and the nodes stand in preorder: a node, its left subtree, its right one.
+    An example with ``x[feature] <= threshold`` goes left. All arrays are read-only.
+
+    Attributes
+    ----------
+    children_left, children_right : ndarray of int64
+        The children of each node, -1 at leaves.
+    feature : ndarray of int64
+        The feature that the node's rule asks, -2 at leaves.
+    threshold : ndarray of float64
+        The threshold of the node's rule, -2.0 at leaves.
+    value : ndarray of float64, shape (node_count, n_classes)
+        The weight of each class among the examples that reach the node, in the user's unit.
+    prediction : ndarray of int64
+        The index of the class predicted at the node.
+    n_node_samples : ndarray of int64
+        The number of examples that reach the node, rows counted as given.
+    errors : ndarray of float64
+        The weight that is misclassified if the node predicts its class.
+    classes : ndarray
+        The labels, in the order of the class indices.
+    feature_names : tuple of str
+        A name for each feature.
+    named : bool
+        Whether the names were given by the user.
+    """
+
+    children_left: NDArray[np.int64]
+    children_right: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    threshold: NDArray[np.float64]
+    value: NDArray[np.float64]
+    prediction: NDArray[np.int64]
+    n_node_samples: NDArray[np.int64]
+    errors: NDArray[np.float64]
+    classes: NDArray[Any]
+    feature_names: tuple[str, ...]
+    named: bool
+
+    def __post_init__(self) -> None:
+        """Copy the arrays, check that they are one sound tree, and freeze them."""
+        for name in ("children_left", "children_right", "feature", "prediction", "n_node_samples"):
+            self._freeze(name, np.int64)
+        for name in ("threshold", "value", "errors"):
+            self._freeze(name, np.float64)
+        self._freeze("classes", None)
+        object.__setattr__(self, "feature_names", tuple(self.feature_names))
+        object.__setattr__(self, "named", bool(self.named))
+        self._check()
+
+    def _freeze(self, name: str, dtype: type[np.generic] | None) -> None:
+        array = np.array(getattr(self, name), dtype=dtype)
+        array.setflags(write=False)
+        object.__setattr__(self, name, array)
+
+    def _check(self) -> None:
+        count = len(self.children_left)
+        if count == 0:
+            raise ModelError("a tree needs at least one node")
+        for name in schema.PER_NODE:
+            array = getattr(self, name)
+            dimensions = 2 if name == "value" else 1
+            if array.ndim != dimensions or len(array) != count:
+                raise ModelError(
+                    f"the entry '{name}' of the tree has the shape {array.shape}, expected are "
+                    f"{dimensions} dimension(s) and {count} nodes as in 'children_left'"
+                )
+        if self.classes.ndim != 1 or len(self.classes) != self.value.shape[1]:
+            raise ModelError(
+                f"the tree has {len(self.classes)} classes but 'value' has "
+                f"{self.value.shape[1]} columns"
+            )
+        left, right = self.children_left, self.children_right
+        check_nodes(left, right, self.feature, self.threshold, self.n_features)
+        check_contents(left, right, self.value, self.prediction, self.n_node_samples, self.errors)
+
+    # --- how large it is -------------------------------------------------------------------
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes and leaves together."""
+        return len(self.children_left)
+
+    @property
+    def size(self) -> int:
+        """Number of (inner) nodes; a single leaf has size 0."""
+        return (self.node_count - 1) // 2
+
+    @property
+    def leaves(self) -> int:
+        """Number of leaves, always size + 1."""
+        return self.size + 1
+
+    @cached_property
+    def depth(self) -> int:
+        """Number of nodes on the longest path; a single leaf has depth 0."""
+        return int(node_depths(self.children_left, self.children_right).max())
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features the tree expects."""
+        return len(self.feature_names)
+
+    @property
+    def max_depth(self) -> int:
+        """The depth, under scikit-learn's name."""
+        return self.depth
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of leaves, under scikit-learn's name."""
+        return self.leaves
+
+    @cached_property
+    def weighted_n_node_samples(self) -> NDArray[np.float64]:
+        """Weight of the examples that reach each node, in the user's unit."""
+        totals: NDArray[np.float64] = self.value.sum(axis=1)
+        totals.setflags(write=False)
+        return totals
+
+    def is_leaf(self, node: int) -> bool:
+        """Say whether the node is a leaf."""
+        return bool(self.children_left[node] == NO_CHILD)
+
+    # --- what it predicts ------------------------------------------------------------------
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the label of each row.
+
+        Parameters
+        ----------
+        X : array or data frame, shape (n, n_features)
+            The examples; a frame must have the tree's feature names in the same order.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            The predicted labels.
+        """
+        labels: NDArray[Any] = self.classes[self.predict_index(self._features(X))]
+        return labels
+
+    def predict_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Predict the class index of each row of a table that is already checked float64."""
+        return self.prediction[self._leaf_of(X)]
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return for each row the shares of the classes, by weight, in the leaf it reaches."""
+        shares = self.value / self.weighted_n_node_samples[:, None]
+        return shares[self.apply(X)]
+
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Return for each row the number of the leaf it reaches."""
+        return self._leaf_of(self._features(X))
+
+    def decision_path(self, X: ArrayLike) -> csr_matrix:
+        """Return a sparse matrix with a one for each row and each node or leaf it passes."""
+        return paths_csr(self.children_left, self.children_right, self.apply(X))
+
+    def _features(self, X: ArrayLike) -> NDArray[np.float64]:
+        return make_features(X, self.feature_names, self.named)
+
+    def _leaf_of(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        return route(self.children_left, self.children_right, self.feature, self.threshold, X)
+
+    # --- carrying it elsewhere -------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree as plain lists and numbers, ready for JSON; nothing is rounded."""
+        return schema.to_dict(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Tree:
+        """Rebuild a tree from `to_dict`; anything unsound raises ModelError."""
+        return cls(**schema.from_dict(record))
+
+    def to_sklearn(self, X: ArrayLike | None = None) -> DecisionTreeClassifier:
+        """Return a fitted scikit-learn classifier; see `exactree.export.to_sklearn`."""
+        from exactree.export import to_sklearn
+
+        return to_sklearn(self, X)
+
+    def __str__(self) -> str:
+        """Return the tree as text."""
+        from exactree.export import to_text
+
+        return to_text(self)
+
+    def __repr__(self) -> str:
+        """Return the tree's measures in one line."""
+        return f"<Tree: size {self.size}, depth {self.depth}, {self.n_classes} classes>"
+
+    def _repr_html_(self) -> str:
+        from exactree.export import to_html
+
+        return to_html(self)
+
+    def _repr_svg_(self) -> str:
+        from exactree.export import to_svg
+
+        return to_svg(self)
+
+    # --- equality by content ---------------------------------------------------------------
+
+    @cached_property
+    def _content(self) -> tuple[Any, ...]:
+        # Adding 0.0 turns -0.0 into 0.0: equal numbers make equal trees.
+        arrays = tuple((getattr(self, name) + 0).tobytes() for name in schema.PER_NODE)
+        labels = tuple((type(label), label) for label in schema.plain_labels(self.classes))
+        return (arrays, labels, self.feature_names, self.named)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare nodes, classes and names."""
+        return self._content == other._content if isinstance(other, Tree) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Hash the content, so that equal trees meet in sets."""
+        return hash(self._content)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the fields only; unpickling checks and freezes them again."""
+        return (Tree, tuple(getattr(self, field.name) for field in fields(self)))

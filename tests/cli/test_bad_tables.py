@@ -1,0 +1,106 @@
+"""A table that cannot be used: exit code 1 and one sentence that names the place."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+BAD = {
+    "empty": ("", "t.csv is empty; its first row must name the columns."),
+    "no rows": ("x,y\n", "X has no rows"),
+    "no features": ("y\n1\n", "X has no columns"),
+    "no target": ("x,z\n1,2\n", "t.csv has no column 'y'; its columns are: x, z."),
+    "same name": ("x,x,y\n1,2,3\n", "t.csv has two columns named 'x'; names must differ."),
+    "no name": ("x,,y\n1,2,3\n", "Column 2 of t.csv has no name in the first row."),
+    "ragged": ("x,y\n1,2\n3\n", "Line 3 of t.csv has 1 cells, but the first row names 2 columns."),
+    "missing": ("x,y\n1,2\n,2\n", "Column 'x' has no value in row 2 (line 3 of t.csv)"),
+    "missing, by name": ("x,y\n1,2\nNA,2\n", "Column 'x' has no value in row 2"),
+    "missing label": ("x,y\n1,2\n1,nan\n", "Column 'y' has no value in row 2"),
+    "infinite": ("x,y\n1,2\n-inf,2\n", "Column 'x' holds -inf in row 2 (line 3 of t.csv)"),
+    "overflow": ("x,y\n1e999,2\n", "Column 'x' holds 1e999 in row 1"),
+    "big integer": (
+        "x,y\n9007199254740993,1\n",
+        "Column 'x' holds 9007199254740993 in row 1 (line 2 of t.csv), an integer that float64 "
+        "cannot hold exactly.",
+    ),
+    "open quote": ('x,y\n"1,2\n', "t.csv is not a CSV file in UTF-8: "),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_one_sentence(run: Run, tmp_path: Path, kind: str) -> None:
+    text, message = BAD[kind]
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    result = run("fit", "t.csv", "--target", "y", "--max-depth", 1)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr.startswith("exactree: ")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_too_many_words(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"w{i},{i % 2}\n" for i in range(51))
+    (tmp_path / "t.csv").write_text("x,y\n" + rows, encoding="utf-8")
+    result = run("fit", "t.csv", "--target", "y")
+    assert result.exit_code == 1
+    assert "Column 'x' is text ('w0' in row 1" in result.stderr
+    assert "51 different words; at most 50" in result.stderr
+    (tmp_path / "t.csv").write_text("x,y\n" + "".join(rows.splitlines(True)[:50]), "utf-8")
+    assert run("fit", "t.csv", "--target", "y", "--max-depth", 1).exit_code == 0
+
+
+@pytest.mark.parametrize("weights", ["-1", "x", "inf"])
+def test_bad_weights(run: Run, tmp_path: Path, weights: str) -> None:
+    (tmp_path / "t.csv").write_text(f"x,y,w\n1,1,1\n2,2,{weights}\n", encoding="utf-8")
+    result = run("fit", "t.csv", "--target", "y", "--weights", "w")
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert "weight" in result.stderr or "Column 'w'" in result.stderr
+
+
+def test_files_that_are_no_tables(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "latin.csv").write_bytes("x,y\n1,käse\n".encode("latin-1"))
+    (tmp_path / "plain.csv.gz").write_bytes(b"x,y\n1,2\n")
+    (tmp_path / "folder.csv").mkdir()
+    for name, message in {
+        "latin.csv": "latin.csv is not a CSV file in UTF-8",
+        "plain.csv.gz": "plain.csv.gz cannot be read: Not a gzipped file",
+        "absent.csv": "absent.csv cannot be read: No such file or directory.",
+        "folder.csv": "folder.csv cannot be read: Is a directory.",
+    }.items():
+        result = run("fit", name, "--target", "y")
+        assert result.exit_code == 1
+        assert message in result.stderr
+        assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--max-depth", "-1"), "'-1' is neither an integer of at least 0 nor 'none'"),
+        (("--max-depth", "2.5"), "'2.5' is neither"),
+        (("--time-limit", "nan"), "'nan' is neither a positive number nor 'none'"),
+        (("--time-limit", "0"), "'0' is neither"),
+        (("--leaf-penalty", "-0.1"), "'-0.1' is negative"),
+        (("--leaf-penalty", "cheap"), "'cheap' is not a number"),
+        (("--min-samples-leaf", "0"), "'0' is neither a count of at least 1 nor a share"),
+        (("--min-samples-leaf", "1.5"), "'1.5' is neither"),
+        (("--plot", "tree.bmp"), "'tree.bmp' must end in .svg or .dot"),
+        (("-o", "nowhere/model.json"), "the folder 'nowhere' does not exist"),
+        (("--depth", "3"), "No such option"),
+    ],
+)
+def test_wrong_options_are_usage_errors(
+    run: Run, fruit: Path, options: tuple[str, str], message: str
+) -> None:
+    result = run("fit", fruit, "--target", "kind", *options)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+
+
+def test_the_target_is_asked_for(run: Run, fruit: Path) -> None:
+    result = run("fit", fruit)
+    assert result.exit_code == 2
+    assert "--target" in result.stderr

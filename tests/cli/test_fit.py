@@ -1,0 +1,180 @@
+"""`exactree fit`: what it prints, writes and returns."""
+
+import csv
+import gzip
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from exactree.trees import Tree
+
+from .conftest import FRUIT, Run
+
+
+def fitted(result: Result) -> dict[str, object]:
+    """Return the one JSON object that a run has printed."""
+    found = json.loads(result.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_prints_the_tree_and_the_proof(run: Run, fruit: Path) -> None:
+    result = run("fit", fruit, "--target", "kind", "--max-depth", 1)
+    assert result.exit_code == 0
+    assert "x <= 2.5" in result.stdout
+    last = result.stdout.splitlines()[-1]
+    assert last.startswith("optimal, proved in ")
+    assert last.endswith(" s: 1 errors, lower bound 1")
+
+
+def test_writes_the_model_and_the_picture(run: Run, fruit: Path, tmp_path: Path) -> None:
+    result = run("fit", fruit, "--target", "kind", "-o", "m.json", "--plot", "tree.svg")
+    assert result.exit_code == 0
+    assert "model: m.json\npicture: tree.svg\n" in result.stdout
+    assert (tmp_path / "tree.svg").read_text(encoding="utf-8").lstrip().startswith("<")
+    content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
+    tree = Tree.from_dict(content["tree"])
+    assert tree.feature_names == ("x", "size", "colour=red")
+    assert content["result"]["status"] == "optimal"
+    assert content["result"]["cost"] == content["result"]["lower_bound"] == 0
+
+    assert run("fit", fruit, "--target", "kind", "--plot", "tree.dot").exit_code == 0
+    assert "digraph" in (tmp_path / "tree.dot").read_text(encoding="utf-8")
+
+
+def test_json_is_all_that_is_printed(run: Run, fruit: Path) -> None:
+    result = run("fit", fruit, "--target", "kind", "--max-depth", 1, "--json", "-o", "m.json")
+    assert result.stderr == ""
+    found = fitted(result)
+    assert found.pop("seconds") >= 0  # type: ignore[operator]
+    assert found == {
+        "status": "optimal",
+        "cost": 1,
+        "lower_bound": 1,
+        "gap": 0.0,
+        "stopped_by": None,
+        "reason": None,
+        "errors": 1.0,
+        "depth": 1,
+        "leaves": 2,
+        "model": "m.json",
+        "picture": None,
+    }
+
+
+def test_quiet_prints_nothing(run: Run, fruit: Path) -> None:
+    result = run("fit", fruit, "--target", "kind", "--quiet", "--plot", "tree.svg")
+    assert (result.exit_code, result.output) == (0, "")
+
+
+def test_pipes_get_no_progress(run: Run, raisin: Path) -> None:
+    result = run("fit", raisin, "--target", "Class", "--max-depth", 2)
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_one_hot_encoding_is_told(run: Run, fruit: Path) -> None:
+    result = run("fit", fruit, "--target", "kind")
+    assert result.stderr == (
+        "exactree: column 'colour' is text; encoded as 1 feature of 0 and 1: colour=red\n"
+    )
+
+
+def test_three_words_make_three_features(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("c,y\na,0\nb,1\nc,0\n", encoding="utf-8")
+    result = run("fit", "t.csv", "--target", "y", "--max-depth", 1)
+    assert "c=a, c=b, c=c" in result.stderr
+    assert "c=b" in result.stdout
+    assert "0 errors" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "cost"),
+    [
+        (("--max-depth", 0), 2),
+        (("--max-depth", "none"), 0),
+        (("--max-depth", "none", "--max-size", 1), 1),
+        (("--min-samples-leaf", 2), 0),
+        (("--min-samples-leaf", 3), 1),
+        (("--min-samples-leaf", "0.5"), 1),
+        (("--min-samples-leaf", 4), 2),
+        (("--max-errors", 1), 0),
+        (("--leaf-penalty", "1/3"), 4),
+        (("--leaf-penalty", "0.01"), "9/50"),
+    ],
+)
+def test_limits_and_penalty(
+    run: Run, fruit: Path, options: tuple[object, ...], cost: int | str
+) -> None:
+    result = run("fit", fruit, "--target", "kind", "--json", *options)
+    assert result.exit_code == 0
+    assert fitted(result)["cost"] == fitted(result)["lower_bound"] == cost
+
+
+def test_cost_with_a_penalty_is_told(run: Run, fruit: Path) -> None:
+    result = run("fit", fruit, "--target", "kind", "--leaf-penalty", "0.01")
+    assert "cost 0.18 (0 errors, 3 leaves), lower bound 0.18" in result.stdout
+    assert Fraction("0.01") * 6 * 3 == Fraction("0.18")
+
+
+def test_weights(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,w,y\n0,5,a\n0,2,b\n1,0,b\n2,1,b\n", encoding="utf-8")
+    found = fitted(run("fit", "t.csv", "--target", "y", "--weights", "w", "--json"))
+    assert found["cost"] == 2
+    (tmp_path / "t.csv").write_text("x,w,y\n0,0.5,a\n0,0.25,b\n", encoding="utf-8")
+    found = fitted(run("fit", "t.csv", "--target", "y", "--weights", "w", "--json"))
+    assert found["cost"] == "1/4"
+
+
+def test_reads_gzip_and_byte_order_mark(run: Run, tmp_path: Path) -> None:
+    text = "\ufeff" + FRUIT.replace("\n", "\r\n")
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(text.encode("utf-8")))
+    found = fitted(run("fit", "t.csv.gz", "--target", "kind", "--max-depth", 1, "--json"))
+    assert found["cost"] == 1
+
+
+def test_comparison_with_cart(run: Run, raisin: Path) -> None:
+    result = run("fit", raisin, "--target", "Class", "--max-depth", 2, "--cart")
+    rows = [line.split("│") for line in result.stdout.splitlines() if "│" in line]
+    errors = {row[1].strip(): int(row[2]) for row in rows}
+    assert errors["exactree, proved"] == 91  # an optimum that other solvers have published
+    assert errors["CART, greedy"] >= 91
+
+
+def test_comparison_without_a_node(run: Run, fruit: Path) -> None:
+    result = run("fit", fruit, "--target", "kind", "--max-depth", 0, "--cart")
+    assert result.exit_code == 0
+    assert result.stdout.count(" 33.33% ") == 2
+
+
+def test_no_tree_meets_the_limits(run: Run, fruit: Path, tmp_path: Path) -> None:
+    result = run(
+        "fit", fruit, "--target", "kind", "--max-depth", 1, "--max-errors", 0, "-o", "m.json"
+    )
+    assert result.exit_code == 4
+    assert "no tree meets the limits" in result.stderr
+    assert "max_errors" in result.stderr
+    assert not (tmp_path / "m.json").exists()
+    assert result.stdout == ""
+
+
+def test_stopped_before_the_proof(run: Run, raisin: Path, tmp_path: Path) -> None:
+    result = run(
+        "fit", raisin, "--target", "Class", "--max-depth", 6, "--time-limit", 0.3, "-o", "m.json"
+    )
+    assert result.exit_code == 3
+    assert "not proved, stopped by time limit after 0." in result.stderr
+    content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
+    assert content["result"]["status"] == "feasible"
+    tree, rows = Tree.from_dict(content["tree"]), list(csv.DictReader(raisin.open()))
+    table = [[float(row[name]) for name in tree.feature_names] for row in rows]
+    wrong = sum(p != row["Class"] for p, row in zip(tree.predict(table), rows, strict=True))
+    assert wrong == content["result"]["cost"] >= content["result"]["lower_bound"]
+
+
+def test_a_single_class_is_a_leaf(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,y\n0,a\n1,a\n", encoding="utf-8")
+    found = fitted(run("fit", "t.csv", "--target", "y", "--json"))
+    assert (found["status"], found["cost"], found["leaves"]) == ("optimal", 0, 1)

@@ -1,0 +1,93 @@
+"""On a real terminal: progress while the search runs, and Ctrl-C that loses no work."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+
+
+def on_terminal(words: list[str], folder: Path, press: bytes = b"") -> tuple[int, str, float]:
+    """Run `exactree` with standard error on a terminal; press keys once progress is seen.
+
+    Returns the exit code, what the terminal got, and the seconds from the keys to the end.
+    """
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "exactree", *words]
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        stdin=theirs,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "120"},
+        start_new_session=True,
+        preexec_fn=_take_terminal,
+    )
+    os.close(theirs)
+    seen, pressed = b"", 0.0
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if select.select([ours], [], [], 0.1)[0]:
+            try:
+                new = os.read(ours, 65536)
+            except OSError:  # Linux says so when the other end is closed
+                break
+            if not new:
+                break
+            seen += new
+        if press and not pressed and b"incumbent" in seen:
+            os.write(ours, press)
+            pressed = time.monotonic()
+        if process.poll() is not None and not select.select([ours], [], [], 0.2)[0]:
+            break
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+    code = process.wait(timeout=10)
+    ended = time.monotonic()
+    os.close(ours)
+    return code, seen.decode("utf-8", "replace"), ended - pressed
+
+
+def _take_terminal() -> None:
+    """Make the terminal the process's own, so that Ctrl-C on it sends the signal."""
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def test_progress_is_shown(raisin: Path, tmp_path: Path) -> None:
+    words = ["fit", str(raisin), "--target", "Class", "--max-depth", "6", "--time-limit", "1.5"]
+    code, seen, _ = on_terminal(words, tmp_path)
+    assert code == 3
+    assert "incumbent" in seen
+    assert "lower bound" in seen
+    assert seen.count("searching") >= 3
+    assert "not proved, stopped by time limit" in seen
+
+
+@pytest.mark.parametrize("option", ["--quiet"])
+def test_quiet_shows_none(raisin: Path, tmp_path: Path, option: str) -> None:
+    words = ["fit", str(raisin), "--target", "Class", "--max-depth", "2", option]
+    code, seen, _ = on_terminal(words, tmp_path)
+    assert (code, seen) == (0, "")
+
+
+def test_ctrl_c_keeps_the_best_tree(raisin: Path, tmp_path: Path) -> None:
+    words = ["fit", str(raisin), "--target", "Class", "--max-depth", "6", "-o", "m.json"]
+    code, seen, seconds = on_terminal(words, tmp_path, press=b"\x03")
+    assert code == 130
+    assert "stopped by interrupt" in seen
+    assert seconds < 10
+    result = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))["result"]
+    assert result["status"] == "feasible"
+    assert result["stopped_by"] == "interrupt"
+    assert result["cost"] >= result["lower_bound"] >= 0

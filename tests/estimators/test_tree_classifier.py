@@ -1,0 +1,198 @@
+"""What the estimator reports: attributes, methods, outcomes and warnings."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import exactree.estimators.base as base
+from exactree import Infeasible, NotProvedWarning, OptimalTreeClassifier, Problem
+from exactree import solve as real_solve
+from exactree.problem import Outcome, Status
+
+# x1 is the label except for one row; x0 and x2 are of no use.
+X = np.array([[0, 0, 5], [1, 0, 5], [0, 1, 5], [1, 1, 5], [0, 2, 5], [1, 2, 5]], dtype=float)
+Y = np.array(["a", "a", "b", "b", "b", "a"])
+
+
+def small(**parameters: Any) -> OptimalTreeClassifier:
+    """Return an estimator that runs the readable specification."""
+    return OptimalTreeClassifier(implementation="spec", **parameters)
+
+
+def test_attributes_of_a_fit() -> None:
+    model = small(max_depth=1).fit(X, Y)
+    assert model.outcome_.status is Status.OPTIMAL
+    assert model.outcome_.cost == model.outcome_.lower_bound == 1
+    assert model.classes_.tolist() == ["a", "b"]
+    assert model.n_classes_ == 2
+    assert model.n_features_in_ == 3
+    assert model.get_depth() == model.tree_.depth == 1
+    assert model.get_n_leaves() == model.tree_.leaves == 2
+
+
+def test_methods_agree_with_each_other() -> None:
+    model = small(max_depth=2).fit(X, Y)
+    leaf = model.apply(X)
+    proba = model.predict_proba(X)
+    assert model.predict(X).tolist() == Y.tolist()
+    np.testing.assert_array_equal(model.classes_[proba.argmax(axis=1)], model.predict(X))
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    np.testing.assert_array_equal(np.exp(model.predict_log_proba(X)), proba)
+    path = model.decision_path(X)
+    assert path.shape == (6, model.tree_.node_count)
+    assert all(path[row, leaf[row]] == 1 and path[row, 0] == 1 for row in range(6))
+    assert model.score(X, Y) == 1.0
+    assert model.score(X, ["a", "b", "b", "b", "b", "zebra"], [1, 1, 1, 1, 1, 3]) == 0.5
+
+
+def test_log_of_a_zero_share_warns_nobody(recwarn: pytest.WarningsRecorder) -> None:
+    assert np.isneginf(small(max_depth=2).fit(X, Y).predict_log_proba(X)).any()
+    assert not recwarn.list
+
+
+def test_importances_are_shares_of_the_errors_saved() -> None:
+    assert small(max_depth=1).fit(X, Y).feature_importances_.tolist() == [0, 1, 0]
+    model = small(max_depth=2).fit(X, Y)
+    # Three errors at the root, one after x1, none after x0.
+    np.testing.assert_allclose(model.feature_importances_, [1 / 3, 2 / 3, 0])
+
+
+def test_importances_of_a_leaf_are_zero() -> None:
+    assert small(max_depth=0).fit(X, Y).feature_importances_.tolist() == [0, 0, 0]
+
+
+def test_importances_use_weights() -> None:
+    # Gain of x0 in the right branch is 10, of x1 at the root min(12, 3) - 10 < 0: hence a check
+    # against the tree's own errors rather than a figure.
+    weight = [1, 1, 1, 1, 1, 10]
+    model = small(max_depth=2).fit(X, Y, sample_weight=weight)
+    tree = model.tree_
+    inner = tree.children_left >= 0
+    saved = tree.errors[inner].sum() - tree.errors[1:].sum()
+    assert saved == tree.errors[0] - model.outcome_.cost
+    assert model.feature_importances_.sum() == pytest.approx(1)
+
+
+def test_auto_depth_is_three_and_none_is_no_limit() -> None:
+    # Labels that alternate along nine rows need nine leaves; depth 3 allows eight.
+    table = np.arange(9.0)[:, None]
+    labels = np.arange(9) % 2
+    auto = small().fit(table, labels)
+    assert (auto.outcome_.cost, auto.get_depth()) == (1, 3)
+    free = small(max_depth=None).fit(table, labels)
+    assert (free.outcome_.cost, free.get_n_leaves()) == (0, 9)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["a", "b"],
+        [-1, 1],
+        [7, 9],
+        [0.5, 1.5],
+        [True, False],
+        [("x", 1), ("y", 2)],
+        ["a", 1],
+        [frozenset({1}), frozenset({2})],
+        [b"x", b"y"],
+        [2**70, -(2**70)],
+        [np.datetime64("2020-01-01"), np.datetime64("2021-01-01")],
+    ],
+    ids=repr,
+)
+def test_labels_of_any_hashable_kind(labels: list[Any]) -> None:
+    y = [labels[0] if name == "a" else labels[1] for name in Y]
+    model = small(max_depth=2).fit(X, y)
+    predicted = model.predict(X)
+    assert predicted.shape == (6,)
+    assert all(left == right for left, right in zip(predicted, y, strict=True))
+    assert {type(label) for label in y} == {type(label) for label in np.asarray(y).tolist()} or (
+        predicted.dtype == object
+    )
+    assert model.score(X, y) == 1.0
+    assert model.n_classes_ == 2
+
+
+def test_float_labels_are_classes_until_they_look_like_a_quantity() -> None:
+    rng = np.random.default_rng(0)
+    table = np.arange(60.0)[:, None]
+    half = np.where(table[:, 0] < 30, 0.5, 1.5)
+    assert small(max_depth=1).fit(table, half).predict([[0], [59]]).tolist() == [0.5, 1.5]
+    twenty = np.repeat(np.arange(20) / 4, 3)
+    assert small(max_depth=0).fit(table, twenty).n_classes_ == 20
+    for target in (rng.normal(size=60), np.repeat(np.arange(30) / 4, 2), np.arange(3) / 4):
+        with pytest.raises(ValueError, match="Unknown label type: continuous"):
+            small().fit(table[: target.size], target)
+    assert small(max_depth=0).fit(table, np.arange(60.0)).n_classes_ == 60
+
+
+def outcome_with(**changes: Any) -> Any:
+    """Return a stand-in for `solve` that changes the fields of the true outcome."""
+
+    def stand_in(problem: Problem, **options: Any) -> Outcome:
+        true = real_solve(problem, implementation="spec")
+        fields = ("status", "cost", "lower_bound", "tree", "stats", "stopped_by", "reason")
+        return Outcome(**({name: getattr(true, name) for name in fields} | changes))
+
+    return stand_in
+
+
+def test_a_fit_that_is_not_proved_warns_with_the_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = outcome_with(status=Status.FEASIBLE, lower_bound=0, stopped_by="time limit")
+    monkeypatch.setattr(base, "solve", changed)
+    with pytest.warns(NotProvedWarning, match=r"time limit .* cost 1 and lower bound 0.*100\.0%"):
+        model = small(max_depth=1).fit(X, Y)
+    assert model.score(X, Y) == pytest.approx(5 / 6)
+
+
+def test_an_interrupt_keeps_the_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = outcome_with(status=Status.FEASIBLE, lower_bound=0, stopped_by="interrupt")
+    monkeypatch.setattr(base, "solve", changed)
+    model = small(max_depth=1)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, Y)
+    assert model.outcome_.stopped_by == "interrupt"
+    assert model.score(X, Y) == pytest.approx(5 / 6)
+
+
+def test_a_search_that_stops_without_a_tree_leaves_no_older_tree(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = small(max_depth=1).fit(X, Y)
+    nothing = {"status": Status.STOPPED, "cost": None, "tree": None, "stopped_by": "time limit"}
+    monkeypatch.setattr(base, "solve", outcome_with(**nothing))
+    with pytest.warns(NotProvedWarning, match="No tree was found"):
+        model.fit(X, Y)
+    assert model.outcome_.status is Status.STOPPED
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def test_infeasible_raises_with_the_reason() -> None:
+    with pytest.raises(Infeasible, match="max_errors"):
+        small(max_depth=0, max_errors=1).fit(X, Y)
+
+
+def test_verbose_writes_to_standard_error_and_nothing_else_does(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    small(max_depth=1).fit(X, Y)
+    captured = capsys.readouterr()
+    assert captured.out == captured.err == ""
+    model = small(max_depth=1, verbose=1).fit(X, Y)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert str(model.outcome_) in captured.err
+
+
+def test_unfitted_estimators_say_so() -> None:
+    model = small()
+    for method in ("predict", "predict_proba", "predict_log_proba", "apply", "decision_path"):
+        with pytest.raises(NotFittedError):
+            getattr(model, method)(X)
+    for ask in (model.get_depth, model.get_n_leaves):
+        with pytest.raises(NotFittedError):
+            ask()
+    assert not hasattr(model, "feature_importances_")

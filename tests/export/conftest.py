@@ -1,0 +1,80 @@
+"""Gives the tests of exporters their trees: random ones, and a few to look at."""
+
+import dataclasses
+import runpy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactree.data.dataset import make_dataset
+from exactree.trees import Tree, grow
+
+HERE = Path(__file__).parent
+RANDOM_TREES = runpy.run_path(str(HERE.parent / "trees" / "random_trees.py"))
+
+
+@pytest.fixture(scope="session")
+def grown() -> Any:
+    """Return the strategy for a tree with its table."""
+    return RANDOM_TREES["grown"]
+
+
+@pytest.fixture(scope="session")
+def small_tree() -> Tree:
+    """Return a tree of size two with names, three classes and one error."""
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame({"length": [1.0, 2.0, 3.0, 4.0, 5.0], "width": [0.1, 0.2, 1.5, 2.0, 2.5]})
+    dataset = make_dataset(X, ["round", "round", "long", "flat", "long"])
+    nodes = [(0, 2.0, 3.0, 1, 2), (-1, 0, 0, -1, -1), (1, 1.5, 2.0, 3, 4)]
+    return grow(dataset, [*nodes, (-1, 0, 0, -1, -1), (-1, 0, 0, -1, -1)])
+
+
+@pytest.fixture(scope="session")
+def single_leaf() -> Tree:
+    """Return a tree that is one leaf, with weights."""
+    dataset = make_dataset(np.zeros((3, 1)), [7, 9, 9], [0.5, 1.0, 0.75])
+    return grow(dataset, [(-1, 0, 0, -1, -1)])
+
+
+HOSTILE = [
+    '"; } digraph evil { "',
+    "<script>alert(1)</script>",
+    "]]></style><b onmouseover='x'>",
+    "line\nbreak\r\n\ttab",
+    "back\\slash \\N \\G",
+    "&lt;b&gt; &amp; <!-- -->",
+    "$x_1$ \\frac{1}{0} %s {0}",
+    "\x00\x1b[31m\u202e\ud800\uffff\u2028",
+    "",
+    "x" * 500,
+    "한국어 이름 😀",
+]
+
+
+@pytest.fixture(scope="session")
+def hostile_tree() -> Tree:
+    """Return a tree whose feature and class names try to break out of every format."""
+    rng = np.random.default_rng(0)
+    X = rng.permuted(np.tile(np.arange(24.0), (len(HOSTILE), 1)).T, axis=0)
+    labels = np.array([HOSTILE[i % len(HOSTILE)] for i in range(24)], dtype=object)
+    # No frame: pandas itself refuses half surrogates as names.
+    dataset = make_dataset(X, labels)
+    dataset = dataclasses.replace(dataset, feature_names=tuple(HOSTILE), named=True)
+    nodes: list[Any] = []
+
+    def branch(part: np.ndarray, feature: int) -> int:
+        node = len(nodes)
+        nodes.append((-1, 0.0, 0.0, -1, -1))
+        if feature < len(HOSTILE) and len(part) > 2:
+            values = np.sort(dataset.X[part, feature])
+            middle = len(values) // 2
+            low, high = float(values[middle - 1]), float(values[middle])
+            goes_left = dataset.X[part, feature] <= low
+            left = branch(part[goes_left], 2 * feature + 1)
+            nodes[node] = (feature, low, high, left, branch(part[~goes_left], 2 * feature + 2))
+        return node
+
+    branch(np.arange(len(dataset.X)), 0)
+    return grow(dataset, nodes)

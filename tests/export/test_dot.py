@@ -1,0 +1,83 @@
+"""to_dot: valid DOT, read back by a small reader of the language, names and all."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.export import to_dot
+from exactree.export.wording import predicted, rule
+from exactree.trees import Tree
+
+GOLDEN = Path(__file__).parent / "golden"
+
+STRING = r'"((?:[^"\\]|\\.)*)"'
+ATTRIBUTE = rf"(\w+)=(?:{STRING}|(\w+))"
+STATEMENT = re.compile(
+    rf"\s*(\d+|node|edge)(?: -> (\d+))? \[((?:{ATTRIBUTE}(?:, |(?=\])))+)\];", re.DOTALL
+)
+
+
+def read_dot(text: str) -> tuple[dict[str, dict[str, str]], dict[tuple[str, str], str]]:
+    """Read the part of DOT that we write, strictly: the whole text must be statements."""
+    assert text.startswith("digraph tree {\n")
+    assert text.endswith("\n}\n")
+    body, place = text[len("digraph tree {") : -len("\n}\n")], 0
+    nodes: dict[str, dict[str, str]] = {}
+    edges: dict[tuple[str, str], str] = {}
+    while place < len(body):
+        match = STATEMENT.match(body, place)
+        assert match, body[place : place + 100]
+        attributes = {
+            name: quoted or plain for name, quoted, plain in re.findall(ATTRIBUTE, match[3])
+        }
+        if match[2]:
+            edges[match[1], match[2]] = attributes["label"]
+        else:
+            nodes[match[1]] = attributes
+        place = match.end()
+    return nodes, edges
+
+
+def shown(text: str) -> str:
+    """Return what Graphviz shows for the content of a quoted string."""
+    signs = re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], text)
+    assert not re.search(r"&(?!amp;)", signs), "only our own entity"
+    return signs.replace("&amp;", "&")
+
+
+def check(tree: Tree) -> None:
+    nodes, edges = read_dot(to_dot(tree))
+    del nodes["node"], nodes["edge"]
+    assert set(nodes) == {str(node) for node in range(tree.node_count)}
+    expected = {}
+    for node in range(tree.node_count):
+        full = shown(nodes[str(node)]["tooltip"])
+        assert full == (predicted if tree.is_leaf(node) else rule)(tree, node)
+        if not tree.is_leaf(node):
+            expected[str(node), str(tree.children_left[node])] = "yes"
+            expected[str(node), str(tree.children_right[node])] = "no"
+    assert edges == expected
+
+
+def test_small_tree(small_tree: Tree) -> None:
+    check(small_tree)
+    assert to_dot(small_tree) == (GOLDEN / "small.dot").read_text(encoding="utf-8")
+
+
+def test_single_leaf(single_leaf: Tree) -> None:
+    check(single_leaf)
+    assert shown(read_dot(to_dot(single_leaf))[0]["0"]["label"]) == (
+        "9\n3 examples\nweight 2.25\n0.5 errors"
+    )
+
+
+def test_hostile_names_stay_in_their_quotes(hostile_tree: Tree) -> None:
+    check(hostile_tree)
+
+
+@given(data=st.data())
+def test_any_tree(grown: Any, data: Any) -> None:
+    check(data.draw(grown()).tree)

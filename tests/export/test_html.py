@@ -1,0 +1,48 @@
+"""to_html: one element that stands by itself in a page."""
+
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from exactree.export import html, to_html, to_svg
+from exactree.trees import Tree
+
+
+class Elements(HTMLParser):
+    """Collects elements and attributes, and checks that they close."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+        self.open: list[str] = []
+        self.feed(page)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.seen.add(tag)
+        self.open.append(tag)
+        assert not [name for name, _ in attrs if name.startswith("on") or name in ("src", "href")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_small_tree_is_a_picture(small_tree: Tree) -> None:
+    assert to_svg(small_tree) in to_html(small_tree)
+    assert Elements(to_html(small_tree)).seen >= {"div", "svg", "text"}
+
+
+def test_large_tree_is_text(small_tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "MOST_LEAVES", 2)
+    assert "length &lt;= 2.5\n" in to_html(small_tree)
+    assert Elements(to_html(small_tree)).seen == {"div", "pre"}
+
+
+@pytest.mark.parametrize("most", [1, 64])
+def test_hostile_names_are_text(
+    hostile_tree: Tree, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(html, "MOST_LEAVES", most)
+    seen = Elements(to_html(hostile_tree)).seen
+    assert seen <= {"div", "pre", "svg", "style", "rect", "path", "text", "g", "title"}

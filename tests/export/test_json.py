@@ -1,0 +1,125 @@
+"""to_json and from_json: the same tree returns; files of any content end in one sentence."""
+
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.errors import ModelError
+from exactree.export import from_json, to_json
+from exactree.trees import Tree
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@given(data=st.data())
+def test_the_same_tree_returns(grown: Any, data: Any) -> None:
+    tree = data.draw(grown()).tree
+    text = to_json(tree)
+    assert from_json(text) == tree
+    assert from_json(text.encode()) == tree
+    assert to_json(from_json(text)) == text
+    assert text.isascii()
+
+
+def test_small_tree(small_tree: Tree) -> None:
+    """The file of version 1 must stay readable for ever."""
+    text = (GOLDEN / "small.json").read_text(encoding="utf-8")
+    assert to_json(small_tree) == text
+    assert from_json(text) == small_tree
+
+
+def test_hostile_names_return(hostile_tree: Tree) -> None:
+    tree = from_json(to_json(hostile_tree))
+    assert tree == hostile_tree
+    assert tree.feature_names == hostile_tree.feature_names
+
+
+def test_infinite_labels_are_strict_json(small_tree: Tree) -> None:
+    fields = {name: getattr(small_tree, name) for name in small_tree.__dataclass_fields__}
+    tree = Tree(**{**fields, "classes": np.array([-np.inf, 0.1, np.inf])})
+    assert "Infinity" not in to_json(tree)
+    assert from_json(to_json(tree)) == tree
+
+
+def test_a_byte_order_mark_does_no_harm(small_tree: Tree) -> None:
+    assert from_json(b"\xef\xbb\xbf" + to_json(small_tree).encode()) == small_tree
+
+
+def test_every_truncation_is_refused(small_tree: Tree) -> None:
+    text = to_json(small_tree)
+    for length in range(len(text.rstrip())):
+        with pytest.raises(ModelError, match="truncated or not an exactree model"):
+            from_json(text[:length])
+
+
+BAD = {
+    "empty": "",
+    "empty bytes": b"",
+    "text": "hello",
+    "a pickle": b"\x80\x04\x95\x1c\x00\x00\x00\x00\x00\x00\x00\x8c\x02os\x94.",
+    "binary": bytes(range(256)),
+    "half a letter": b'{"format": "\xc3"}',
+    "null": "null",
+    "a number": "1",
+    "a list": "[]",
+    "another object": '{"a": 1}',
+    "bottomless": "[" * 200_000,
+    "bottomless object": '{"a":' * 200_000,
+    "huge integer": '{"format": ' + "9" * 5000 + "}",
+    "NaN": '{"format": NaN}',
+    "infinity": '{"format": -Infinity}',
+    "twice": '{"format": "exactree tree", "format": "exactree tree"}',
+    "more behind": '{"format": "exactree tree"} {}',
+    "from the future": '{"format": "exactree tree", "version": 99, "new": []}',
+    "no text": "\x00",
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_other_content_is_refused(case: str) -> None:
+    with pytest.raises(ModelError) as refusal:
+        from_json(BAD[case])
+    assert "\n" not in str(refusal.value)
+    assert len(str(refusal.value)) < 300
+
+
+def test_reading_executes_nothing(small_tree: Tree, tmp_path: Path) -> None:
+    """Names that are code stay names."""
+    target = tmp_path / "touched"
+    code = f"__import__('os').mkdir({str(target)!r})"
+    model = json.loads(to_json(small_tree))
+    model["feature_names"] = [code, code]
+    model["classes"]["labels"] = [code, "b", "c"]
+    tree = from_json(json.dumps(model))
+    assert tree.feature_names == (code, code)
+    str(tree)
+    assert not os.path.exists(target)
+
+
+def test_flipped_letters_are_refused_or_sound(small_tree: Tree) -> None:
+    """Damage anywhere ends in a tree or in a ModelError, never in another exception."""
+    letters = random.Random(0)
+    content = to_json(small_tree).encode()
+    for _ in range(3000):
+        damaged = bytearray(content)
+        damaged[letters.randrange(len(damaged))] = letters.randrange(256)
+        try:
+            tree = from_json(bytes(damaged))
+        except ModelError:
+            continue
+        assert from_json(to_json(tree)) == tree
+
+
+def test_labels_json_cannot_carry(small_tree: Tree) -> None:
+    fields = {name: getattr(small_tree, name) for name in small_tree.__dataclass_fields__}
+    classes = np.empty(3, dtype=object)
+    classes[:] = ["a", ("b",), 3]
+    with pytest.raises(ModelError, match=r"class 1 \(of type tuple\) cannot be written"):
+        to_json(Tree(**{**fields, "classes": classes}))

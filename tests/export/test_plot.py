@@ -1,0 +1,74 @@
+"""plot_tree: draws into axes, shows every node, and keeps its text inside its boxes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from exactree.export import plot_tree
+from exactree.trees import Tree
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture(autouse=True)
+def _close() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def words(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.texts]
+
+
+def test_small_tree(small_tree: Tree) -> None:
+    ax = plot_tree(small_tree)
+    assert isinstance(ax, matplotlib.axes.Axes)
+    for expected in ("length ≤ 2.5", "width ≤ 1.75", "round", "2 examples", "1 error", "yes", "no"):
+        assert expected in words(ax)
+
+
+def test_text_stays_inside_its_box(small_tree: Tree) -> None:
+    ax = plot_tree(small_tree)
+    ax.figure.canvas.draw()
+    boxes = [p.get_window_extent() for p in ax.patches if "FancyBbox" in type(p).__name__]
+    assert len(boxes) == small_tree.node_count
+    for text in ax.texts:
+        if text.get_text() in ("yes", "no"):
+            continue
+        place = text.get_window_extent()
+        assert any(
+            box.x0 <= place.x0 and place.x1 <= box.x1 and box.y0 <= place.y0 and place.y1 <= box.y1
+            for box in boxes
+        ), text.get_text()
+
+
+def test_given_axes_are_used(small_tree: Tree) -> None:
+    _, (left, right) = plt.subplots(1, 2, figsize=(6, 2))
+    assert plot_tree(small_tree, ax=left) is left
+    assert plot_tree(small_tree, ax=right, fontsize=5) is right
+    assert min(text.get_fontsize() for text in left.texts) < 9
+    assert max(text.get_fontsize() for text in right.texts) == 5
+    assert len(plt.get_fignums()) == 1
+
+
+def test_letters_follow_the_background(small_tree: Tree) -> None:
+    light = plot_tree(small_tree).texts[0].get_color()
+    with plt.style.context("dark_background"):
+        dark = plot_tree(small_tree).texts[0].get_color()
+    assert sum(light[:3]) < 1.5 < sum(dark[:3])
+
+
+def test_single_leaf(single_leaf: Tree) -> None:
+    assert words(plot_tree(single_leaf)) == ["9", "3 examples", "weight 2.25", "0.5 errors"]
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_hostile_names_are_text(hostile_tree: Tree, tmp_path: Any) -> None:
+    """Dollars and backslashes are no formulas."""
+    ax = plot_tree(hostile_tree)
+    ax.figure.savefig(tmp_path / "tree.png", dpi=20)
+    ax.figure.savefig(tmp_path / "tree.svg")
+    assert any("$x_1$" in text for text in words(ax))

@@ -1,0 +1,139 @@
+"""to_sklearn: scikit-learn's own class, the same answer for every row, float32 told."""
+
+import pickle
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.data.dataset import make_dataset
+from exactree.export import to_sklearn
+from exactree.trees import Tree, grow
+
+sklearn = pytest.importorskip("sklearn")
+LEAF = (-1, 0.0, 0.0, -1, -1)
+PLAIN = [0.0, 1.0, 0.1, 2.5, -3.0, 1e30, -1e30, 1e-30, 16777216.0]
+
+
+def quiet(tree: Tree, X: Any = None) -> Any:
+    """Convert, a warning being an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return to_sklearn(tree, X)
+
+
+@given(data=st.data())
+def test_every_row_gets_the_same_answer(grown: Any, data: Any) -> None:
+    case = data.draw(grown(PLAIN))
+    tree, X = case.tree, case.dataset.X
+    for classifier in (quiet(tree), quiet(tree, X)):
+        assert classifier.predict(X).tolist() == tree.predict(X).tolist()
+        assert classifier.apply(X).tolist() == tree.apply(X).tolist()
+        assert classifier.predict_proba(X) == pytest.approx(tree.predict_proba(X))
+        assert (classifier.decision_path(X) != tree.decision_path(X)).nnz == 0
+        assert classifier.get_depth() == tree.depth
+        assert classifier.get_n_leaves() == tree.leaves
+        assert classifier.classes_.tolist() == tree.classes.tolist()
+
+
+@given(data=st.data())
+def test_float32_differences_are_named_exactly(grown: Any, data: Any) -> None:
+    """Rows that are not named reach the same leaf, rows that are named do not."""
+    case = data.draw(grown())
+    tree, X = case.tree, case.dataset.X
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        classifier = to_sklearn(tree, X)
+    differ = np.flatnonzero(classifier.apply(X) != tree.apply(X))
+    if len(differ):
+        (warning,) = caught
+        assert str(warning.message).endswith(f"row(s) {', '.join(map(str, differ))}")
+    else:
+        assert not caught
+    if not caught:
+        assert classifier.predict(X).tolist() == tree.predict(X).tolist()
+
+
+def tree_between(low: float, high: float) -> tuple[Tree, np.ndarray]:
+    X = np.array([[low], [high], [low]])
+    return grow(make_dataset(X, ["a", "b", "a"]), [(0, low, high, 1, 2), LEAF, LEAF]), X
+
+
+def test_rows_that_float32_merges_are_named() -> None:
+    tree, X = tree_between(1.0, 1.0 + 1e-12)
+    with pytest.warns(UserWarning, match=r"sends 1 of the rows to another leaf: row\(s\) 1$"):
+        to_sklearn(tree, X)
+    with pytest.warns(UserWarning, match=r"node\(s\) 0: pass the training table as X"):
+        to_sklearn(tree)
+
+
+def test_rows_that_float32_keeps_apart_are_kept_apart() -> None:
+    """Both values move to their next float32 number, past the midpoint: the threshold follows."""
+    step = 2.0**-23
+    low, high = 1 + 0.4 * step, 1 + 1.4 * step
+    tree, X = tree_between(low, high)
+    tree = Tree(**{**fields(tree), "threshold": np.array([1 + 1.2 * step, -2.0, -2.0])})
+    classifier = quiet(tree, X)
+    assert classifier.predict(X).tolist() == ["a", "b", "a"]
+
+
+def fields(tree: Tree) -> dict[str, Any]:
+    return {name: getattr(tree, name) for name in tree.__dataclass_fields__}
+
+
+def test_rows_too_large_for_float32_are_named() -> None:
+    tree, X = tree_between(1.0, 1e300)
+    with pytest.warns(UserWarning, match=r"refuses 1 of the rows.*row\(s\) 1$"):
+        to_sklearn(tree, X)
+
+
+def test_many_rows_are_counted() -> None:
+    low, high = 1.0, 1.0 + 1e-12
+    X = np.array([[low]] + [[high]] * 30)
+    tree = grow(make_dataset(X, ["a"] + ["b"] * 30), [(0, low, high, 1, 2), LEAF, LEAF])
+    with pytest.warns(UserWarning, match=r"19, 20 and 10 more$"):
+        to_sklearn(tree, X)
+
+
+def test_a_narrow_lead_is_kept() -> None:
+    """A lead that float64 shares cannot show still decides."""
+    dataset = make_dataset([[0.0], [0.0]], ["a", "b"], [2**59, 2**59 + 1])
+    assert quiet(grow(dataset, [LEAF])).predict([[0.0]]).tolist() == ["b"]
+
+
+def test_names_and_plots(small_tree: Tree) -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("matplotlib").use("agg")
+    from sklearn.tree import export_text
+
+    classifier = small_tree.to_sklearn()
+    frame = pandas.DataFrame({"length": [1.0, 5.0], "width": [0.0, 2.0]})
+    assert classifier.feature_names_in_.tolist() == ["length", "width"]
+    assert classifier.predict(frame).tolist() == small_tree.predict(frame).tolist()
+    assert "|--- length <= 2.50" in export_text(classifier, feature_names=["length", "width"])
+    assert len(sklearn.tree.plot_tree(classifier)) >= small_tree.node_count
+    assert classifier.feature_importances_.sum() == pytest.approx(1)
+
+
+def test_it_is_a_complete_estimator(small_tree: Tree) -> None:
+    classifier = pickle.loads(pickle.dumps(small_tree.to_sklearn()))
+    assert type(classifier) is sklearn.tree.DecisionTreeClassifier
+    assert type(sklearn.base.clone(classifier)) is sklearn.tree.DecisionTreeClassifier
+    classifier.fit([[0.0], [1.0]], [0, 1])
+    assert small_tree.classes.tolist() == ["flat", "long", "round"]
+
+
+def test_hostile_names_are_names(hostile_tree: Tree) -> None:
+    classifier = hostile_tree.to_sklearn()
+    assert tuple(classifier.feature_names_in_) == hostile_tree.feature_names
+    assert classifier.classes_.tolist() == hostile_tree.classes.tolist()
+
+
+def test_labels_of_any_kind() -> None:
+    y = np.empty(2, dtype=object)
+    y[:] = [("a", 1), frozenset()]
+    tree = grow(make_dataset([[0.0], [1.0]], y), [(0, 0.0, 1.0, 1, 2), LEAF, LEAF])
+    assert list(quiet(tree).predict([[0.0], [1.0]])) == [("a", 1), frozenset()]

@@ -1,0 +1,124 @@
+"""to_svg: well-formed, self-contained, complete, and nothing lies over anything else."""
+
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from exactree.export import to_svg
+from exactree.export.layout import WIDEST, lay_out, shortened, text_width, wrapped
+from exactree.export.wording import one_line, predicted, rule
+from exactree.trees import Tree
+
+GOLDEN = Path(__file__).parent / "golden"
+SVG = "{http://www.w3.org/2000/svg}"
+ALLOWED = {SVG + name for name in ("svg", "style", "rect", "path", "text", "g", "title")}
+ATTRIBUTES = {"class", "role", "aria-label", "width", "height", "viewBox", "x", "y", "rx", "d"}
+ATTRIBUTES |= {"fill", "stroke", "font-size", "font-weight"}
+
+
+def check(tree: Tree) -> ET.Element:
+    picture = to_svg(tree)
+    root = ET.fromstring(picture)
+    assert {element.tag for element in root.iter()} <= ALLOWED
+    for element in root.iter():
+        assert set(element.attrib) <= ATTRIBUTES
+        assert "url(" not in "".join(element.attrib.values())
+    (style,) = root.iter(SVG + "style")
+    assert not re.search(r"url|@import|</", style.text or "")
+    assert not re.search(r"<!|<\?", picture)
+    titles = [title.text for title in root.iter(SVG + "title")]
+    assert len(titles) == tree.node_count
+    for node, title in enumerate(titles):
+        words = predicted(tree, node) if tree.is_leaf(node) else rule(tree, node)
+        assert title is not None
+        assert title.startswith(words + ": ")
+    return root
+
+
+def test_small_tree(small_tree: Tree) -> None:
+    check(small_tree)
+    assert to_svg(small_tree) == (GOLDEN / "small.svg").read_text(encoding="utf-8")
+
+
+def test_names_counts_and_errors_are_shown(small_tree: Tree) -> None:
+    words = [text.text for text in check(small_tree).iter(SVG + "text")]
+    for expected in ("length ≤ 2.5", "width ≤ 1.75", "round", "long", "2 examples", "1 error"):
+        assert expected in words
+    assert (words.count("yes"), words.count("no")) == (2, 2)
+
+
+def test_light_and_dark(small_tree: Tree) -> None:
+    assert "@media (prefers-color-scheme:dark)" in to_svg(small_tree)
+
+
+def test_single_leaf(single_leaf: Tree) -> None:
+    check(single_leaf)
+
+
+@given(data=st.data())
+def test_any_tree(grown: Any, data: Any) -> None:
+    check(data.draw(grown()).tree)
+
+
+class Tags(HTMLParser):
+    """Collects the elements that a browser would see."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.seen.add(tag)
+        assert not [name for name, _ in attrs if name.startswith("on")]
+
+
+def test_hostile_names_are_text(hostile_tree: Tree) -> None:
+    check(hostile_tree)
+    tags = Tags()
+    tags.feed(to_svg(hostile_tree))
+    assert tags.seen <= {tag.removeprefix(SVG) for tag in ALLOWED}
+
+
+def no_overlap(tree: Tree) -> None:
+    layout = lay_out(tree)
+    for box in layout.boxes:
+        assert box.x - box.width / 2 >= 0
+        assert box.x + box.width / 2 <= layout.width
+        assert 0 <= box.top < box.top + box.height <= box.floor + 1e-9 <= layout.height
+        assert all(line.width <= box.width for line in box.lines)
+        for other in layout.boxes[: box.node]:
+            beside = abs(box.x - other.x) >= (box.width + other.width) / 2
+            below = box.top >= other.floor or other.top >= box.floor
+            assert beside or below
+
+
+@given(data=st.data())
+def test_boxes_do_not_overlap(grown: Any, data: Any) -> None:
+    no_overlap(data.draw(grown()).tree)
+
+
+def test_long_names_do_not_overlap(hostile_tree: Tree) -> None:
+    no_overlap(hostile_tree)
+
+
+@given(st.text(max_size=200))
+@example("_0\x1e\x08\x9f¡ßß\U0001eebc")  # a joint right at the start
+def test_wrapping_keeps_the_text(name: str) -> None:
+    text = one_line(name)
+    lines = wrapped(text)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+    assert all(text_width(line) <= WIDEST for line in lines)
+
+
+@pytest.mark.parametrize("length", [1, 72, 73, 500])
+def test_very_long_names_lose_their_middle(length: int) -> None:
+    name = "".join(chr(97 + i % 26) for i in range(length))
+    short = shortened(name)
+    assert len(short) <= 72
+    assert short == name or (name.startswith(short[:48]) and name.endswith(short[-20:]))

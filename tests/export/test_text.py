@@ -1,0 +1,108 @@
+"""to_text: one line per node, legible, and safe to print."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.data.dataset import make_dataset
+from exactree.export import to_text
+from exactree.export.wording import number, one_line, quantity
+from exactree.trees import Tree, grow
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def test_small_tree(small_tree: Tree) -> None:
+    assert to_text(small_tree) + "\n" == (GOLDEN / "small.txt").read_text(encoding="utf-8")
+    assert str(small_tree) == to_text(small_tree)
+
+
+def test_a_single_leaf_tells_its_weight(single_leaf: Tree) -> None:
+    assert to_text(single_leaf) == "9   3 examples of weight 2.25, 0.5 errors"
+
+
+@given(data=st.data())
+def test_one_printable_line_per_node(grown: Any, data: Any) -> None:
+    tree = data.draw(grown()).tree
+    lines = to_text(tree).split("\n")
+    assert len(lines) == tree.node_count
+    assert all(line.isprintable() for line in lines)
+    told = [line for line in lines if line.endswith(("errors", "1 error"))]
+    assert len(told) >= tree.leaves
+
+
+def test_hostile_names_stay_on_their_line(hostile_tree: Tree) -> None:
+    lines = to_text(hostile_tree).split("\n")
+    assert len(lines) == hostile_tree.node_count
+    assert all(line.replace("\u200d", "").isprintable() for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a\nb", "a\\nb"),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("\u202etxt", "\\u202etxt"),
+        ("\ud800", "\\ud800"),
+        ("", "''"),
+        (" a", "' a'"),
+        ("Größe 😀 한국어", "Größe 😀 한국어"),
+        (7, "7"),
+        (None, "None"),
+        (("a", 1), "('a', 1)"),
+    ],
+)
+def test_names_become_one_printable_line(name: Any, line: str) -> None:
+    assert one_line(name) == line
+
+
+@given(st.text())
+def test_every_name_becomes_printable(name: str) -> None:
+    text = one_line(name)
+    assert text.replace("\u200c", "").replace("\u200d", "").isprintable()
+    assert text.strip()
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_the_digits_of_a_threshold_identify_it(threshold: float) -> None:
+    text = number(threshold)
+    short = float(np.float32(text)) if abs(threshold) < 3e38 else None
+    assert threshold in (float(text), short)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (float(np.float32(2.45)), "2.45"),
+        (0.5, "0.5"),
+        (755.0, "755"),
+        (-0.0, "-0"),
+        (1e300, "1e+300"),
+        (1 + 2**-52, "1.0000000000000002"),
+    ],
+)
+def test_thresholds_are_short(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"), (3.0, "3"), (2.5, "2.5"), (0.1 + 0.2, "0.3"), (1e-9, "1e-09"),
+        (1e300, "1e+300"), (123456789.0, "123456789"),
+    ],
+)  # fmt: skip
+def test_quantities_are_short(value: float, text: str) -> None:
+    assert quantity(value) == text
+
+
+def test_wide_letters_keep_the_counts_in_line() -> None:
+    dataset = make_dataset([[0.0], [1.0]], ["한국어", "abc"])
+    leaf = (-1, 0.0, 0.0, -1, -1)
+    lines = to_text(grow(dataset, [(0, 0.0, 1.0, 1, 2), leaf, leaf])).split("\n")
+    assert lines[1] == "├─ yes: 한국어   1 example, 0 errors"
+    assert lines[2] == "└─ no:  abc      1 example, 0 errors"

@@ -1,0 +1,164 @@
+"""The definition agrees with complete enumeration by other means, and returns small trees."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactree import Limits, MethodRefused, Problem, Status
+from exactree.spec import least_cost
+from exactree.spec.effort import MOST_PARTS, parts_to_visit
+from exactree.testing import check_solver, problems
+
+
+def costs_of_all_trees(problem: Problem) -> set[int | Fraction]:
+    """Return the costs of all trees within the limits, from all ways to cut the table into leaves.
+
+    Independent of the definition: no recursion on costs, no sharing of sizes, no rules. A tree
+    is listed as the set of its leaves with its depth, and measured at its end.
+    """
+    data = problem.dataset
+    everything = frozenset(range(len(data.X)))
+
+    def trees(part: frozenset[int], depth: int) -> set[tuple[frozenset[frozenset[int]], int]]:
+        found = {(frozenset({part}), 0)}
+        for feature, row in product(range(data.X.shape[1]), part):
+            left = frozenset(r for r in part if data.X[r, feature] <= data.X[row, feature])
+            if depth > 0 and left < part:
+                sides = product(trees(left, depth - 1), trees(part - left, depth - 1))
+                found |= {(a | b, max(da, db) + 1) for (a, da), (b, db) in sides}
+        return found
+
+    limits = problem.limits
+    most = limits.max_depth if limits.max_depth is not None else len(everything)
+    costs: set[int | Fraction] = set()
+    for leaves, _ in trees(everything, most):
+        small = limits.max_size is None or len(leaves) <= limits.max_size + 1
+        if small and all(len(leaf) >= problem.min_rows for leaf in leaves):
+            wrong = 0
+            for leaf in leaves:
+                totals: Counter[int] = Counter()
+                for row in leaf:
+                    totals[int(data.labels[row])] += int(data.weights[row])
+                wrong += totals.total() - max(totals.values())
+            if limits.max_errors is None or wrong <= limits.max_errors * data.weight_scale:
+                total = Fraction(data.total_weight, data.weight_scale)
+                price = problem.leaf_penalty * total * len(leaves)
+                costs.add(Fraction(wrong, data.weight_scale) + price)
+    return costs
+
+
+@settings(max_examples=100, deadline=None)
+@given(problems(max_rows=6, max_features=2, max_depth=3))
+def test_the_cost_is_the_least_of_all_trees(problem: Problem) -> None:
+    outcome = least_cost(problem)
+    costs = costs_of_all_trees(problem)
+    if outcome.status is Status.INFEASIBLE:
+        assert not costs
+        assert outcome.reason
+    else:
+        assert outcome.status is Status.OPTIMAL
+        assert outcome.cost == outcome.lower_bound == min(costs)
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems())
+def test_the_tree_keeps_the_limits_and_cannot_be_reduced(problem: Problem) -> None:
+    check_solver(problem, least_cost(problem))
+
+
+def test_exclusive_or_needs_three_nodes() -> None:
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    cost = {size: least_cost(Problem(X, y, limits=Limits(max_size=size))).cost for size in range(5)}
+    assert cost == {0: 2, 1: 2, 2: 1, 3: 0, 4: 0}
+
+
+def test_contradictions_are_errors_of_every_tree() -> None:
+    outcome = least_cost(Problem([[1], [1], [1], [2]], ["a", "b", "b", "a"]))
+    assert outcome.cost == 1
+
+
+def test_one_class_is_a_leaf() -> None:
+    outcome = least_cost(Problem([[1], [2]], [7, 7], limits=Limits(max_depth=3)))
+    assert (outcome.cost, outcome.tree.size, outcome.lower_bound) == (0, 0, 0)
+
+
+def test_a_penalty_is_paid_per_leaf_on_the_total_weight() -> None:
+    X, y = [[0], [1]], [0, 1]
+    cheap = least_cost(Problem(X, y, leaf_penalty=Fraction(1, 5)))
+    assert (cheap.cost, cheap.tree.leaves) == (Fraction(4, 5), 2)
+    dear = least_cost(Problem(X, y, leaf_penalty=0.51))
+    assert (dear.cost, dear.tree.leaves) == (1 + Fraction(102, 100), 1)
+    equal = least_cost(Problem(X, y, leaf_penalty=0.5))
+    assert (equal.cost, equal.tree.leaves) == (2, 1)
+
+
+def test_values_one_ulp_apart_are_divided() -> None:
+    X = [[1.0], [np.nextafter(1.0, 2.0)]]
+    outcome = least_cost(Problem(X, [0, 1]))
+    assert outcome.cost == 0
+    assert outcome.tree.predict(X).tolist() == [0, 1]
+
+
+def test_an_infeasible_limit_on_errors_says_the_least_possible() -> None:
+    problem = Problem([[1], [1], [2]], [0, 1, 1], limits=Limits(max_errors=Fraction(1, 2)))
+    outcome = least_cost(problem)
+    assert outcome.status is Status.INFEASIBLE
+    assert outcome.reason is not None
+    assert "max_errors=1/2" in outcome.reason
+    assert "at least 1 error" in outcome.reason
+    assert (outcome.cost, outcome.tree, outcome.lower_bound) == (None, None, 1)
+
+
+def test_more_rows_per_leaf_than_rows_is_infeasible() -> None:
+    outcome = least_cost(Problem([[1], [2]], [0, 1], limits=Limits(min_samples_leaf=3)))
+    assert outcome.status is Status.INFEASIBLE
+    assert outcome.reason is not None
+    assert "min_samples_leaf=3" in outcome.reason
+
+
+def test_rows_per_leaf_count_rows_not_weight() -> None:
+    X, y = [[0], [1], [1]], [0, 1, 1]
+    heavy = Problem(X, y, sample_weight=[9, 1, 1], limits=Limits(min_samples_leaf=2))
+    assert least_cost(heavy).tree.size == 0
+
+
+def random_problem(rows: int, columns: int, **limits: int) -> Problem:
+    rng = np.random.default_rng(0)
+    return Problem(rng.random((rows, columns)), rng.integers(0, 2, rows), limits=Limits(**limits))
+
+
+def test_a_large_table_is_refused_at_once_naming_the_better_method() -> None:
+    with pytest.raises(MethodRefused, match="branch-and-bound"):
+        least_cost(random_problem(2000, 20, max_depth=3))
+    with pytest.raises(MethodRefused, match="branch-and-bound"):
+        least_cost(random_problem(30, 3))
+    with pytest.raises(MethodRefused, match="branch-and-bound"):
+        least_cost(random_problem(100_000, 11, max_depth=1))
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(max_rows=7, max_features=2, max_depth=3), st.data())
+def test_the_estimate_of_the_effort_is_not_far_off(problem: Problem, data: st.DataObject) -> None:
+    from exactree.spec import definition
+
+    calls = 0
+    original = definition.best
+
+    def counted(*arguments: object) -> object:
+        nonlocal calls
+        calls += 1
+        return original(*arguments)  # type: ignore[arg-type]
+
+    definition.best = counted  # type: ignore[assignment]
+    try:
+        least_cost(problem)
+    finally:
+        definition.best = original
+    # Uneven divisions and distinct rules make the difference.
+    assert calls <= 4 * parts_to_visit(problem)
+    assert parts_to_visit(problem) <= MOST_PARTS

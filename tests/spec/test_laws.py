@@ -1,0 +1,71 @@
+"""The public laws of solvers and rule families catch wrong answers."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from exactree import Limits, Problem, Status
+from exactree.rules import AxisParallel, AxisRule
+from exactree.spec import least_cost
+from exactree.testing import check_irreducible, check_rule_family, check_solver
+from exactree.trees import grow
+
+# Rows 0 0 1 1 along the first feature; the second one is of no use.
+PROBLEM = Problem([[0, 0], [1, 1], [2, 0], [3, 1]], [0, 0, 1, 1])
+LEAF = (-1, 0.0, 0.0, -1, -1)
+
+
+def test_a_true_answer_passes() -> None:
+    check_solver(PROBLEM, least_cost(PROBLEM))
+
+
+def test_a_tree_that_is_not_best_is_caught() -> None:
+    limited = Problem(PROBLEM.dataset.X, PROBLEM.dataset.labels, limits=Limits(max_depth=0))
+    with pytest.raises(AssertionError, match="the definition says"):
+        check_solver(PROBLEM, least_cost(limited))
+
+
+def test_a_wrong_claim_of_infeasibility_is_caught() -> None:
+    claim = replace(least_cost(PROBLEM), status=Status.INFEASIBLE, cost=None, tree=None)
+    with pytest.raises(AssertionError, match="the definition says"):
+        check_solver(PROBLEM, claim)
+
+
+def test_a_node_that_can_be_collapsed_is_caught() -> None:
+    nodes = [(0, 1.0, 2.0, 1, 4), (0, 0.0, 1.0, 2, 3), LEAF, LEAF, LEAF]
+    with pytest.raises(AssertionError, match="node 1 can be collapsed"):
+        check_irreducible(PROBLEM, grow(PROBLEM.dataset, nodes))
+
+
+def test_a_node_that_a_subtree_can_replace_is_caught() -> None:
+    # Asking the useless feature first, then the useful one on one side only.
+    problem = Problem([[0, 0], [2, 0], [2, 0], [2, 1]], [0, 1, 1, 1])
+    nodes = [(1, 0.0, 1.0, 1, 4), (0, 0.0, 2.0, 2, 3), LEAF, LEAF, LEAF]
+    with pytest.raises(AssertionError, match="node 0 can be replaced by its subtree 1"):
+        check_irreducible(problem, grow(problem.dataset, nodes))
+
+
+@dataclass(frozen=True)
+class Forgetful(AxisParallel):
+    """Lists the last rule twice, a rule that divides nothing, or nothing for small parts."""
+
+    fault: str
+
+    def distinct(self, X: np.ndarray, part: np.ndarray):  # type: ignore[no-untyped-def]
+        rules = list(super().distinct(X, part))
+        if self.fault == "twice":
+            return iter([*rules, rules[-1]])
+        if self.fault == "empty":
+            return iter([*rules, AxisRule(0, 100.0, 101.0)])
+        return iter(rules if len(part) == len(X) else [])
+
+
+@pytest.mark.parametrize(
+    ("fault", "law"),
+    [("twice", "divide alike"), ("empty", "empty side"), ("small", "misses a rule")],
+)
+def test_a_rule_family_that_breaks_a_law_is_caught(fault: str, law: str) -> None:
+    X = np.array([[0.0], [1.0], [2.0]])
+    with pytest.raises(AssertionError, match=law):
+        check_rule_family(Forgetful(fault), X, np.arange(3))

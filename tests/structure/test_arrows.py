@@ -1,0 +1,160 @@
+"""Who may import whom: every import in src points downwards, as ARCHITECTURE.md draws it."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).resolve().parents[2] / "src" / "exactree"
+
+# room -> the rooms it may import. An arrow also reaches what lies below its end.
+ARROWS: dict[str, set[str]] = {
+    "errors": set(),
+    "data": {"errors"},
+    "datasets": set(),
+    "rules": {"data"},
+    "trees": {"rules"},
+    "objectives": {"data"},
+    "problem": {"data", "rules", "trees", "objectives"},
+    "spec": {"problem"},
+    "engine": {"problem"},
+    "export": {"trees", "problem"},
+    "recount": {"problem"},
+    "solve": {"spec", "engine", "recount"},
+    "testing": {"solve"},
+    "estimators": {"solve", "export"},
+    "cli": {"estimators", "datasets", "testing"},
+    "__main__": {"cli"},
+    "__init__": {"estimators", "datasets"},
+    "_native": set(),
+}
+
+# room -> what it may import from outside when it is loaded. numpy is allowed everywhere.
+OUTSIDE: dict[str, set[str]] = {
+    "data": {"narwhals"},
+    "datasets": {"narwhals"},
+    "engine": {"exactree._native"},
+    "estimators": {"sklearn"},
+    "cli": {"click", "rich"},
+}
+
+# (room, what it imports only in a function or for types): why it may.
+DEFERRED: dict[tuple[str, str], str] = {
+    ("trees", "export"): "str(tree) and tree.to_sklearn() are shorthands for exporters",
+    ("trees", "sklearn"): "the type of what tree.to_sklearn() returns",
+    ("trees", "scipy"): "decision_path returns scikit-learn's kind of sparse matrix",
+    ("export", "matplotlib"): "plot_tree draws with it, and nothing else needs it",
+    ("export", "sklearn"): "to_sklearn returns its tree",
+    ("testing", "hypothesis"): "random problems are for tests only",
+    ("estimators", "rich"): "verbose=1 shows progress",
+    ("cli", "sklearn"): "fit --cart compares with its tree",
+}
+
+
+def room_of(path: Path) -> str:
+    """Return the folder or file right below the package that a file belongs to."""
+    return path.relative_to(SRC).parts[0].removesuffix(".py").removesuffix(".pyi")
+
+
+def allowed(room: str) -> set[str]:
+    """Return every room that can be reached downwards from a room."""
+    reached: set[str] = {"errors"}
+    ahead = [room]
+    while ahead:
+        for lower in ARROWS[ahead.pop()] - reached:
+            reached.add(lower)
+            ahead.append(lower)
+    return reached
+
+
+def imports(tree: ast.Module) -> list[tuple[str, bool]]:
+    """Return the dotted names a file imports, and whether not yet when it is loaded."""
+    deferred = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.FunctionDef | ast.AsyncFunctionDef) or _for_types(block)
+        for node in ast.walk(block)
+    }
+    found: list[tuple[str, bool]] = []
+    for node in ast.walk(tree):
+        late = id(node) in deferred
+        if isinstance(node, ast.Import):
+            found += [(alias.name, late) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "write the whole name of what is imported"
+            module = node.module or ""
+            whole = module == "exactree"  # then the names are rooms
+            found += [(f"{module}.{a.name}" if whole else module, late) for a in node.names]
+    return found
+
+
+def _for_types(block: ast.AST) -> bool:
+    """Return whether a block is there for type checkers only."""
+    return (
+        isinstance(block, ast.If)
+        and isinstance(block.test, ast.Name)
+        and block.test.id == "TYPE_CHECKING"
+    )
+
+
+FILES = sorted(SRC.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SRC)))
+def test_imports_point_downwards(path: Path) -> None:
+    room = room_of(path)
+    assert room in ARROWS, f"give {room} its arrows: here and in ARCHITECTURE.md"
+    for name, late in imports(ast.parse(path.read_text(encoding="utf-8"))):
+        top, _, rest = name.partition(".")
+        if name == "exactree.__version__":
+            continue
+        if top == "exactree" and name != "exactree._native":
+            target = rest.partition(".")[0] or "__init__"
+            fine = target == room or target in allowed(room)
+        else:
+            target = name if name == "exactree._native" else top
+            fine = (
+                target in OUTSIDE.get(room, set())
+                or target == "numpy"
+                or target in sys.stdlib_module_names
+            )
+        if not fine and late:
+            fine = (room, target) in DEFERRED
+        assert fine, f"{path.relative_to(SRC)} may not import {name}"
+
+
+def test_every_room_and_every_exception_exists() -> None:
+    """A line of the tables that nothing uses any more is removed."""
+    rooms = {room_of(path) for path in FILES} | {"_native"}
+    assert set(ARROWS) == rooms
+    used = {
+        (room_of(path), name.split(".")[1] if name.startswith("exactree.") else name.split(".")[0])
+        for path in FILES
+        for name, late in imports(ast.parse(path.read_text(encoding="utf-8")))
+        if late
+    }
+    assert set(DEFERRED) <= used
+
+
+def test_rooms_named_in_the_design_stay_apart() -> None:
+    """The specification never runs the engine, and only two rooms know the estimators."""
+    assert "engine" not in allowed("spec")
+    assert "spec" not in allowed("engine")
+    assert {room for room in ARROWS if "estimators" in ARROWS[room]} == {"cli", "__init__"}
+
+
+def test_architecture_shows_the_same_arrows(root: Path) -> None:
+    text = (root / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in text.splitlines()
+        if line.startswith("| `")
+    ]
+    told = {
+        row[0].strip("`"): {name.strip(" `") for name in row[1].split(",")} - {"nothing"}
+        for row in rows
+        if len(row) == 3
+    }
+    hidden = {"__init__", "__main__", "_native"}
+    assert told == {room: below for room, below in ARROWS.items() if room not in hidden}

@@ -1,0 +1,51 @@
+"""Every public name is described in numpydoc's form, and every parameter with it."""
+
+import inspect
+import pydoc
+from enum import Enum
+
+import pytest
+
+import exactree
+from exactree import datasets, estimators, export, rules, testing
+
+validate = pytest.importorskip("numpydoc.validate").validate
+
+# numpydoc's names for: no docstring; parameters missing, unknown, or in another order than in
+# the signature.
+CHECKED = {"GL08", "PR01", "PR02", "PR03"}
+
+
+def public_names() -> list[str]:
+    """Return the dotted names of what users may call, methods included."""
+    found: set[str] = set()
+    for package in (exactree, datasets, estimators, export, rules, testing):
+        for name in package.__all__:
+            thing = getattr(package, name)
+            if inspect.ismodule(thing):
+                continue
+            if not (inspect.isclass(thing) or inspect.isfunction(thing)):
+                continue
+            whole = f"{thing.__module__}.{thing.__qualname__}"
+            found.add(whole)
+            if inspect.isclass(thing):
+                own = [n for n, m in vars(thing).items() if inspect.isfunction(m) and n[0] != "_"]
+                found |= {f"{whole}.{method}" for method in own}
+    return sorted(found)
+
+
+@pytest.mark.parametrize("name", public_names())
+def test_docstring_is_complete(name: str) -> None:
+    result = validate(name)
+    docstring = (result["docstring"] or "").strip()
+    # Answers, which users do not make, describe their attributes; so do enumerations. A short
+    # method's one sentence says all.
+    described = "\n" not in docstring or "Attributes\n" in docstring
+    if inspect.isclass(found := pydoc.locate(name)):
+        described |= issubclass(found, Enum) or getattr(found, "_is_protocol", False)
+    wrong = [
+        f"{code} {text}"
+        for code, text in result["errors"]
+        if code in CHECKED and not (described and code == "PR01")
+    ]
+    assert not wrong, f"{name}: {wrong}"

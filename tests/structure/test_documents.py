@@ -1,0 +1,124 @@
+"""What the documents show works: every example, every command, every link."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import exactree
+from exactree.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted(
+    path
+    for path in ROOT.rglob("*.md")
+    if not {".venv", "target"} & set(path.relative_to(ROOT).parts)
+)
+
+
+def blocks(document: Path, language: str) -> list[str]:
+    """Return the fenced blocks of a document that are written in a language."""
+    text = document.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+PYTHON_BLOCKS = [(path, text) for path in DOCUMENTS for text in blocks(path, "python")]
+
+
+def test_the_readme_has_an_example() -> None:
+    assert blocks(ROOT / "README.md", "python")
+
+
+@pytest.mark.parametrize(
+    ("document", "code"), PYTHON_BLOCKS, ids=[path.name for path, _ in PYTHON_BLOCKS]
+)
+def test_python_examples_run(document: Path, code: str) -> None:
+    printed = StringIO()
+    with redirect_stdout(printed):
+        exec(compile(code, str(document), "exec"), {"__name__": "example"})  # our own documents
+    if document.name == "README.md":
+        promised = re.search(r"first line it prints is `([^`]+)`", document.read_text("utf-8"))
+        assert promised is not None
+        assert printed.getvalue().splitlines()[0] == promised[1]
+
+
+def test_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(ROOT / "src/exactree/datasets/raisin.csv", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    lines = [line for text in blocks(ROOT / "README.md", "sh") for line in text.splitlines()]
+    commands = [shlex.split(line)[1:] for line in lines if line.startswith("exactree ")]
+    assert len(commands) == 3
+    for command in commands:
+        result = CliRunner().invoke(main, command)
+        assert result.exit_code == 0, result.output
+    assert {"model.json", "tree.svg", "predictions.csv"} <= {p.name for p in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_commands_of_make_exist(document: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    named = set(re.findall(r"`make ([a-z-]+)`", document.read_text(encoding="utf-8")))
+    assert named <= targets
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
+        assert target.startswith("https://") or (document.parent / target).exists(), target
+
+
+def test_code_map_names_what_exists() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    for place in re.findall(r"^(?:\| |\d\. )`([^`]+[/.][^`]*)`", text, re.MULTILINE):
+        assert (ROOT / place).exists(), f"ARCHITECTURE.md names {place}"
+
+
+def test_every_room_is_in_the_code_map() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rooms = [p for p in (ROOT / "src/exactree").iterdir() if (p / "__init__.py").exists()]
+    for room in rooms + sorted((ROOT / "crates").iterdir()):
+        if room.is_dir():
+            assert f"`{room.relative_to(ROOT)}/`" in text
+
+
+def test_examples_in_docstrings_run() -> None:
+    tried = 0
+    for info in pkgutil.walk_packages(exactree.__path__, "exactree."):
+        if info.name.rpartition(".")[2] in {"__main__", "_native"}:
+            continue
+        failed, count = doctest.testmod(
+            importlib.import_module(info.name), optionflags=doctest.NORMALIZE_WHITESPACE
+        )
+        assert failed == 0, info.name
+        tried += count
+    assert tried > 0
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+def test_example_programs_run(example: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "picture.svg"
+    answer = subprocess.run(
+        [sys.executable, str(example), str(picture)], capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert "optimal, proved" in answer.stdout
+    assert picture.read_text(encoding="utf-8").startswith(("<svg", "<?xml"))
+
+
+def test_exit_codes_are_told_alike(root: Path) -> None:
+    """The help text lists the codes that the program uses."""
+    from exactree.cli.commands import Exit
+
+    said = CliRunner().invoke(main, ["fit", "--help"]).output
+    told = {int(code) for code in re.findall(r"^ +(\d+) {2,}\S", said, re.MULTILINE)}
+    assert told == {code.value for code in Exit}

@@ -1,0 +1,77 @@
+"""Every source file says its purpose, stays short, and names no place of one machine."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = sorted((ROOT / "src").rglob("*.py")) + sorted((ROOT / "packaging").glob("*.py"))
+RUST = sorted((ROOT / "crates").rglob("*.rs"))
+RUST = [path for path in RUST if "target" not in path.parts]
+SKIPPED = {".git", ".venv", ".hypothesis", "target", "demo", "dist", "Cargo.lock"}
+MOST_LINES = 400
+
+
+def name(path: Path) -> str:
+    """Return a file's name as seen from the repository."""
+    return str(path.relative_to(ROOT))
+
+
+def project_files() -> list[Path]:
+    """Return every text file that belongs to the project."""
+    found = [
+        path
+        for path in sorted(ROOT.rglob("*"))
+        if path.is_file()
+        and not SKIPPED & set(path.relative_to(ROOT).parts)
+        and not any(part.endswith("_cache") or part == "__pycache__" for part in path.parts)
+        and path.suffix in {".py", ".pyi", ".rs", ".toml", ".md", ".cff", ".csv", ".txt", ""}
+    ]
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("path", PYTHON + RUST, ids=name)
+def test_first_line_says_the_purpose(path: Path) -> None:
+    first = path.read_text(encoding="utf-8").split("\n", 1)[0]
+    opening = '"""' if path.suffix == ".py" else "//! "
+    assert first.startswith(opening), f"{name(path)} does not say its purpose in its first line"
+    assert len(first) > len(opening) + 10
+
+
+@pytest.mark.parametrize("path", PYTHON + RUST, ids=name)
+def test_length_has_a_reason(path: Path) -> None:
+    """Long files say why, in a line that begins with "Length:"."""
+    text = path.read_text(encoding="utf-8")
+    if len(text.splitlines()) > MOST_LINES:
+        assert re.search(r"^(//!|//|#)? *Length: .{20,}", text, re.MULTILINE), name(path)
+
+
+def test_no_file_names_a_place_of_one_machine() -> None:
+    folders = ["work", "root", "home/[a-z]+", "Users/[A-Za-z]+"]
+    place = re.compile("|".join(rf"(?<![\w./-])/{folder}/" for folder in folders))
+    for path in project_files():
+        found = place.search(path.read_text(encoding="utf-8", errors="ignore"))
+        assert found is None, f"{name(path)} names {found and found.group()}"
+
+
+def test_versions_agree() -> None:
+    import exactree
+
+    workspace = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
+    assert workspace["package"]["version"] == exactree.__version__
+    assert f"version: {exactree.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"## {exactree.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_the_citation_names_the_five_papers() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert text.count("  - type: ") == 5
+    for author in ("Kobourov", "Komusiewicz", "Ordyniak", "Leboeuf", "Little"):
+        assert f'"{author}"' in text
+
+
+def test_marker_of_types_is_shipped() -> None:
+    assert (ROOT / "src" / "exactree" / "py.typed").exists()

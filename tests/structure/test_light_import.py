@@ -1,0 +1,52 @@
+"""`import exactree` stays light: what is slow to load is loaded when it is used."""
+
+import json
+import subprocess
+import sys
+
+HEAVY = {
+    "dask", "exactree.cli", "exactree.datasets", "exactree.estimators", "joblib", "matplotlib",
+    "pandas", "polars", "pyarrow", "rich", "click", "scipy", "sklearn",
+}  # fmt: skip
+
+
+def loaded_after(code: str) -> set[str]:
+    """Return the modules that a fresh Python has loaded after some code."""
+    program = f"{code}\nimport json, sys; print(json.dumps(list(sys.modules)))"
+    answer = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(answer.stdout.splitlines()[-1]))
+
+
+def heavy(modules: set[str]) -> set[str]:
+    """Return those of the modules that are not light, or belong to a package that is not."""
+    return {m for m in modules if any(m == h or m.startswith(h + ".") for h in HEAVY)}
+
+
+def test_import_loads_nothing_heavy() -> None:
+    assert heavy(loaded_after("import exactree")) == set()
+
+
+def test_solving_an_array_loads_nothing_heavy() -> None:
+    code = (
+        "import numpy as np, exactree as xt\n"
+        "problem = xt.Problem(np.array([[0.0], [1.0]]), [0, 1], limits=xt.Limits(max_depth=1))\n"
+        "assert xt.solve(problem).cost == 0"
+    )
+    assert heavy(loaded_after(code)) == set()
+
+
+def test_an_estimator_loads_scikit_learn() -> None:
+    """The control: the test above would notice."""
+    modules = loaded_after("import exactree; exactree.OptimalTreeClassifier")
+    assert {"exactree.estimators", "sklearn.base"} <= modules
+    assert "matplotlib" not in modules  # pandas is loaded by scikit-learn where it is installed
+
+
+def test_every_public_name_is_there() -> None:
+    import exactree
+
+    for name in exactree.__all__:
+        assert getattr(exactree, name) is not None
+    assert set(exactree.__all__) <= set(dir(exactree))

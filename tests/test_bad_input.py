@@ -1,0 +1,355 @@
+"""Bad input: one clear sentence for each kind, and nothing changes on failure.
+
+One row of a table per kind of mistake. `make_dataset`, the files of `tests/data` and the command
+line have tests of their own; here it is what a user of the estimator, of `Problem` and of `solve`
+reads.
+"""
+
+import copy
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from exactree import (
+    Infeasible,
+    Limits,
+    MethodRefused,
+    ModelError,
+    OptimalTreeClassifier,
+    Problem,
+    Status,
+    Tree,
+    solve,
+)
+from exactree.export import from_json, to_json
+
+X = np.array([[0.0, 3.0], [1.0, 2.0], [2.0, 1.0], [3.0, 0.0]])
+Y = np.array([0, 0, 1, 1])
+FRAME = pd.DataFrame({"age": X[:, 0], "height": X[:, 1]})
+
+
+def small(**parameters: Any) -> OptimalTreeClassifier:
+    """Return an estimator that runs the readable specification."""
+    return OptimalTreeClassifier(**({"implementation": "spec", "max_depth": 1} | parameters))
+
+
+def with_value(value: Any, row: int, column: int = 1) -> Any:
+    """Return the table with one value replaced in this row and the one after it."""
+    table = X.astype(object) if isinstance(value, str) else X.copy()
+    table[row : row + 2, column] = value
+    return table
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong call of ``fit`` and the words that must be in its message."""
+
+    name: str
+    words: tuple[str, ...]
+    X: Any = None
+    y: Any = None
+    sample_weight: Any = None
+    error: type[Exception] = ValueError
+
+
+TABLES = [
+    Mistake("nan", ("NaN", "x1", "row 1"), X=with_value(np.nan, 1)),
+    Mistake("infinity", ("inf", "x1", "row 2"), X=with_value(np.inf, 2)),
+    Mistake("minus infinity", ("inf", "x0", "row 0"), X=with_value(-np.inf, 0, 0)),
+    Mistake(
+        "nan in pandas", ("NaN", "height", "row 2"), X=FRAME.where(FRAME["age"] < 2)[["height"]]
+    ),
+    Mistake(
+        "null in polars", ("height", "row 1"), X=pl.DataFrame({"height": [1.0, None, 2.0, 3.0]})
+    ),
+    Mistake("text", ("x1", "one-hot"), X=with_value("tall", 1)),
+    Mistake("text in pandas", ("height", "one-hot"), X=FRAME.assign(height=["a", "b", "a", "b"])),
+    Mistake(
+        "category in pandas",
+        ("height", "one-hot"),
+        X=FRAME.assign(height=pd.Categorical(["a", "b", "a", "b"])),
+    ),
+    Mistake(
+        "text in polars", ("height", "one-hot"), X=pl.DataFrame({"height": ["a", "b", "a", "b"]})
+    ),
+    Mistake("whole number too large", ("x0", "2**53"), X=np.array([[2**53 + 1], [0], [1], [2]])),
+    Mistake("complex", ("Complex data not supported",), X=X + 1j),
+    Mistake("one dimension", ("Reshape your data",), X=X[:, 0]),
+    Mistake("three dimensions", ("3D", "one row per example"), X=X[:, :, None]),
+    Mistake("no rows", ("0 sample(s)",), X=X[:0], y=Y[:0]),
+    Mistake("no rows, list", (), X=[], y=[]),
+    Mistake("no features", ("0 feature(s)",), X=X[:, :0]),
+    Mistake("no features, frame", ("0 feature(s)",), X=FRAME[[]]),
+    Mistake("fewer labels than rows", ("4", "3", "y"), y=Y[:3]),
+    Mistake("more labels than rows", ("4", "8", "y"), y=np.repeat(Y, 2)),
+    Mistake("no labels", ("y",), y=None),
+    Mistake("label nan", ("y", "NaN", "row 2"), y=[0.0, 1.0, np.nan, 0.0]),
+    Mistake("label infinite", ("y", "inf", "row 1"), y=[0.0, np.inf, 1.0, 0.0]),
+    Mistake("two columns of labels", ("y should be a 1d array",), y=np.column_stack([Y, Y])),
+    Mistake("label not hashable", ("y", "hash"), y=[{}, {}, {}, {}], error=(TypeError, ValueError)),
+    Mistake("negative weight", ("sample_weight", "negative", "row 2"), sample_weight=[1, 1, -1, 1]),
+    Mistake("weights all zero", ("sample_weight", "zero"), sample_weight=[0, 0, 0, 0]),
+    Mistake("weight nan", ("sample_weight", "NaN", "row 1"), sample_weight=[1, np.nan, 1, 1]),
+    Mistake("weight infinite", ("sample_weight", "inf", "row 3"), sample_weight=[1, 1, 1, np.inf]),
+    Mistake("fewer weights", ("sample_weight", "4", "2"), sample_weight=[1, 1]),
+    Mistake("weights in a table", ("sample_weight",), sample_weight=np.ones((4, 2))),
+    Mistake("text as weights", ("sample_weight",), sample_weight=["a", "b", "c", "d"]),
+]
+
+
+def one_sentence(message: str) -> bool:
+    """Tell whether a message is short and on one line, as a sentence is."""
+    return 10 < len(message) < 400 and "\n" not in message.strip()
+
+
+@pytest.mark.parametrize("mistake", TABLES, ids=lambda mistake: mistake.name)
+def test_a_bad_table_is_refused_in_one_sentence(mistake: Mistake) -> None:
+    model = small()
+    table = X if mistake.X is None else mistake.X
+    labels = Y if mistake.y is None and mistake.name != "no labels" else mistake.y
+    with pytest.raises(mistake.error) as caught:
+        model.fit(table, labels, sample_weight=mistake.sample_weight)
+    message = str(caught.value)
+    for word in mistake.words:
+        assert word.lower() in message.lower(), message
+    assert one_sentence(message), message
+    assert not hasattr(model, "tree_")
+
+
+PARAMETERS = [
+    ("minimize", "accuracy"),
+    ("minimize", "size"),  # comes later; the sentence says so
+    ("max_depth", -1),
+    ("max_depth", "deep"),
+    ("max_depth", 2.5),
+    ("max_depth", True),
+    ("max_size", -1),
+    ("max_size", 1.5),
+    ("max_errors", -1),
+    ("max_errors", float("nan")),
+    ("max_errors", "few"),
+    ("min_samples_leaf", 0),
+    ("min_samples_leaf", -3),
+    ("min_samples_leaf", 1.5),
+    ("min_samples_leaf", float("nan")),
+    ("leaf_penalty", -0.1),
+    ("leaf_penalty", float("inf")),
+    ("leaf_penalty", "dear"),
+    ("rules", "oblique"),
+    ("categories", [0]),
+    ("method", "magic"),
+    ("method", "witness"),  # comes later
+    ("implementation", "gpu"),
+    ("time_limit", -1),
+    ("time_limit", 0),
+    ("time_limit", float("nan")),
+    ("time_limit", "long"),
+    ("memory_limit", -1),
+    ("memory_limit", "much"),
+    ("n_jobs", 2),
+    ("n_jobs", 0),
+    ("stop_at_gap", -0.5),
+    ("stop_at_gap", "small"),
+    ("on_progress", "print"),
+    ("verbose", "loud"),
+    ("verbose", -1),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), PARAMETERS)
+def test_an_unknown_parameter_value_is_refused_by_name(name: str, value: Any) -> None:
+    model = small(**{name: value})
+    with pytest.raises((ValueError, TypeError)) as caught:
+        model.fit(X, Y)
+    message = str(caught.value)
+    assert name in message, message
+    assert one_sentence(message), message
+
+
+def test_a_method_of_a_later_issue_names_those_that_accept() -> None:
+    with pytest.raises(MethodRefused, match="branch-and-bound"):
+        small(method="witness").fit(X, Y)
+
+
+def test_single_class_is_a_leaf_and_proved() -> None:
+    model = small().fit(X, ["only"] * 4)
+    assert model.outcome_.status is Status.OPTIMAL
+    assert model.outcome_.cost == 0
+    assert model.get_n_leaves() == 1
+    assert model.predict(X).tolist() == ["only"] * 4
+    assert model.predict_proba(X).tolist() == [[1.0]] * 4
+
+
+def test_one_row_is_a_leaf_and_proved() -> None:
+    model = small().fit(X[:1], Y[:1])
+    assert model.outcome_.status is Status.OPTIMAL
+    assert model.get_n_leaves() == 1
+    assert model.predict(X).tolist() == [0] * 4
+
+
+def test_rows_of_zero_weight_can_leave_one_class() -> None:
+    model = small().fit(X, Y, sample_weight=[1, 1, 0, 0])
+    assert model.classes_.tolist() == [0]
+    assert model.predict(X).tolist() == [0] * 4
+
+
+IMPOSSIBLE = [
+    ({"min_samples_leaf": 5}, "min_samples_leaf"),
+    ({"max_errors": 1, "max_depth": 0}, "max_errors"),
+    ({"max_errors": 0, "max_size": 0}, "max_errors"),
+]
+
+
+@pytest.mark.parametrize(("limits", "word"), IMPOSSIBLE)
+def test_impossible_limits_are_infeasible_with_the_reason(
+    limits: dict[str, Any], word: str
+) -> None:
+    outcome = solve(Problem(X, Y, limits=Limits(**limits)), implementation="spec")
+    assert outcome.status is Status.INFEASIBLE
+    assert outcome.tree is None
+    assert outcome.cost is None
+    assert outcome.reason is not None
+    assert word in outcome.reason
+    with pytest.raises(Infeasible, match=word):
+        small(**({"max_depth": None} | limits)).fit(X, Y)
+
+
+def test_contradictory_rows_make_zero_errors_infeasible() -> None:
+    problem = Problem([[1], [1], [2]], [0, 1, 1], limits=Limits(max_errors=0))
+    outcome = solve(problem, implementation="spec")
+    assert outcome.status is Status.INFEASIBLE
+    assert re.search("contradict|max_errors", outcome.reason or "")
+
+
+def test_a_penalty_together_with_max_errors_is_refused() -> None:
+    with pytest.raises(MethodRefused, match="max_errors"):
+        small(leaf_penalty=0.01, max_errors=1).fit(X, Y)
+
+
+PREDICTIONS = [
+    ("missing", FRAME[["age"]], "should match"),
+    ("permuted", FRAME[["height", "age"]], "same order"),
+    ("renamed", FRAME.rename(columns={"age": "years"}), "years"),
+    ("too many", FRAME.assign(weight=1.0), "weight"),
+    ("array too narrow", X[:, :1], "X has 1 features.*expecting 2"),
+    ("array too wide", np.ones((2, 3)), "X has 3 features.*expecting 2"),
+    ("list too wide", [[1.0, 2.0, 3.0]], "3 features"),
+    ("nan", FRAME.assign(height=np.nan), "NaN.*height|height.*NaN"),
+    ("infinity", FRAME.assign(height=np.inf), "inf.*height|height.*inf"),
+    ("text", FRAME.assign(height="tall"), "height"),
+    ("one dimension", X[0], "Reshape your data"),
+]
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "apply", "decision_path"])
+@pytest.mark.parametrize(("name", "table", "words"), PREDICTIONS, ids=lambda value: str(value)[:12])
+def test_a_bad_table_at_predict_time(method: str, name: str, table: Any, words: str) -> None:
+    model = small().fit(FRAME, Y)
+    with pytest.raises(ValueError, match="(?s)" + words):
+        getattr(model, method)(table)
+
+
+def test_no_rows_at_predict_time_give_no_predictions() -> None:
+    model = small().fit(FRAME, Y)
+    assert model.predict(FRAME[:0]).shape == (0,)
+    assert model.predict_proba(FRAME[:0]).shape == (0, 2)
+    assert model.apply(FRAME[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize(("name", "table", "words"), PREDICTIONS, ids=lambda value: str(value)[:12])
+def test_a_tree_refuses_the_same_tables(name: str, table: Any, words: str) -> None:
+    tree = small().fit(FRAME, Y).tree_
+    with pytest.raises(ValueError, match=r"\w{4}"):
+        tree.predict(table)
+
+
+def test_a_failing_fit_leaves_the_earlier_fit_as_it_was() -> None:
+    model = small().fit(FRAME, Y)
+    before = dict(model.__dict__)
+    failures: list[tuple[dict[str, Any], Any, Any, Any]] = [
+        ({}, FRAME.assign(height=np.nan), Y, None),
+        ({}, X, Y[:3], None),
+        ({}, X, Y, [-1, 1, 1, 1]),
+        ({"max_depth": -1}, X, Y, None),
+        ({"max_depth": 0, "max_errors": 0}, X, Y, None),
+        ({"method": "magic"}, X, Y, None),
+    ]
+    for parameters, table, labels, weights in failures:
+        model.set_params(**parameters)
+        with pytest.raises(ValueError, match=r"\w{4}"):
+            model.fit(table, labels, sample_weight=weights)
+        model.set_params(**{name: before[name] for name in parameters})
+        assert model.__dict__ == before
+    assert model.predict(FRAME).tolist() == Y.tolist()
+
+
+def test_fit_changes_none_of_its_arguments() -> None:
+    table, labels, weights = X.copy(), Y.copy(), np.ones(4)
+    small().fit(table, labels, sample_weight=weights)
+    np.testing.assert_array_equal(table, X)
+    np.testing.assert_array_equal(labels, Y)
+    table[:] = 0  # and the caller may go on using them
+    assert table.flags.writeable
+
+
+def changed(*path: Any, to: Any) -> Callable[[dict[str, Any]], Any]:
+    """Return a function that sets one place of a dictionary."""
+
+    def change(model: dict[str, Any]) -> Any:
+        place: Any = model
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = to
+        return model
+
+    return change
+
+
+def version_key(model: dict[str, Any]) -> str:
+    """Return the name under which a model keeps the version of its schema."""
+    (name,) = (key for key in model if "version" in key)
+    return name
+
+
+def test_model_dictionaries_that_are_not_ours() -> None:
+    good = small().fit(FRAME, Y).tree_.to_dict()
+    assert Tree.from_dict(copy.deepcopy(good)) == small().fit(FRAME, Y).tree_
+    version = version_key(good)
+    future = changed(version, to=999)(copy.deepcopy(good))
+    with pytest.raises(ModelError, match=r"999"):
+        Tree.from_dict(future)
+    for other in ({}, {"hello": 1}, [], None, "tree", 7):
+        with pytest.raises(ModelError):
+            Tree.from_dict(other)  # type: ignore[arg-type]
+    for key in good:
+        lacking = {name: value for name, value in good.items() if name != key}
+        with pytest.raises(ModelError):
+            Tree.from_dict(lacking)
+    for key in good:
+        with pytest.raises(ModelError):
+            Tree.from_dict(changed(key, to={"not": "ours"})(copy.deepcopy(good)))
+
+
+def test_model_texts_that_are_truncated_or_not_ours() -> None:
+    text = to_json(small().fit(FRAME, Y).tree_)
+    assert from_json(text) == small().fit(FRAME, Y).tree_
+    body = text.rstrip()
+    for end in range(0, len(body), max(1, len(body) // 40)):
+        with pytest.raises(ModelError) as caught:
+            from_json(body[:end])
+        assert one_sentence(str(caught.value))
+    for other in ("hello", "null", "[1, 2]", '{"a": 1}', "<svg/>", "NaN", "\x00\x01"):
+        with pytest.raises(ModelError):
+            from_json(other)
+    future = json.loads(text)
+    future[version_key(future)] = 999
+    with pytest.raises(ModelError, match="999"):
+        from_json(json.dumps(future))

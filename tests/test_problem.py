@@ -1,0 +1,242 @@
+"""What Problem, Limits and Outcome accept, state and refuse."""
+
+import pickle
+from decimal import Decimal
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactree import Limits, MethodRefused, Outcome, Problem, Progress, Status
+from exactree.rules import AxisParallel
+from exactree.spec import least_cost
+
+X = [[0, 1], [1, 1], [2, 0], [3, 0]]
+Y = ["a", "b", "b", "a"]
+
+
+def test_defaults_are_those_of_the_interface() -> None:
+    problem = Problem(X, Y)
+    assert problem.minimize == "errors"
+    assert problem.leaf_penalty == 0
+    assert problem.rules == AxisParallel()
+    assert problem.limits == Limits(None, None, None, 1)
+    assert problem.min_rows == 1
+    assert problem.most_errors is None
+    assert problem.infeasible_reason is None
+
+
+def test_a_problem_cannot_be_changed_and_survives_pickling() -> None:
+    problem = Problem(X, Y, leaf_penalty=0.01, limits=Limits(max_depth=2))
+    with pytest.raises(AttributeError):
+        problem.minimize = "size"  # type: ignore[misc]
+    again = pickle.loads(pickle.dumps(problem))
+    assert again.limits == problem.limits
+    assert again.leaf_penalty == Fraction(1, 100)
+    assert np.array_equal(again.dataset.X, problem.dataset.X)
+
+
+def test_a_problem_says_what_it_asks() -> None:
+    text = repr(Problem(X, Y, leaf_penalty=0.5, limits=Limits(max_depth=2)))
+    assert text.startswith("Problem(4 examples, 2 features, 2 classes, minimize='errors'")
+    assert "leaf_penalty=1/2" in text
+    assert "max_depth=2" in text
+
+
+@pytest.mark.parametrize(
+    ("given", "exact"),
+    [
+        (0, Fraction(0)),
+        (2, Fraction(2)),
+        (0.01, Fraction(1, 100)),
+        (1e-5, Fraction(1, 100_000)),
+        (np.float64(0.1), Fraction(1, 10)),
+        (np.float32(0.1), Fraction(1, 10)),
+        (np.int64(1), Fraction(1)),
+        (Fraction(1, 3), Fraction(1, 3)),
+        (Decimal("0.25"), Fraction(1, 4)),
+    ],
+)
+def test_a_penalty_is_read_by_its_shortest_decimal_form(given: Any, exact: Fraction) -> None:
+    assert Problem(X, Y, leaf_penalty=given).leaf_penalty == exact
+
+
+@pytest.mark.parametrize("penalty", [-0.1, -1, np.nan, np.inf, "0.1", None, True, 1j])
+def test_other_penalties_are_refused(penalty: Any) -> None:
+    with pytest.raises(ValueError, match="leaf_penalty must be a finite number >= 0, got"):
+        Problem(X, Y, leaf_penalty=penalty)
+
+
+def test_a_penalty_with_a_limit_on_errors_is_refused() -> None:
+    with pytest.raises(MethodRefused, match="leaf_penalty > 0 together with max_errors"):
+        Problem(X, Y, leaf_penalty=0.1, limits=Limits(max_errors=3))
+    Problem(X, Y, leaf_penalty=0, limits=Limits(max_errors=3))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"minimize": "size"}, "minimize='size' comes in a later version; use 'errors'"),
+        ({"minimize": ("errors", "size")}, "comes in a later version"),
+        ({"minimize": "loss"}, "minimize must be 'errors', got 'loss'"),
+        ({"minimize": None}, "minimize must be 'errors', got None"),
+        ({"minimize": ()}, "minimize must be 'errors'"),
+        ({"minimize": ["errors"]}, "minimize must be 'errors'"),
+        ({"n_trees": 3}, "n_trees=3: ensembles come in a later version"),
+        ({"n_trees": 0}, "n_trees must be an integer >= 1"),
+        ({"n_trees": True}, "n_trees must be an integer >= 1"),
+        ({"categories": ["x0"]}, "native categories come in a later version"),
+        ({"rules": "axis"}, r"rules must be AxisParallel\(\) for now, got 'axis'"),
+        ({"limits": {"max_depth": 3}}, "limits must be a Limits"),
+    ],
+)
+def test_what_is_not_allowed_is_refused_by_name(parameters: dict[str, Any], sentence: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        Problem(X, Y, **parameters)
+
+
+@pytest.mark.parametrize("name", ["max_depth", "max_size"])
+@pytest.mark.parametrize("value", [-1, 1.0, 1.5, "3", True, False, np.True_, np.nan, inf])
+def test_depth_and_size_are_whole_numbers(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"{name} must be an integer >= 0 or None, got"):
+        Limits(**{name: value})
+
+
+@pytest.mark.parametrize("value", [-1, -0.5, np.nan, inf, "3", True])
+def test_errors_are_limited_by_a_number(value: Any) -> None:
+    with pytest.raises(ValueError, match="max_errors must be a number >= 0 or None, got"):
+        Limits(max_errors=value)
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.0, 0.0, 1.5, -0.5, True, None, "1", np.nan])
+def test_rows_per_leaf_are_a_count_or_a_fraction(value: Any) -> None:
+    with pytest.raises(ValueError, match="min_samples_leaf must be an integer >= 1 or a float"):
+        Limits(min_samples_leaf=value)
+
+
+def test_limits_become_plain_numbers() -> None:
+    limits = Limits(np.int64(3), np.uint8(7), np.float64(2.0), np.int32(5))
+    assert limits == Limits(3, 7, 2, 5)
+    assert {type(value) for value in vars(limits).values()} == {int}
+    assert Limits(max_errors=0.1).max_errors == Fraction(1, 10)
+    assert type(Limits(min_samples_leaf=np.float32(0.1)).min_samples_leaf) is float
+    assert Limits(min_samples_leaf=np.float32(0.1)) == Limits(min_samples_leaf=0.1)
+
+
+@pytest.mark.parametrize(
+    ("fraction", "rows", "least"),
+    [(0.5, 4, 2), (0.5, 5, 3), (0.07, 100, 7), (0.1, 30, 3), (0.29, 100, 29), (0.001, 10, 1)],
+)
+def test_a_fraction_of_rows_is_rounded_up_exactly(fraction: float, rows: int, least: int) -> None:
+    problem = Problem(
+        np.zeros((rows + 1, 1)),
+        [0] * (rows + 1),
+        sample_weight=[1] * rows + [0],  # the dropped row does not count
+        limits=Limits(min_samples_leaf=fraction),
+    )
+    assert problem.min_rows == least
+
+
+def test_a_limit_on_errors_is_in_the_users_unit() -> None:
+    problem = Problem([[0], [1]], [0, 1], [0.5, 0.25], limits=Limits(max_errors=0.3))
+    assert problem.dataset.weight_scale == 4
+    assert problem.most_errors == 1
+
+
+@pytest.mark.parametrize(
+    ("limits", "most"),
+    [
+        (Limits(), 4),
+        (Limits(max_depth=1), 2),
+        (Limits(max_depth=0), 1),
+        (Limits(max_depth=10**9), 4),
+        (Limits(max_size=2), 3),
+        (Limits(min_samples_leaf=2), 2),
+        (Limits(min_samples_leaf=9), 1),
+    ],
+)
+def test_the_number_of_leaves_is_bounded_by_every_limit(limits: Limits, most: int) -> None:
+    assert Problem(X, Y, limits=limits).most_leaves == most
+
+
+def test_too_many_rows_per_leaf_is_a_reason_for_infeasibility() -> None:
+    reason = Problem(X, Y, limits=Limits(min_samples_leaf=5)).infeasible_reason
+    assert reason is not None
+    assert "min_samples_leaf=5" in reason
+    assert "4 rows" in reason
+
+
+def test_costs_are_exact_and_in_the_users_unit() -> None:
+    problem = Problem([[0], [1]], [0, 1], [0.5, 0.25], leaf_penalty=0.1)
+    assert problem.cost_of(1, 2) == Fraction(1, 4) + 2 * Fraction(1, 10) * Fraction(3, 4)
+    assert problem.cost_of(0, 0) == 0
+    assert isinstance(Problem(X, Y).cost_of(3, 2), int)
+
+
+@pytest.mark.parametrize("penalty", [0.01, 1 / 3, 0.00021544346900318845, 5])
+@pytest.mark.parametrize("weights", [None, [0.1, 0.2, 0.3, 0.4], [10**12, 1, 1, 1]])
+def test_the_integer_prices_fit_for_every_penalty(penalty: float, weights: Any) -> None:
+    problem = Problem(X, Y, weights, leaf_penalty=penalty)
+    price = problem.leaf_price
+    assert price.exact == problem.leaf_penalty * problem.dataset.total_weight
+    assert price.error_price * problem.dataset.total_weight + price.leaf_price < 2**62
+
+
+class TestOutcome:
+    def found(self, **changes: Any) -> Outcome:
+        tree = least_cost(Problem([[0], [1]], [0, 1])).tree
+        stated = {"status": Status.FEASIBLE, "cost": 4, "lower_bound": 3, "tree": tree}
+        return Outcome(**{**stated, **changes})
+
+    def test_the_gap_is_relative_to_the_cost(self) -> None:
+        assert self.found().gap == 0.25
+        assert self.found(lower_bound=4).gap == 0.0
+        assert self.found(cost=0, lower_bound=0).gap == 0.0
+        assert self.found(cost=Fraction(1, 3), lower_bound=0).gap == 1.0
+        assert self.found(status=Status.STOPPED, cost=None, tree=None).gap == inf
+
+    def test_statuses_are_their_words(self) -> None:
+        assert [str(status) for status in Status] == [
+            "optimal",
+            "feasible",
+            "infeasible",
+            "stopped",
+        ]
+        assert Status("optimal") is Status.OPTIMAL
+        assert Status.OPTIMAL == "optimal"
+
+    @pytest.mark.parametrize(
+        ("changes", "sentence"),
+        [
+            (
+                {"status": Status.OPTIMAL, "lower_bound": 4},
+                "optimal, proved: cost 4 by a tree of size 1 and depth 1",
+            ),
+            (
+                {"stopped_by": "time limit", "cost": Fraction(9, 2)},
+                "stopped by the time limit: cost 4.5 by a tree of size 1 and depth 1; "
+                "lower bound 3, gap 33.3%",
+            ),
+            (
+                {"status": Status.INFEASIBLE, "cost": None, "tree": None, "reason": "max_size=0"},
+                "infeasible, proved: max_size=0",
+            ),
+            (
+                {"status": Status.STOPPED, "cost": None, "tree": None, "stopped_by": "interrupt"},
+                "stopped by the interrupt without a tree; lower bound 3",
+            ),
+        ],
+    )
+    def test_an_outcome_is_one_sentence(self, changes: dict[str, Any], sentence: str) -> None:
+        assert str(self.found(**changes)) == sentence
+
+    def test_an_outcome_survives_pickling(self) -> None:
+        outcome = self.found(stats={"nodes": 3}, stopped_by="gap")
+        again = pickle.loads(pickle.dumps(outcome))
+        assert vars(again) == vars(outcome)
+
+    def test_progress_holds_three_facts(self) -> None:
+        progress = Progress(cost=None, lower_bound=0, seconds=0.5)
+        assert (progress.cost, progress.lower_bound, progress.seconds) == (None, 0, 0.5)

@@ -1,0 +1,164 @@
+"""What solve accepts and refuses, and that no wrong answer gets past its recount."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactree import InternalError, Limits, MethodRefused, Outcome, Problem, Status, solve
+from exactree.solve import METHODS, Method
+from exactree.spec import least_cost
+
+PROBLEM = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], limits=Limits(max_depth=2))
+
+
+def by_spec(problem: Problem = PROBLEM, **how: Any) -> Outcome:
+    return solve(problem, implementation="spec", **how)
+
+
+@pytest.mark.parametrize("method", ["auto", *METHODS])
+def test_every_method_is_served_by_its_specification(method: str) -> None:
+    outcome = by_spec(method=method)
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, 0)
+
+
+def test_the_native_form_gets_the_limits_in_plain_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    heard: dict[str, Any] = {}
+
+    def native(problem: Problem, **how: Any) -> Outcome:
+        heard.update(how)
+        return least_cost(problem)
+
+    monkeypatch.setitem(METHODS, "branch-and-bound", Method(native, least_cost))
+    solve(PROBLEM, time_limit=np.float32(2), memory_limit=np.int64(7), stop_at_gap=0, n_jobs=1)
+    assert heard == {
+        "time_limit": 2.0,
+        "memory_limit": 7,
+        "stop_at_gap": 0.0,
+        "on_progress": None,
+    }
+    solve(PROBLEM, time_limit=float("inf"))
+    assert heard["time_limit"] is None
+
+
+def test_stats_state_the_rounding_of_weights() -> None:
+    exact = by_spec(Problem([[0], [1]], [0, 1], [0.5, 0.25])).stats
+    assert (exact["weight_scale"], exact["weight_rounding"]) == (4, 0.0)
+    rounded = by_spec(Problem([[0], [1]], [0, 1], [0.1, 100.0])).stats
+    assert 0 < rounded["weight_rounding"] < 1e-12
+
+
+@pytest.mark.parametrize("method", ["witness", "box", "threshold", "support-sets", "subsets"])
+def test_methods_of_later_versions_name_those_that_accept(method: str) -> None:
+    with pytest.raises(MethodRefused, match=f"'{method}'.*'auto' or 'branch-and-bound'"):
+        by_spec(method=method)
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ({"method": "magic"}, "method must be 'auto' or 'branch-and-bound', got 'magic'"),
+        ({"method": None}, "method must be"),
+        ({"implementation": "rust"}, "implementation must be 'native' or 'spec', got 'rust'"),
+        ({"time_limit": 0}, "time_limit must be a positive number"),
+        ({"time_limit": -1.0}, "time_limit must be a positive number"),
+        ({"time_limit": float("nan")}, "time_limit must be a positive number"),
+        ({"time_limit": "60"}, "time_limit must be a positive number"),
+        ({"time_limit": True}, "time_limit must be a positive number"),
+        ({"memory_limit": 0}, "memory_limit must be a positive integer"),
+        ({"memory_limit": 1e9}, "memory_limit must be a positive integer"),
+        ({"n_jobs": 2}, "n_jobs must be 1"),
+        ({"n_jobs": None}, "n_jobs must be 1"),
+        ({"n_jobs": True}, "n_jobs must be 1"),
+        ({"stop_at_gap": 1}, r"stop_at_gap must be a number in \[0, 1\)"),
+        ({"stop_at_gap": -0.1}, "stop_at_gap must be a number"),
+        ({"stop_at_gap": None}, "stop_at_gap must be a number"),
+        ({"on_progress": "print"}, "on_progress must be callable or None"),
+    ],
+)
+def test_what_is_not_allowed_is_refused_before_any_work(
+    how: dict[str, Any], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_work(problem: Problem, **how: Any) -> Outcome:
+        pytest.fail("the method was called")
+
+    monkeypatch.setitem(METHODS, "branch-and-bound", Method(no_work, no_work))
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        solve(PROBLEM, **{"implementation": "spec", **how})
+
+
+def test_something_else_than_a_problem_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"problem must be a Problem.*got list"):
+        solve([[0], [1]])  # type: ignore[arg-type]
+
+
+STUMP = least_cost(Problem([[0], [1]], [0, 1])).tree
+TRUE = least_cost(PROBLEM)
+WRONG = {
+    "a cost that is not the tree's": replace(TRUE, cost=1, lower_bound=1),
+    "a lower bound above the cost": replace(TRUE, lower_bound=Fraction(1, 2)),
+    "optimal without proof": replace(TRUE, lower_bound=-1),
+    "optimal without a tree": replace(TRUE, tree=None),
+    "infeasible with a tree": replace(TRUE, status=Status.INFEASIBLE),
+    "feasible without a cost": replace(TRUE, status=Status.FEASIBLE, cost=None),
+}
+
+
+def answered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, outcome: Outcome) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setitem(METHODS, "branch-and-bound", Method(least_cost, lambda problem: outcome))
+
+
+@pytest.mark.parametrize("outcome", WRONG.values(), ids=WRONG.keys())
+def test_an_answer_that_fails_its_recount_is_a_defect(
+    outcome: Outcome, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    answered(monkeypatch, tmp_path, outcome)
+    with pytest.raises(InternalError, match="failed its recount"):
+        by_spec()
+
+
+@pytest.mark.parametrize(
+    ("limits", "broken"),
+    [
+        (Limits(max_depth=1), "depth 2 is above max_depth=1"),
+        (Limits(max_size=2), "size 3 is above max_size=2"),
+        (Limits(min_samples_leaf=2), "a leaf holds 1 rows, fewer than 2"),
+    ],
+)
+def test_a_tree_beyond_the_limits_is_a_defect(
+    limits: Limits, broken: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    answered(monkeypatch, tmp_path, TRUE)
+    dataset = PROBLEM.dataset
+    with pytest.raises(InternalError, match=broken):
+        by_spec(Problem(dataset.X, dataset.labels, limits=limits))
+
+
+def test_more_errors_than_allowed_are_a_defect(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    leaf = least_cost(Problem([[0], [1]], [0, 1], limits=Limits(max_depth=0)))
+    answered(monkeypatch, tmp_path, leaf)
+    with pytest.raises(InternalError, match="1 errors are above max_errors=0"):
+        by_spec(Problem([[0], [1]], [0, 1], limits=Limits(max_errors=0)))
+
+
+def test_a_defect_leaves_a_file_to_replay_it_with(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    answered(monkeypatch, tmp_path, replace(TRUE, cost=1, lower_bound=1))
+    with pytest.raises(InternalError) as raised:
+        by_spec()
+    (path,) = tmp_path.iterdir()
+    assert str(path) in str(raised.value)
+    with np.load(path) as kept:
+        assert np.array_equal(kept["X"], PROBLEM.dataset.X)
+        assert np.array_equal(kept["labels"], PROBLEM.dataset.labels)
+        assert json.loads(str(kept["problem"]))["limits"]["max_depth"] == "2"

@@ -1,0 +1,15 @@
+"""Gives the tests of trees their random trees."""
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+RANDOM_TREES = runpy.run_path(str(Path(__file__).parent / "random_trees.py"))
+
+
+@pytest.fixture(scope="session")
+def grown() -> Any:
+    """Return the strategy for a tree with its table."""
+    return RANDOM_TREES["grown"]

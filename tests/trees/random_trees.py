@@ -1,0 +1,77 @@
+"""Strategies for hypothesis: random tables, with any labels and weights, and trees on them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from exactree.data.dataset import Dataset, make_dataset
+from exactree.trees import Tree, grow
+
+LOW = np.nextafter(1.0, 0.0)
+# Neighbours one ulp apart, values that float32 merges, huge, tiny, subnormal, negative.
+VALUES = [0.0, 1.0, LOW, 1 + 1e-8, 2.5, -3.0, 1e30, -1e30, 1e-30, 5e-324, 1e-310, 16777217.0]
+LABELS = [
+    ["a", "b", "c", "d"],
+    [0, 1, 2, 3],
+    [-1, 1],
+    [7, 9],
+    [0.5, 1.5, float("inf"), -float("inf")],
+    [False, True],
+    ['"quoted"', "new\nline", "<b>&amp;</b>", "\\N \u202e \x00 \ud800"],
+    [2**70, -(2**70)],
+]
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A tree with the table and the answer it was grown from."""
+
+    tree: Tree
+    dataset: Dataset
+    nodes: list[tuple[int, float, float, int, int]]
+
+
+@st.composite
+def datasets(draw: Any, values: list[float] = VALUES) -> Dataset:
+    """Draw a small table."""
+    rows = draw(st.integers(1, 20))
+    columns = draw(st.integers(1, 3))
+    X = [[draw(st.sampled_from(values)) for _ in range(columns)] for _ in range(rows)]
+    labels = draw(st.sampled_from(LABELS))
+    y = np.empty(rows, dtype=object)
+    y[:] = [draw(st.sampled_from(labels)) for _ in range(rows)]
+    weights = draw(
+        st.one_of(
+            st.none(),
+            st.lists(st.integers(1, 2**55), min_size=rows, max_size=rows),
+            st.lists(st.sampled_from([0.1, 0.25, 3.0, 1e-3]), min_size=rows, max_size=rows),
+        )
+    )
+    return make_dataset(np.array(X), y, weights)
+
+
+@st.composite
+def grown(draw: Any, values: list[float] = VALUES) -> Grown:
+    """Draw a table and any tree whose rules have two non-empty sides on it."""
+    dataset = draw(datasets(values))
+    nodes: list[Any] = []
+
+    def branch(part: np.ndarray, depth: int) -> int:
+        node = len(nodes)
+        nodes.append((-1, 0.0, 0.0, -1, -1))
+        features = [f for f in range(dataset.X.shape[1]) if len(np.unique(dataset.X[part, f])) > 1]
+        if depth < 5 and features and draw(st.booleans()):
+            feature = draw(st.sampled_from(features))
+            distinct = np.unique(dataset.X[part, feature])
+            place = draw(st.integers(0, len(distinct) - 2))
+            low, high = float(distinct[place]), float(distinct[place + 1])
+            goes_left = dataset.X[part, feature] <= low
+            left = branch(part[goes_left], depth + 1)
+            right = branch(part[~goes_left], depth + 1)
+            nodes[node] = (feature, low, high, left, right)
+        return node
+
+    branch(np.arange(len(dataset.X)), 0)
+    return Grown(grow(dataset, nodes), dataset, nodes)

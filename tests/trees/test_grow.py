@@ -1,0 +1,78 @@
+"""grow: thresholds, parts, and counts that are exact where floats would round."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.data.dataset import make_dataset
+from exactree.errors import InternalError
+from exactree.trees import grow
+
+LEAF = (-1, 0.0, 0.0, -1, -1)
+
+
+@given(data=st.data())
+def test_counts_equal_recounting(grown: Any, data: Any) -> None:
+    """Every node's numbers follow from walking the rows one by one, in exact fractions."""
+    case = data.draw(grown())
+    tree, dataset = case.tree, case.dataset
+    parts: list[list[int]] = [[] for _ in range(tree.node_count)]
+    for row in range(len(dataset.X)):
+        node = 0
+        parts[0].append(row)
+        while case.nodes[node][0] >= 0:
+            feature, low, _, left, right = case.nodes[node]
+            node = left if dataset.X[row, feature] <= low else right
+            parts[node].append(row)
+    for node, part in enumerate(parts):
+        totals = [0] * tree.n_classes
+        for row in part:
+            totals[int(dataset.labels[row])] += int(dataset.weights[row])
+        scale = dataset.weight_scale
+        assert tree.n_node_samples[node] == len(part)
+        assert tree.prediction[node] == totals.index(max(totals))
+        assert tree.value[node].tolist() == [float(Fraction(t, scale)) for t in totals]
+        assert tree.errors[node] == float(Fraction(sum(totals) - max(totals), scale))
+
+
+@given(data=st.data())
+def test_thresholds_lie_between_the_neighbours(grown: Any, data: Any) -> None:
+    case = data.draw(grown())
+    for node, (feature, low, high, left, right) in enumerate(case.nodes):
+        if feature >= 0:
+            assert low <= case.tree.threshold[node] < high
+            assert case.tree.feature[node] == feature
+            assert (case.tree.children_left[node], case.tree.children_right[node]) == (left, right)
+        else:
+            assert case.tree.is_leaf(node)
+
+
+def test_integer_weights_decide_where_floats_tie() -> None:
+    """2^60 + 1 and 2^60 are one float64; the class with the greater weight still wins."""
+    dataset = make_dataset([[0.0], [0.0]], ["a", "b"], [2**59, 2**59 + 1])
+    tree = grow(dataset, [LEAF])
+    assert tree.value[0, 0] == tree.value[0, 1]
+    assert tree.predict([[0.0]]).tolist() == ["b"]
+
+
+def test_ties_go_to_the_earlier_class() -> None:
+    dataset = make_dataset([[0.0], [0.0]], ["b", "a"])
+    assert grow(dataset, [LEAF]).predict([[0.0]]).tolist() == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "words"),
+    [
+        ([(0, 1.0, 1.0, 1, 2), LEAF, LEAF], "low < high"),
+        ([(0, 0.0, 2.0, 1, 2), LEAF, LEAF], "neighbouring values"),
+        ([(0, -1.0, 0.0, 1, 2), LEAF, LEAF], "neighbouring values"),
+        ([(0, 0.0, 1.0, 1, 3), LEAF, LEAF, LEAF], "does not follow its parent"),
+    ],
+)
+def test_a_wrong_answer_is_noticed(nodes: Any, words: str) -> None:
+    dataset = make_dataset([[0.0], [1.0], [2.0]], [0, 1, 0])
+    with pytest.raises(InternalError, match=words):
+        grow(dataset, nodes)
