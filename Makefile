@@ -37,7 +37,7 @@ test: $(BUILT) ## run every test that takes seconds (Rust and Python)
 test-long: $(BUILT) ## run the tests that take minutes as well
 	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long"
 
-lint: $(BUILT) ## check formats, lints, types and the native module's stubs
+lint: $(BUILT) ## check formats, lints and types
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	$(BIN)/ruff check .
@@ -50,8 +50,8 @@ format: $(BUILT) ## format the Python and Rust files
 	$(BIN)/ruff format .
 
 bench: $(BUILT) ## compare with other solvers in one run and leave a record
-	$(BIN)/pip install --quiet -e '.[test,bench]' --no-build-isolation
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[test,bench]'
+	$(BIN)/python -m benchmarks $(ARGS)
 
 build: $(BUILT) ## make the environment in .venv and build the package
 
@@ -66,6 +66,7 @@ $(BIN)/python:
 
 # maturin lives in the environment, so that a rebuild needs no network and reuses target/.
 $(BUILT): $(SOURCES) | $(BIN)/python
+	@echo "Building exactree in $(VENV); the first time takes some minutes."
 	$(BIN)/python -m pip install --quiet 'maturin>=1.8,<2'
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[test]'
 	@touch $@

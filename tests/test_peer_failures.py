@@ -115,12 +115,22 @@ def test_a_time_limited_tree_has_the_errors_it_reports() -> None:
         assert 0 < outcome.gap <= 1
 
 
-def test_lower_bounds_of_stopped_searches_never_pass_the_optimum(iris: Any) -> None:
-    X, y = iris
-    for seconds in (1e-6, 0.001, 0.003):
-        outcome = solve(Problem(X, y, limits=Limits(max_depth=3)), time_limit=seconds)
+@pytest.mark.parametrize("leaf_penalty", [0, 0.01])
+def test_lower_bounds_of_stopped_searches_hold(leaf_penalty: float) -> None:
+    """No lower bound is above the cost of a tree, such as the one a full search ends with."""
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(400, 6)), rng.integers(0, 2, size=400)
+    problem = Problem(X, y, leaf_penalty=leaf_penalty, limits=Limits(max_depth=3))
+    full = solve(problem)
+    assert full.cost is not None
+    begin = time.monotonic()
+    solve(problem)
+    needed = time.monotonic() - begin
+    stopped = [solve(problem, time_limit=needed * part) for part in (0.05, 0.2, 0.4, 0.6, 0.8)]
+    for outcome in stopped:
         assert outcome.cost is not None
-        assert outcome.lower_bound <= IRIS_ERRORS[3] <= outcome.cost
+        assert outcome.lower_bound <= full.cost <= outcome.cost
+    assert max(outcome.lower_bound for outcome in stopped) > 0  # a bound of zero shows nothing
 
 
 def test_a_limit_of_one_second_is_kept() -> None:

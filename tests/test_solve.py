@@ -50,7 +50,7 @@ def test_the_native_form_gets_the_limits_in_plain_numbers(
 def test_stats_state_the_rounding_of_weights() -> None:
     exact = by_spec(Problem([[0], [1]], [0, 1], [0.5, 0.25])).stats
     assert (exact["weight_scale"], exact["weight_rounding"]) == (4, 0.0)
-    rounded = by_spec(Problem([[0], [1]], [0, 1], [0.1, 100.0])).stats
+    rounded = by_spec(Problem([[0], [1]], [0, 1], [0.1, 1000.0])).stats
     assert 0 < rounded["weight_rounding"] < 1e-12
 
 

@@ -33,7 +33,10 @@ class Fruit(enum.IntEnum):
         (["b", 1, (2,)], ["b", 1, (2,)]),
         ([2**70, 3], [3, 2**70]),
         ([2**53 + 1, 0.5], [0.5, 2**53 + 1]),
-        ([frozenset({2}), frozenset({1})], [frozenset({2}), frozenset({1})]),
+        (  # sorting by inclusion would exchange the last two, though this is no order
+            [frozenset({3}), frozenset({1, 2}), frozenset({1})],
+            [frozenset({3}), frozenset({1, 2}), frozenset({1})],
+        ),
         ([frozenset({1, 2}), frozenset({1})], [frozenset({1}), frozenset({1, 2})]),
         ([Fruit.PEAR, Fruit.APPLE], [Fruit.APPLE, Fruit.PEAR]),
         ([b"y", b"x"], [b"x", b"y"]),

@@ -12,7 +12,7 @@ from exactree.data import Dataset, make_dataset
 from exactree.data.weights import GREATEST_TOTAL
 
 
-def weighted(weights: object, penalty_denominator: int = 1) -> Dataset:
+def weighted(weights: object, penalty_denominator: int | None = None) -> Dataset:
     rows = len(weights)  # type: ignore[arg-type]
     X = np.zeros((rows, 1))
     return make_dataset(X, [0] * rows, weights, penalty_denominator=penalty_denominator)
@@ -33,6 +33,10 @@ def test_whole_weights_stay_as_they_are(weights: object) -> None:
     dataset = weighted(weights)
     assert dataset.weights.tolist() == [3, 1, 2]
     assert (dataset.weight_scale, dataset.weight_rounding) == (1, 0.0)
+
+
+def test_the_greatest_total_is_allowed() -> None:
+    assert weighted([2**62 - 2, 1]).total_weight == 2**62 - 1
 
 
 def test_no_weights_are_ones_and_booleans_choose_rows() -> None:
@@ -60,12 +64,12 @@ def test_weights_that_fit_are_exact_on_the_smallest_scale(
 positive = st.floats(1e-250, 1e15) | st.sampled_from([0.1, 1 / 3, 0.7]) | st.integers(1, 10**9)
 
 
-@given(st.lists(positive, min_size=1, max_size=6), st.sampled_from([1, 3, 100, 10**20]))
+@given(st.lists(positive, min_size=1, max_size=6), st.sampled_from([None, 1, 3, 100, 10**20]))
 def test_rounding_is_stated_and_the_total_leaves_room(
-    weights: list[float], penalty_denominator: int
+    weights: list[float], penalty_denominator: int | None
 ) -> None:
     dataset = weighted(weights, penalty_denominator)
-    room = min(penalty_denominator, 2 * len(weights))
+    room = 1 if penalty_denominator is None else 2 * min(penalty_denominator, 2 * len(weights))
     assert dataset.total_weight * room < GREATEST_TOTAL
     assert dataset.weight_scale.bit_count() == 1
     exact = [Fraction(w) for w in weights]
@@ -76,8 +80,8 @@ def test_rounding_is_stated_and_the_total_leaves_room(
 
 @given(st.lists(st.floats(0.01, 100), max_size=6))
 def test_real_weights_are_rounded_as_finely_as_the_total_allows(weights: list[float]) -> None:
-    # 0.1 has 55 binary digits after the point, too many beside a weight of 100.
-    dataset = weighted([0.1, 100.0, *weights])
+    # 0.1 has 55 binary digits after the point, too many beside a weight of 1000.
+    dataset = weighted([0.1, 1000.0, *weights])
     assert dataset.weight_rounding > 0
     assert 2 * dataset.total_weight >= GREATEST_TOTAL - 8
     assert dataset.weight_rounding < 2.0**-40
@@ -104,7 +108,7 @@ def test_a_kept_row_keeps_some_weight() -> None:
         ([1j, 1.0], "one number per row"),
         ([[1.0], [2.0]], r"1D with one number per row.*shape \(2, 1\)"),
         ([1.0, [2.0]], "one number per row"),
-        ([2**61, 1], "below 2,305,843,009,213,693,952"),
+        ([2**62 - 1, 1], "below 4,611,686,018,427,387,904"),
         ([1e300, 1.0], "must be below"),
         ([1e308, 1e308], "must be below"),
         ([5e-324, 5e-324], "too small"),

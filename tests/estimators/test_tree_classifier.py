@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import DataConversionWarning, NotFittedError
 
 import exactree.estimators.base as base
 from exactree import Infeasible, NotProvedWarning, OptimalTreeClassifier, Problem
@@ -115,6 +115,24 @@ def test_labels_of_any_hashable_kind(labels: list[Any]) -> None:
     assert model.n_classes_ == 2
 
 
+@pytest.mark.parametrize(
+    "column", [[[1], [2], [1]], np.array([[1], [2], [1]])], ids=["list", "array"]
+)
+def test_a_column_of_labels_is_flattened_with_a_warning(column: Any) -> None:
+    with pytest.warns(DataConversionWarning, match="column-vector y"):
+        model = small(max_depth=2).fit(X[:3], column)
+    assert model.predict(X[:3]).tolist() == [1, 2, 1]
+    assert model.classes_.dtype.kind == "i"
+
+
+def test_score_refuses_what_fit_would() -> None:
+    model = small(max_depth=1).fit(X, Y)
+    with pytest.raises(ValueError, match="6 rows but y has 2 labels"):
+        model.score(X, Y[:2])
+    with pytest.raises(ValueError, match="sample_weight"):
+        model.score(X, Y, np.zeros(6))
+
+
 def test_float_labels_are_classes_until_they_look_like_a_quantity() -> None:
     rng = np.random.default_rng(0)
     table = np.arange(60.0)[:, None]
@@ -192,7 +210,7 @@ def test_unfitted_estimators_say_so() -> None:
     for method in ("predict", "predict_proba", "predict_log_proba", "apply", "decision_path"):
         with pytest.raises(NotFittedError):
             getattr(model, method)(X)
-    for ask in (model.get_depth, model.get_n_leaves):
+    for ask in (model.get_depth, model.get_n_leaves, lambda: model.score(X, Y)):
         with pytest.raises(NotFittedError):
             ask()
     assert not hasattr(model, "feature_importances_")

@@ -114,6 +114,13 @@ def test_an_infeasible_limit_on_errors_says_the_least_possible() -> None:
     assert (outcome.cost, outcome.tree, outcome.lower_bound) == (None, None, 1)
 
 
+def test_a_limit_on_errors_may_be_met_exactly() -> None:
+    X, y = [[1], [1], [1], [2]], [0, 1, 2, 1]
+    assert least_cost(Problem(X, y, limits=Limits(max_errors=2))).cost == 2
+    tight = Problem(X, y, [0.5, 1, 0.25, 1], limits=Limits(max_errors=0.75))
+    assert least_cost(tight).cost == Fraction(3, 4)
+
+
 def test_more_rows_per_leaf_than_rows_is_infeasible() -> None:
     outcome = least_cost(Problem([[1], [2]], [0, 1], limits=Limits(min_samples_leaf=3)))
     assert outcome.status is Status.INFEASIBLE

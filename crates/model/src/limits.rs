@@ -47,6 +47,9 @@ impl Limits {
     /// The ways to share the nodes below the root among its two sides. Only
     /// shares no other share contains: where both sides can be full, that one.
     pub fn shares(&self) -> Vec<(u32, u32)> {
+        if self.size == u32::MAX {
+            return vec![(u32::MAX, u32::MAX)];
+        }
         let below = self.size - 1;
         let most = full_size(self.depth - 1).min(below);
         let least = below - most;

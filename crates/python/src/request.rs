@@ -7,10 +7,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::time::Duration;
 
-/// A request and the switches it runs with.
+/// A request, the switches it runs with and the time it may take.
 pub struct Settings {
     pub request: Request,
     pub options: Options,
+    pub time_limit: Option<Duration>,
 }
 
 /// Reads settings that `exactree.engine` has checked; a missing key is a bug
@@ -32,7 +33,6 @@ pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
             min_rows: item(settings, "min_rows")?.extract()?,
         },
         below: below.unwrap_or(UNBOUNDED).min(UNBOUNDED),
-        time_limit: seconds(item(settings, "time_limit")?.extract()?),
         memory_limit: number("memory_limit")?.map(|bytes| bytes as usize),
         stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
     };
@@ -43,7 +43,8 @@ pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
             return Err(PyValueError::new_err(format!("there is no switch named {name:?}")));
         }
     }
-    Ok(Settings { request, options })
+    let time_limit = seconds(item(settings, "time_limit")?.extract()?);
+    Ok(Settings { request, options, time_limit })
 }
 
 /// A limit too long for a duration is no limit.

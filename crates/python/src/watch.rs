@@ -5,7 +5,7 @@
 use crate::CoreError;
 use crate::request::Settings;
 use exactree_model::{StoppedBy, Table};
-use exactree_search::{Progress, Solved, StopSwitch, solve};
+use exactree_search::{Clock, Progress, Solved, StopSwitch, solve};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -49,9 +49,10 @@ pub fn run(
         let (columns, labels, weights) = (&columns, &labels, &weights);
         let (settings, shared) = (&settings, &shared);
         let search = move || {
+            let clock = Clock::start(settings.time_limit, &shared.switch);
             let table = Table::new(columns, labels, weights, n_classes);
-            let Settings { request, options } = settings;
-            let solved = solve(&table, request, options, &shared.switch, &shared.progress);
+            let Settings { request, options, .. } = settings;
+            let solved = solve(&table, request, options, clock, &shared.progress);
             // The receiver only goes when the calling thread has failed.
             let _ = sender.send(Run { table, solved });
         };

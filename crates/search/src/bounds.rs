@@ -12,7 +12,9 @@
 //! weighting. Each bounds the cost of a whole tree from below, so the greatest
 //! of them does.
 
-use crate::best::{Bracket, Search};
+use crate::answer::Bracket;
+use crate::best::Search;
+use crate::mutants::{Mutant, off};
 use crate::part::Part;
 use exactree_model::{Cost, Limits, Weight};
 
@@ -54,15 +56,15 @@ impl Search<'_> {
 
     /// Least cost of a tree with an inner root that misclassifies `errors`.
     fn node_cost(&self, errors: Weight) -> Cost {
-        self.stump_cost(errors)
+        self.stump_cost(errors) + off(Mutant::LeafPrice) * self.objective.leaf_price
     }
 
     fn equal_rows(&self, part: &Part) -> Weight {
-        if self.options.equal_rows { part.unavoidable } else { 0 }
+        if self.options.equal_rows { part.unavoidable + off(Mutant::EqualRows) } else { 0 }
     }
 
     fn class_count(&self, part: &Part, limits: Limits) -> Weight {
-        let leaves = limits.size.saturating_add(1) as usize;
+        let leaves = (limits.size.saturating_add(1) as u64 - off(Mutant::ClassCount)) as usize;
         if !self.options.class_count || leaves >= part.class_weights.len() {
             return 0;
         }

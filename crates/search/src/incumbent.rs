@@ -1,5 +1,5 @@
-//! The first incumbent: a greedy tree with exact lowest levels, then improved
-//! one rule at a time.
+//! The first incumbent: a greedy tree, then one whose lowest two levels are
+//! exact, then that one improved one rule at a time.
 //!
 //! An incumbent only lowers what the search must beat; it needs no argument
 //! beyond its own cost, which is counted on the items.
@@ -18,28 +18,41 @@ const MOST_ROUNDS: usize = 16;
 
 type Costed = (Cost, Arc<Tree>);
 
+/// How a greedy tree grows on.
+#[derive(Clone, Copy)]
+struct Growth {
+    /// Nodes above.
+    level: u32,
+    /// Whether the lowest two levels are solved exactly.
+    exact: bool,
+}
+
 impl Search<'_> {
     /// A good tree for a part, found fast.
     pub(crate) fn incumbent(&mut self, part: &Part, limits: Limits) -> Costed {
-        let (cost, tree) = self.grow(part, limits, 0);
-        if self.options.descent { self.descend(part, limits, (cost, tree)) } else { (cost, tree) }
+        let greedy = self.grow(part, limits, Growth { level: 0, exact: false });
+        let grown = self.grow(part, limits, Growth { level: 0, exact: true });
+        let start = if grown.0 < greedy.0 { grown } else { greedy };
+        if self.options.descent { self.descend(part, limits, start) } else { start }
     }
 
-    /// Grows by the rule of least Gini impurity; parts with two levels left are
-    /// solved exactly (the memo keeps them for the search).
-    fn grow(&mut self, part: &Part, limits: Limits, level: u32) -> Costed {
+    /// Grows by the rule of least Gini impurity. If asked to, solves parts with
+    /// two levels left exactly; the memo keeps them for the search.
+    fn grow(&mut self, part: &Part, limits: Limits, growth: Growth) -> Costed {
         let leaf = self.leaf_tree(part);
-        let rules = part.count.saturating_sub(1).min(u32::MAX as usize) as u32;
-        let limits = Limits { size: limits.size.min(rules), ..limits }.normalised();
+        let limits = self.usable(part, limits, UNBOUNDED);
         let pure = part.leaf_errors() == part.unavoidable;
         if limits.leaf_only() || pure || part.rows < 2 * limits.min_rows || self.clock.stopped() {
             return leaf;
         }
-        if limits.small() {
+        if limits.small() && growth.exact {
             return self.best(part, limits, UNBOUNDED, None).tree.unwrap_or(leaf);
         }
-        let Some((feature, cut)) = self.greedy_rule(part, limits, level) else { return leaf };
-        let grown = self.grow_sides(part, limits, feature, &cut, level);
+        let Some((feature, cut)) = self.greedy_rule(part, limits, growth.level) else {
+            return leaf;
+        };
+        let below = Growth { level: growth.level + 1, ..growth };
+        let grown = self.grow_sides(part, limits, feature, &cut, below);
         if grown.0 < leaf.0 { grown } else { leaf }
     }
 
@@ -49,12 +62,12 @@ impl Search<'_> {
         limits: Limits,
         feature: usize,
         cut: &Cut,
-        level: u32,
+        growth: Growth,
     ) -> Costed {
         let (left, right) = part.split(self.layout, feature, cut);
         let share = even_share(limits, &left, &right);
-        let (left_cost, left) = self.grow(&left, limits.side(share.0), level + 1);
-        let (right_cost, right) = self.grow(&right, limits.side(share.1), level + 1);
+        let (left_cost, left) = self.grow(&left, limits.side(share.0), growth);
+        let (right_cost, right) = self.grow(&right, limits.side(share.1), growth);
         (
             self.objective.join(left_cost, right_cost),
             Tree::node(feature as u32, cut.rank, left, right),
@@ -115,8 +128,9 @@ impl Search<'_> {
     /// the subtrees as they are, then the subtrees for the new root.
     fn descend(&mut self, part: &Part, limits: Limits, start: Costed) -> Costed {
         let mut now = start;
+        let floor = self.floor(part, self.usable(part, limits, UNBOUNDED));
         for _ in 0..MOST_ROUNDS {
-            if self.clock.stopped() {
+            if now.0 <= floor || self.clock.stopped() {
                 break;
             }
             let next = self.rerooted(part, limits, &now.1);
@@ -129,8 +143,8 @@ impl Search<'_> {
     }
 
     fn rerooted(&mut self, part: &Part, limits: Limits, tree: &Arc<Tree>) -> Option<Costed> {
-        let limits = limits.normalised();
-        if limits.leaf_only() || limits.small() {
+        let limits = self.usable(part, limits, UNBOUNDED);
+        if limits.leaf_only() || limits.small() || self.clock.stopped() {
             return None;
         }
         let Tree::Node { left, right, .. } = &**tree else { return None };
@@ -147,7 +161,7 @@ impl Search<'_> {
     /// A side after its parent's rule moved: exact if small, grown anew
     /// otherwise, and improved in its turn.
     fn regrown(&mut self, part: &Part, limits: Limits, old: &Arc<Tree>) -> Costed {
-        let grown = self.grow(part, limits, 1);
+        let grown = self.grow(part, limits, Growth { level: 1, exact: true });
         let rerooted = self.rerooted(part, limits, old).unwrap_or_else(|| grown.clone());
         if rerooted.0 < grown.0 { rerooted } else { grown }
     }
@@ -200,7 +214,7 @@ impl Search<'_> {
 
 /// The share of the size nearest to the weights of the two sides.
 fn even_share(limits: Limits, left: &Part, right: &Part) -> (u32, u32) {
-    let below = (limits.size - 1) as f64;
+    let below = limits.size as f64 - 1.0;
     let wanted = below * left.weight as f64 / (left.weight + right.weight) as f64;
     let far = |share: &(u32, u32)| (share.0 as f64 - wanted).abs();
     limits.shares().into_iter().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or((0, 0))

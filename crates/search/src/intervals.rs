@@ -18,6 +18,7 @@
 //! may then be forbidden for fewer. Callers use bounds of the relaxed problem
 //! then, or switch both rules off.
 
+use crate::mutants::{Mutant, off};
 use crate::part::Cut;
 use crate::tracer::Discards;
 use exactree_model::{Cost, UNBOUNDED, Weight};
@@ -121,7 +122,7 @@ impl OpenIntervals {
     /// `upper`; none when all are discarded.
     pub fn most_promising(&mut self, upper: Cost, discards: &mut Discards) -> Option<Interval> {
         while let Some(Reverse(Ranked(mut interval))) = self.open.pop() {
-            if interval.lower >= upper {
+            if interval.lower + off(Mutant::Intervals) >= upper {
                 discards.intervals += (interval.last - interval.first + 1) as u64;
                 self.close(interval.feature, interval.lower);
                 continue;
@@ -139,7 +140,9 @@ impl OpenIntervals {
             return true;
         }
         let cuts = &self.cuts[interval.feature][interval.first..=interval.last];
-        let spare = |total: Cost| total.saturating_sub(upper) / self.rules.error_price;
+        let spare = |total: Cost| {
+            total.saturating_sub(upper) / self.rules.error_price + off(Mutant::Neighbourhood)
+        };
         let from = interval
             .before
             .total

@@ -1,9 +1,12 @@
 //! Exact search for optimal decision trees. Start reading at `best.rs`.
 #![deny(unsafe_code)]
 
+pub mod answer;
 pub mod best;
 pub mod bits;
 mod bounds;
+#[cfg(test)]
+mod differential;
 mod incumbent;
 pub mod intervals;
 #[allow(unsafe_code)]
@@ -11,14 +14,19 @@ pub mod kernels;
 pub mod layout;
 pub mod limits;
 pub mod memo;
+mod mutants;
 pub mod options;
+mod order;
 pub mod part;
+mod relaxation;
+mod remember;
+mod sides;
 mod simplify;
 mod small;
 pub mod solve;
 pub mod tracer;
 
-pub use limits::StopSwitch;
+pub use limits::{Clock, StopSwitch};
 pub use options::Options;
 pub use solve::{Request, Solved, solve};
 pub use tracer::{Progress, Stats};

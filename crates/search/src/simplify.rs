@@ -19,9 +19,9 @@ impl Search<'_> {
         let (left_cost, left) = self.simplified(&left_slots, left);
         let (right_cost, right) = self.simplified(&right_slots, right);
         let node_cost = self.objective.join(left_cost, right_cost);
-        let node = || Tree::node(*feature, *rank, left.clone(), right.clone());
-        let sides = [self.refitted(slots, &left), self.refitted(slots, &right)];
-        let least = sides.into_iter().chain([leaf]).filter(|(cost, _)| *cost <= node_cost);
+        let sides = [&left, &right].map(|side| self.refitted(slots, side, node_cost));
+        let least =
+            sides.into_iter().flatten().chain([leaf].into_iter().filter(|l| l.0 <= node_cost));
         match least.min_by_key(|(cost, tree)| (*cost, tree.size())) {
             // A replacement may have become reducible on its new items.
             Some((cost, replacement)) if replacement.size() > 0 => {
@@ -29,24 +29,26 @@ impl Search<'_> {
                 if again.0 <= cost { again } else { (cost, replacement) }
             }
             Some(leaf) => leaf,
-            None => (node_cost, node()),
+            None => (node_cost, Tree::node(*feature, *rank, left, right)),
         }
     }
 
     /// The same rules for other items: leaves predict anew, rules that do not
-    /// divide their items are left out.
-    fn refitted(&self, slots: &[u32], tree: &Arc<Tree>) -> (Cost, Arc<Tree>) {
-        let Tree::Node { feature, rank, left, right } = &**tree else { return self.leaf_of(slots) };
+    /// divide their items are left out. None as soon as it costs more than `most`.
+    fn refitted(&self, slots: &[u32], tree: &Arc<Tree>, most: Cost) -> Option<(Cost, Arc<Tree>)> {
+        let Tree::Node { feature, rank, left, right } = &**tree else {
+            return Some(self.leaf_of(slots)).filter(|(cost, _)| *cost <= most);
+        };
         let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
         if left_slots.is_empty() {
-            return self.refitted(slots, right);
+            return self.refitted(slots, right, most);
         }
         if right_slots.is_empty() {
-            return self.refitted(slots, left);
+            return self.refitted(slots, left, most);
         }
-        let (left_cost, left) = self.refitted(&left_slots, left);
-        let (right_cost, right) = self.refitted(&right_slots, right);
-        (self.objective.join(left_cost, right_cost), Tree::node(*feature, *rank, left, right))
+        let (left_cost, left) = self.refitted(&left_slots, left, most)?;
+        let (right_cost, right) = self.refitted(&right_slots, right, most - left_cost)?;
+        Some((left_cost + right_cost, Tree::node(*feature, *rank, left, right)))
     }
 
     fn leaf_of(&self, slots: &[u32]) -> (Cost, Arc<Tree>) {

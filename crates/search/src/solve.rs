@@ -3,7 +3,7 @@
 use crate::best::Search;
 use crate::kernels::Level;
 use crate::layout::Layout;
-use crate::limits::{Clock, StopSwitch};
+use crate::limits::Clock;
 use crate::memo::Memo;
 use crate::options::Options;
 use crate::part::Part;
@@ -11,16 +11,14 @@ use crate::small::counts::CountRoom;
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED};
 use std::sync::Arc;
-use std::time::Duration;
 
-/// What to minimize, within what, and when to stop.
+/// What to minimize and within what.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub objective: Errors,
     pub limits: Limits,
     /// Only trees that cost less count.
     pub below: Cost,
-    pub time_limit: Option<Duration>,
     /// Soft limit on the bytes of the memo.
     pub memory_limit: Option<usize>,
     /// Stop when (cost − lower bound) / cost is at most this; 0 for never.
@@ -40,10 +38,9 @@ pub fn solve(
     table: &Table,
     request: &Request,
     options: &Options,
-    switch: &StopSwitch,
+    clock: Clock<'_>,
     progress: &Progress,
 ) -> Solved {
-    let clock = Clock::start(request.time_limit, switch);
     let layout = Layout::new(table, options, request.limits.min_rows);
     let mut search = Search {
         layout: &layout,
@@ -75,8 +72,8 @@ impl Search<'_> {
         if self.options.incumbent {
             let (cost, tree) = self.incumbent(&whole, limits);
             self.stats.first_incumbent = Some(cost);
-            self.progress.report(cost, 0);
             found = (cost < request.below).then_some((cost, tree));
+            self.progress.report(found.as_ref().map_or(UNBOUNDED, |found| found.0), 0);
         }
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
         let answer = self.best(&whole, limits, upper, None);

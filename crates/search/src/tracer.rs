@@ -81,6 +81,15 @@ impl Progress {
         self.lower_bound.fetch_max(lower_bound, Ordering::Relaxed);
     }
 
+    /// (cost − lower bound) / cost, infinite without an incumbent. Only decides
+    /// when to stop; what is proved is decided in exact numbers.
+    pub fn gap(&self) -> f64 {
+        match self.read() {
+            (None, _) => f64::INFINITY,
+            (Some(cost), lower_bound) => (cost - lower_bound) as f64 / cost.max(1) as f64,
+        }
+    }
+
     /// Incumbent cost, if there is one, and lower bound.
     pub fn read(&self) -> (Option<Cost>, Cost) {
         let cost = self.cost.load(Ordering::Relaxed);

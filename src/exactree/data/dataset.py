@@ -32,7 +32,7 @@ class Dataset:
     classes : ndarray
         The distinct labels, sorted, or in order of first appearance when not comparable.
     weights : ndarray of int64, shape (n,)
-        Exact positive integers with a total below 2**61.
+        Exact positive integers with a total below 2**62.
     weight_scale : int
         A user's weight is ``weights / weight_scale``: 1 for whole weights, else a power of two.
     feature_names : tuple of str
@@ -78,7 +78,7 @@ class Dataset:
 
 
 def make_dataset(
-    X: Any, y: Any, sample_weight: Any = None, *, penalty_denominator: int = 1
+    X: Any, y: Any, sample_weight: Any = None, *, penalty_denominator: int | None = None
 ) -> Dataset:
     """Check a table and make it immutable.
 
@@ -90,9 +90,8 @@ def make_dataset(
         Labels of any hashable kind.
     sample_weight : array-like, shape (n,), optional
         Non-negative weights. Rows of zero weight are dropped before anything else.
-    penalty_denominator : int
-        Denominator of the leaf penalty; real weights are rounded coarsely enough for costs that
-        contain it to stay exact.
+    penalty_denominator : int, optional
+        Denominator of the leaf penalty, if there is one; the weights leave room for it.
 
     Returns
     -------

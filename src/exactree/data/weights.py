@@ -11,8 +11,7 @@ from exactree.data.numbers import object_column, plain_column
 
 __all__ = ["GREATEST_TOTAL", "IntegerWeights", "integer_weights", "read_weights"]
 
-# One bit below the 2**62 that costs may reach: the other bit is room for the price of a leaf.
-GREATEST_TOTAL = 2**61
+GREATEST_TOTAL = 2**62
 _LEAST_TOTAL = 2.0**-900
 
 
@@ -83,17 +82,18 @@ def read_weights(sample_weight: Any, rows: int) -> NDArray[Any]:
     return weights
 
 
-def integer_weights(weights: NDArray[Any], penalty_denominator: int) -> IntegerWeights:
+def integer_weights(weights: NDArray[Any], penalty_denominator: int | None) -> IntegerWeights:
     """Turn positive weights into integers, rounding once where they are not exact.
 
     Parameters
     ----------
     weights : ndarray
         Positive and finite.
-    penalty_denominator : int
-        Denominator of the leaf penalty. Costs are integers in units of a weight divided by it,
-        or by twice the number of rows if that is less (see `exactree.objectives.penalty`), so
-        the total is kept that much below 2**61.
+    penalty_denominator : int or None
+        Denominator of the leaf penalty, None without one. Costs are integers in units of a
+        weight divided by it, or by twice the number of rows if that is less (see
+        `exactree.objectives.penalty`). The total is kept that much below 2**62, and by a factor
+        of two more, which is room for the price of a leaf.
 
     Returns
     -------
@@ -105,7 +105,9 @@ def integer_weights(weights: NDArray[Any], penalty_denominator: int) -> IntegerW
     ValueError
         If the total does not fit.
     """
-    most = GREATEST_TOTAL // min(penalty_denominator, 2 * len(weights))
+    most = GREATEST_TOTAL
+    if penalty_denominator is not None:
+        most //= 2 * min(penalty_denominator, 2 * len(weights))
     if weights.dtype.kind in "biu":
         total = sum(map(int, weights.tolist()))
         if total >= most:

@@ -34,7 +34,7 @@ def class_labels(y: Any) -> NDArray[Any]:
         If there are no labels or they are not one-dimensional.
     """
     if isinstance(y, list) and any(isinstance(row, list) for row in y):
-        y = np.asarray(y)
+        y = np.asarray(y, dtype=object)  # rows of different lengths are refused as labels
     shape: tuple[int, ...] = getattr(y, "shape", ())
     if len(shape) == 2 and shape[1] == 1:
         warnings.warn(
@@ -44,6 +44,7 @@ def class_labels(y: Any) -> NDArray[Any]:
             stacklevel=3,
         )
         y = np.asarray(y).ravel()
+        y = y.tolist() if y.dtype == object else y
     return read_labels(y)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from exactree.data.weights import read_weights
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.labels import class_labels, refuse_regression_target
 from exactree.estimators.progress import OnProgress
@@ -271,12 +272,13 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         float
             Between 0 and 1.
         """
-        predicted = self.tree_.predict_index(self._features(X))
+        features = self._features(X)
+        predicted = self.tree_.predict_index(features)
         index = {label: position for position, label in enumerate(self.classes_)}
         truth = np.asarray([index.get(label, -1) for label in class_labels(y)], dtype=np.int64)
         if truth.size != predicted.size:
-            raise ValueError(f"X has {predicted.size} rows but y has {truth.size} labels.")
-        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+            raise ValueError(f"X has {predicted.size:,} rows but y has {truth.size:,} labels.")
+        weights = read_weights(sample_weight, truth.size)
         return float(np.average(truth == predicted, weights=weights))
 
     def get_depth(self) -> int:

@@ -60,8 +60,8 @@ class LeafPrice:
         """
         # Above the total weight the price does not matter: the single leaf is the only best tree.
         price = min(exact, Fraction(total_weight + 1))
-        if price.denominator * (total_weight + 1) >= GREATEST_TOTAL:
-            price = _simplest_alike(price, most_leaves - 1)
+        if price.denominator * (2 * total_weight + 1) >= GREATEST_TOTAL:
+            price = _simplest_alike(price, max(most_leaves - 1, 1))
         return cls(exact, price.denominator, price.numerator, most_leaves)
 
     @property
@@ -105,7 +105,7 @@ def _simplest_alike(price: Fraction, most: int) -> Fraction:
     """Return a price on the same side of every fraction with a denominator up to `most`."""
     if price.denominator <= most:
         return price
-    lower, upper = _neighbours(price, max(most, 1))
+    lower, upper = _neighbours(price, most)
     return Fraction(lower.numerator + upper.numerator, lower.denominator + upper.denominator)
 
 

@@ -89,7 +89,8 @@ class Problem:
             raise MethodRefused(
                 "no method accepts leaf_penalty > 0 together with max_errors; leave out one."
             )
-        dataset = make_dataset(X, y, sample_weight, penalty_denominator=penalty.denominator)
+        denominator = penalty.denominator if penalty else None
+        dataset = make_dataset(X, y, sample_weight, penalty_denominator=denominator)
         stated = {
             "dataset": dataset,
             "rules": rules,

@@ -81,14 +81,27 @@ def _errors(problem: Problem, tree: Tree) -> int:
 
 
 def write_replay(problem: Problem, reasons: list[str]) -> str:
-    """Write the problem to a temporary file and return its path."""
+    """Write a problem that met a defect to a temporary file, to be sent along with a report.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    reasons : list of str
+        What went wrong.
+
+    Returns
+    -------
+    str
+        The path of the file.
+    """
     dataset, limits = problem.dataset, problem.limits
     asked = {
         "minimize": problem.minimize,
         "leaf_penalty": str(problem.leaf_penalty),
         "limits": {name: str(value) for name, value in vars(limits).items()},
         "weight_scale": str(dataset.weight_scale),
-        "faults": reasons,
+        "reasons": reasons,
     }
     handle, path = tempfile.mkstemp(prefix="exactree-replay-", suffix=".npz")
     with os.fdopen(handle, "wb") as file:

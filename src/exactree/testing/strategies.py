@@ -95,22 +95,28 @@ def weights(rows: int) -> SearchStrategy[list[Any] | None]:
     return st.none() | (whole | real).filter(any)
 
 
-def limits(max_depth: int = 4, *, with_errors: bool = False) -> SearchStrategy[Limits]:
-    """Return limits of every kind and their combinations; depth is always limited.
+def limits(
+    max_depth: int = 4, *, with_errors: bool = False, without: bool = True
+) -> SearchStrategy[Limits]:
+    """Return limits of every kind and their combinations.
 
     Parameters
     ----------
     max_depth : int
-        The greatest depth.
+        The greatest depth that is a limit.
     with_errors : bool
         Whether to limit the errors, too.
+    without : bool
+        Whether depth and size may also have no limit, or one beyond all tables.
     """
     from hypothesis import strategies as st
 
+    none: SearchStrategy[Any] = st.sampled_from([None, 10**12])
+    depth, size = st.integers(0, max_depth), st.none() | st.integers(0, 6)
     return st.builds(
         Limits,
-        max_depth=st.integers(0, max_depth),
-        max_size=st.none() | st.integers(0, 6),
+        max_depth=depth | none if without else depth,
+        max_size=size | none if without else size,
         max_errors=st.none() | st.sampled_from([0, 1, 2, 0.5]) if with_errors else st.none(),
         min_samples_leaf=st.just(1) | st.integers(1, 4) | st.sampled_from([0.1, 0.34]),
     )
@@ -137,7 +143,8 @@ def problems(
             draw(labels(len(X), max_classes)),
             sample_weight=draw(weights(len(X))),
             leaf_penalty=penalty,
-            limits=draw(limits(max_depth, with_errors=not penalty)),
+            # Without a limit on depth the definition takes long on more than a few rows.
+            limits=draw(limits(max_depth, with_errors=not penalty, without=len(X) <= 5)),
         )
 
     return problem()

@@ -6,7 +6,8 @@
 //! rows (engine notes G.1).
 
 use super::Root;
-use crate::best::{Answer, Bracket, Search};
+use crate::answer::{Answer, Bracket};
+use crate::best::Search;
 use crate::kernels::compress::compress;
 use crate::kernels::pairs::{BestStumps, Columns, Row, Segment, meet};
 use crate::part::{Cut, Part};

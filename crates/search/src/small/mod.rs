@@ -9,7 +9,8 @@ mod evaluator;
 pub mod stump;
 pub mod sweeps;
 
-use crate::best::{Answer, Bracket, Search};
+use crate::answer::{Answer, Bracket};
+use crate::best::Search;
 use crate::part::Part;
 use exactree_model::{Cost, Limits, Weight};
 use std::sync::Arc;

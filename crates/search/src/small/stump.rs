@@ -1,6 +1,7 @@
 //! The best single rule of a part, or the leaf: every rule is looked at.
 
-use crate::best::{Answer, Bracket, Search};
+use crate::answer::{Answer, Bracket};
+use crate::best::Search;
 use crate::part::Part;
 use exactree_model::{Cost, Errors, Limits, Tree, Weight};
 use std::sync::Arc;

@@ -5,7 +5,8 @@
 
 use super::Root;
 use super::evaluator::{Evaluator, evaluator};
-use crate::best::{Answer, Bracket, Search};
+use crate::answer::{Answer, Bracket};
+use crate::best::Search;
 use crate::intervals::Edge;
 use crate::part::{Cut, Part};
 use exactree_model::{Cost, Errors, Limits, UNBOUNDED};

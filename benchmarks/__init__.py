@@ -1,0 +1,1 @@
+"""Compare exactree with other solvers in one run: `python -m benchmarks`, see README.md."""

@@ -1,0 +1,64 @@
+"""The facts about a machine that a reader of times needs, and no more: no places, no names."""
+
+import os
+import platform
+import re
+import subprocess
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+__all__ = ["facts", "installed"]
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def facts(distributions: Iterable[str]) -> dict[str, Any]:
+    """Return processor, cores, load, system, Python, versions of packages, and commit."""
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "load_before": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "packages": {name: installed(name) for name in sorted({"numpy", *distributions})},
+        "commit": _commit(),
+    }
+
+
+def installed(distribution: str) -> str | None:
+    """Return the version of an installed package, or None."""
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def _processor() -> str:
+    """Return the model of the processor, as the system tells it."""
+    told = Path("/proc/cpuinfo")
+    if told.exists():
+        found = re.search(r"^model name\s*: (.+)$", told.read_text("utf-8"), re.MULTILINE)
+        if found:
+            return found[1].strip()
+    return platform.processor() or "unknown"
+
+
+def _commit() -> str:
+    """Return the commit that was measured, with a word when files differ from it."""
+    commit = _git("rev-parse", "--short=12", "HEAD")
+    if not commit:
+        return "unknown"
+    changed = _git("status", "--porcelain", "--", ".", ":!benchmarks/records")
+    return f"{commit} with changes" if changed else commit
+
+
+def _git(*arguments: str) -> str:
+    """Return what git says about this repository; nothing where it is none."""
+    command = ["git", "--no-optional-locks", *arguments]
+    try:
+        answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return answer.stdout.strip()

@@ -1,0 +1,97 @@
+"""Measure one task inside a process of its own: task on standard input, answer on output."""
+
+import gc
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.measurement import End, Measurement, Task
+from benchmarks.peak_memory import forget_peak, peak_bytes
+from benchmarks.peers.peer import Answer
+from benchmarks.tables import read_table, tiny_table
+
+SHORT = 1.5  # CPU seconds below which one fit says too little
+REPEATS = 3
+
+Fit = Callable[..., Answer]
+
+
+@dataclass(frozen=True)
+class _Run:
+    errors: int
+    proved: bool
+    cpu: float
+    wall: float
+    extra_bytes: int | None
+
+
+def measure(task: Task) -> Measurement:
+    """Fit once, or three times when that is short, and count the errors of each tree."""
+    fit: Fit = import_module(task.adapter).fit
+    X, y = read_table(Path(task.table))
+    fit(*tiny_table(), depth=task.depth, time_limit=task.limit)  # loads what is loaded late
+    runs = [_run(fit, X, y, task)]
+    done = runs[0].proved or not task.exact
+    while done and runs[0].cpu < SHORT and len(runs) < REPEATS:
+        runs.append(_run(fit, X, y, task))
+    if len({run.errors for run in runs}) > 1:
+        raise RuntimeError(f"the same fit made {[run.errors for run in runs]} errors")
+    in_time = all(run.cpu <= task.limit for run in runs)
+    end = End.GREEDY if not task.exact else End.PROVED if runs[0].proved else End.UNFINISHED
+    return Measurement(
+        end=end if in_time else End.UNFINISHED,
+        errors=runs[0].errors,
+        cpu_seconds=tuple(run.cpu for run in runs),
+        wall_seconds=tuple(run.wall for run in runs),
+        extra_bytes=runs[0].extra_bytes,
+        reason="" if in_time else "overran the limit",
+    )
+
+
+def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
+    """Fit once with the clocks around the call alone."""
+    gc.collect()
+    forget_peak()
+    before = peak_bytes()
+    wall, cpu = time.perf_counter(), time.process_time()
+    answer = fit(X, y, depth=task.depth, time_limit=task.limit)
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    after = peak_bytes()
+    if answer.depth > task.depth:
+        raise RuntimeError(f"the tree has depth {answer.depth}, allowed was {task.depth}")
+    return _Run(
+        errors=int(np.count_nonzero(answer.predict(X) != y)),
+        proved=answer.proved,
+        cpu=cpu,
+        wall=wall,
+        extra_bytes=None if before is None or after is None else after - before,
+    )
+
+
+def main() -> None:
+    """Answer the task on standard input; what a solver prints goes to standard error."""
+    answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    task = Task(**json.load(sys.stdin))
+    try:
+        result = vars(measure(task))
+    except ImportError as error:
+        result = {"end": End.MISSING, "reason": type(error).__name__}
+        print(error, file=sys.stderr)
+    except Exception as error:  # whatever a solver raises costs one measurement
+        result = {"end": End.FAILED, "reason": type(error).__name__}
+        print(error, file=sys.stderr)
+    json.dump(result, answer_to)
+    answer_to.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""What is measured, one task at a time, and what a measurement says."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import median
+
+__all__ = ["End", "Measurement", "Task"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One solver, one table, one depth.
+
+    Attributes
+    ----------
+    adapter : str
+        Module with the `fit` to measure.
+    table : str
+        File of the table.
+    depth : int
+        Greatest depth of the tree.
+    limit : float
+        Seconds a fit may take.
+    exact : bool
+        Whether the solver claims proofs.
+    """
+
+    adapter: str
+    table: str
+    depth: int
+    limit: float
+    exact: bool = True
+
+
+class End(StrEnum):
+    """How a measurement ended."""
+
+    PROVED = "proved"
+    """The solver claims that its tree is best, and it kept the limit."""
+    GREEDY = "greedy"
+    """The solver is done and claims nothing."""
+    UNFINISHED = "unfinished"
+    """It stopped without a claim, or overran the limit."""
+    FAILED = "failed"
+    """It raised, broke its process, or its tree is too deep."""
+    MISSING = "not installed"
+    """Nothing was measured."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What one task took, and what came of it.
+
+    Attributes
+    ----------
+    end : End
+        How it ended.
+    errors : int or None
+        Misclassified examples, counted from the predictions.
+    cpu_seconds, wall_seconds : tuple of float
+        Of each fit, in order; three of them when a fit is short.
+    extra_bytes : int or None
+        Peak memory during the first fit less the memory before it.
+    reason : str
+        Why it failed or did not finish.
+    """
+
+    end: End
+    errors: int | None = None
+    cpu_seconds: tuple[float, ...] = ()
+    wall_seconds: tuple[float, ...] = ()
+    extra_bytes: int | None = None
+    reason: str = ""
+
+    @property
+    def seconds(self) -> float | None:
+        """CPU seconds of a fit: the median; None when nothing was measured."""
+        return median(self.cpu_seconds) if self.cpu_seconds else None
+
+    def counted(self, limit: float) -> float | None:
+        """Return the CPU seconds that ratios count: the limit for an unfinished solver.
+
+        A solver that failed has none: a quick crash is no speed, and no long search either.
+        """
+        match self.end:
+            case End.PROVED | End.GREEDY:
+                return self.seconds
+            case End.UNFINISHED:
+                return limit
+            case End.FAILED | End.MISSING:
+                return None

@@ -1,0 +1,20 @@
+"""The list of solvers that are compared; one file for each, loaded in its own process only."""
+
+from benchmarks.peers.peer import Answer, Peer
+
+__all__ = ["OURS", "PEERS", "Answer", "Peer"]
+
+OURS = "exactree"
+
+PEERS = {
+    peer.name: peer
+    for peer in (
+        Peer(OURS, distribution="exactree"),
+        Peer(
+            "pycontree",
+            distribution="pycontree",
+            weakness="it takes feature values closer than 1e-7 for equal",
+        ),
+        Peer("cart", distribution="scikit-learn", exact=False),
+    )
+}

@@ -1,0 +1,22 @@
+"""Fit with pycontree, the ConTree solver of its authors, at its default settings."""
+
+# mypy: disable-error-code="import-not-found, import-untyped"
+
+import warnings
+from typing import Any
+
+from numpy.typing import NDArray
+from pycontree import ConTree
+
+from benchmarks.peers.peer import Answer
+
+
+def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
+    """Return ConTree's tree of the depth."""
+    model = ConTree(max_depth=depth, time_limit=time_limit)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns when it stops early; that is asked below
+        model.fit(X, y)
+    # The only place where it says whether it came to its end.
+    proved = bool(model._config.is_within_time_limit())
+    return Answer(model.predict, int(model.get_depth()), proved)

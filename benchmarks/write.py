@@ -1,0 +1,56 @@
+"""Write a record: everything as JSON, and a page to read."""
+
+import json
+from dataclasses import asdict
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from benchmarks.ratios import means, ratio
+from benchmarks.record import Record, Row
+from benchmarks.report import markdown
+
+__all__ = ["write"]
+
+
+def write(record: Record, folder: Path) -> Path:
+    """Write two files, named by date and name; an older record is never replaced.
+
+    Parameters
+    ----------
+    record : Record
+        The run.
+    folder : Path
+        Where; it is made when it is not there.
+
+    Returns
+    -------
+    Path
+        The JSON file; the page beside it ends in ``.md``.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = _free(folder, f"{record.date}-{record.name}")
+    text = json.dumps(_plain(record), indent=1, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")
+    path.with_suffix(".md").write_text(markdown(record), encoding="utf-8")
+    return path
+
+
+def _free(folder: Path, stem: str) -> Path:
+    """Return the first of stem, stem-2, stem-3 ... that no file has."""
+    for number in count(1):
+        path = folder / (f"{stem}.json" if number == 1 else f"{stem}-{number}.json")
+        if not path.exists():
+            return path
+    raise AssertionError("there is always another number")
+
+
+def _plain(record: Record) -> dict[str, Any]:
+    """Return the record for JSON, with its ratios and means."""
+    rows = [asdict(row) | {"ratios": _ratios(row)} for row in record.rows]
+    return asdict(record) | {"rows": rows, "means": [asdict(mean) for mean in means(record.rows)]}
+
+
+def _ratios(row: Row) -> dict[str, Any]:
+    found = {name: ratio(row, name) for name in row.measurements}
+    return {name: asdict(one) for name, one in found.items() if one is not None}

@@ -1,0 +1,49 @@
+//! Off-by-one mutants of the bounds, to prove that the tests would notice.
+//!
+//! Every bound adds `off(...)` where one too much would make it unsafe. It is
+//! zero, and compiled away, except in this crate's own tests.
+
+/// A bound that can be made wrong by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mutant {
+    Intervals,
+    Neighbourhood,
+    FeatureBounds,
+    EqualRows,
+    ClassCount,
+    LeafPrice,
+    LeafBudget,
+    MemoBounds,
+    Relaxation,
+}
+
+#[cfg(not(test))]
+#[inline(always)]
+pub fn off(_bound: Mutant) -> u64 {
+    0
+}
+
+#[cfg(test)]
+pub use seeded::{off, with};
+
+#[cfg(test)]
+mod seeded {
+    use super::Mutant;
+    use std::cell::Cell;
+
+    thread_local! {
+        static ACTIVE: Cell<Option<Mutant>> = const { Cell::new(None) };
+    }
+
+    pub fn off(bound: Mutant) -> u64 {
+        (ACTIVE.get() == Some(bound)) as u64
+    }
+
+    /// Runs a search on this thread with one bound made wrong.
+    pub fn with<T>(mutant: Option<Mutant>, run: impl FnOnce() -> T) -> T {
+        ACTIVE.set(mutant);
+        let result = run();
+        ACTIVE.set(None);
+        result
+    }
+}

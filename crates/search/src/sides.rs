@@ -1,0 +1,77 @@
+//! Trying one threshold: both sides solved as far as they matter.
+
+use crate::answer::{Answer, Bracket};
+use crate::best::Search;
+use crate::intervals::{Edge, Interval, OpenIntervals};
+use crate::part::{Cut, Part};
+use exactree_model::{Cost, Limits, UNBOUNDED};
+
+impl Search<'_> {
+    /// Evaluates the middle threshold of an interval and puts its halves back.
+    pub(crate) fn try_interval(
+        &mut self,
+        interval: Interval,
+        part: &Part,
+        limits: Limits,
+        open: &mut OpenIntervals,
+        bracket: &mut Bracket,
+    ) {
+        let middle = open.middle(&interval);
+        let cut = open.cuts[interval.feature][middle];
+        let reach = if self.options.reach { open.reach(&interval, middle) } else { 0 };
+        let upper = bracket.upper.saturating_add(reach * self.objective.error_price).min(UNBOUNDED);
+        let (left, right) = self.solve_sides(part, limits, &interval, &cut, upper);
+        let lower = self.objective.join(left.lower, right.lower);
+        let total = Some((self.objective.join(left.relaxed, right.relaxed), cut.weight));
+        if let (Some((left_cost, left)), Some((right_cost, right))) = (left.tree, right.tree) {
+            let cost = self.objective.join(left_cost, right_cost);
+            bracket.improve_with_node(cost, interval.feature, cut.rank, left, right);
+        }
+        let edge = |side, by_feature| Edge { side, total, by_feature };
+        let left_edge = edge(left.relaxed, left.by_feature);
+        let right_edge = edge(right.relaxed, right.by_feature);
+        open.halve(interval, middle, left_edge, right_edge, lower);
+    }
+
+    /// Solves both sides of a threshold as far as they can stay below `upper`
+    /// together, the larger side first: it is the likelier to end the matter.
+    fn solve_sides(
+        &mut self,
+        part: &Part,
+        limits: Limits,
+        interval: &Interval,
+        cut: &Cut,
+        upper: Cost,
+    ) -> (Answer, Answer) {
+        let (left, right) = part.split(self.layout, interval.feature, cut);
+        let (left_limits, right_limits) =
+            (limits.side(interval.share.0), limits.side(interval.share.1));
+        let mut left_answer =
+            Answer::at_least(self.floor(&left, left_limits).max(self.edge(&interval.before)));
+        let mut right_answer =
+            Answer::at_least(self.floor(&right, right_limits).max(self.edge(&interval.after)));
+        let left_first = left.weight >= right.weight;
+        for solve_left in [left_first, !left_first] {
+            let (side, side_limits, edge) = match solve_left {
+                true => (&left, left_limits, &interval.before),
+                false => (&right, right_limits, &interval.after),
+            };
+            let (answer, other) = match solve_left {
+                true => (&mut left_answer, right_answer.relaxed),
+                false => (&mut right_answer, left_answer.relaxed),
+            };
+            if answer.relaxed + other >= upper {
+                break;
+            }
+            let found = self.best(side, side_limits, upper - other, edge.by_feature.as_ref());
+            *answer = found.at_least_too(answer.relaxed);
+        }
+        (left_answer, right_answer)
+    }
+
+    /// What the neighbouring threshold says of this side; the same argument as
+    /// for whole intervals, so it goes with that switch.
+    fn edge(&self, edge: &Edge) -> Cost {
+        if self.options.intervals { edge.side } else { 0 }
+    }
+}

@@ -1,0 +1,79 @@
+"""The engine finds what the definition finds, whatever is switched off."""
+
+import runpy
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from exactree.engine import accelerators, branch_and_bound
+from exactree.problem.recount import recount
+from exactree.spec import least_cost
+
+random_problem = runpy.run_path(str(Path(__file__).with_name("instances.py")))["random_problem"]
+
+NAMES = list(accelerators())
+
+# Rules that discard and so must have discarded something in every thousand instances.
+# `feature_bounds` needs larger tables: see test_large_against_plain.py.
+DISCARDS = {
+    "intervals",
+    "neighbourhood",
+    "equal_rows",
+    "class_count",
+    "leaf_price",
+    "memo_bounds",
+    "relaxation",
+    "equal_features",
+}
+
+
+def switchings(rng):
+    """All on; each one off; all off; three random subsets."""
+    yield {}
+    yield from ({name: False} for name in NAMES)
+    yield dict.fromkeys(NAMES, False)
+    for _ in range(3):
+        yield {name: bool(rng.random() < 0.5) for name in NAMES}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_thousand_random_problems_agree_under_all_switchings(seed):
+    rng = np.random.default_rng(seed)
+    discarded = Counter()
+    for number in range(1000):
+        problem = random_problem(rng)
+        expected = least_cost(problem)
+        for switches in switchings(rng):
+            outcome = branch_and_bound(problem, switches=switches)
+            recount(problem, outcome)
+            found = (outcome.status, outcome.cost, outcome.lower_bound)
+            assert found == (expected.status, expected.cost, expected.lower_bound), (
+                f"seed {seed}, problem {number}: {problem}, off: "
+                f"{[name for name, on in switches.items() if not on]}"
+            )
+            discarded.update(outcome.stats.get("discards", {}))
+    idle = {name for name in DISCARDS if not discarded[name]}
+    assert not idle, f"never discarded anything, so these rules were not tested: {idle}"
+
+
+def test_the_tree_of_an_optimal_outcome_is_reduced():
+    rng = np.random.default_rng(99)
+    for _ in range(300):
+        problem = random_problem(rng)
+        outcome = branch_and_bound(problem)
+        if outcome.tree is not None:
+            assert_reduced(problem, outcome.tree)
+
+
+def assert_reduced(problem, tree):
+    """No node can become a leaf without raising the cost."""
+    price = problem.leaf_penalty * problem.dataset.total_weight
+    cost = [int(round(e * problem.dataset.weight_scale)) + price for e in tree.errors]
+    leaf_cost = list(cost)
+    for node in reversed(range(tree.node_count)):
+        left, right = tree.children_left[node], tree.children_right[node]
+        if left >= 0:
+            cost[node] = cost[left] + cost[right]
+            assert cost[node] < leaf_cost[node]

@@ -1,0 +1,59 @@
+"""On tables too large for the definition, accelerated and plain search agree.
+
+The plain search has every switch off but the two without which it would not end:
+the depth-two solver and the memo, which the definition checks on small tables.
+"""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from exactree import Limits, Problem
+from exactree.engine import accelerators, branch_and_bound
+from exactree.problem.recount import recount
+
+NAMES = list(accelerators())
+PLAIN = {name: name in ("depth_two", "memo") for name in NAMES}
+
+
+def draw(rng):
+    rows, features = int(rng.integers(10, 45)), int(rng.integers(1, 4))
+    values, classes = int(rng.choice([4, 10, 100])), int(rng.integers(2, 11))
+    X = rng.integers(0, values, (rows, features)).astype(float)
+    y = rng.integers(0, classes, rows)
+    if rng.random() < 0.6:
+        pattern = (X[:, 0] > values / 2) * 1 + (X[:, -1] > values / 3) * (classes > 3)
+        y = np.where(rng.random(rows) < 0.8, pattern, y)
+    depth = int(rng.integers(2, 5 if rows < 22 else 4))
+    return Problem(
+        X,
+        y,
+        sample_weight=None if rng.random() < 0.5 else rng.integers(1, 6, rows),
+        leaf_penalty=[0, 0, 0.01, 0.03][rng.integers(4)],
+        limits=Limits(
+            max_depth=depth,
+            max_size=int(rng.integers(2, 8)) if rng.random() < 0.4 else None,
+            min_samples_leaf=int(rng.integers(2, 6)) if rng.random() < 0.3 else 1,
+        ),
+    )
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_accelerated_search_finds_the_plain_optimum(seed):
+    rng = np.random.default_rng(seed)
+    discarded = Counter()
+    for number in range(150):
+        problem = draw(rng)
+        expected = branch_and_bound(problem, switches=PLAIN)
+        switchings = [{}, *({"bit_columns": False, name: False} for name in NAMES)]
+        switchings += [{name: bool(rng.random() < 0.5) for name in NAMES} for _ in range(3)]
+        for switches in switchings:
+            outcome = branch_and_bound(problem, switches=switches)
+            recount(problem, outcome)
+            found = (outcome.status, outcome.cost, outcome.lower_bound)
+            assert found == (expected.status, expected.cost, expected.lower_bound), (
+                f"seed {seed}, problem {number}: {problem}, switches {switches}"
+            )
+            discarded.update(outcome.stats["discards"])
+    assert discarded["feature_bounds"], "inherited bounds were never used"

@@ -1,0 +1,131 @@
+"""However a search ends, the best tree so far and a valid lower bound come back."""
+
+import time
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import branch_and_bound
+
+
+def hard(rows=3000, features=20, depth=5, seed=0):
+    rng = np.random.default_rng(seed)
+    return xt.Problem(
+        rng.random((rows, features)),
+        rng.integers(0, 3, rows),
+        limits=xt.Limits(max_depth=depth),
+    )
+
+
+def assert_valid_but_unproved(outcome, problem):
+    assert outcome.status is xt.Status.FEASIBLE
+    assert 0 <= outcome.lower_bound < outcome.cost
+    wrong = outcome.tree.predict(problem.dataset.X) != problem.dataset.labels
+    assert outcome.cost == int(problem.dataset.weights[wrong].sum())
+
+
+def test_a_time_limit_stops_within_a_tenth_of_a_second_and_keeps_the_tree():
+    problem = hard()
+    started = time.perf_counter()
+    outcome = xt.solve(problem, time_limit=0.5)
+    # Ten times the promise: other processes may hold the machine.
+    assert time.perf_counter() - started < 0.5 + 1.0
+    assert outcome.stopped_by == "time limit"
+    assert_valid_but_unproved(outcome, problem)
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_the_search_asks_for_the_time_often_enough(binary):
+    # The longest time between the limit and the end of the search itself, over several
+    # limits that fall into different phases of it.
+    problem = hard(rows=20_000, depth=4)
+    if binary:
+        X = (problem.dataset.X > 0.5).astype(float)
+        problem = xt.Problem(X, problem.dataset.labels, limits=xt.Limits(max_depth=6))
+    for limit in (0.02, 0.1, 0.3, 0.7):
+        outcome = branch_and_bound(problem, time_limit=limit)
+        assert outcome.stats["seconds"] < limit + 1.0
+        assert outcome.tree is not None
+
+
+def test_a_callback_sees_progress_and_can_stop():
+    seen = []
+
+    def stop_after_three(progress):
+        seen.append(progress)
+        return len(seen) >= 3
+
+    problem = hard()
+    outcome = xt.solve(problem, on_progress=stop_after_three)
+    assert outcome.stopped_by == "callback"
+    assert_valid_but_unproved(outcome, problem)
+    assert len(seen) == 3
+    assert seen[-1].seconds >= 0.25, "about ten calls a second at most"
+    assert all(p.cost is None or p.lower_bound <= p.cost for p in seen)
+
+
+def test_an_exception_in_a_callback_is_raised_after_the_search_stopped():
+    def fail(progress):
+        raise RuntimeError("mine")
+
+    with pytest.raises(RuntimeError, match="mine"):
+        xt.solve(hard(), on_progress=fail)
+
+
+def test_a_gap_stops_and_is_met():
+    # Contradictions make the lower bound positive from the start.
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 3, (3000, 8)).astype(float)
+    problem = xt.Problem(X, rng.integers(0, 2, 3000), limits=xt.Limits(max_depth=5))
+    outcome = xt.solve(problem, stop_at_gap=0.9)
+    assert outcome.gap <= 0.9
+    assert outcome.stopped_by in ("gap", None)
+
+
+def test_a_small_memory_limit_changes_no_optimum():
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 8, (300, 6)).astype(float)
+    problem = xt.Problem(X, rng.integers(0, 2, 300), limits=xt.Limits(max_depth=3))
+    free = xt.solve(problem)
+    tight = xt.solve(problem, memory_limit=10_000)
+    assert tight.status is xt.Status.OPTIMAL
+    assert tight.cost == free.cost
+    assert tight.stats["memo_evicted"] > 0
+    assert tight.stats["memo_bytes"] <= 10_000
+
+
+def test_lower_bounds_of_stopped_searches_are_valid():
+    rng = np.random.default_rng(5)
+    X = rng.random((250, 5))
+    problem = xt.Problem(X, X[:, 0] + X[:, 1] ** 2 > 0.8, limits=xt.Limits(max_depth=3))
+    optimum = xt.solve(problem).cost
+    for evaluations in range(1, 6):
+        outcome = xt.solve(problem, time_limit=0.002 * evaluations)
+        assert outcome.lower_bound <= optimum <= outcome.cost
+
+
+def test_an_impossible_error_limit_is_proved_infeasible_with_a_reason():
+    X, y = [[0.0], [0.0], [1.0]], [0, 1, 1]
+    problem = xt.Problem(X, y, limits=xt.Limits(max_errors=0))
+    outcome = xt.solve(problem)
+    assert outcome.status is xt.Status.INFEASIBLE
+    assert outcome.tree is None
+    assert "max_errors=0" in outcome.reason
+    assert outcome.lower_bound == 1
+
+
+def test_two_searches_in_two_threads_never_meet():
+    from concurrent.futures import ThreadPoolExecutor
+
+    problems = [hard(rows=60, features=3, depth=3, seed=seed) for seed in range(6)]
+    alone = [xt.solve(problem).cost for problem in problems]
+    with ThreadPoolExecutor(3) as pool:
+        together = [outcome.cost for outcome in pool.map(xt.solve, problems)]
+    assert together == alone
+
+
+def test_a_chain_of_a_hundred_thousand_rows_needs_no_depth_limit():
+    X = np.arange(100_000.0)[:, None]
+    outcome = xt.solve(xt.Problem(X, np.arange(100_000) % 2), time_limit=20)
+    assert outcome.tree is not None

@@ -1,0 +1,78 @@
+"""Every accelerator has a switch, and each does what its name says."""
+
+import numpy as np
+import pytest
+
+from exactree import Limits, Problem
+from exactree.engine import accelerators, branch_and_bound
+
+
+def problem(depth=3, rows=120, features=4, values=40, **limits):
+    rng = np.random.default_rng(7)
+    X = rng.integers(0, values, (rows, features)).astype(float)
+    y = (X[:, 0] + X[:, 1] > values) ^ (rng.random(rows) < 0.1)
+    return Problem(X, y, limits=Limits(max_depth=depth, **limits))
+
+
+def evaluations(switches, **how):
+    return branch_and_bound(problem(**how), switches=switches).stats["stump_evaluations"]
+
+
+@pytest.mark.parametrize("name", ["intervals", "neighbourhood", "feature_bounds"])
+def test_a_discard_rule_that_is_off_discards_nothing(name):
+    on, off = (
+        branch_and_bound(problem(), switches={"bit_columns": False, name: on})
+        for on in (True, False)
+    )
+    assert on.stats["discards"][name] > 0
+    # Intervals whose bound was known before they were opened still count as discarded.
+    if name != "intervals":
+        assert off.stats["discards"][name] == 0
+    assert off.cost == on.cost
+
+
+def test_discarding_intervals_saves_evaluations():
+    sorted_rows = {"bit_columns": False}
+    assert evaluations(sorted_rows) < evaluations({**sorted_rows, "intervals": False})
+
+
+def test_without_the_depth_two_solver_it_is_never_called():
+    outcome = branch_and_bound(problem(depth=2, rows=40), switches={"depth_two": False})
+    assert outcome.stats["depth_two_calls"] == 0
+    assert outcome.cost == branch_and_bound(problem(depth=2, rows=40)).cost
+
+
+def test_without_a_memo_nothing_is_remembered():
+    outcome = branch_and_bound(problem(), switches={"memo": False})
+    assert outcome.stats["memo_entries"] == outcome.stats["memo_lookups"] == 0
+
+
+def test_without_an_incumbent_the_search_starts_from_nothing():
+    assert branch_and_bound(problem()).stats["first_incumbent"] is not None
+    off = branch_and_bound(problem(), switches={"incumbent": False})
+    assert off.stats["first_incumbent"] is None
+
+
+def test_descent_never_worsens_the_incumbent():
+    on = branch_and_bound(problem()).stats["first_incumbent"]
+    off = branch_and_bound(problem(), switches={"descent": False}).stats["first_incumbent"]
+    assert on <= off
+
+
+def test_the_relaxed_search_answers_some_searches_with_minimum_leaves():
+    limited = problem(depth=4, rows=60, min_samples_leaf=3)
+    assert branch_and_bound(limited).stats["discards"]["relaxation"] > 0
+
+
+def test_an_unknown_switch_is_refused_by_name():
+    with pytest.raises(ValueError, match='no switch named "magic"'):
+        branch_and_bound(problem(), switches={"magic": False})
+
+
+def test_every_accelerator_says_why():
+    assert all(len(why) > 20 for why in accelerators().values())
+
+
+def test_the_same_call_gives_the_same_tree():
+    trees = {branch_and_bound(problem()).tree for _ in range(3)}
+    assert len(trees) == 1
