@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["CoreError", "accelerators", "solve"]
+
 class CoreError(RuntimeError): ...
 
 def accelerators() -> list[tuple[str, str]]: ...

@@ -150,9 +150,7 @@ def _cost_of(problem: Problem, cost: int) -> int | Fraction:
     return plain(Fraction(cost, price * scale))
 
 
-def _bound_of(
-    problem: Problem, lower_bound: int, cost: int | Fraction | None
-) -> int | Fraction:
+def _bound_of(problem: Problem, lower_bound: int, cost: int | Fraction | None) -> int | Fraction:
     """Turn a lower bound of the core into one in the user's units, never above the cost."""
     exact = problem.leaf_price.exact_lower_bound(lower_bound)
     bound = plain(exact / problem.dataset.weight_scale)

@@ -70,7 +70,7 @@ def test_the_tree_of_an_optimal_outcome_is_reduced():
 def assert_reduced(problem, tree):
     """No node can become a leaf without raising the cost."""
     price = problem.leaf_penalty * problem.dataset.total_weight
-    cost = [int(round(e * problem.dataset.weight_scale)) + price for e in tree.errors]
+    cost = [round(e * problem.dataset.weight_scale) + price for e in tree.errors]
     leaf_cost = list(cost)
     for node in reversed(range(tree.node_count)):
         left, right = tree.children_left[node], tree.children_right[node]

@@ -2,7 +2,7 @@
 
 use crate::best::Search;
 use crate::intervals::OpenIntervals;
-use crate::part::Part;
+use crate::part::{Part, Rule};
 use exactree_model::{Cost, Errors, Limits, Tree};
 use std::sync::Arc;
 
@@ -43,16 +43,16 @@ impl Bracket {
         }
     }
 
+    /// Takes the tree of a rule and two sides as incumbent if it is cheaper.
     pub fn improve_with_node(
         &mut self,
         cost: Cost,
-        feature: usize,
-        rank: u32,
+        rule: &Rule,
         left: Arc<Tree>,
         right: Arc<Tree>,
     ) {
         if cost < self.upper {
-            self.improve(cost, Tree::node(feature as u32, rank, left, right));
+            self.improve(cost, Tree::node(rule.feature as u32, rule.rank, left, right));
         }
     }
 }

@@ -5,7 +5,7 @@
 //! beyond its own cost, which is counted on the items.
 
 use crate::best::Search;
-use crate::part::{Cut, Part};
+use crate::part::{Part, Rule};
 use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
@@ -48,64 +48,58 @@ impl Search<'_> {
         if limits.small() && growth.exact {
             return self.best(part, limits, UNBOUNDED, None).tree.unwrap_or(leaf);
         }
-        let Some((feature, cut)) = self.greedy_rule(part, limits, growth.level) else {
+        let Some(rule) = self.greedy_rule(part, limits, growth.level) else {
             return leaf;
         };
         let below = Growth { level: growth.level + 1, ..growth };
-        let grown = self.grow_sides(part, limits, feature, &cut, below);
+        let grown = self.grow_sides(part, limits, &rule, below);
         if grown.0 < leaf.0 { grown } else { leaf }
     }
 
-    fn grow_sides(
-        &mut self,
-        part: &Part,
-        limits: Limits,
-        feature: usize,
-        cut: &Cut,
-        growth: Growth,
-    ) -> Costed {
-        let (left, right) = part.split(self.layout, feature, cut);
+    fn grow_sides(&mut self, part: &Part, limits: Limits, rule: &Rule, growth: Growth) -> Costed {
+        let (left, right) = part.divide(self.layout, rule);
         let share = even_share(limits, &left, &right);
         let (left_cost, left) = self.grow(&left, limits.side(share.0), growth);
         let (right_cost, right) = self.grow(&right, limits.side(share.1), growth);
         (
             self.objective.join(left_cost, right_cost),
-            Tree::node(feature as u32, cut.rank, left, right),
+            Tree::node(rule.feature as u32, rule.rank, left, right),
         )
     }
 
     /// The rule of least impurity, or near the end of the stack the most even.
-    fn greedy_rule(&self, part: &Part, limits: Limits, level: u32) -> Option<(usize, Cut)> {
-        let mut best: Option<(f64, usize, Cut)> = None;
-        let mut consider = |impurity: f64, feature: usize, cut: Cut| {
-            if best.as_ref().is_none_or(|(least, _, _)| impurity < *least) {
-                best = Some((impurity, feature, cut));
+    fn greedy_rule(&self, part: &Part, limits: Limits, level: u32) -> Option<Rule> {
+        let mut best: Option<(f64, Rule)> = None;
+        let mut consider = |impurity: f64, rule: Rule| {
+            if best.as_ref().is_none_or(|(least, _)| impurity < *least) {
+                best = Some((impurity, rule));
             }
         };
         for feature in 0..self.layout.features.len() {
-            let allowed =
-                |cut: &Cut| cut.rows >= limits.min_rows && part.rows - cut.rows >= limits.min_rows;
+            let allowed = |rule: &Rule| {
+                rule.rows >= limits.min_rows && part.rows - rule.rows >= limits.min_rows
+            };
             if level > DEEPEST_GREEDY {
-                for cut in part.cuts(self.layout, feature).into_iter().filter(allowed) {
-                    consider(cut.items.abs_diff(part.count - cut.items) as f64, feature, cut);
+                for rule in part.rules(self.layout, feature).into_iter().filter(allowed) {
+                    consider(rule.items.abs_diff(part.count - rule.items) as f64, rule);
                 }
                 continue;
             }
             let mut left = vec![0.0; self.layout.n_classes];
-            self.for_each_cut(part, feature, |slot, cut| {
+            self.for_each_rule(part, feature, |slot, rule| {
                 let slot = slot as usize;
                 left[self.layout.class[slot] as usize] += self.layout.weight[slot] as f64;
-                if let Some(cut) = cut.filter(allowed) {
-                    consider(gini(&left, part), feature, cut);
+                if let Some(rule) = rule.filter(allowed) {
+                    consider(gini(&left, part), rule);
                 }
             });
         }
-        best.map(|(_, feature, cut)| (feature, cut))
+        best.map(|(_, rule)| rule)
     }
 
     /// Visits the items of a part in a feature's order; after the last item of
     /// a value, with the rule that ends there.
-    fn for_each_cut(&self, part: &Part, feature: usize, mut visit: impl FnMut(u32, Option<Cut>)) {
+    fn for_each_rule(&self, part: &Part, feature: usize, mut visit: impl FnMut(u32, Option<Rule>)) {
         let ranks = &self.layout.features[feature].ranks;
         let in_order: Vec<u32> = match part.sorted.get(feature) {
             Some(entries) => entries.iter().map(|entry| entry.slot).collect(),
@@ -120,7 +114,7 @@ impl Search<'_> {
             weight += self.layout.weight[slot as usize];
             let rank = ranks[slot as usize];
             let ends = in_order.get(at + 1).is_some_and(|&next| ranks[next as usize] != rank);
-            visit(slot, ends.then_some(Cut { rank, items: at + 1, rows, weight }));
+            visit(slot, ends.then_some(Rule { feature, rank, items: at + 1, rows, weight }));
         }
     }
 
@@ -148,14 +142,14 @@ impl Search<'_> {
             return None;
         }
         let Tree::Node { left, right, .. } = &**tree else { return None };
-        let (feature, cut) = self.best_rule_for(part, limits, left, right)?;
-        let (left_part, right_part) = part.split(self.layout, feature, &cut);
+        let rule = self.best_rule_for(part, limits, left, right)?;
+        let (left_part, right_part) = part.divide(self.layout, &rule);
         let share = even_share(limits, &left_part, &right_part);
         let (left_limits, right_limits) = (limits.side(share.0), limits.side(share.1));
         let left = self.regrown(&left_part, left_limits, left);
         let right = self.regrown(&right_part, right_limits, right);
         let cost = self.objective.join(left.0, right.0);
-        Some((cost, Tree::node(feature as u32, cut.rank, left.1, right.1)))
+        Some((cost, Tree::node(rule.feature as u32, rule.rank, left.1, right.1)))
     }
 
     /// A side after its parent's rule moved: exact if small, grown anew
@@ -173,24 +167,24 @@ impl Search<'_> {
         limits: Limits,
         left: &Tree,
         right: &Tree,
-    ) -> Option<(usize, Cut)> {
+    ) -> Option<Rule> {
         let gain: Vec<i64> = self.gains(part, left, right);
-        let mut best: Option<(i64, usize, Cut)> = None;
+        let mut best: Option<(i64, Rule)> = None;
         for feature in 0..self.layout.features.len() {
             let mut sum = 0;
-            self.for_each_cut(part, feature, |slot, cut| {
+            self.for_each_rule(part, feature, |slot, rule| {
                 sum += gain[slot as usize];
-                let allowed = |cut: &Cut| {
-                    cut.rows >= limits.min_rows && part.rows - cut.rows >= limits.min_rows
+                let allowed = |rule: &Rule| {
+                    rule.rows >= limits.min_rows && part.rows - rule.rows >= limits.min_rows
                 };
-                if let Some(cut) = cut.filter(allowed)
-                    && best.as_ref().is_none_or(|(most, _, _)| sum > *most)
+                if let Some(rule) = rule.filter(allowed)
+                    && best.as_ref().is_none_or(|(most, _)| sum > *most)
                 {
-                    best = Some((sum, feature, cut));
+                    best = Some((sum, rule));
                 }
             });
         }
-        best.map(|(_, feature, cut)| (feature, cut))
+        best.map(|(_, rule)| rule)
     }
 
     /// By slot, the weight that is right on the left and wrong on the right,

@@ -16,10 +16,10 @@
 //!
 //! Neither holds when leaves must hold a number of rows: a tree for more items
 //! may then be forbidden for fewer. Callers use bounds of the relaxed problem
-//! then, or switch both rules off.
+//! then, or switch both discards off.
 
 use crate::mutants::{Mutant, off};
-use crate::part::Cut;
+use crate::part::Rule;
 use crate::tracer::Discards;
 use exactree_model::{Cost, UNBOUNDED, Weight};
 use std::cmp::Reverse;
@@ -46,16 +46,16 @@ pub struct Interval {
     pub feature: usize,
     /// Sizes of the two sides.
     pub share: (u32, u32),
-    /// First and last threshold, as indices into the feature's cuts.
+    /// First and last threshold, as indices into the feature's rules.
     pub first: usize,
     pub last: usize,
     pub before: Edge,
     pub after: Edge,
 }
 
-/// Switches of the two rules, and what an error costs.
+/// Switches of the two discards, and what an error costs.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct DiscardSwitches {
     pub intervals: bool,
     pub neighbourhood: bool,
     pub error_price: Cost,
@@ -63,12 +63,12 @@ pub struct Rules {
 
 /// All open intervals of a node, least lower bound first.
 pub struct OpenIntervals {
-    pub cuts: Vec<Vec<Cut>>,
+    pub rules: Vec<Vec<Rule>>,
     open: BinaryHeap<Reverse<Ranked>>,
     /// By feature: no tree with that root feature costs less, open intervals
     /// not counted.
     floors: Vec<Cost>,
-    rules: Rules,
+    switches: DiscardSwitches,
 }
 
 /// An interval in its place: least lower bound first, then the widest, then
@@ -93,9 +93,9 @@ impl PartialOrd for Ranked {
 }
 
 impl OpenIntervals {
-    pub fn new(cuts: Vec<Vec<Cut>>, rules: Rules) -> Self {
-        let floors = vec![UNBOUNDED; cuts.len()];
-        OpenIntervals { cuts, open: BinaryHeap::new(), floors, rules }
+    pub fn new(rules: Vec<Vec<Rule>>, switches: DiscardSwitches) -> Self {
+        let floors = vec![UNBOUNDED; rules.len()];
+        OpenIntervals { rules, open: BinaryHeap::new(), floors, switches }
     }
 
     /// Opens the thresholds of a feature whose sides hold at least `min_rows`
@@ -108,9 +108,9 @@ impl OpenIntervals {
         rows: u64,
         min_rows: u64,
     ) {
-        let cuts = &self.cuts[feature];
-        let first = cuts.partition_point(|cut| cut.rows < min_rows);
-        let end = cuts.partition_point(|cut| cut.rows + min_rows <= rows);
+        let rules = &self.rules[feature];
+        let first = rules.partition_point(|rule| rule.rows < min_rows);
+        let end = rules.partition_point(|rule| rule.rows + min_rows <= rows);
         if first < end {
             let (before, after) = (Edge::default(), Edge::default());
             let last = end - 1;
@@ -134,25 +134,24 @@ impl OpenIntervals {
         None
     }
 
-    /// Applies the neighbourhood rule from both edges; false if nothing is left.
+    /// Applies the neighbourhood discard from both edges; false if nothing is left.
     fn shrink(&mut self, interval: &mut Interval, upper: Cost, discards: &mut Discards) -> bool {
-        if !self.rules.neighbourhood {
+        if !self.switches.neighbourhood {
             return true;
         }
-        let cuts = &self.cuts[interval.feature][interval.first..=interval.last];
+        let rules = &self.rules[interval.feature][interval.first..=interval.last];
         let spare = |total: Cost| {
-            total.saturating_sub(upper) / self.rules.error_price + off(Mutant::Neighbourhood)
+            total.saturating_sub(upper) / self.switches.error_price + off(Mutant::Neighbourhood)
         };
-        let from = interval
-            .before
-            .total
-            .map_or(0, |(total, at)| cuts.partition_point(|cut| cut.weight - at <= spare(total)));
-        let end = interval.after.total.map_or(cuts.len(), |(total, at)| {
-            cuts.partition_point(|cut| at - cut.weight > spare(total))
+        let from = interval.before.total.map_or(0, |(total, at)| {
+            rules.partition_point(|rule| rule.weight - at <= spare(total))
+        });
+        let end = interval.after.total.map_or(rules.len(), |(total, at)| {
+            rules.partition_point(|rule| at - rule.weight > spare(total))
         });
         let left = end.saturating_sub(from);
-        if left < cuts.len() {
-            discards.neighbourhood += (cuts.len() - left) as u64;
+        if left < rules.len() {
+            discards.neighbourhood += (rules.len() - left) as u64;
             self.close(interval.feature, upper);
         }
         interval.last = interval.first + end.saturating_sub(1);
@@ -168,9 +167,9 @@ impl OpenIntervals {
     /// Weight between a threshold and the far end of its interval: solving the
     /// sides that much beyond the incumbent lets one evaluation discard it all.
     pub fn reach(&self, interval: &Interval, middle: usize) -> Weight {
-        let cuts = &self.cuts[interval.feature];
-        let at = cuts[middle].weight;
-        (at - cuts[interval.first].weight).max(cuts[interval.last].weight - at)
+        let rules = &self.rules[interval.feature];
+        let at = rules[middle].weight;
+        (at - rules[interval.first].weight).max(rules[interval.last].weight - at)
     }
 
     /// Replaces an interval whose `middle` was evaluated by its two halves.
@@ -198,7 +197,8 @@ impl OpenIntervals {
     }
 
     fn push_between(&mut self, whole: &Interval, range: (usize, usize), before: Edge, after: Edge) {
-        let between = if self.rules.intervals { before.side.saturating_add(after.side) } else { 0 };
+        let between =
+            if self.switches.intervals { before.side.saturating_add(after.side) } else { 0 };
         self.push(Interval {
             lower: whole.lower.max(between),
             first: range.0,
@@ -244,19 +244,20 @@ impl OpenIntervals {
 mod tests {
     use super::*;
 
-    fn cuts(weights: &[Weight]) -> Vec<Cut> {
-        let cut = |(at, &weight): (usize, &Weight)| Cut {
+    fn rules(weights: &[Weight]) -> Vec<Rule> {
+        let rule = |(at, &weight): (usize, &Weight)| Rule {
+            feature: 0,
             rank: at as u32,
             items: at + 1,
             rows: weight,
             weight,
         };
-        weights.iter().enumerate().map(cut).collect()
+        weights.iter().enumerate().map(rule).collect()
     }
 
     fn open(weights: &[Weight]) -> (OpenIntervals, Discards) {
-        let rules = Rules { intervals: true, neighbourhood: true, error_price: 1 };
-        let mut open = OpenIntervals::new(vec![cuts(weights)], rules);
+        let switches = DiscardSwitches { intervals: true, neighbourhood: true, error_price: 1 };
+        let mut open = OpenIntervals::new(vec![rules(weights)], switches);
         open.open(0, (1, 1), 0, 100, 1);
         (open, Discards::default())
     }
@@ -303,8 +304,8 @@ mod tests {
 
     #[test]
     fn sides_with_too_few_rows_are_never_opened() {
-        let rules = Rules { intervals: true, neighbourhood: true, error_price: 1 };
-        let mut open = OpenIntervals::new(vec![cuts(&[1, 5, 9])], rules);
+        let switches = DiscardSwitches { intervals: true, neighbourhood: true, error_price: 1 };
+        let mut open = OpenIntervals::new(vec![rules(&[1, 5, 9])], switches);
         open.open(0, (1, 1), 0, 10, 5);
         let interval = open.most_promising(10, &mut Discards::default()).expect("open");
         assert_eq!((interval.first, interval.last), (1, 1));

@@ -30,7 +30,7 @@ pub struct Layout {
     pub features: Vec<LaidFeature>,
     /// Sets of slots by class and bit of the weight; see `planes`.
     pub planes: Vec<Plane>,
-    /// Whether parts are split by bit columns instead of sorted rows.
+    /// Whether parts are divided by bit columns instead of sorted rows.
     pub bit_columns: bool,
 }
 
@@ -120,17 +120,17 @@ impl Layout {
 
     /// Whether counting all pairs of rules by words of bits is cheaper than
     /// sweeping sorted rows. Both sides estimate one depth-two call in
-    /// nanoseconds; a sweep settles a feature after about forty evaluations
-    /// (engine notes A.9.3: 64 thresholds leave a few per cent of the rows).
+    /// nanoseconds, from profiles; a sweep settles a feature after about forty
+    /// evaluations.
     fn columns_pay(&self, table: &Table) -> bool {
-        let cuts: f64 = table.features.iter().map(|f| f.values.len() as f64 - 1.0).sum();
+        let rules: f64 = table.features.iter().map(|f| f.values.len() as f64 - 1.0).sum();
         let evaluations: f64 =
             table.features.iter().map(|f| (f.values.len() as f64 - 1.0).min(40.0)).sum();
         let items = table.items.len() as f64;
         let planes = table.items.iter().map(|i| i.weight.count_ones() as f64).sum::<f64>() / items;
-        let pairs = cuts * cuts / 2.0 * (items * planes / 64.0 * 0.35 + 3.0);
+        let pairs = rules * rules / 2.0 * (items * planes / 64.0 * 0.35 + 3.0);
         let sweeps = evaluations * table.features.len() as f64 * items;
-        let bytes = cuts * self.slots as f64 / 8.0;
+        let bytes = rules * self.slots as f64 / 8.0;
         pairs < sweeps && bytes < 256e6
     }
 

@@ -35,20 +35,20 @@ macro_rules! options {
 }
 
 options! {
-    incumbent: "start from a greedy tree whose lowest two levels are exact (LicketySPLIT's idea, engine notes A.7)",
+    incumbent: "start from a greedy tree whose lowest two levels are exact (as LicketySPLIT: Babbar et al., ICML 2025)",
     descent: "improve the incumbent by re-choosing one rule at a time (tree alternating optimization)",
-    depth_two: "solve parts with two levels left by a specialised solver (MurTree; engine notes A.2, A.9)",
-    bit_columns: "hold rules as columns of bits where counting all pairs of rules is cheaper (engine notes G.1)",
+    depth_two: "solve parts with two levels left by a specialised solver (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025)",
+    bit_columns: "hold rules as columns of bits where counting all pairs of rules is cheaper (class-sorted columns, after MurTree's frequency counts)",
     wide_lanes: "use the widest vector instructions of the processor",
-    intervals: "discard thresholds between two evaluated ones by monotonicity (ConTree; engine notes A.9 rule 3)",
-    neighbourhood: "discard thresholds too close to an evaluated one (ConTree; engine notes A.9 rules 1 and 2)",
-    reach: "solve sides a little beyond what is needed, for a wider neighbourhood (ConTree; engine notes A.9 rule 5)",
-    feature_bounds: "hand lower bounds per root feature to neighbouring parts (engine notes A.10.3)",
-    memo: "remember solved parts, compared by their items (DL8)",
-    memo_bounds: "remember lower bounds of failed searches too (DL8.5; engine notes A.1)",
-    equal_rows: "equal rows with different labels as a lower bound (equivalent points; engine notes A.10.5)",
-    class_count: "a tree with fewer leaves than classes must miss the smallest classes (engine notes A.10.6)",
-    relaxation: "bound a search with minimum leaves by the one without (same search, min_rows = 1)",
+    intervals: "discard thresholds between two evaluated ones by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in intervals.rs)",
+    neighbourhood: "discard thresholds too close to an evaluated one (ConTree: Briţa et al., AAAI 2025; argument in intervals.rs)",
+    reach: "solve sides a little beyond what is needed, for a wider neighbourhood (ConTree: Briţa et al., AAAI 2025)",
+    feature_bounds: "hand lower bounds per root feature to neighbouring parts (argument in order.rs)",
+    memo: "remember solved parts, compared by their items (DL8: Nijssen and Fromont, KDD 2007)",
+    memo_bounds: "remember lower bounds of failed searches too (DL8.5: Aglin, Nijssen and Schaus, AAAI 2020)",
+    equal_rows: "equal rows with different labels as a lower bound (equivalent points, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in bounds.rs)",
+    class_count: "a tree with fewer leaves than classes must miss the smallest classes (argument in bounds.rs)",
+    relaxation: "bound a search with minimum leaves by the one without (argument in relaxation.rs)",
     equal_features: "search features with equal ranks once",
 }
 

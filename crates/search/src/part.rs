@@ -30,7 +30,8 @@ pub struct Entry {
 
 /// A rule of a part: items of rank at most `rank` go left.
 #[derive(Clone, Copy, Debug)]
-pub struct Cut {
+pub struct Rule {
+    pub feature: usize,
     pub rank: u32,
     /// Items, rows and weight of the left side.
     pub items: usize,
@@ -89,45 +90,45 @@ impl Part {
     }
 
     /// The rules of a feature that have two non-empty sides, each once, by rank.
-    pub fn cuts(&self, layout: &Layout, feature: usize) -> Vec<Cut> {
+    pub fn rules(&self, layout: &Layout, feature: usize) -> Vec<Rule> {
         if layout.bit_columns {
-            self.cuts_of_columns(layout, feature)
+            self.rules_of_columns(layout, feature)
         } else {
-            self.cuts_of_sorted(layout, feature)
+            self.rules_of_sorted(layout, feature)
         }
     }
 
-    fn cuts_of_columns(&self, layout: &Layout, feature: usize) -> Vec<Cut> {
-        let mut cuts: Vec<Cut> = Vec::new();
+    fn rules_of_columns(&self, layout: &Layout, feature: usize) -> Vec<Rule> {
+        let mut rules: Vec<Rule> = Vec::new();
         for (rank, column) in layout.features[feature].columns.iter().enumerate() {
-            let cut = self.cut_at(layout, column, rank as u32);
-            if cut.items == self.count {
+            let rule = self.rule_at(layout, column, feature, rank as u32);
+            if rule.items == self.count {
                 break;
             }
-            if cut.items > cuts.last().map_or(0, |last| last.items) {
-                cuts.push(cut);
+            if rule.items > rules.last().map_or(0, |last| last.items) {
+                rules.push(rule);
             }
         }
-        cuts
+        rules
     }
 
-    fn cut_at(&self, layout: &Layout, column: &Bits, rank: u32) -> Cut {
+    fn rule_at(&self, layout: &Layout, column: &Bits, feature: usize, rank: u32) -> Rule {
         let pairs = self.members.words.iter().zip(&column.words);
         let items = pairs.map(|(a, b)| (a & b).count_ones() as usize).sum();
         if layout.plain {
-            return Cut { rank, items, rows: items as u64, weight: items as u64 };
+            return Rule { feature, rank, items, rows: items as u64, weight: items as u64 };
         }
         let (mut rows, mut weight) = (0, 0);
         for slot in self.members.and(column).iter() {
             rows += layout.rows[slot as usize];
             weight += layout.weight[slot as usize];
         }
-        Cut { rank, items, rows, weight }
+        Rule { feature, rank, items, rows, weight }
     }
 
-    fn cuts_of_sorted(&self, layout: &Layout, feature: usize) -> Vec<Cut> {
+    fn rules_of_sorted(&self, layout: &Layout, feature: usize) -> Vec<Rule> {
         let entries = &self.sorted[feature];
-        let mut cuts = Vec::new();
+        let mut rules = Vec::new();
         let (mut rows, mut weight) = (0, 0);
         for (at, pair) in entries.windows(2).enumerate() {
             let slot = pair[0].slot as usize;
@@ -139,28 +140,28 @@ impl Part {
                 weight += layout.weight[slot];
             }
             if pair[0].rank != pair[1].rank {
-                cuts.push(Cut { rank: pair[0].rank, items: at + 1, rows, weight });
+                rules.push(Rule { feature, rank: pair[0].rank, items: at + 1, rows, weight });
             }
         }
-        cuts
+        rules
     }
 
     /// The two sides of a rule.
-    pub fn split(&self, layout: &Layout, feature: usize, cut: &Cut) -> (Part, Part) {
+    pub fn divide(&self, layout: &Layout, rule: &Rule) -> (Part, Part) {
         if layout.bit_columns {
-            let column = &layout.features[feature].columns[cut.rank as usize];
+            let column = &layout.features[rule.feature].columns[rule.rank as usize];
             let left = Part::of(layout, self.members.and(column), Vec::new());
             let right = Part::of(layout, self.members.without(column), Vec::new());
             return (left, right);
         }
         let mut left = Bits::empty(layout.slots);
-        for entry in &self.sorted[feature][..cut.items] {
+        for entry in &self.sorted[rule.feature][..rule.items] {
             left.insert(entry.slot);
         }
         let right = self.members.without(&left);
         let (mut sorted_left, mut sorted_right) = (Vec::new(), Vec::new());
         for entries in &self.sorted {
-            let (to_left, to_right) = divide(entries, &left, cut.items);
+            let (to_left, to_right) = divide_entries(entries, &left, rule.items);
             sorted_left.push(to_left);
             sorted_right.push(to_right);
         }
@@ -170,7 +171,7 @@ impl Part {
 
 /// Divides sorted entries by membership, keeping their order. Both outputs are
 /// written at every step and only one advances: no branch to mispredict.
-fn divide(entries: &[Entry], left: &Bits, left_items: usize) -> (Vec<Entry>, Vec<Entry>) {
+fn divide_entries(entries: &[Entry], left: &Bits, left_items: usize) -> (Vec<Entry>, Vec<Entry>) {
     let blank = Entry { rank: 0, slot: 0 };
     let mut to_left = vec![blank; left_items + 1];
     let mut to_right = vec![blank; entries.len() - left_items + 1];

@@ -3,7 +3,7 @@
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
 use crate::intervals::{Edge, Interval, OpenIntervals};
-use crate::part::{Cut, Part};
+use crate::part::{Part, Rule};
 use exactree_model::{Cost, Limits, UNBOUNDED};
 
 impl Search<'_> {
@@ -17,15 +17,15 @@ impl Search<'_> {
         bracket: &mut Bracket,
     ) {
         let middle = open.middle(&interval);
-        let cut = open.cuts[interval.feature][middle];
+        let rule = open.rules[interval.feature][middle];
         let reach = if self.options.reach { open.reach(&interval, middle) } else { 0 };
         let upper = bracket.upper.saturating_add(reach * self.objective.error_price).min(UNBOUNDED);
-        let (left, right) = self.solve_sides(part, limits, &interval, &cut, upper);
+        let (left, right) = self.solve_sides(part, limits, &interval, &rule, upper);
         let lower = self.objective.join(left.lower, right.lower);
-        let total = Some((self.objective.join(left.relaxed, right.relaxed), cut.weight));
+        let total = Some((self.objective.join(left.relaxed, right.relaxed), rule.weight));
         if let (Some((left_cost, left)), Some((right_cost, right))) = (left.tree, right.tree) {
             let cost = self.objective.join(left_cost, right_cost);
-            bracket.improve_with_node(cost, interval.feature, cut.rank, left, right);
+            bracket.improve_with_node(cost, &rule, left, right);
         }
         let edge = |side, by_feature| Edge { side, total, by_feature };
         let left_edge = edge(left.relaxed, left.by_feature);
@@ -40,10 +40,10 @@ impl Search<'_> {
         part: &Part,
         limits: Limits,
         interval: &Interval,
-        cut: &Cut,
+        rule: &Rule,
         upper: Cost,
     ) -> (Answer, Answer) {
-        let (left, right) = part.split(self.layout, interval.feature, cut);
+        let (left, right) = part.divide(self.layout, rule);
         let (left_limits, right_limits) =
             (limits.side(interval.share.0), limits.side(interval.share.1));
         let mut left_answer =

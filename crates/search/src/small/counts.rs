@@ -3,14 +3,14 @@
 //! For tables whose features have few values. Nothing is discarded: each pair
 //! of rules is met once and serves both as root and as second rule, in the
 //! manner of MurTree's depth-two solver, with words of bits instead of lists of
-//! rows (engine notes G.1).
+//! rows.
 
 use super::Root;
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
 use crate::kernels::compress::compress;
 use crate::kernels::pairs::{BestStumps, Columns, Row, Segment, meet};
-use crate::part::{Cut, Part};
+use crate::part::{Part, Rule};
 use exactree_model::{Limits, UNBOUNDED};
 
 /// Room that is used again from call to call.
@@ -29,27 +29,28 @@ impl Search<'_> {
         limits: Limits,
         bracket: &mut Bracket,
     ) -> Answer {
-        let rules: Vec<(usize, Cut)> = (0..self.layout.features.len())
-            .flat_map(|feature| {
-                part.cuts(self.layout, feature).into_iter().map(move |cut| (feature, cut))
-            })
+        let candidates: Vec<Rule> = (0..self.layout.features.len())
+            .flat_map(|feature| part.rules(self.layout, feature))
             .collect();
         let mut room = std::mem::take(&mut self.count_room);
-        self.pack_columns(part, &rules, &mut room);
-        let relaxed = self.stumps_by_root(&rules, 1, &mut room);
+        self.pack_columns(part, &candidates, &mut room);
+        let relaxed = self.stumps_by_root(&candidates, 1, &mut room);
         let allowed = match limits.min_rows {
             1 => None,
-            rows => Some(self.stumps_by_root(&rules, rows, &mut room)),
+            rows => Some(self.stumps_by_root(&candidates, rows, &mut room)),
         };
         let stopped = allowed.as_ref().is_some_and(|allowed| allowed.is_none());
         let (relaxed, allowed) = (relaxed.filter(|_| !stopped), allowed.flatten());
         let mut answer = Answer::at_least(bracket.lower);
         if let Some(relaxed) = relaxed {
-            let root = self.cheapest_root(part, limits.relaxed(), &rules, &room.columns, &relaxed);
+            let root =
+                self.cheapest_root(part, limits.relaxed(), &candidates, &room.columns, &relaxed);
             answer = Answer::at_least(root.map_or(UNBOUNDED, |root| root.cost));
             let root = match &allowed {
                 None => root,
-                Some(allowed) => self.cheapest_root(part, limits, &rules, &room.columns, allowed),
+                Some(allowed) => {
+                    self.cheapest_root(part, limits, &candidates, &room.columns, allowed)
+                }
             };
             answer.lower = root.map_or(UNBOUNDED, |root| root.cost);
             if let Some(root) = root.filter(|root| root.cost < bracket.upper) {
@@ -65,8 +66,8 @@ impl Search<'_> {
     }
 
     /// Packs the rules of a part, class by class and plane by plane.
-    fn pack_columns(&self, part: &Part, rules: &[(usize, Cut)], room: &mut CountRoom) {
-        let (count, columns) = (rules.len(), &mut room.columns);
+    fn pack_columns(&self, part: &Part, candidates: &[Rule], room: &mut CountRoom) {
+        let (count, columns) = (candidates.len(), &mut room.columns);
         columns.count = count;
         columns.words.clear();
         columns.segments.clear();
@@ -90,16 +91,16 @@ impl Search<'_> {
             let width = held.div_ceil(64) as usize;
             let start = columns.words.len() / count.max(1);
             columns.words.resize((start + width) * count, 0);
-            for (rule, (feature, cut)) in rules.iter().enumerate() {
-                let column = &self.layout.features[*feature].columns[cut.rank as usize];
+            for (at, rule) in candidates.iter().enumerate() {
+                let column = &self.layout.features[rule.feature].columns[rule.rank as usize];
                 room.packed.clear();
                 compress(self.level, &column.words[words.clone()], &mask, &mut room.packed);
                 let mut tally = 0;
-                for (at, &word) in room.packed.iter().enumerate() {
-                    columns.words[(start + at) * count + rule] = word;
+                for (place, &word) in room.packed.iter().enumerate() {
+                    columns.words[(start + place) * count + at] = word;
                     tally += word.count_ones() as u64;
                 }
-                columns.tallies[class * count + rule] += tally << plane.bit;
+                columns.tallies[class * count + at] += tally << plane.bit;
             }
             columns.segments.push(Segment { class, bit: plane.bit, words: start..start + width });
         }
@@ -109,23 +110,23 @@ impl Search<'_> {
     /// when stopped. Sides start with what their leaf gets right.
     fn stumps_by_root(
         &mut self,
-        rules: &[(usize, Cut)],
+        candidates: &[Rule],
         min_rows: u64,
         room: &mut CountRoom,
     ) -> Option<BestStumps> {
         let columns = &room.columns;
-        let leaf = |rule: usize, side: fn(u64, u64) -> u64| {
+        let leaf = |at: usize, side: fn(u64, u64) -> u64| {
             let weights = columns.totals.iter().enumerate();
             weights
-                .map(|(c, &all)| side(all, columns.tallies[c * columns.count + rule]))
+                .map(|(c, &all)| side(all, columns.tallies[c * columns.count + at]))
                 .max()
                 .unwrap_or(0)
         };
         let mut best = BestStumps {
-            left: (0..rules.len()).map(|rule| leaf(rule, |_, left| left)).collect(),
-            right: (0..rules.len()).map(|rule| leaf(rule, |all, left| all - left)).collect(),
+            left: (0..candidates.len()).map(|at| leaf(at, |_, left| left)).collect(),
+            right: (0..candidates.len()).map(|at| leaf(at, |all, left| all - left)).collect(),
         };
-        for root in 0..rules.len() {
+        for root in 0..candidates.len() {
             if self.clock.stopped() {
                 return None;
             }
@@ -143,26 +144,26 @@ impl Search<'_> {
         &self,
         part: &Part,
         limits: Limits,
-        rules: &[(usize, Cut)],
+        candidates: &[Rule],
         columns: &Columns,
         best: &BestStumps,
     ) -> Option<Root> {
         let mut cheapest: Option<Root> = None;
-        for (rule, &(feature, cut)) in rules.iter().enumerate() {
-            if cut.rows < limits.min_rows || part.rows - cut.rows < limits.min_rows {
+        for (at, &rule) in candidates.iter().enumerate() {
+            if rule.rows < limits.min_rows || part.rows - rule.rows < limits.min_rows {
                 continue;
             }
-            let tally = |class: usize| columns.tallies[class * columns.count + rule];
+            let tally = |class: usize| columns.tallies[class * columns.count + at];
             let classes = || 0..columns.totals.len();
             let left_leaf = classes().map(tally).max().unwrap_or(0);
             let right_leaf = classes().map(|c| columns.totals[c] - tally(c)).max().unwrap_or(0);
             for share in limits.shares() {
-                let left = self.side_cost(cut.weight, left_leaf, best.left[rule], share.0);
-                let right_weight = part.weight - cut.weight;
-                let right = self.side_cost(right_weight, right_leaf, best.right[rule], share.1);
+                let left = self.side_cost(rule.weight, left_leaf, best.left[at], share.0);
+                let right_weight = part.weight - rule.weight;
+                let right = self.side_cost(right_weight, right_leaf, best.right[at], share.1);
                 let cost = self.objective.join(left, right);
                 if cheapest.as_ref().is_none_or(|root| cost < root.cost) {
-                    cheapest = Some(Root { cost, feature, cut, share });
+                    cheapest = Some(Root { cost, rule, share });
                 }
             }
         }

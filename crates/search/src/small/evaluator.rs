@@ -16,6 +16,9 @@ pub trait Evaluator {
     /// Sends rows to one side of the root. At first all are on the right.
     fn send(&mut self, rows: &[Entry], left: bool);
 
+    /// Greatest weight a leaf gets right, by side.
+    fn leaves(&self) -> [u64; 2];
+
     /// Greatest weight a proper stump gets right, by side; what a leaf gets
     /// right may be more.
     fn evaluate(&mut self) -> [u64; 2];
@@ -73,6 +76,29 @@ fn with_ends(entries: &[Entry]) -> impl Iterator<Item = (u32, bool)> + '_ {
         .map(move |(at, (entry, next))| (entry.slot, at != last && entry.rank != next))
 }
 
+/// Weight of each class of the part on both sides of the root.
+struct Census {
+    sides: [Vec<u64>; 2],
+    /// By slot.
+    weights: Vec<u64>,
+}
+
+impl Census {
+    fn new(layout: &Layout, part: &Part, classes: &[u32]) -> Self {
+        let all = classes.iter().map(|&class| part.class_weights[class as usize]).collect();
+        Census { sides: [vec![0; classes.len()], all], weights: layout.weight.clone() }
+    }
+
+    fn send(&mut self, class: usize, slot: usize, to: usize) {
+        self.sides[to][class] += self.weights[slot];
+        self.sides[1 - to][class] -= self.weights[slot];
+    }
+
+    fn leaves(&self) -> [u64; 2] {
+        [0, 1].map(|side| self.sides[side].iter().max().copied().unwrap_or(0))
+    }
+}
+
 /// One lane per side and ordered pair of classes; for up to eight classes.
 struct ByLanes<T, const LANES: usize> {
     level: Level,
@@ -83,9 +109,7 @@ struct ByLanes<T, const LANES: usize> {
     steps: [[T; LANES]; CODES],
     /// Classes (a, b) of each lane of one side.
     pairs: Vec<(usize, usize)>,
-    /// Weight of each class, by side.
-    sides: [Vec<i64>; 2],
-    all_weights: Vec<i64>,
+    census: Census,
 }
 
 impl<T: Lane, const LANES: usize> ByLanes<T, LANES> {
@@ -108,7 +132,6 @@ impl<T: Lane, const LANES: usize> ByLanes<T, LANES> {
             codes[slot as usize] += count as u8;
         }
         let unit = part.weight == part.count as u64;
-        let all = classes.iter().map(|&class| part.class_weights[class as usize] as i64).collect();
         ByLanes {
             level,
             orders: part.sorted.iter().map(|o| Order::new(layout.slots, with_ends(o))).collect(),
@@ -117,23 +140,25 @@ impl<T: Lane, const LANES: usize> ByLanes<T, LANES> {
                 .then(|| layout.weight.iter().map(|&w| T::from_i64(w as i64)).collect()),
             steps,
             pairs,
-            sides: [vec![0; count], all],
-            all_weights: layout.weight.iter().map(|&w| w as i64).collect(),
+            census: Census::new(layout, part, classes),
         }
     }
 }
 
 impl<T: Lane, const LANES: usize> Evaluator for ByLanes<T, LANES> {
     fn send(&mut self, rows: &[Entry], left: bool) {
-        let count = self.sides[0].len();
+        let count = self.census.sides[0].len();
         let (to, from) = if left { (0, 1) } else { (1, 0) };
         for row in rows {
             let slot = row.slot as usize;
             let class = self.codes[slot] as usize - from * count;
             self.codes[slot] = (to * count + class) as u8;
-            self.sides[to][class] += self.all_weights[slot];
-            self.sides[from][class] -= self.all_weights[slot];
+            self.census.send(class, slot, to);
         }
+    }
+
+    fn leaves(&self) -> [u64; 2] {
+        self.census.leaves()
     }
 
     fn evaluate(&mut self) -> [u64; 2] {
@@ -148,7 +173,7 @@ impl<T: Lane, const LANES: usize> Evaluator for ByLanes<T, LANES> {
         }
         [0, 1].map(|side| {
             let lane = |(at, &(_, b)): (usize, &(usize, usize))| {
-                self.sides[side][b] + greatest[side * self.pairs.len() + at].to_i64()
+                self.census.sides[side][b] as i64 + greatest[side * self.pairs.len() + at].to_i64()
             };
             self.pairs.iter().enumerate().map(lane).max().unwrap_or(0) as u64
         })
@@ -161,7 +186,7 @@ struct ByTally {
     orders: Vec<Vec<(u32, bool)>>,
     /// By slot: class · 2 + side.
     codes: Vec<u32>,
-    weights: Vec<u64>,
+    census: Census,
     room: TallyRoom,
 }
 
@@ -172,7 +197,7 @@ impl ByTally {
             classes: classes.len(),
             orders: part.sorted.iter().map(|order| with_ends(order).collect()).collect(),
             codes: local.into_iter().map(|class| class * 2 + 1).collect(),
-            weights: layout.weight.clone(),
+            census: Census::new(layout, part, classes),
             room: TallyRoom::default(),
         }
     }
@@ -183,7 +208,12 @@ impl Evaluator for ByTally {
         for row in rows {
             let code = &mut self.codes[row.slot as usize];
             *code = *code & !1 | !left as u32;
+            self.census.send(*code as usize / 2, row.slot as usize, !left as usize);
         }
+    }
+
+    fn leaves(&self) -> [u64; 2] {
+        self.census.leaves()
     }
 
     fn evaluate(&mut self) -> [u64; 2] {
@@ -191,7 +221,7 @@ impl Evaluator for ByTally {
         for order in &self.orders {
             let row = |&(slot, ends): &(u32, bool)| Row {
                 code: self.codes[slot as usize] as usize,
-                weight: self.weights[slot as usize],
+                weight: self.census.weights[slot as usize],
                 ends,
             };
             tally(order.iter().map(row), self.classes, &mut self.room, &mut greatest);

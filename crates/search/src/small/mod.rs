@@ -11,7 +11,7 @@ pub mod sweeps;
 
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
-use crate::part::Part;
+use crate::part::{Part, Rule};
 use exactree_model::{Cost, Limits, Weight};
 use std::sync::Arc;
 
@@ -19,8 +19,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug)]
 pub struct Root {
     pub cost: Cost,
-    pub feature: usize,
-    pub cut: crate::part::Cut,
+    pub rule: Rule,
     pub share: (u32, u32),
 }
 
@@ -54,11 +53,11 @@ impl Search<'_> {
     /// Builds the tree of a root found by one of the solvers and makes it the
     /// incumbent.
     fn take_root(&self, part: &Part, limits: Limits, root: &Root, bracket: &mut Bracket) {
-        let (left, right) = part.split(self.layout, root.feature, &root.cut);
+        let (left, right) = part.divide(self.layout, &root.rule);
         let left = self.leaf_or_stump(&left, root.share.0, limits.min_rows);
         let right = self.leaf_or_stump(&right, root.share.1, limits.min_rows);
         let cost = self.objective.join(left.0, right.0);
         debug_assert_eq!(cost, root.cost);
-        bracket.improve_with_node(cost, root.feature, root.cut.rank, left.1, right.1);
+        bracket.improve_with_node(cost, &root.rule, left.1, right.1);
     }
 }

@@ -94,13 +94,13 @@ impl Search<'_> {
         min_rows: u64,
         consider: &mut impl FnMut(usize, u32, &[Weight], &[Weight]),
     ) {
-        for cut in part.cuts(self.layout, feature) {
-            if cut.rows >= min_rows && part.rows - cut.rows >= min_rows {
-                let column = &self.layout.features[feature].columns[cut.rank as usize];
+        for rule in part.rules(self.layout, feature) {
+            if rule.rows >= min_rows && part.rows - rule.rows >= min_rows {
+                let column = &self.layout.features[feature].columns[rule.rank as usize];
                 let left = self.class_weights_within(part, column);
                 let right: Vec<Weight> =
                     part.class_weights.iter().zip(&left).map(|(all, left)| all - left).collect();
-                consider(feature, cut.rank, &left, &right);
+                consider(feature, rule.rank, &left, &right);
             }
         }
     }

@@ -8,8 +8,8 @@ use super::evaluator::{Evaluator, evaluator};
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
 use crate::intervals::Edge;
-use crate::part::{Cut, Part};
-use exactree_model::{Cost, Errors, Limits, UNBOUNDED};
+use crate::part::{Part, Rule};
+use exactree_model::{Cost, Limits, UNBOUNDED};
 use std::sync::Arc;
 
 /// Where the evaluator's root threshold stands now.
@@ -40,20 +40,19 @@ impl Search<'_> {
                 break;
             }
             let middle = open.middle(&interval);
-            let cut = open.cuts[interval.feature][middle];
+            let rule = open.rules[interval.feature][middle];
             self.stats.stump_evaluations += 1;
-            move_to(part, interval.feature, cut.items, &mut position, &mut *evaluator);
-            let (left, right) =
-                self.stump_sides(part, &cut, interval.feature, interval.share, &mut *evaluator);
+            move_to(part, &rule, &mut position, &mut *evaluator);
+            let (left, right) = self.stump_sides(part, &rule, interval.share, &mut *evaluator);
             let mut cost = self.objective.join(left, right);
-            let total = Some((cost, cut.weight));
+            let total = Some((cost, rule.weight));
             relaxed = relaxed.min(cost);
             if limits.min_rows > 1 && cost < upper {
-                cost = self.cost_with_rows(part, interval.feature, &cut, interval.share, limits);
+                cost = self.cost_with_rows(part, &rule, interval.share, limits);
             }
             if cost < upper {
                 upper = cost;
-                root = Some(Root { cost, feature: interval.feature, cut, share: interval.share });
+                root = Some(Root { cost, rule, share: interval.share });
             }
             let edge = |side| Edge { side, total, by_feature: None };
             open.halve(interval, middle, edge(left), edge(right), cost);
@@ -83,38 +82,21 @@ impl Search<'_> {
     fn stump_sides(
         &self,
         part: &Part,
-        cut: &Cut,
-        feature: usize,
+        rule: &Rule,
         share: (u32, u32),
         evaluator: &mut dyn Evaluator,
     ) -> (Cost, Cost) {
-        let mut class_weights = vec![0; self.layout.n_classes];
-        for entry in &part.sorted[feature][..cut.items] {
-            let slot = entry.slot as usize;
-            class_weights[self.layout.class[slot] as usize] += self.layout.weight[slot];
-        }
-        let left_leaf = cut.weight - Errors::leaf_errors(&class_weights);
-        for (left, all) in class_weights.iter_mut().zip(&part.class_weights) {
-            *left = all - *left;
-        }
-        let right_weight = part.weight - cut.weight;
-        let right_leaf = right_weight - Errors::leaf_errors(&class_weights);
+        let right_weight = part.weight - rule.weight;
+        let [left_leaf, right_leaf] = evaluator.leaves();
         let [left, right] = evaluator.evaluate();
         (
-            self.side_cost(cut.weight, left_leaf, left, share.0),
+            self.side_cost(rule.weight, left_leaf, left, share.0),
             self.side_cost(right_weight, right_leaf, right, share.1),
         )
     }
 
-    fn cost_with_rows(
-        &self,
-        part: &Part,
-        feature: usize,
-        cut: &Cut,
-        share: (u32, u32),
-        limits: Limits,
-    ) -> Cost {
-        let (left, right) = part.split(self.layout, feature, cut);
+    fn cost_with_rows(&self, part: &Part, rule: &Rule, share: (u32, u32), limits: Limits) -> Cost {
+        let (left, right) = part.divide(self.layout, rule);
         let (left, _) = self.leaf_or_stump(&left, share.0, limits.min_rows);
         let (right, _) = self.leaf_or_stump(&right, share.1, limits.min_rows);
         self.objective.join(left, right)
@@ -122,13 +104,8 @@ impl Search<'_> {
 }
 
 /// Moves the evaluator's root threshold; only rows that change side are sent.
-fn move_to(
-    part: &Part,
-    feature: usize,
-    items: usize,
-    now: &mut Position,
-    evaluator: &mut dyn Evaluator,
-) {
+fn move_to(part: &Part, rule: &Rule, now: &mut Position, evaluator: &mut dyn Evaluator) {
+    let Rule { feature, items, .. } = *rule;
     if feature != now.feature {
         evaluator.send(&part.sorted[now.feature][..now.items], false);
         *now = Position { feature, items: 0 };
