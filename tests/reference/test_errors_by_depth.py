@@ -24,7 +24,7 @@ TOO_HIGH = {}
 
 
 def answers():
-    """The listed answers, slow ones marked long; beyond depth 3 slow ones are left out."""
+    """List the answers; slow ones are marked long and, beyond depth 3, left out."""
     path = Path(FOLDER or ".").parent / "reference" / "errors_by_depth.csv"
     if FOLDER is None or not path.is_file():
         reason = "EXACTREE_DATA names no folder of tables with proved answers beside it"
