@@ -12,6 +12,7 @@ pub mod intervals;
 #[allow(unsafe_code)]
 pub mod kernels;
 pub mod layout;
+pub mod least_size;
 pub mod limits;
 pub mod memo;
 mod mutants;

@@ -6,6 +6,7 @@
 
 pub mod compress;
 pub mod pairs;
+pub mod run;
 pub mod sweep;
 pub mod tally;
 
