@@ -6,6 +6,8 @@ mod request;
 mod result;
 mod watch;
 
+use exactree_model::Table;
+use exactree_search::Clock;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -33,24 +35,93 @@ fn solve<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let request = request::read(settings)?;
-    let columns: Vec<Vec<f64>> =
-        columns.as_array().columns().into_iter().map(|column| column.to_vec()).collect();
-    let labels = labels.as_array().to_vec();
-    let weights = weights.as_array().to_vec();
-    let run = watch::run(py, columns, labels, weights, n_classes, request, on_progress)?;
-    result::write(py, &run)
+    let settings = request::read(settings)?;
+    let raw = RawTable::read(columns, labels, weights, n_classes);
+    let run = watch::run(py, on_progress, |shared| {
+        let clock = Clock::start(settings.time_limit, &shared.switch);
+        let table = raw.table();
+        let request = &settings.request;
+        let solved =
+            exactree_search::solve(&table, request, &settings.options, clock, &shared.progress);
+        (table, solved)
+    })?;
+    let (table, solved) = run;
+    let stats = result::stats(py, &table, &solved.stats)?;
+    result::write(py, &table, &solved.outcome, stats)
 }
 
-/// Name and reason of every switch of the search.
+/// Searches for the smallest tree of a table within errors and depth.
+///
+/// As `solve`; costs are sizes.
+#[pyfunction]
+#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
+fn least_size<'py>(
+    py: Python<'py>,
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+    settings: &Bound<'py, PyDict>,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (request, time_limit) = request::read_size(settings)?;
+    let raw = RawTable::read(columns, labels, weights, n_classes);
+    let (table, (outcome, stats)) = watch::run(py, on_progress, |shared| {
+        let clock = Clock::start(time_limit, &shared.switch);
+        let table = raw.table();
+        let found = exactree_search::least_size(&table, &request, &clock, &shared.progress);
+        (table, found)
+    })?;
+    let stats = result::size_stats(py, &table, &stats)?;
+    result::write(py, &table, &outcome, stats)
+}
+
+/// The arguments of a search, copied out of Python.
+struct RawTable {
+    columns: Vec<Vec<f64>>,
+    labels: Vec<u32>,
+    weights: Vec<u64>,
+    n_classes: usize,
+}
+
+impl RawTable {
+    fn read(
+        columns: PyReadonlyArray2<'_, f64>,
+        labels: PyReadonlyArray1<'_, u32>,
+        weights: PyReadonlyArray1<'_, u64>,
+        n_classes: usize,
+    ) -> Self {
+        let columns = columns.as_array();
+        RawTable {
+            columns: columns.columns().into_iter().map(|column| column.to_vec()).collect(),
+            labels: labels.as_array().to_vec(),
+            weights: weights.as_array().to_vec(),
+            n_classes,
+        }
+    }
+
+    fn table(&self) -> Table {
+        Table::new(&self.columns, &self.labels, &self.weights, self.n_classes)
+    }
+}
+
+/// Name and reason of every switch of the search for least cost.
 #[pyfunction]
 fn accelerators() -> Vec<(&'static str, &'static str)> {
     exactree_search::Options::ALL.to_vec()
+}
+
+/// Name and reason of every switch of the search for least size.
+#[pyfunction]
+fn size_accelerators() -> Vec<(&'static str, &'static str)> {
+    exactree_search::SizeOptions::ALL.to_vec()
 }
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CoreError", module.py().get_type::<CoreError>())?;
     module.add_function(wrap_pyfunction!(solve, module)?)?;
+    module.add_function(wrap_pyfunction!(least_size, module)?)?;
+    module.add_function(wrap_pyfunction!(size_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(accelerators, module)?)
 }

@@ -1,7 +1,7 @@
 //! Reads the settings of a search from a Python dictionary.
 
 use exactree_model::{Errors, Limits, UNBOUNDED};
-use exactree_search::{Options, Request};
+use exactree_search::{Options, Request, SizeOptions, SizeRequest};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -45,6 +45,29 @@ pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
     }
     let time_limit = seconds(item(settings, "time_limit")?.extract()?);
     Ok(Settings { request, options, time_limit })
+}
+
+/// Reads the settings of a search for the least size, and its time limit.
+pub fn read_size(settings: &Bound<'_, PyDict>) -> PyResult<(SizeRequest, Option<Duration>)> {
+    let number = |key: &str| -> PyResult<Option<u64>> { item(settings, key)?.extract() };
+    let limit = |key: &str| -> PyResult<u32> {
+        Ok(number(key)?.map_or(u32::MAX, |value| value.min(u32::MAX as u64) as u32))
+    };
+    let mut options = SizeOptions::default();
+    for (name, on) in item(settings, "switches")?.cast::<PyDict>()?.iter() {
+        let name: String = name.extract()?;
+        if !options.set(&name, on.extract()?) {
+            return Err(PyValueError::new_err(format!("there is no switch named {name:?}")));
+        }
+    }
+    let request = SizeRequest {
+        depth: limit("max_depth")?,
+        errors: item(settings, "errors")?.extract()?,
+        size: limit("max_size")?,
+        memory_limit: number("memory_limit")?.map(|bytes| bytes as usize),
+        options,
+    };
+    Ok((request, seconds(item(settings, "time_limit")?.extract()?)))
 }
 
 /// A limit too long for a duration is no limit.

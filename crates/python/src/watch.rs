@@ -3,9 +3,8 @@
 //! never waits for Python.
 
 use crate::CoreError;
-use crate::request::Settings;
-use exactree_model::{StoppedBy, Table};
-use exactree_search::{Clock, Progress, Solved, StopSwitch, solve};
+use exactree_model::StoppedBy;
+use exactree_search::{Progress, StopSwitch};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -20,49 +19,34 @@ const POLL: Duration = Duration::from_millis(20);
 /// Least time between two calls of `on_progress`.
 const PROGRESS: Duration = Duration::from_millis(100);
 
-/// A finished search and the table it was made on.
-pub struct Run {
-    pub table: Table,
-    pub solved: Solved,
-}
-
 /// What the calling thread shares with the search.
 #[derive(Default)]
-struct Shared {
-    switch: StopSwitch,
-    progress: Progress,
+pub struct Shared {
+    pub switch: StopSwitch,
+    pub progress: Progress,
 }
 
-pub fn run(
+/// Runs `search` on a thread of its own and returns its answer.
+pub fn run<T: Send>(
     py: Python<'_>,
-    columns: Vec<Vec<f64>>,
-    labels: Vec<u32>,
-    weights: Vec<u64>,
-    n_classes: usize,
-    settings: Settings,
     on_progress: Option<Py<PyAny>>,
-) -> PyResult<Run> {
+    search: impl FnOnce(&Shared) -> T + Send,
+) -> PyResult<T> {
     let shared = Shared::default();
     let started = Instant::now();
     std::thread::scope(|scope| {
         let (sender, mut receiver) = channel();
-        let (columns, labels, weights) = (&columns, &labels, &weights);
-        let (settings, shared) = (&settings, &shared);
-        let search = move || {
-            let clock = Clock::start(settings.time_limit, &shared.switch);
-            let table = Table::new(columns, labels, weights, n_classes);
-            let Settings { request, options, .. } = settings;
-            let solved = solve(&table, request, options, clock, &shared.progress);
-            // The receiver only goes when the calling thread has failed.
-            let _ = sender.send(Run { table, solved });
-        };
+        let shared = &shared;
         std::thread::Builder::new()
             .name("exactree".into())
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, move || {
-                let search = std::panic::AssertUnwindSafe(search);
-                // A panic drops the sender; `wait` reports it.
-                let _ = std::panic::catch_unwind(search);
+                let search = std::panic::AssertUnwindSafe(|| search(shared));
+                // A panic drops the sender, and `wait` reports it. The receiver only
+                // goes when the calling thread has failed.
+                if let Ok(answer) = std::panic::catch_unwind(search) {
+                    let _ = sender.send(answer);
+                }
             })
             .map_err(|error| CoreError::new_err(format!("no thread for the search: {error}")))?;
         wait(py, &mut receiver, shared, on_progress.as_ref(), started)
@@ -71,22 +55,22 @@ pub fn run(
 
 /// Waits for the search. Whatever goes wrong meanwhile stops the search first
 /// and is raised afterwards; an interrupt is part of the outcome.
-fn wait(
+fn wait<T: Send>(
     py: Python<'_>,
-    receiver: &mut Receiver<Run>,
+    receiver: &mut Receiver<T>,
     shared: &Shared,
     on_progress: Option<&Py<PyAny>>,
     started: Instant,
-) -> PyResult<Run> {
+) -> PyResult<T> {
     let mut failure = None;
     let mut shown = started;
     loop {
         let inbox = &mut *receiver;
         let received = py.detach(move || inbox.recv_timeout(POLL));
         match received {
-            Ok(run) => {
+            Ok(answer) => {
                 mind_signals(py, shared, &mut failure);
-                return failure.map_or(Ok(run), Err);
+                return failure.map_or(Ok(answer), Err);
             }
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(CoreError::new_err("the search ended without an answer"));

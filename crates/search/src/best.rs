@@ -39,6 +39,31 @@ pub struct Search<'a> {
     pub(crate) open_calls: u32,
 }
 
+impl<'a> Search<'a> {
+    /// A search that has done nothing yet.
+    pub fn new(
+        layout: &'a Layout,
+        objective: Errors,
+        options: &'a Options,
+        clock: Clock<'a>,
+        progress: &'a Progress,
+    ) -> Self {
+        Search {
+            layout,
+            objective,
+            options,
+            clock,
+            progress,
+            stop_at_gap: 0.0,
+            stats: Stats::default(),
+            memo: Memo::new(None),
+            level: Level::detect(options.wide_lanes),
+            count_room: CountRoom::default(),
+            open_calls: 0,
+        }
+    }
+}
+
 impl Search<'_> {
     /// The best tree for a part within limits that costs less than `upper`, or
     /// the proof that there is none.

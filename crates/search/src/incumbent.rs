@@ -30,10 +30,15 @@ struct Growth {
 impl Search<'_> {
     /// A good tree for a part, found fast.
     pub(crate) fn incumbent(&mut self, part: &Part, limits: Limits) -> Costed {
-        let greedy = self.grow(part, limits, Growth { level: 0, exact: false });
+        let greedy = self.greedy(part, limits);
         let grown = self.grow(part, limits, Growth { level: 0, exact: true });
         let start = if grown.0 < greedy.0 { grown } else { greedy };
         if self.options.descent { self.descend(part, limits, start) } else { start }
+    }
+
+    /// The tree of the greedy rule alone.
+    pub(crate) fn greedy(&mut self, part: &Part, limits: Limits) -> Costed {
+        self.grow(part, limits, Growth { level: 0, exact: false })
     }
 
     /// Grows by the rule of least Gini impurity. If asked to, solves parts with

@@ -27,7 +27,8 @@ mod small;
 pub mod solve;
 pub mod tracer;
 
+pub use least_size::{SizeRequest, SizeStats, least_size};
 pub use limits::{Clock, StopSwitch};
-pub use options::Options;
+pub use options::{Options, SizeOptions};
 pub use solve::{Request, Solved, solve};
 pub use tracer::{Progress, Stats};

@@ -36,6 +36,7 @@ fn code(by: StoppedBy) -> u8 {
 }
 
 /// The clock of one search.
+#[derive(Clone, Copy)]
 pub struct Clock<'a> {
     started: Instant,
     deadline: Option<Instant>,

@@ -1,24 +1,24 @@
-//! The switches of the search: one table, one line per accelerator.
+//! The switches of the searches: one table each, one line per accelerator.
 //!
 //! Every accelerator can be turned off without changing any optimum; with all
-//! off the engine is the dynamic programme of `spec/definition.py`. The safety
-//! argument stands where the accelerator is written, not here.
+//! off the engine is the dynamic programme of `spec/definition.py`, and the
+//! search for the least size is a threshold search. The safety argument stands where the accelerator is written, not here.
 
 macro_rules! options {
-    ($($name:ident: $why:literal),* $(,)?) => {
+    ($table:ident { $($name:ident: $why:literal),* $(,)? }) => {
         /// One switch per accelerator; all are on by default.
         #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct Options {
+        pub struct $table {
             $(#[doc = $why] pub $name: bool),*
         }
 
-        impl Default for Options {
+        impl Default for $table {
             fn default() -> Self {
-                Options { $($name: true),* }
+                $table { $($name: true),* }
             }
         }
 
-        impl Options {
+        impl $table {
             /// Name and reason of every switch.
             pub const ALL: &'static [(&'static str, &'static str)] = &[$((stringify!($name), $why)),*];
 
@@ -34,7 +34,7 @@ macro_rules! options {
     };
 }
 
-options! {
+options! { Options {
     incumbent: "start from a greedy tree whose lowest two levels are exact (as LicketySPLIT: Babbar et al., ICML 2025)",
     descent: "improve the incumbent by re-choosing one rule at a time (tree alternating optimization)",
     depth_two: "solve parts with two levels left by a specialised solver (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025)",
@@ -50,7 +50,17 @@ options! {
     class_count: "a tree with fewer leaves than classes must miss the smallest classes (argument in bounds.rs)",
     relaxation: "bound a search with minimum leaves by the one without (argument in relaxation.rs)",
     equal_features: "search features with equal ranks once",
-}
+} }
+
+options! { SizeOptions {
+    size_memo: "remember bounds on the least size of parts, compared by their items",
+    dominance: "a part is as hard as any inside it and as easy as any around it (subset caching: Witty, Staus et al., AAAI 2025)",
+    inclusion: "of two remainders try only the one inside the other (argument in least_size/decide.rs)",
+    even_shares: "decide sides of equal size by the lengths of prefix and suffix (argument in least_size/decide.rs)",
+    runs: "decide one and two nodes by the runs of a class (argument in least_size/two_nodes.rs)",
+    one_rule_runs: "find what one rule serves in one pass instead of by bisection (argument in kernels/run.rs)",
+    size_incumbent: "start from a greedy tree",
+} }
 
 #[cfg(test)]
 mod tests {
@@ -65,5 +75,10 @@ mod tests {
         }
         assert!(!options.set("no such switch", false));
         assert_ne!(options, Options::default());
+        let mut options = SizeOptions::default();
+        for (name, why) in SizeOptions::ALL {
+            assert!(options.set(name, false), "{name}");
+            assert!(!why.is_empty());
+        }
     }
 }

@@ -1,15 +1,13 @@
 //! One problem from table to outcome: layout, incumbent, search, simplification.
 
 use crate::best::Search;
-use crate::kernels::Level;
 use crate::layout::Layout;
 use crate::limits::Clock;
 use crate::memo::Memo;
 use crate::options::Options;
 use crate::part::Part;
-use crate::small::counts::CountRoom;
 use crate::tracer::{Progress, Stats};
-use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED};
+use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
 /// What to minimize and within what.
@@ -42,19 +40,9 @@ pub fn solve(
     progress: &Progress,
 ) -> Solved {
     let layout = Layout::new(table, options, request.limits.min_rows);
-    let mut search = Search {
-        layout: &layout,
-        objective: request.objective,
-        options,
-        clock,
-        progress,
-        stop_at_gap: request.stop_at_gap,
-        stats: Stats::default(),
-        memo: Memo::new(request.memory_limit),
-        level: Level::detect(options.wide_lanes),
-        count_room: CountRoom::default(),
-        open_calls: 0,
-    };
+    let mut search = Search::new(&layout, request.objective, options, clock, progress);
+    search.stop_at_gap = request.stop_at_gap;
+    search.memo = Memo::new(request.memory_limit);
     search.stats.discards.equal_features = (table.features.len() - layout.features.len()) as u64;
     let outcome = search.run(request);
     search.stats.seconds = search.clock.seconds();
@@ -62,6 +50,20 @@ pub fn solve(
     search.stats.memo_bytes = search.memo.bytes() as u64;
     search.stats.memo_evicted = search.memo.evicted;
     Solved { outcome, stats: search.stats }
+}
+
+/// A tree by the greedy rule alone, and the weight it misclassifies.
+pub fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight, Arc<Tree>) {
+    let options = Options { bit_columns: false, ..Options::default() };
+    let layout = Layout::new(table, &options, limits.min_rows);
+    let objective = Errors { error_price: 1, leaf_price: 0 };
+    let progress = Progress::default();
+    let mut search = Search::new(&layout, objective, &options, *clock, &progress);
+    let whole = Part::whole(&layout);
+    let (_, tree) = search.greedy(&whole, limits.normalised());
+    let slots: Vec<u32> = whole.members.iter().collect();
+    let (errors, tree) = search.simplified(&slots, &tree);
+    (errors, search.in_table_features(&tree))
 }
 
 impl Search<'_> {

@@ -1,7 +1,7 @@
 //! The tree of a size that was found to fit: the same search once more, with
 //! every answer remembered, taking the first root that fits.
 
-use super::Within;
+use super::SizeRequest;
 use super::decide::{Decision, LargestSides, Stopped};
 use super::ground::{Set, count, without};
 use super::lists::Lists;
@@ -10,8 +10,13 @@ use std::sync::Arc;
 
 impl<const W: usize> Decision<'_, W> {
     /// A tree of at most `size` nodes; there must be one.
-    pub fn build(&mut self, set: &Set<W>, size: u32, within: Within) -> Result<Arc<Tree>, Stopped> {
-        self.subtree(set, &Lists::whole(self.ground), size, within.depth, within.errors)
+    pub fn build(
+        &mut self,
+        set: &Set<W>,
+        size: u32,
+        request: &SizeRequest,
+    ) -> Result<Arc<Tree>, Stopped> {
+        self.subtree(set, &Lists::whole(self.ground), size, request.depth, request.errors)
     }
 
     fn subtree(

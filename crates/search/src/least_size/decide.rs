@@ -6,8 +6,9 @@ use super::lists::Lists;
 use super::memo::{Known, Question, SizeMemo};
 use super::one_rule::{Room, one_rule};
 use super::prefix::Order;
-use super::{SizeStats, Within};
+use super::{SizeRequest, SizeStats};
 use crate::limits::Clock;
+use crate::options::SizeOptions;
 use exactree_model::Weight;
 use rustc_hash::FxHashMap;
 
@@ -18,6 +19,7 @@ pub struct Stopped;
 /// One search: the ground, what is remembered, what is counted.
 pub struct Decision<'a, const W: usize> {
     pub(super) ground: &'a Ground<W>,
+    pub(super) options: &'a SizeOptions,
     clock: &'a Clock<'a>,
     memo: SizeMemo<W>,
     dominance: Dominance<W>,
@@ -41,11 +43,16 @@ pub(super) struct Candidate<const W: usize> {
 }
 
 impl<'a, const W: usize> Decision<'a, W> {
-    pub fn new(ground: &'a Ground<W>, clock: &'a Clock<'a>, memory_limit: Option<usize>) -> Self {
+    pub fn new(
+        ground: &'a Ground<W>,
+        options: &'a SizeOptions,
+        clock: &'a Clock<'a>,
+        memory_limit: Option<usize>,
+    ) -> Self {
         let memo = SizeMemo::new(memory_limit);
         let dominance = Dominance::default();
         let (room, stats) = (Room::default(), SizeStats::default());
-        Decision { ground, clock, memo, dominance, room, stats }
+        Decision { ground, options, clock, memo, dominance, room, stats }
     }
 
     pub fn stats(self) -> SizeStats {
@@ -57,9 +64,14 @@ impl<'a, const W: usize> Decision<'a, W> {
     }
 
     /// Whether a tree of at most `size` nodes serves the part.
-    pub fn smallest(&mut self, set: &Set<W>, size: u32, within: Within) -> Result<bool, Stopped> {
+    pub fn smallest(
+        &mut self,
+        set: &Set<W>,
+        size: u32,
+        request: &SizeRequest,
+    ) -> Result<bool, Stopped> {
         let whole = Lists::whole(self.ground);
-        self.fits(set, &whole, size, within.depth, within.errors)
+        self.fits(set, &whole, size, request.depth, request.errors)
     }
 
     /// Whether a tree of at most `size` nodes, `depth` deep, with at most
@@ -95,14 +107,18 @@ impl<'a, const W: usize> Decision<'a, W> {
         if self.clock.stopped() {
             return Err(Stopped);
         }
-        if self.dominance.easy_enough(&question, size) {
+        if self.options.dominance && self.dominance.easy_enough(&question, size) {
             known.upper = size;
-        } else if self.dominance.too_hard(&question, size) {
+            self.stats.dominance += 1;
+        } else if self.options.dominance && self.dominance.too_hard(&question, size) {
             known.lower = size + 1;
+            self.stats.dominance += 1;
         } else {
             self.search(&question, above, size, depth, &mut known)?;
         }
-        self.memo.set(question, known);
+        if self.options.size_memo {
+            self.memo.set(question, known);
+        }
         Ok(known.upper <= size)
     }
 
@@ -119,7 +135,10 @@ impl<'a, const W: usize> Decision<'a, W> {
         self.stats.nodes += 1;
         let lists = above.of(&question.set, count(&question.set) as usize);
         let mut largest = LargestSides::default();
-        let runs = if question.errors == 0 { self.runs(&question.set, &lists) } else { None };
+        let runs = match self.options.runs && question.errors == 0 {
+            true => self.runs(&question.set, &lists),
+            false => None,
+        };
         while known.lower <= size && known.upper > size {
             let s = known.lower;
             let served = match (&runs, s) {
@@ -132,9 +151,13 @@ impl<'a, const W: usize> Decision<'a, W> {
             };
             if served {
                 known.upper = s;
-                self.dominance.add_easy(question, s);
+                if self.options.dominance {
+                    self.dominance.add_easy(question, s);
+                }
             } else {
-                self.dominance.add_hard(question, s);
+                if self.options.dominance {
+                    self.dominance.add_hard(question, s);
+                }
                 known.lower += 1;
             }
         }
@@ -157,7 +180,7 @@ impl<'a, const W: usize> Decision<'a, W> {
                 let larger = (size - 1 - small, errors - small_errors);
                 let mut candidates = Vec::with_capacity(sides.len());
                 for (at, &(feature, prefix, items)) in sides.iter().enumerate() {
-                    if larger == (small, small_errors) {
+                    if self.options.even_shares && larger == (small, small_errors) {
                         // The same nodes for both sides: the largest prefix and the largest
                         // suffix of a feature serve everything, or no rule of it does.
                         let opposite = sides[at ^ 1].2;
@@ -169,7 +192,10 @@ impl<'a, const W: usize> Decision<'a, W> {
                         candidates.push(self.candidate(set, lists, feature, prefix, items));
                     }
                 }
-                for candidate in smallest_remainders(candidates, larger.0) {
+                if self.options.inclusion {
+                    candidates = smallest_remainders(candidates, larger.0);
+                }
+                for candidate in candidates {
                     if self.fits(&candidate.remainder, lists, larger.0, depth - 1, larger.1)? {
                         return Ok(Some((candidate, small, small_errors)));
                     }

@@ -28,21 +28,26 @@ mod two_nodes;
 
 use crate::kernels::Level;
 use crate::limits::Clock;
+use crate::options::SizeOptions;
+use crate::solve::greedy_tree;
 use crate::tracer::Progress;
-use exactree_model::{Outcome, Table, Tree, UNBOUNDED, Weight};
+use exactree_model::{Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
 use decide::Decision;
 use ground::Ground;
 
-/// What the tree may use besides nodes.
-#[derive(Clone, Copy, Debug)]
-pub struct Within {
+/// What is asked, besides fewest nodes.
+#[derive(Clone, Debug)]
+pub struct SizeRequest {
     pub depth: u32,
     /// Misclassified weight.
     pub errors: Weight,
     /// Sizes that count.
     pub size: u32,
+    /// Soft limit on the bytes of the memo.
+    pub memory_limit: Option<usize>,
+    pub options: SizeOptions,
 }
 
 /// Counts of one search.
@@ -54,49 +59,68 @@ pub struct SizeStats {
     pub memo_hits: u64,
     pub memo_entries: u64,
     pub memo_evicted: u64,
+    /// Parts answered by another part, inside or around.
+    pub dominance: u64,
+    /// Size of the first incumbent.
+    pub first_incumbent: Option<u32>,
+    pub seconds: f64,
 }
 
+/// A tree and its size.
+type Sized = (u32, Arc<Tree>);
+
 /// The smallest tree of a table within limits, or as much as can be proved.
-/// `known` is a tree that is there already, and its size.
+/// Costs of the outcome are sizes.
 pub fn least_size(
     table: &Table,
-    within: Within,
-    known: Option<(u32, Arc<Tree>)>,
-    memory_limit: Option<usize>,
+    request: &SizeRequest,
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> (Outcome, SizeStats) {
+    let known = match request.options.size_incumbent {
+        true => greedy(table, request, clock),
+        false => None,
+    };
+    let first = known.as_ref().map(|(size, _)| *size);
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
-                $(0..=$words => search::<$words>(table, within, known, memory_limit, clock, progress),)*
-                // Beyond 65,536 items only what the incumbent shows is known.
-                _ => (conclude(known, 0, within, clock), SizeStats::default()),
+                $(0..=$words => search::<$words>(table, request, known, clock, progress),)*
+                // Beyond 65,536 items only the incumbent is known.
+                _ => (conclude(known, 0, request, clock), SizeStats::default()),
             }
         };
     }
-    by_width!(1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512, 1024)
+    let (outcome, stats) = by_width!(1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512, 1024);
+    (outcome, SizeStats { first_incumbent: first, seconds: clock.seconds(), ..stats })
+}
+
+/// A tree within the limits by the greedy rule, if it finds one.
+fn greedy(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<Sized> {
+    let limits = Limits { depth: request.depth, size: u32::MAX, min_rows: 1 };
+    let (errors, tree) = greedy_tree(table, limits, clock);
+    let size = tree.size();
+    (errors <= request.errors && size <= request.size).then_some((size, tree))
 }
 
 fn search<const W: usize>(
     table: &Table,
-    within: Within,
-    mut known: Option<(u32, Arc<Tree>)>,
-    memory_limit: Option<usize>,
+    request: &SizeRequest,
+    mut known: Option<Sized>,
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> (Outcome, SizeStats) {
     let ground = Ground::<W>::new(table, Level::detect(true));
-    let mut decision = Decision::new(&ground, clock, memory_limit);
+    let mut decision = Decision::new(&ground, &request.options, clock, request.memory_limit);
     let everything = ground.everything();
-    let most = known.as_ref().map_or(within.size, |(size, _)| within.size.min(size - 1));
     let mut lower = 0;
-    // A tree of known size needs no search at that size: only smaller ones are asked for.
-    while lower <= most {
+    // A tree that is there needs no search at its own size.
+    let most = |known: &Option<Sized>| known.as_ref().map_or(request.size, |(size, _)| size - 1);
+    while known.as_ref().is_none_or(|(size, _)| *size > 0) && lower <= most(&known) {
         progress.report(known.as_ref().map_or(UNBOUNDED, |(size, _)| *size as u64), lower as u64);
-        match decision.smallest(&everything, lower, within) {
+        match decision.smallest(&everything, lower, request) {
             Ok(true) => {
-                let tree = decision.build(&everything, lower, within);
+                let tree = decision.build(&everything, lower, request);
                 known = tree.ok().map(|tree| (lower, tree)).or(known);
                 break;
             }
@@ -104,17 +128,11 @@ fn search<const W: usize>(
             Err(_) => break,
         }
     }
-    let stats = decision.stats();
-    (conclude(known, lower, within, clock), stats)
+    (conclude(known, lower, request, clock), decision.stats())
 }
 
-fn conclude(
-    known: Option<(u32, Arc<Tree>)>,
-    lower: u32,
-    within: Within,
-    clock: &Clock<'_>,
-) -> Outcome {
+fn conclude(known: Option<Sized>, lower: u32, request: &SizeRequest, clock: &Clock<'_>) -> Outcome {
     let found = known.map(|(size, tree)| (size as u64, tree));
-    let upper = (within.size as u64).saturating_add(1);
+    let upper = (request.size as u64).saturating_add(1);
     Outcome::of(found, lower as u64, upper, clock.stopped_by())
 }

@@ -50,7 +50,7 @@ impl<const W: usize> Decision<'_, W> {
         if errors == 0 && (size == 0 || depth == 0) {
             return Ok(self.pure_run(order));
         }
-        if errors == 0 && size == 1 {
+        if errors == 0 && size == 1 && self.options.one_rule_runs {
             return Ok(self.one_rule_run(order));
         }
         let ends = self.ends(order);

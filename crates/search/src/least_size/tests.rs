@@ -1,7 +1,8 @@
 //! The least size against enumeration, on random tables.
 
-use super::{Within, least_size};
+use super::{SizeRequest, least_size};
 use crate::limits::{Clock, StopSwitch};
+use crate::options::SizeOptions;
 use crate::tracer::Progress;
 use exactree_model::{Errors, Status, Table, Tree, Weight};
 
@@ -62,7 +63,7 @@ fn counted(table: &Table, tree: &Tree) -> Weight {
 }
 
 #[test]
-fn the_least_size_is_that_of_enumeration_and_the_tree_has_it() {
+fn the_least_size_is_that_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_120);
     for _ in 0..3_000 {
         let (table, depth, errors) = draw(&mut random);
@@ -70,14 +71,20 @@ fn the_least_size_is_that_of_enumeration_and_the_tree_has_it() {
         let expected = definition(&table, &items, depth.min(8), errors);
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
-        let within = Within { depth, errors, size: table.items.len() as u32 };
-        let (outcome, _) = least_size(&table, within, None, None, &clock, &Progress::default());
-        assert_eq!(outcome.cost, expected.map(u64::from), "{table:?} {within:?}");
+        let mut options = SizeOptions::default();
+        let share = random.u32(0..4);
+        for (name, _) in SizeOptions::ALL {
+            options.set(name, random.u32(0..4) >= share);
+        }
+        let size = table.items.len() as u32;
+        let request = SizeRequest { depth, errors, size, memory_limit: None, options };
+        let (outcome, _) = least_size(&table, &request, &clock, &Progress::default());
+        assert_eq!(outcome.cost, expected.map(u64::from), "{table:?} {request:?}");
         match &outcome.tree {
             None => assert_eq!(outcome.status, Status::Infeasible),
             Some(tree) => {
                 assert_eq!(outcome.status, Status::Optimal);
-                assert_eq!(Some(tree.size()), expected, "{table:?} {within:?} {tree:?}");
+                assert_eq!(Some(tree.size()), expected, "{table:?} {request:?} {tree:?}");
                 assert!(tree.depth() <= depth);
                 assert!(counted(&table, tree) <= errors);
             }
