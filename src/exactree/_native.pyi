@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CoreError", "accelerators", "solve"]
+__all__ = ["CoreError", "accelerators", "largest_difference", "solve"]
 
 class CoreError(RuntimeError): ...
 
 def accelerators() -> list[tuple[str, str]]: ...
+def largest_difference(ranks: NDArray[np.uint32], labels: NDArray[np.uint32]) -> int: ...
 def solve(
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],

@@ -5,15 +5,17 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.errors import InternalError
+from exactree.errors import InternalError, MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.recount import write_replay
+from exactree.problem.reasons import infeasible_at_once
+from exactree.problem.recount import cost_of_found, write_replay
 from exactree.trees.arrays import grow
 
-__all__ = ["accelerators", "branch_and_bound"]
+__all__ = ["accelerators", "accepts", "branch_and_bound", "largest_difference"]
 
 
 def accelerators() -> dict[str, str]:
@@ -26,6 +28,46 @@ def accelerators() -> dict[str, str]:
         changing any optimum.
     """
     return dict(_native.accelerators())
+
+
+def accepts(problem: Problem) -> str | None:
+    """Return None for a problem the native engine accepts, else in one clause why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    """
+    later = "comes in a later version"
+    if problem.n_trees > 1:
+        return f"its native form for ensembles {later}"
+    if problem.minimize != "errors":
+        return f"its native form for minimize={problem.minimize!r} {later}"
+    if problem.limits.max_leaves_of is not None:
+        return f"its native form with max_leaves_of {later}"
+    if problem.limits.max_total_size is not None:
+        return f"its native form with max_total_size {later}"
+    if problem.leaf_penalty and problem.max_errors is not None:
+        return f"its native form with leaf_penalty and max_errors together {later}"
+    return None
+
+
+def largest_difference(ranks: NDArray[np.int64], labels: NDArray[np.int64]) -> int:
+    """Return the largest number of features in which two examples of different classes differ.
+
+    Parameters
+    ----------
+    ranks : ndarray of int64, shape (n, d)
+        Non-negative numbers below 2**32, equal in a feature iff the examples' values are.
+    labels : ndarray of int64, shape (n,)
+        Class indices.
+
+    Returns
+    -------
+    int
+        delta_max; 0 with a single class. Ctrl-C raises `KeyboardInterrupt` at once.
+    """
+    return _native.largest_difference(ranks.astype(np.uint32), labels.astype(np.uint32))
 
 
 def branch_and_bound(
@@ -64,11 +106,17 @@ def branch_and_bound(
     ------
     ValueError
         If a switch does not exist.
+    MethodRefused
+        If the problem is not for this engine (see `accepts`).
     InternalError
         If the core failed; the message names a file with the problem.
     """
-    if problem.infeasible_reason is not None:
-        return Outcome(Status.INFEASIBLE, None, 0, None, reason=problem.infeasible_reason)
+    why = accepts(problem)
+    if why is not None:
+        raise MethodRefused(f"The engine does not accept this problem: {why}.")
+    at_once = infeasible_at_once(problem)
+    if at_once is not None:
+        return at_once
     settings = {
         "error_price": problem.leaf_price.error_price,
         "leaf_price": problem.leaf_price.leaf_price,
@@ -124,11 +172,8 @@ def _outcome(problem: Problem, result: dict[str, Any]) -> Outcome:
     """Turn the answer of the core into an outcome in the user's units."""
     status, nodes = Status(result["status"]), result["nodes"]
     tree = None if nodes is None else grow(problem.dataset, nodes)
-    cost = None
-    if tree is not None:
-        hits = tree.predict_index(problem.dataset.X) == problem.dataset.labels
-        errors = problem.dataset.total_weight - int(problem.dataset.weights[hits].sum())
-        cost = problem.cost_of(errors, tree.leaves)
+    cost = None if tree is None else cost_of_found(problem, tree)
+    assert not isinstance(cost, tuple)  # `accepts` takes one quantity only
     lower_bound = _bound_of(problem, result["lower_bound"], cost)
     if status is Status.OPTIMAL and cost is not None:
         lower_bound = cost  # the same number; a substituted leaf price would round the bound

@@ -5,6 +5,7 @@ pub mod answer;
 pub mod best;
 pub mod bits;
 mod bounds;
+pub mod differences;
 #[cfg(test)]
 mod differential;
 mod incumbent;
@@ -26,6 +27,7 @@ mod small;
 pub mod solve;
 pub mod tracer;
 
+pub use differences::largest_difference;
 pub use limits::{Clock, StopSwitch};
 pub use options::Options;
 pub use solve::{Request, Solved, solve};
