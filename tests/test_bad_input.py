@@ -126,7 +126,9 @@ def test_a_bad_table_is_refused_in_one_sentence(mistake: Mistake) -> None:
 
 PARAMETERS = [
     ("minimize", "accuracy"),
-    ("minimize", "size"),  # comes later; the sentence says so
+    ("minimize", "squared_error"),  # comes later; the sentence says so
+    ("minimize", "total_size"),  # of ensembles
+    ("minimize", ("size", "size")),
     ("max_depth", -1),
     ("max_depth", "deep"),
     ("max_depth", 2.5),
@@ -229,9 +231,15 @@ def test_contradictory_rows_make_zero_errors_infeasible() -> None:
     assert re.search("contradict|max_errors", outcome.reason or "")
 
 
-def test_a_penalty_together_with_max_errors_is_refused() -> None:
-    with pytest.raises(MethodRefused, match="max_errors"):
-        small(leaf_penalty=0.01, max_errors=1).fit(X, Y)
+def test_a_penalty_together_with_max_errors_is_not_for_the_engine() -> None:
+    with pytest.raises(MethodRefused, match="leaf_penalty and max_errors together"):
+        small(leaf_penalty=0.01, max_errors=1, implementation="native").fit(X, Y)
+    assert small(leaf_penalty=0.01, max_errors=1).fit(X, Y).outcome_.cost > 0
+
+
+def test_a_penalty_without_errors_to_minimize_is_refused() -> None:
+    with pytest.raises(ValueError, match="leaf_penalty must be 0 unless 'errors' is in minimize"):
+        small(leaf_penalty=0.01, minimize="size").fit(X, Y)
 
 
 PREDICTIONS = [

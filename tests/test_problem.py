@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactree import Limits, MethodRefused, Outcome, Problem, Progress, Status
+from exactree import Limits, Outcome, Problem, Progress, Status
 from exactree.rules import AxisParallel
 from exactree.spec import least_cost
 
@@ -69,22 +69,84 @@ def test_other_penalties_are_refused(penalty: Any) -> None:
         Problem(X, Y, leaf_penalty=penalty)
 
 
-def test_a_penalty_with_a_limit_on_errors_is_refused() -> None:
-    with pytest.raises(MethodRefused, match="leaf_penalty > 0 together with max_errors"):
-        Problem(X, Y, leaf_penalty=0.1, limits=Limits(max_errors=3))
-    Problem(X, Y, leaf_penalty=0, limits=Limits(max_errors=3))
+def test_a_penalty_needs_errors_to_be_minimized() -> None:
+    for minimize in ("size", ("depth", "size")):
+        with pytest.raises(ValueError, match="leaf_penalty must be 0 unless 'errors' is in minim"):
+            Problem(X, Y, minimize=minimize, leaf_penalty=0.1)
+    Problem(X, Y, minimize=("size", "errors"), leaf_penalty=0.1)
+    Problem(X, Y, leaf_penalty=0.1, limits=Limits(max_errors=3))
+
+
+@pytest.mark.parametrize(
+    ("minimize", "n_trees"),
+    [
+        ("size", 1),
+        (("errors", "size", "depth"), 1),
+        (("depth",), 1),
+        ("errors", 2),
+        (("largest_size", "total_size"), 3),
+        (("largest_depth", "total_depth", "errors"), 2),
+    ],
+)
+def test_quantities_are_those_of_trees_or_of_ensembles(minimize: Any, n_trees: int) -> None:
+    problem = Problem(X, Y, minimize=minimize, n_trees=n_trees)
+    assert problem.minimize == minimize
+    assert problem.quantities == (minimize if isinstance(minimize, tuple) else (minimize,))
+    assert problem.n_trees == n_trees
+
+
+def test_errors_are_not_allowed_by_default_unless_they_come_first() -> None:
+    def most(**asked: Any) -> Any:
+        return Problem(X, Y, **asked).max_errors
+
+    assert most() is None
+    assert most(minimize=("errors", "size")) is None
+    assert most(minimize="size") == most(minimize=("depth", "errors")) == 0
+    assert most(minimize="total_size", n_trees=3) == 0
+    assert most(minimize="size", limits=Limits(max_errors=2)) == 2
+    assert Problem(X, Y, minimize="size").most_errors == 0
+    assert Problem(X, Y, minimize="size").limits.max_errors is None
+
+
+def test_leaves_of_a_class_are_limited_by_its_label() -> None:
+    limits = Limits(max_leaves_of={"b": 2})
+    assert Problem(X, Y, limits=limits).leaf_limits == {1: 2}
+    assert Problem(X, Y).leaf_limits == {}
+    with pytest.raises(ValueError, match="max_leaves_of names 'c', which is no label of y"):
+        Problem(X, Y, limits=Limits(max_leaves_of={"c": 1}))
+    for wrong in ({"a": -1}, {"a": 1.5}, {"a": True}):
+        with pytest.raises(ValueError, match=r"max_leaves_of\['a'\] must be an integer >= 0, got"):
+            Limits(max_leaves_of=wrong)
+    with pytest.raises(ValueError, match="max_leaves_of must map labels to integers"):
+        Limits(max_leaves_of=[("a", 1)])  # type: ignore[arg-type]
+    assert hash(limits) == hash(Limits())
+    assert pickle.loads(pickle.dumps(limits)) == limits
+
+
+def test_the_size_of_one_tree_is_limited_by_its_own_and_by_the_total() -> None:
+    assert Problem(X, Y, limits=Limits(max_size=3, max_total_size=2)).most_size == 2
+    assert Problem(X, Y, limits=Limits(max_size=1, max_total_size=2)).most_size == 1
+    assert Problem(X, Y).most_size is None
 
 
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"minimize": "size"}, "minimize='size' comes in a later version; use 'errors'"),
-        ({"minimize": ("errors", "size")}, "comes in a later version"),
-        ({"minimize": "loss"}, "minimize must be 'errors', got 'loss'"),
-        ({"minimize": None}, "minimize must be 'errors', got None"),
+        (
+            {"minimize": "squared_error"},
+            "comes in a later version; use 'errors', 'size' or 'depth'",
+        ),
+        ({"minimize": "loss"}, "minimize must be 'errors', 'size' or 'depth', or a tuple of them"),
+        ({"minimize": ("size", "loss")}, r"or a tuple of them, got \('size', 'loss'\)"),
+        ({"minimize": ("size", "size")}, "minimize must name every quantity once"),
+        (
+            {"minimize": "total_size"},
+            "does not go with n_trees=1; of one tree use 'errors', 'size'",
+        ),
+        ({"minimize": "size", "n_trees": 2}, "does not go with n_trees=2; of an ensemble use"),
+        ({"minimize": None}, "minimize must be 'errors', 'size' or 'depth', or .* got None"),
         ({"minimize": ()}, "minimize must be 'errors'"),
         ({"minimize": ["errors"]}, "minimize must be 'errors'"),
-        ({"n_trees": 3}, "n_trees=3: ensembles come in a later version"),
         ({"n_trees": 0}, "n_trees must be an integer >= 1"),
         ({"n_trees": True}, "n_trees must be an integer >= 1"),
         ({"categories": ["x0"]}, "native categories come in a later version"),
@@ -97,7 +159,7 @@ def test_what_is_not_allowed_is_refused_by_name(parameters: dict[str, Any], sent
         Problem(X, Y, **parameters)
 
 
-@pytest.mark.parametrize("name", ["max_depth", "max_size"])
+@pytest.mark.parametrize("name", ["max_depth", "max_size", "max_total_size"])
 @pytest.mark.parametrize("value", [-1, 1.0, 1.5, "3", True, False, np.True_, np.nan, inf])
 def test_depth_and_size_are_whole_numbers(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"{name} must be an integer >= 0 or None, got"):
@@ -119,7 +181,7 @@ def test_rows_per_leaf_are_a_count_or_a_fraction(value: Any) -> None:
 def test_limits_become_plain_numbers() -> None:
     limits = Limits(np.int64(3), np.uint8(7), np.float64(2.0), np.int32(5))
     assert limits == Limits(3, 7, 2, 5)
-    assert {type(value) for value in vars(limits).values()} == {int}
+    assert {type(value) for value in vars(limits).values()} == {int, type(None)}
     assert Limits(max_errors=0.1).max_errors == Fraction(1, 10)
     assert type(Limits(min_samples_leaf=np.float32(0.1)).min_samples_leaf) is float
     assert Limits(min_samples_leaf=np.float32(0.1)) == Limits(min_samples_leaf=0.1)
@@ -170,9 +232,22 @@ def test_too_many_rows_per_leaf_is_a_reason_for_infeasibility() -> None:
 
 def test_costs_are_exact_and_in_the_users_unit() -> None:
     problem = Problem([[0], [1]], [0, 1], [0.5, 0.25], leaf_penalty=0.1)
-    assert problem.cost_of(1, 2) == Fraction(1, 4) + 2 * Fraction(1, 10) * Fraction(3, 4)
-    assert problem.cost_of(0, 0) == 0
-    assert isinstance(Problem(X, Y).cost_of(3, 2), int)
+    assert problem.cost_of(1, [1], [1]) == Fraction(1, 4) + 2 * Fraction(1, 10) * Fraction(3, 4)
+    assert isinstance(Problem(X, Y).cost_of(3, [1], [1]), int)
+    several = Problem(X, Y, minimize=("size", "errors", "depth"))
+    assert several.cost_of(3, [5], [4]) == (5, 3, 4)
+    assert Problem(X, Y, minimize=("depth",)).cost_of(3, [5], [4]) == (4,)
+    names = ("errors", "total_size", "largest_size", "total_depth", "largest_depth")
+    three = Problem(X, Y, minimize=names, n_trees=3, leaf_penalty=1)
+    assert three.cost_of(2, [3, 0, 1], [2, 0, 1]) == (2 + 4 * 7, 4, 3, 3, 2)
+
+
+def test_other_quantities_can_be_asked_of_the_same_problem() -> None:
+    problem = Problem(X, Y, minimize="size", limits=Limits(max_depth=2))
+    other = problem.minimizing(("size", "errors"))
+    assert (other.quantities, other.limits.max_depth) == (("size", "errors"), 2)
+    assert other.max_errors == 4  # all weight: only stated limits apply
+    assert (problem.quantities, problem.max_errors) == (("size",), 0)
 
 
 @pytest.mark.parametrize("penalty", [0.01, 1 / 3, 0.00021544346900318845, 5])
@@ -197,6 +272,11 @@ class TestOutcome:
         assert self.found(cost=Fraction(1, 3), lower_bound=0).gap == 1.0
         assert self.found(status=Status.STOPPED, cost=None, tree=None).gap == inf
 
+    def test_the_gap_of_tuples_is_that_of_the_first_difference(self) -> None:
+        assert self.found(cost=(2, 4), lower_bound=(2, 3)).gap == 0.25
+        assert self.found(cost=(2, 4), lower_bound=(1, 9)).gap == 0.5
+        assert self.found(cost=(2, 4), lower_bound=(2, 4)).gap == 0.0
+
     def test_statuses_are_their_words(self) -> None:
         assert [str(status) for status in Status] == [
             "optimal",
@@ -218,6 +298,10 @@ class TestOutcome:
                 {"stopped_by": "time limit", "cost": Fraction(9, 2)},
                 "stopped by the time limit: cost 4.5 by a tree of size 1 and depth 1; "
                 "lower bound 3, gap 33.3%",
+            ),
+            (
+                {"status": Status.OPTIMAL, "cost": (1, Fraction(9, 2)), "lower_bound": (1, 4)},
+                "optimal, proved: cost (1, 4.5) by a tree of size 1 and depth 1",
             ),
             (
                 {"status": Status.INFEASIBLE, "cost": None, "tree": None, "reason": "max_size=0"},

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from exactree import InternalError, Limits, MethodRefused, Outcome, Problem, Status, solve
-from exactree.solve import METHODS, Method
+from exactree.solve import METHODS, NATIVE, Native
 from exactree.spec import least_cost
 
 PROBLEM = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], limits=Limits(max_depth=2))
@@ -20,10 +20,16 @@ def by_spec(problem: Problem = PROBLEM, **how: Any) -> Outcome:
     return solve(problem, implementation="spec", **how)
 
 
-@pytest.mark.parametrize("method", ["auto", *METHODS])
-def test_every_method_is_served_by_its_specification(method: str) -> None:
-    outcome = by_spec(method=method)
+def spec_is(monkeypatch: pytest.MonkeyPatch, spec: Any) -> None:
+    """Put another specification in the place of the definition."""
+    changed = replace(METHODS["branch-and-bound"], spec=spec)
+    monkeypatch.setitem(METHODS, "branch-and-bound", changed)
+
+
+def test_auto_is_served_by_the_definition() -> None:
+    outcome = by_spec(method="auto")
     assert (outcome.status, outcome.cost) == (Status.OPTIMAL, 0)
+    assert by_spec(Problem([[0], [1]], [0, 1], minimize="total_size", n_trees=2)).cost == 1
 
 
 def test_the_native_form_gets_the_limits_in_plain_numbers(
@@ -35,7 +41,7 @@ def test_the_native_form_gets_the_limits_in_plain_numbers(
         heard.update(how)
         return least_cost(problem)
 
-    monkeypatch.setitem(METHODS, "branch-and-bound", Method(native, least_cost))
+    monkeypatch.setitem(NATIVE, "branch-and-bound", Native(lambda problem: None, native))
     solve(PROBLEM, time_limit=np.float32(2), memory_limit=np.int64(7), stop_at_gap=0, n_jobs=1)
     assert heard == {
         "time_limit": 2.0,
@@ -54,16 +60,54 @@ def test_stats_state_the_rounding_of_weights() -> None:
     assert 0 < rounded["weight_rounding"] < 1e-12
 
 
-@pytest.mark.parametrize("method", ["witness", "box", "threshold", "support-sets", "subsets"])
-def test_methods_of_later_versions_name_those_that_accept(method: str) -> None:
-    with pytest.raises(MethodRefused, match=f"'{method}'.*'auto' or 'branch-and-bound'"):
-        by_spec(method=method)
+def test_a_method_of_a_later_version_names_those_that_accept() -> None:
+    takers = "use 'branch-and-bound' with implementation='native', or 'branch-and-bound' with impl"
+    with pytest.raises(MethodRefused, match=f"method='proper' comes in a later version; {takers}"):
+        by_spec(method="proper")
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in NATIVE])
+def test_a_method_without_a_native_form_says_so(method: str) -> None:
+    problem = Problem([[0], [1]], [0, 1], minimize="size")
+    sentence = f"method='{method}' with implementation='native' .* native form comes in a later"
+    with pytest.raises(MethodRefused, match=f"{sentence}.*'{method}'.* with implementation='spec'"):
+        solve(problem, method=method)
+
+
+@pytest.mark.parametrize(
+    ("asked", "limits", "why"),
+    [
+        ({"minimize": "size"}, {}, "minimize='size'"),
+        ({"minimize": ("errors", "size")}, {}, "minimize=.'errors', 'size'"),
+        ({"n_trees": 2}, {}, "ensembles"),
+        ({}, {"max_leaves_of": {0: 1}}, "max_leaves_of"),
+        ({}, {"max_total_size": 3}, "max_total_size"),
+        ({"leaf_penalty": 0.1}, {"max_errors": 3}, "leaf_penalty and max_errors together"),
+    ],
+)
+def test_what_the_engine_cannot_do_yet_is_refused(
+    asked: dict[str, Any], limits: dict[str, Any], why: str
+) -> None:
+    problem = Problem([[0], [1]], [0, 1], limits=Limits(**limits), **asked)
+    with pytest.raises(MethodRefused, match=f"native form.*{why}.*'branch-and-bound'.*'spec'"):
+        solve(problem)
+    assert solve(problem, implementation="spec").status is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("implementation", ["native", "spec"])
+def test_contradictory_rows_are_named(implementation: str) -> None:
+    problem = Problem([[0], [1], [0]], [0, 1, 1], limits=Limits(max_errors=0))
+    outcome = solve(problem, implementation=implementation)
+    assert outcome.status is Status.INFEASIBLE
+    assert outcome.lower_bound == 1
+    assert outcome.reason is not None
+    assert "rows 0, 2 have equal features" in outcome.reason
 
 
 @pytest.mark.parametrize(
     ("how", "sentence"),
     [
-        ({"method": "magic"}, "method must be 'auto' or 'branch-and-bound', got 'magic'"),
+        ({"method": "magic"}, "method must be 'auto' or 'branch-and-bound' or .*, got 'magic'"),
         ({"method": None}, "method must be"),
         ({"implementation": "rust"}, "implementation must be 'native' or 'spec', got 'rust'"),
         ({"time_limit": 0}, "time_limit must be a positive number"),
@@ -88,7 +132,7 @@ def test_what_is_not_allowed_is_refused_before_any_work(
     def no_work(problem: Problem, **how: Any) -> Outcome:
         pytest.fail("the method was called")
 
-    monkeypatch.setitem(METHODS, "branch-and-bound", Method(no_work, no_work))
+    spec_is(monkeypatch, no_work)
     with pytest.raises((ValueError, TypeError), match=sentence):
         solve(PROBLEM, **{"implementation": "spec", **how})
 
@@ -112,7 +156,7 @@ WRONG = {
 
 def answered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, outcome: Outcome) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setitem(METHODS, "branch-and-bound", Method(least_cost, lambda problem: outcome))
+    spec_is(monkeypatch, lambda problem: outcome)
 
 
 @pytest.mark.parametrize("outcome", WRONG.values(), ids=WRONG.keys())

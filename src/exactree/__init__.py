@@ -7,18 +7,22 @@ What scikit-learn, matplotlib or data frames are needed for is loaded at first u
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from exactree.describe import describe
+from exactree.description import Description
 from exactree.errors import Infeasible, InternalError, MethodRefused, ModelError, NotProvedWarning
 from exactree.problem import Limits, Outcome, Problem, Progress, Status
-from exactree.solve import solve
-from exactree.trees import Tree
+from exactree.solve import enumerate_optimal, pareto_front, solve
+from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
-    from exactree import datasets, export, rules
+    from exactree import datasets, export, instances, rules
     from exactree.estimators import OptimalTreeClassifier
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Description",
+    "Ensemble",
     "Infeasible",
     "InternalError",
     "Limits",
@@ -32,13 +36,17 @@ __all__ = [
     "Status",
     "Tree",
     "datasets",
+    "describe",
+    "enumerate_optimal",
     "export",
+    "instances",
+    "pareto_front",
     "rules",
     "solve",
 ]
 
 _LATER = {"OptimalTreeClassifier": "exactree.estimators"}
-_PACKAGES = ("datasets", "estimators", "export", "rules")
+_PACKAGES = ("datasets", "estimators", "export", "instances", "rules")
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
 

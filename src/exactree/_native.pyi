@@ -6,12 +6,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CoreError", "accelerators", "solve"]
+__all__ = [
+    "CoreError",
+    "accelerators",
+    "largest_difference",
+    "least_size",
+    "size_accelerators",
+    "solve",
+]
 
 class CoreError(RuntimeError): ...
 
 def accelerators() -> list[tuple[str, str]]: ...
+def size_accelerators() -> list[tuple[str, str]]: ...
+def largest_difference(ranks: NDArray[np.uint32], labels: NDArray[np.uint32]) -> int: ...
 def solve(
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> dict[str, Any]: ...
+def least_size(
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],

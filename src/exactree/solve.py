@@ -1,49 +1,61 @@
-"""`solve`: choose a method, run it, recount its answer."""
+"""`solve`: choose a method, run it, recount its answer; all optimal answers; fronts."""
 
 import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress
 from exactree.problem.parameters import whole_number
 from exactree.problem.recount import recount
-from exactree.spec import least_cost
+from exactree.spec.enumerate import optimal_trees
+from exactree.spec.enumerate_ensembles import optimal_ensembles
+from exactree.spec.front import front
+from exactree.spec.methods import LATER, METHODS, accepting
+from exactree.spec.table import grown
+from exactree.trees import Ensemble, Tree
 
-__all__ = ["METHODS", "Method", "solve"]
+__all__ = ["METHODS", "NATIVE", "Native", "enumerate_optimal", "pareto_front", "solve"]
 
 Listener = Callable[[Progress], object]
 
 
 @dataclass(frozen=True)
-class Method:
-    """An entry of the list of methods.
+class Native:
+    """The fast form of a method.
 
     Attributes
     ----------
-    native : callable
-        The fast form: problem, then time_limit, memory_limit, stop_at_gap, on_progress.
-    spec : callable
-        The readable specification of the same name. It runs to its end and refuses problems
-        for which that would take long.
+    accepts : callable
+        Returns None for a problem it accepts, else in one clause why not.
+    run : callable
+        Takes the problem, then time_limit, memory_limit, stop_at_gap, on_progress.
     """
 
-    native: Callable[..., Outcome]
-    spec: Callable[[Problem], Outcome]
+    accepts: Callable[[Problem], str | None]
+    run: Callable[..., Outcome]
+
+
+# The engine is imported when it is called, so that specifications run without the native module.
+
+
+def _engine_accepts(problem: Problem) -> str | None:
+    from exactree.engine import accepts
+
+    return accepts(problem)
 
 
 def _engine(problem: Problem, **how: Any) -> Outcome:
-    from exactree.engine import branch_and_bound  # so that the spec runs without the native module
+    from exactree.engine import branch_and_bound
 
     return branch_and_bound(problem, **how)
 
 
-METHODS = {"branch-and-bound": Method(native=_engine, spec=least_cost)}
-
-# Reserved by the interface; refused until they are built.
-_LATER = ("witness", "box", "threshold", "support-sets", "subsets", "proper")
+# Methods of `exactree.spec.methods` that have a fast form, too.
+NATIVE = {"branch-and-bound": Native(_engine_accepts, _engine)}
 
 
 def solve(
@@ -56,18 +68,18 @@ def solve(
     stop_at_gap: float = 0,
     on_progress: Listener | None = None,
 ) -> Outcome:
-    """Return the best tree for a problem and the proof that it is best.
+    """Return the best tree or ensemble for a problem and the proof that it is best.
 
-    Stopped early (by a limit, by Ctrl-C, by `on_progress`), it returns the best tree so far with
-    a valid lower bound; that is not an error. The cost of every tree is recounted from its
-    predictions before it is returned.
+    Stopped early (by a limit, by Ctrl-C, by `on_progress`), it returns the best so far with a
+    valid lower bound; that is not an error. Every cost is recounted from predictions before it is
+    returned.
 
     Parameters
     ----------
     problem : Problem
         What is asked.
     method : str
-        "auto" or "branch-and-bound".
+        "auto", "branch-and-bound", "witness", "box", "threshold", "support-sets" or "subsets".
     implementation : str
         "native", or "spec" for the readable specification of the method, which takes small
         tables only, ignores the limits below and runs to its end.
@@ -85,45 +97,143 @@ def solve(
     Returns
     -------
     Outcome
-        Status, cost, lower bound, tree.
+        Status, cost, lower bound, tree or ensemble.
 
     Raises
     ------
     ValueError, TypeError
         If a parameter is not allowed; raised before any work.
     MethodRefused
-        If the method does not accept the problem.
+        If the method does not accept the problem; the message names those that do.
     InternalError
         If the answer fails its recount; the message names a file to replay it with.
     """
-    if not isinstance(problem, Problem):
-        raise TypeError(f"problem must be a Problem(X, y, ...), got {type(problem).__name__}.")
+    _check_problem(problem)
     how = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
-    chosen = METHODS[_choose(problem, method)]
-    if implementation == "spec":
-        outcome = chosen.spec(problem)
-    elif implementation == "native":
-        outcome = chosen.native(problem, **how)
-    else:
+    if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
+    name = _choose(problem, method)
+    _refuse(problem, name, implementation)
+    if implementation == "spec":
+        outcome = METHODS[name].spec(problem)
+    else:
+        outcome = NATIVE[name].run(problem, **how)
     recount(problem, outcome)
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
     return replace(outcome, stats={**outcome.stats, **rounding})
 
 
+def enumerate_optimal(problem: Problem, limit: int | None = None) -> Iterator[Tree | Ensemble]:
+    """Yield every optimal tree or ensemble once, smaller ones first.
+
+    Two trees are the same if they have the same shape and corresponding nodes use the same feature
+    and send the same examples of their part left; two ensembles, if they have the same trees in
+    any order, the classes of their leaves included. Trees with nodes they do not need are listed
+    wherever they cost no more.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a small table.
+    limit : int, optional
+        Stop after that many, at least 0.
+
+    Yields
+    ------
+    Tree or Ensemble
+        Nothing when no answer meets the limits.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large.
+    """
+    _check_problem(problem)
+    if limit is not None:
+        limit = whole_number("limit", limit, 0, "an integer >= 0 or None")
+    if problem.n_trees == 1:
+        trees = optimal_trees(problem)
+        return islice((grown(problem, tree) for tree in trees), limit)
+    ensembles = optimal_ensembles(problem)
+    return islice((Ensemble(tuple(grown(problem, t) for t in trees)) for trees in ensembles), limit)
+
+
+def pareto_front(problem: Problem, quantities: tuple[str, ...]) -> list[Outcome]:
+    """Return the best answers by several quantities: none is beaten in all of them.
+
+    The quantities replace `minimize`, and only limits that the problem states apply.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a small table.
+    quantities : tuple of str
+        At least two of what `minimize` accepts, such as ``("size", "errors")``.
+
+    Returns
+    -------
+    list of Outcome
+        One for each vector of quantities that no other one is at most in every component, by
+        increasing first quantity; the cost is the vector. Empty when nothing meets the limits.
+
+    Raises
+    ------
+    ValueError
+        If the quantities are not allowed.
+    MethodRefused
+        If the table is too large.
+    """
+    _check_problem(problem)
+    if not isinstance(quantities, tuple) or len(quantities) < 2:
+        raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
+    asked = problem.minimizing(quantities)
+    outcomes = front(asked)
+    for outcome in outcomes:
+        recount(asked, outcome)
+    return outcomes
+
+
+def _check_problem(problem: Any) -> None:
+    if not isinstance(problem, Problem):
+        raise TypeError(f"problem must be a Problem(X, y, ...), got {type(problem).__name__}.")
+
+
 def _choose(problem: Problem, method: str) -> str:
-    """Return the name of a method that accepts the problem."""
+    """Return the name of the method to use."""
     if method == "auto":
-        return "branch-and-bound"  # it accepts every problem
+        return "branch-and-bound"  # it serves every problem, and its native form is the fastest
     if isinstance(method, str) and method in METHODS:
         return method
-    accepting = " or ".join(repr(name) for name in ("auto", *METHODS))
-    if isinstance(method, str) and method in _LATER:
-        raise MethodRefused(
-            f"method={method!r} comes in a later version; {accepting} accept this problem."
-        )
-    raise ValueError(f"method must be {accepting}, got {method!r}.")
+    if isinstance(method, str) and method in LATER:
+        raise MethodRefused(f"method={method!r} comes in a later version; {_takers(problem)}.")
+    names = " or ".join(repr(name) for name in ("auto", *METHODS))
+    raise ValueError(f"method must be {names}, got {method!r}.")
+
+
+def _refuse(problem: Problem, name: str, implementation: str) -> None:
+    """Raise MethodRefused unless the method accepts the problem in this implementation."""
+    if implementation == "spec":
+        why = METHODS[name].accepts(problem)
+    elif name in NATIVE:
+        why = NATIVE[name].accepts(problem)
+    else:
+        why = "its native form comes in a later version"
+    if why is not None:
+        asked = f"method={name!r} with implementation={implementation!r}"
+        raise MethodRefused(f"{asked} does not accept this problem: {why}; {_takers(problem)}.")
+
+
+def _takers(problem: Problem) -> str:
+    """Name the methods that accept a problem."""
+    native = [name for name, fast in NATIVE.items() if fast.accepts(problem) is None]
+    taking = {"native": native, "spec": accepting(problem)}
+    told = [
+        f"{' or '.join(repr(name) for name in names)} with implementation={form!r}"
+        for form, names in taking.items()
+        if names
+    ]
+    return f"use {', or '.join(told)}" if told else "no method accepts it"
 
 
 def _checked(

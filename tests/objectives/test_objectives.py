@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactree.data import Dataset, make_dataset
-from exactree.objectives import LATER, OBJECTIVES, Errors
+from exactree.objectives import ENSEMBLE_OBJECTIVES, LATER, OBJECTIVES, Errors, LeavesOf
 from exactree.testing import check_objective, labels, tables, weights
 
 
@@ -40,13 +40,25 @@ def errors_and_penalty(penalty: Fraction) -> Any:
     return measure
 
 
-# One entry per objective: how to make it for a table and a penalty, and an independent measure.
-MEASURES = {"errors": errors_and_penalty}
+def size_of(dataset: Dataset, shape: Any) -> int:
+    return len(leaves_of(shape)) - 1
+
+
+def depth_of(dataset: Dataset, shape: Any) -> int:
+    return 1 + max(depth_of(dataset, s) for s in shape) if isinstance(shape, tuple) else 0
+
+
+# One entry per objective: an independent measure for a penalty.
+MEASURES = {
+    "errors": errors_and_penalty,
+    "size": lambda penalty: size_of,
+    "depth": lambda penalty: depth_of,
+}
 
 
 def test_every_objective_has_a_measure_here() -> None:
     assert set(MEASURES) == set(OBJECTIVES)
-    assert not set(LATER) & set(OBJECTIVES)
+    assert not set(LATER) & (set(OBJECTIVES) | set(ENSEMBLE_OBJECTIVES))
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
@@ -56,8 +68,32 @@ def test_every_objective_is_monotone_inflating_and_faithful(
 ) -> None:
     X = data.draw(tables())
     dataset = make_dataset(X, data.draw(labels(len(X))), data.draw(weights(len(X))))
-    objective = OBJECTIVES[name](penalty * dataset.total_weight, dataset.weight_scale)
+    price = (penalty * dataset.total_weight, dataset.weight_scale) if name == "errors" else ()
+    objective = OBJECTIVES[name](*price)
     check_objective(objective, dataset, MEASURES[name](penalty), np.random.default_rng(seed))
+
+
+@given(data=st.data(), label=st.integers(0, 3), seed=st.integers(0, 2**32 - 1))
+def test_leaves_of_a_class_keep_the_laws_too(data: st.DataObject, label: int, seed: int) -> None:
+    X = data.draw(tables())
+    dataset = make_dataset(X, data.draw(labels(len(X))), data.draw(weights(len(X))))
+
+    def measure(dataset: Dataset, shape: Any) -> int:
+        majorities = [
+            np.bincount(dataset.labels[leaf], weights=dataset.weights[leaf]).argmax()
+            for leaf in leaves_of(shape)
+        ]
+        return majorities.count(label)
+
+    check_objective(LeavesOf(label), dataset, measure, np.random.default_rng(seed))
+
+
+def test_ensembles_are_measured_in_total_or_by_the_largest() -> None:
+    measured = {
+        name: objective.together([2, 0, 1]) for name, objective in ENSEMBLE_OBJECTIVES.items()
+    }
+    assert measured == {"total_size": 3, "largest_size": 2, "total_depth": 3, "largest_depth": 2}
+    assert {objective.of for objective in ENSEMBLE_OBJECTIVES.values()} == {"size", "depth"}
 
 
 def test_a_leaf_costs_all_weight_but_that_of_the_heaviest_class() -> None:

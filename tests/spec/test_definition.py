@@ -1,8 +1,8 @@
 """The definition agrees with complete enumeration by other means, and returns small trees."""
 
-from collections import Counter
+import runpy
 from fractions import Fraction
-from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,59 +10,39 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactree import Limits, MethodRefused, Problem, Status
+from exactree.problem.cost import as_tuple
 from exactree.spec import least_cost
 from exactree.spec.effort import MOST_PARTS, parts_to_visit
 from exactree.testing import check_solver, problems
 
-
-def costs_of_all_trees(problem: Problem) -> set[int | Fraction]:
-    """Return the costs of all trees within the limits, from all ways to cut the table into leaves.
-
-    Independent of the definition: no recursion on costs, no sharing of sizes, no rules. A tree
-    is listed as the set of its leaves with its depth, and measured at its end.
-    """
-    data = problem.dataset
-    everything = frozenset(range(len(data.X)))
-
-    def trees(part: frozenset[int], depth: int) -> set[tuple[frozenset[frozenset[int]], int]]:
-        found = {(frozenset({part}), 0)}
-        for feature, row in product(range(data.X.shape[1]), part):
-            left = frozenset(r for r in part if data.X[r, feature] <= data.X[row, feature])
-            if depth > 0 and left < part:
-                sides = product(trees(left, depth - 1), trees(part - left, depth - 1))
-                found |= {(a | b, max(da, db) + 1) for (a, da), (b, db) in sides}
-        return found
-
-    limits = problem.limits
-    most = limits.max_depth if limits.max_depth is not None else len(everything)
-    costs: set[int | Fraction] = set()
-    for leaves, _ in trees(everything, most):
-        small = limits.max_size is None or len(leaves) <= limits.max_size + 1
-        if small and all(len(leaf) >= problem.min_rows for leaf in leaves):
-            wrong = 0
-            for leaf in leaves:
-                totals: Counter[int] = Counter()
-                for row in leaf:
-                    totals[int(data.labels[row])] += int(data.weights[row])
-                wrong += totals.total() - max(totals.values())
-            if limits.max_errors is None or wrong <= limits.max_errors * data.weight_scale:
-                total = Fraction(data.total_weight, data.weight_scale)
-                price = problem.leaf_penalty * total * len(leaves)
-                costs.add(Fraction(wrong, data.weight_scale) + price)
-    return costs
+ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
+answers = ALL_TREES["answers"]
 
 
-@settings(max_examples=100, deadline=None)
-@given(problems(max_rows=6, max_features=2, max_depth=3))
-def test_the_cost_is_the_least_of_all_trees(problem: Problem) -> None:
+def check_against_all_trees(problem: Problem) -> None:
     outcome = least_cost(problem)
-    costs = costs_of_all_trees(problem)
+    check_solver(problem, outcome)
+    costs = {answer.vector(problem.quantities) for answer in answers(problem)}
     if outcome.status is Status.INFEASIBLE:
         assert not costs
         assert outcome.reason
     else:
         assert outcome.status is Status.OPTIMAL
-        assert outcome.cost == outcome.lower_bound == min(costs)
+        assert outcome.cost == outcome.lower_bound
+        assert as_tuple(outcome.cost) == min(costs)
+        assert isinstance(outcome.cost, tuple) == isinstance(problem.minimize, tuple)
+
+
+@settings(max_examples=100, deadline=None)
+@given(problems(max_rows=6, max_features=2, max_depth=3))
+def test_the_errors_are_the_least_of_all_trees(problem: Problem) -> None:
+    check_against_all_trees(problem)
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True))
+def test_the_cost_of_any_kind_is_the_least_of_all_trees(problem: Problem) -> None:
+    check_against_all_trees(problem)
 
 
 @settings(max_examples=150, deadline=None)
@@ -134,6 +114,32 @@ def test_rows_per_leaf_count_rows_not_weight() -> None:
     assert least_cost(heavy).tree.size == 0
 
 
+def test_contradictory_rows_are_named() -> None:
+    X, y = [[0], [1], [1], [2], [1]], ["a", "a", "b", "b", "b"]
+    outcome = least_cost(Problem(X, y, [1, 1, 1, 0, 1], minimize="size"))
+    assert outcome.status is Status.INFEASIBLE
+    assert outcome.reason is not None
+    assert "rows 1, 2, 4 have equal features and different labels" in outcome.reason
+    assert (outcome.cost, outcome.lower_bound) == (None, 0)
+
+
+def test_limits_that_leave_no_tree_are_named() -> None:
+    problem = Problem([[0], [1]], [0, 1], limits=Limits(max_leaves_of={0: 0}, max_depth=3))
+    reason = least_cost(problem).reason
+    assert reason is not None
+    assert "max_depth=3 and max_leaves_of={0: 0}" in reason
+
+
+def test_the_least_cost_of_a_tuple_may_need_sides_that_are_not_best_alone() -> None:
+    """Errors first: of the trees with least errors the smaller; size first: one error allowed."""
+    X, y = [[0], [1], [2], [3]], [0, 1, 0, 0]
+    assert least_cost(Problem(X, y, minimize=("errors", "size"))).cost == (0, 2)
+    assert least_cost(Problem(X, y, minimize=("size", "errors"))).cost == (2, 0)
+    one = Limits(max_errors=1)
+    assert least_cost(Problem(X, y, minimize=("size", "errors"), limits=one)).cost == (0, 1)
+    assert least_cost(Problem(X, y, minimize="depth")).cost == 2
+
+
 def random_problem(rows: int, columns: int, **limits: int) -> Problem:
     rng = np.random.default_rng(0)
     return Problem(rng.random((rows, columns)), rng.integers(0, 2, rows), limits=Limits(**limits))
@@ -154,18 +160,18 @@ def test_the_estimate_of_the_effort_is_not_far_off(problem: Problem, data: st.Da
     from exactree.spec import definition
 
     calls = 0
-    original = definition.best
+    original = definition.front
 
     def counted(*arguments: object) -> object:
         nonlocal calls
         calls += 1
         return original(*arguments)  # type: ignore[arg-type]
 
-    definition.best = counted  # type: ignore[assignment]
+    definition.front = counted  # type: ignore[assignment]
     try:
         least_cost(problem)
     finally:
-        definition.best = original
+        definition.front = original
     # Uneven divisions and distinct rules make the difference.
     assert calls <= 4 * parts_to_visit(problem)
     assert parts_to_visit(problem) <= MOST_PARTS

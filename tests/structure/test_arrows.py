@@ -19,13 +19,16 @@ ARROWS: dict[str, set[str]] = {
     "problem": {"data", "rules", "trees", "objectives"},
     "spec": {"problem"},
     "engine": {"problem"},
+    "description": set(),
+    "describe": {"engine", "description"},
+    "instances": {"problem"},
     "export": {"trees", "problem"},
     "solve": {"spec", "engine"},
     "testing": {"solve"},
     "estimators": {"solve", "export"},
-    "cli": {"estimators", "datasets", "testing"},
+    "cli": {"estimators", "datasets", "instances", "testing", "describe"},
     "__main__": {"cli"},
-    "__init__": {"estimators", "datasets"},
+    "__init__": {"estimators", "datasets", "describe", "instances"},
     "_native": set(),
 }
 
@@ -47,6 +50,8 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("export", "sklearn"): "to_sklearn returns its tree",
     ("testing", "hypothesis"): "random problems are for tests only",
     ("estimators", "rich"): "verbose=1 shows progress",
+    ("instances", "networkx"): "graphs are for three families only",
+    ("cli", "networkx"): "generate reads graphs from files",
     ("cli", "sklearn"): "fit --cart compares with its tree",
 }
 

@@ -7,7 +7,7 @@ from enum import Enum
 import pytest
 
 import exactree
-from exactree import datasets, estimators, export, rules, testing
+from exactree import datasets, estimators, export, instances, rules, testing
 
 validate = pytest.importorskip("numpydoc.validate").validate
 
@@ -19,7 +19,7 @@ CHECKED = {"GL08", "PR01", "PR02", "PR03"}
 def public_names() -> list[str]:
     """Return the dotted names of what users may call, methods included."""
     found: set[str] = set()
-    for package in (exactree, datasets, estimators, export, rules, testing):
+    for package in (exactree, datasets, estimators, export, instances, rules, testing):
         for name in package.__all__:
             thing = getattr(package, name)
             if inspect.ismodule(thing):

@@ -9,6 +9,7 @@ mod watch;
 use exactree_model::Table;
 use exactree_search::Clock;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -117,11 +118,30 @@ fn size_accelerators() -> Vec<(&'static str, &'static str)> {
     exactree_search::SizeOptions::ALL.to_vec()
 }
 
+/// The largest number of features in which two rows of different labels differ.
+///
+/// `ranks` holds one row per example. Ctrl-C ends it within some milliseconds.
+#[pyfunction]
+fn largest_difference<'py>(
+    py: Python<'py>,
+    ranks: PyReadonlyArray2<'py, u32>,
+    labels: PyReadonlyArray1<'py, u32>,
+) -> PyResult<u32> {
+    let codes: Vec<u32> = ranks.as_array().iter().copied().collect();
+    let labels = labels.as_array().to_vec();
+    if ranks.as_array().nrows() != labels.len() {
+        return Err(PyValueError::new_err("one label per row"));
+    }
+    let check = || Python::attach(|py| py.check_signals());
+    py.detach(|| exactree_search::largest_difference(&codes, &labels, check))
+}
+
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CoreError", module.py().get_type::<CoreError>())?;
     module.add_function(wrap_pyfunction!(solve, module)?)?;
     module.add_function(wrap_pyfunction!(least_size, module)?)?;
     module.add_function(wrap_pyfunction!(size_accelerators, module)?)?;
-    module.add_function(wrap_pyfunction!(accelerators, module)?)
+    module.add_function(wrap_pyfunction!(accelerators, module)?)?;
+    module.add_function(wrap_pyfunction!(largest_difference, module)?)
 }

@@ -5,6 +5,7 @@ pub mod answer;
 pub mod best;
 pub mod bits;
 mod bounds;
+pub mod differences;
 #[cfg(test)]
 mod differential;
 mod incumbent;
@@ -27,6 +28,7 @@ mod small;
 pub mod solve;
 pub mod tracer;
 
+pub use differences::largest_difference;
 pub use least_size::{SizeRequest, SizeStats, least_size};
 pub use limits::{Clock, StopSwitch};
 pub use options::{Options, SizeOptions};

@@ -1,84 +1,39 @@
-"""The three commands: what they accept, in which order they work, how they end."""
+"""The commands fit, predict and show: what they accept, in which order they work."""
 
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
-from enum import IntEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
 from exactree import __version__, export
 from exactree.cli.csv_table import read_csv
-from exactree.cli.encoding import Encoding, encoding_of, labels_of, weights_of
+from exactree.cli.describe import describe
+from exactree.cli.encoding import Encoding
+from exactree.cli.endings import EXIT_CODES, Exit, end, one_sentence
+from exactree.cli.examples import read_examples
+from exactree.cli.generate import generate
 from exactree.cli.live_line import live_line
 from exactree.cli.model_file import Model, read_model
 from exactree.cli.options import CountOrShare, Exact, NewFile, OrNone
 from exactree.cli.report import entries, print_comparison, sentence
-from exactree.errors import InternalError
 from exactree.problem import Limits, Outcome, Problem, Status
 from exactree.solve import solve
 from exactree.trees import Tree
 
 
-class Exit(IntEnum):
-    """How a command ends; the text of ``--help`` and the README say the same."""
-
-    DONE = 0
-    BAD_INPUT = 1
-    USAGE = 2  # click's own
-    NOT_PROVED = 3
-    INFEASIBLE = 4
-    NO_TREE = 5
-    BUG = 70
-    INTERRUPTED = 130
-
-
-_EXIT_CODES = """\b
-Exit codes:
-  0    done; after fit: the tree is proved optimal
-  1    a table or model file that cannot be used
-  2    a wrong option or argument
-  3    stopped before the proof; the best tree so far is given
-  4    proved: no tree meets the limits
-  5    stopped before any tree was found
-  70   a bug in exactree
-  130  interrupted; the best tree so far is given, if there is one
-"""
-
-
-def _end(code: Exit, message: str) -> NoReturn:
-    click.echo(f"exactree: {message}", err=True)
-    raise SystemExit(code)
-
-
-@contextmanager
-def _one_sentence() -> Iterator[None]:
-    """Turn what can go wrong into one sentence and an exit code."""
-    try:
-        yield
-    except InternalError as error:
-        _end(Exit.BUG, f"this is a bug in exactree: {error}")
-    except (ValueError, TypeError) as error:
-        _end(Exit.BAD_INPUT, str(error))
-    except OSError as error:
-        _end(Exit.BAD_INPUT, f"{error.filename} cannot be used: {error.strerror}.")
-    except KeyboardInterrupt:
-        _end(Exit.INTERRUPTED, "interrupted.")
-
-
-@click.group(epilog=_EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def main() -> None:
     """Decision trees that are provably the best, from tables in CSV files."""
 
 
-@main.command(epilog=_EXIT_CODES)
+@main.command(epilog=EXIT_CODES)
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option("--target", required=True, help="Column of the labels.")
 @click.option("--weights", metavar="COLUMN", help="Column of the examples' weights.")
@@ -119,7 +74,7 @@ def fit(
     """
     limits = Limits(max_depth, max_size, max_errors, min_samples_leaf)
     talkative = not quiet and not as_json
-    with _one_sentence():
+    with one_sentence():
         problem, encoding = _stated(table, target, weights, limits, leaf_penalty, talkative)
         with live_line(wanted=not quiet) as on_progress:
             outcome = solve(problem, time_limit=time_limit, on_progress=on_progress)
@@ -149,27 +104,16 @@ def _stated(
     leaf_penalty: int | Fraction,
     talkative: bool,
 ) -> tuple[Problem, Encoding]:
-    """Read the table and state the problem; say which columns were one-hot encoded."""
-    table = read_csv(path)
-    labels = labels_of(table, target)
-    names = [name for name in table.columns if name not in (target, weights)]
-    encoding = encoding_of(table, names)
-    for column in encoding.columns:
-        if column.levels is not None and talkative:
-            kind = "feature" if len(column.features) == 1 else "features"
-            click.echo(
-                f"exactree: column {column.name!r} is text; encoded as {len(column.features)} "
-                f"{kind} of 0 and 1: {', '.join(column.features)}",
-                err=True,
-            )
+    """Read the table and state the problem."""
+    examples = read_examples(path, target, weights, quiet=not talkative)
     problem = Problem(
-        encoding.apply(table),
-        labels,
-        sample_weight=None if weights is None else weights_of(table, weights),
+        examples.X,
+        examples.labels,
+        sample_weight=examples.weights,
         leaf_penalty=leaf_penalty,
         limits=limits,
     )
-    return problem, encoding
+    return problem, examples.encoding
 
 
 def _write(model: Model, output: Path | None, plot: Path | None) -> None:
@@ -186,13 +130,13 @@ def _finish(outcome: Outcome, problem: Problem) -> None:
         case Status.OPTIMAL:
             return
         case Status.INFEASIBLE:
-            _end(Exit.INFEASIBLE, f"no tree meets the limits: {outcome.reason}")
+            end(Exit.INFEASIBLE, f"no tree meets the limits: {outcome.reason}")
         case Status.FEASIBLE | Status.STOPPED if outcome.stopped_by == "interrupt":
-            _end(Exit.INTERRUPTED, sentence(outcome, problem))
+            end(Exit.INTERRUPTED, sentence(outcome, problem))
         case Status.FEASIBLE:
-            _end(Exit.NOT_PROVED, sentence(outcome, problem))
+            end(Exit.NOT_PROVED, sentence(outcome, problem))
         case Status.STOPPED:
-            _end(Exit.NO_TREE, sentence(outcome, problem))
+            end(Exit.NO_TREE, sentence(outcome, problem))
 
 
 @main.command()
@@ -205,7 +149,7 @@ def predict(model: Path, table: Path, output: Path | None, quiet: bool) -> None:
 
     When TABLE holds the target column too, the errors are counted on standard error.
     """
-    with _one_sentence():
+    with one_sentence():
         fitted = read_model(model)
         rows = read_csv(table)
         predictions = [str(label) for label in fitted.tree.predict(fitted.encoding.apply(rows))]
@@ -238,7 +182,7 @@ def _write_labels(file: Any, target: str, predictions: list[str]) -> None:
 )
 def show(model: Path, form: str) -> None:
     """Print the tree of MODEL."""
-    with _one_sentence():
+    with one_sentence():
         fitted = read_model(model)
         renderings: dict[str, Callable[[Tree], str]] = {
             "text": str,
@@ -247,3 +191,7 @@ def show(model: Path, form: str) -> None:
             "json": export.to_json,
         }
         click.echo(renderings[form](fitted.tree).rstrip())
+
+
+main.add_command(describe)
+main.add_command(generate)

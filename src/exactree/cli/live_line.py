@@ -2,17 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from fractions import Fraction
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from exactree.problem import Progress
+from exactree.problem import Cost, Progress
 
 
-def shown(number: int | Fraction | None) -> str:
+def shown(number: Cost | None) -> str:
     """Return a cost for people to read: integers in full, fractions to ten digits."""
+    if isinstance(number, tuple):
+        return f"({', '.join(shown(component) for component in number)})"
     if number is None:
         return "none"
     return str(number) if number == int(number) else f"{float(number):.10g}"

@@ -8,13 +8,20 @@ from rich.console import Console
 from rich.table import Table
 
 from exactree.cli.live_line import shown
-from exactree.problem import Outcome, Problem, Status
+from exactree.problem import Cost, Outcome, Problem, Status
 from exactree.trees import Tree
 
 
-def plain(number: int | Fraction | None) -> int | str | None:
-    """Return an exact number for JSON: an integer, or a fraction as "a/b"."""
-    if number is None or isinstance(number, int):
+def plain(number: Cost | None) -> int | str | list[int | str] | None:
+    """Return an exact number for JSON: an integer, or a fraction as "a/b"; a tuple as a list."""
+    if isinstance(number, tuple):
+        return [number_in_json(component) for component in number]
+    return None if number is None else number_in_json(number)
+
+
+def number_in_json(number: int | Fraction) -> int | str:
+    """Return an integer as it is, a fraction as "a/b"."""
+    if isinstance(number, int):
         return number
     return int(number) if number.denominator == 1 else str(number)
 

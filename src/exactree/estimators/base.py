@@ -13,6 +13,7 @@ from exactree.data import make_features
 from exactree.errors import Infeasible, NotProvedWarning
 from exactree.estimators.progress import progress_line, write_outcome
 from exactree.problem import Outcome, Problem, Status
+from exactree.problem.cost import shown_cost
 from exactree.solve import solve
 from exactree.trees import Tree
 
@@ -76,14 +77,14 @@ class ExactEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is no
         if outcome.tree is None:
             return (
                 f"No tree was found before the {outcome.stopped_by} stopped the search "
-                f"(lower bound {float(outcome.lower_bound):g}), so the estimator is not fitted; "
+                f"(lower bound {shown_cost(outcome.lower_bound)}), so the estimator is not fitted; "
                 "raise time_limit or loosen max_errors."
             )
         assert outcome.cost is not None
+        cost, lower_bound = shown_cost(outcome.cost), shown_cost(outcome.lower_bound)
         return (
             f"The tree is not proved best: the {outcome.stopped_by} stopped the search at cost "
-            f"{float(outcome.cost):g} and lower bound {float(outcome.lower_bound):g}, a gap of "
-            f"{outcome.gap:.1%}."
+            f"{cost} and lower bound {lower_bound}, a gap of {outcome.gap:.1%}."
         )
 
     def _features(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from exactree.problem import Outcome, Progress
+from exactree.problem.cost import shown_cost
 
 OnProgress = Callable[[Progress], bool | None]
 
@@ -22,8 +23,8 @@ def progress_text(progress: Progress) -> str:
     str
         For example ``"12.3 s: cost 23, lower bound 17"``.
     """
-    cost = "none yet" if progress.cost is None else f"{float(progress.cost):g}"
-    return f"{progress.seconds:.1f} s: cost {cost}, lower bound {float(progress.lower_bound):g}"
+    cost = "none yet" if progress.cost is None else shown_cost(progress.cost)
+    return f"{progress.seconds:.1f} s: cost {cost}, lower bound {shown_cost(progress.lower_bound)}"
 
 
 @contextmanager

@@ -351,10 +351,15 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         if isinstance(depth, str):
             if depth != "auto":
                 raise ValueError(f'max_depth must be "auto", None or an integer, got {depth!r}.')
-            depth = AUTO_DEPTH if self.minimize == "errors" else None
+            depth = AUTO_DEPTH if _errors_come_first(self.minimize) else None
         return {
             "max_depth": depth,
             "max_size": self.max_size,
             "max_errors": self.max_errors,
             "min_samples_leaf": self.min_samples_leaf,
         }
+
+
+def _errors_come_first(minimize: Any) -> bool:
+    first = minimize[0] if isinstance(minimize, tuple) and minimize else minimize
+    return bool(first == "errors")

@@ -17,29 +17,29 @@ class Errors:
 
     Attributes
     ----------
-    leaf_price : Fraction
+    leaf_price : int or Fraction
         Leaf penalty times the total integer weight.
     weight_scale : int
         Integer weights per unit of a user's weight.
     """
 
-    leaf_price: Fraction = Fraction(0)
+    leaf_price: int | Fraction = 0
     weight_scale: int = 1
 
-    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> Fraction:
+    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int | Fraction:
         """Return the weight of all classes but the heaviest, and the price of the leaf."""
         totals = class_weights(dataset, part)
         return sum(totals) - max(totals) + self.leaf_price
 
-    def join(self, left: Fraction, right: Fraction) -> Fraction:
+    def join(self, left: int | Fraction, right: int | Fraction) -> int | Fraction:
         """Return the sum: errors and leaves of the two sides are disjoint."""
         return left + right
 
-    def order(self, first: Fraction, second: Fraction) -> bool:
+    def order(self, first: int | Fraction, second: int | Fraction) -> bool:
         """Tell whether the first cost is at most the second."""
         return first <= second
 
-    def value(self, cost: Fraction) -> int | Fraction:
+    def value(self, cost: int | Fraction) -> int | Fraction:
         """Return the cost in units of the user's weights."""
         return plain(Fraction(cost) / self.weight_scale)
 

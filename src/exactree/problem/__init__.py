@@ -1,7 +1,8 @@
 """The problem room: what is asked (Problem, Limits) and what is answered (Outcome)."""
 
+from exactree.problem.cost import Cost
 from exactree.problem.limits import Limits
 from exactree.problem.outcome import Outcome, Progress, Status
 from exactree.problem.problem import Problem
 
-__all__ = ["Limits", "Outcome", "Problem", "Progress", "Status"]
+__all__ = ["Cost", "Limits", "Outcome", "Problem", "Progress", "Status"]

@@ -1,8 +1,10 @@
 """The limits a tree has to keep, checked when they are stated."""
 
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +18,10 @@ _ROWS = "an integer >= 1 or a float strictly between 0 and 1"
 
 @dataclass(frozen=True)
 class Limits:
-    """What a tree may use; None means no limit.
+    """What a tree or an ensemble may use; None means no limit.
+
+    In ensembles depth, size, rows per leaf and leaves of a class hold for every tree, the total
+    size and the errors for the ensemble.
 
     Parameters
     ----------
@@ -30,6 +35,10 @@ class Limits:
     min_samples_leaf : int or float
         Rows every leaf must hold, rows counted as given; a float strictly between 0 and 1 is
         that fraction of the rows with positive weight, rounded up.
+    max_total_size : int, optional
+        Nodes of all trees of an ensemble together, at least 0.
+    max_leaves_of : mapping of label to int, optional
+        For some classes, how many leaves of a tree may predict them, at least 0.
 
     Raises
     ------
@@ -41,9 +50,11 @@ class Limits:
     max_size: int | None = None
     max_errors: int | Fraction | float | None = None
     min_samples_leaf: int | float = 1
+    max_total_size: int | None = None
+    max_leaves_of: Mapping[Any, int] | None = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
-        for name in ("max_depth", "max_size"):
+        for name in ("max_depth", "max_size", "max_total_size"):
             value = getattr(self, name)
             if value is not None:
                 self._set(name, whole_number(name, value, 0, "an integer >= 0 or None"))
@@ -57,6 +68,8 @@ class Limits:
             self._set("min_samples_leaf", float(str(rows)))
         else:
             self._set("min_samples_leaf", whole_number("min_samples_leaf", rows, 1, _ROWS))
+        if self.max_leaves_of is not None:
+            self._set("max_leaves_of", _leaves_of(self.max_leaves_of))
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
@@ -73,3 +86,15 @@ class Limits:
             return self.min_samples_leaf
         # In fractions: 0.07 * 100 is 7.000000000000001 in floats, and would be rounded up to 8.
         return ceil(Fraction(str(self.min_samples_leaf)) * rows)
+
+
+def _leaves_of(stated: Any) -> dict[Any, int]:
+    """Check a limit on the leaves of classes and return a copy of it."""
+    if not isinstance(stated, Mapping):
+        raise ValueError(
+            f"max_leaves_of must map labels to integers >= 0 or be None, got {stated!r}."
+        )
+    kept: dict[Hashable, int] = {}
+    for label, most in stated.items():
+        kept[label] = whole_number(f"max_leaves_of[{label!r}]", most, 0, "an integer >= 0")
+    return kept

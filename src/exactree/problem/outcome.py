@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from fractions import Fraction
-from math import inf
 from typing import Any
 
+from exactree.problem.cost import Cost, relative_gap, shown_cost
+from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
 
 __all__ = ["Outcome", "Progress", "Status"]
@@ -16,13 +16,13 @@ class Status(StrEnum):
     """What is proved."""
 
     OPTIMAL = "optimal"
-    """The tree is best."""
+    """The tree or ensemble is best."""
     FEASIBLE = "feasible"
-    """Stopped early; the tree and the lower bound are valid."""
+    """Stopped early; what was found and the lower bound are valid."""
     INFEASIBLE = "infeasible"
-    """No tree meets the limits."""
+    """Nothing meets the limits."""
     STOPPED = "stopped"
-    """Stopped early without a tree; the lower bound is valid."""
+    """Stopped early with nothing found; the lower bound is valid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,38 +33,48 @@ class Outcome:
     ----------
     status : Status
         What is proved.
-    cost : int, Fraction or None
-        Errors plus leaf penalty times total weight times leaves, in units of the user's
-        weights; None without a tree.
-    lower_bound : int or Fraction
-        No tree within the limits costs less. Of an infeasible problem: no tree within the limits
+    cost : int, Fraction, tuple or None
+        The minimized quantity, or a tuple of them in the order of `minimize`; errors are in units
+        of the user's weights, with leaf penalty times total weight times leaves added. None when
+        nothing was found.
+    lower_bound : int, Fraction or tuple
+        Nothing within the limits costs less. Of an infeasible problem: nothing within the limits
         other than `max_errors` does.
     tree : Tree or None
-        The best tree found.
+        The best tree found, of problems with one tree.
     stats : mapping
         Counts of what the search did.
     stopped_by : str or None
         "time limit", "interrupt", "callback" or "gap" when something ended the search early.
     reason : str or None
-        Of an infeasible problem: which limit cannot be met.
+        Of an infeasible problem: which limit cannot be met, or which rows contradict each other.
+    ensemble : Ensemble or None
+        The best ensemble found, of problems with several trees.
     """
 
     status: Status
-    cost: int | Fraction | None
-    lower_bound: int | Fraction
+    cost: Cost | None
+    lower_bound: Cost
     tree: Tree | None
     stats: Mapping[str, Any] = field(default_factory=dict)
     stopped_by: str | None = None
     reason: str | None = None
+    ensemble: Ensemble | None = None
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        """The trees of what was found: one, those of the ensemble, or none."""
+        if self.ensemble is not None:
+            return self.ensemble.trees
+        return () if self.tree is None else (self.tree,)
 
     @property
     def gap(self) -> float:
-        """The relative distance (cost - lower_bound) / cost; 0 when equal, inf without a tree."""
-        if self.cost is None:
-            return inf
-        if self.cost == self.lower_bound:
-            return 0.0
-        return float(Fraction(self.cost - self.lower_bound) / Fraction(self.cost))
+        """The relative distance (cost - lower_bound) / cost; 0 when equal, inf without a cost.
+
+        Of tuples it is that of the first component where they differ.
+        """
+        return relative_gap(self.cost, self.lower_bound)
 
     def __str__(self) -> str:
         why = f"stopped by the {self.stopped_by}" if self.stopped_by else "not proved"
@@ -72,18 +82,23 @@ class Outcome:
             case Status.OPTIMAL:
                 return f"optimal, proved: {self._found()}"
             case Status.FEASIBLE:
-                bound = f"lower bound {_shown(self.lower_bound)}, gap {self.gap:.1%}"
+                bound = f"lower bound {shown_cost(self.lower_bound)}, gap {self.gap:.1%}"
                 return f"{why}: {self._found()}; {bound}"
             case Status.INFEASIBLE:
                 return f"infeasible, proved: {self.reason}"
             case Status.STOPPED:
-                return f"{why} without a tree; lower bound {_shown(self.lower_bound)}"
+                return f"{why} without a tree; lower bound {shown_cost(self.lower_bound)}"
 
     def _found(self) -> str:
         assert self.cost is not None
-        assert self.tree is not None
-        size, depth = self.tree.size, self.tree.depth
-        return f"cost {_shown(self.cost)} by a tree of size {size} and depth {depth}"
+        return f"cost {shown_cost(self.cost)} by {self._measures()}"
+
+    def _measures(self) -> str:
+        if self.ensemble is None:
+            assert self.tree is not None
+            return f"a tree of size {self.tree.size} and depth {self.tree.depth}"
+        sizes = ", ".join(str(tree.size) for tree in self.ensemble.trees)
+        return f"{len(self.ensemble.trees)} trees of sizes {sizes}"
 
 
 @dataclass(frozen=True)
@@ -92,18 +107,14 @@ class Progress:
 
     Attributes
     ----------
-    cost : int, Fraction or None
+    cost : int, Fraction, tuple or None
         Cost of the incumbent, None while there is none.
-    lower_bound : int or Fraction
+    lower_bound : int, Fraction or tuple
         Proved so far.
     seconds : float
         Time since the search began.
     """
 
-    cost: int | Fraction | None
-    lower_bound: int | Fraction
+    cost: Cost | None
+    lower_bound: Cost
     seconds: float
-
-
-def _shown(number: int | Fraction) -> str:
-    return f"{number:,}" if isinstance(number, int) else f"{float(number):,.6g}"

@@ -1,6 +1,8 @@
 """The problem a user states: a table, the allowed rules, what to minimize, the limits."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor
@@ -8,11 +10,12 @@ from typing import Any
 
 from exactree.data.dataset import Dataset, make_dataset
 from exactree.data.features import count
-from exactree.errors import MethodRefused
-from exactree.objectives import LATER, OBJECTIVES, Errors, LeafPrice
+from exactree.objectives import ENSEMBLE_OBJECTIVES, LeafPrice
 from exactree.objectives.errors import plain
+from exactree.problem.cost import Cost, Number
 from exactree.problem.limits import Limits
 from exactree.problem.parameters import exact_number, whole_number
+from exactree.problem.quantities import read_quantities
 from exactree.rules import AxisParallel
 
 __all__ = ["Problem"]
@@ -34,17 +37,20 @@ class Problem:
         Non-negative weights, exact when whole; rows of weight zero are dropped.
     rules : AxisParallel, optional
         The allowed rules, by default `AxisParallel`.
-    minimize : str
-        "errors": the weight of misclassified examples.
+    minimize : str or tuple of str
+        Of one tree "errors" (the weight of misclassified examples), "size" or "depth"; of several
+        "errors", "total_size", "largest_size", "total_depth" or "largest_depth". A tuple is
+        minimized in lexicographic order.
     leaf_penalty : int, float, Decimal or Fraction
-        Added to the cost for every leaf, times the total weight; at least 0. A float is read by
+        Added to the errors for every leaf, times the total weight; at least 0. A float is read by
         its shortest decimal form, so 0.01 is 1/100.
     n_trees : int
-        1; ensembles come in a later version.
+        Trees of an ensemble that predicts by most votes, ties to the earlier class; 1 for a tree.
     categories : None
         Native categories come in a later version.
     limits : Limits
-        Depth, size, errors, rows per leaf.
+        Depth, size, errors, rows per leaf, leaves of a class. `max_errors` is 0 unless stated
+        when something else than errors comes first in `minimize`.
 
     Attributes
     ----------
@@ -55,14 +61,14 @@ class Problem:
     ------
     ValueError, TypeError
         One sentence that names the parameter, column or row and what is allowed.
-    MethodRefused
-        If `leaf_penalty` and `max_errors` are used together.
     """
 
     dataset: Dataset
     rules: AxisParallel
-    minimize: str
+    minimize: str | tuple[str, ...]
+    quantities: tuple[str, ...]
     leaf_penalty: Fraction
+    n_trees: int
     limits: Limits
 
     def __init__(
@@ -71,42 +77,44 @@ class Problem:
         y: Any,
         sample_weight: Any = None,
         rules: AxisParallel | None = None,
-        minimize: str = "errors",
+        minimize: str | tuple[str, ...] = "errors",
         leaf_penalty: int | float | Fraction = 0,
         n_trees: int = 1,
         categories: None = None,
         limits: Limits = _NO_LIMITS,
     ) -> None:
-        _check_minimize(minimize)
-        _check_later(n_trees, categories)
+        n_trees = whole_number("n_trees", n_trees, 1, "an integer >= 1")
+        quantities = read_quantities(minimize, n_trees)
+        _check_later(categories)
         rules = AxisParallel() if rules is None else rules
         if not isinstance(rules, AxisParallel):
             raise ValueError(f"rules must be AxisParallel() for now, got {rules!r}.")
         if not isinstance(limits, Limits):
             raise TypeError(f"limits must be a Limits(...), got {limits!r}.")
         penalty = exact_number("leaf_penalty", leaf_penalty, "a finite number >= 0")
-        if penalty > 0 and limits.max_errors is not None:
-            raise MethodRefused(
-                "no method accepts leaf_penalty > 0 together with max_errors; leave out one."
-            )
+        _check_penalty(penalty, quantities, minimize, "minimize")
         denominator = penalty.denominator if penalty else None
         dataset = make_dataset(X, y, sample_weight, penalty_denominator=denominator)
         stated = {
             "dataset": dataset,
             "rules": rules,
             "minimize": minimize,
+            "quantities": quantities,
             "leaf_penalty": penalty,
+            "n_trees": n_trees,
             "limits": limits,
         }
         for name, value in stated.items():
             object.__setattr__(self, name, value)
+        self.leaf_limits  # noqa: B018  (refuses labels that are not in the table)
 
     def __repr__(self) -> str:
         rows, columns = self.dataset.X.shape
         table = f"{count(rows, 'example')}, {count(columns, 'feature')}"
         classes = count(len(self.dataset.classes), "class")
         penalty = f", leaf_penalty={self.leaf_penalty}" if self.leaf_penalty else ""
-        asked = f"minimize={self.minimize!r}{penalty}, limits={self.limits}"
+        trees = f", n_trees={self.n_trees}" if self.n_trees > 1 else ""
+        asked = f"minimize={self.minimize!r}{penalty}{trees}, limits={self.limits}"
         return f"Problem({table}, {classes}, {asked})"
 
     @property
@@ -126,16 +134,35 @@ class Problem:
         return leaves
 
     @property
-    def most_errors(self) -> int | None:
-        """The limit `max_errors` in units of the integer weights, None without one."""
-        if self.limits.max_errors is None:
-            return None
-        return floor(Fraction(self.limits.max_errors) * self.dataset.weight_scale)
+    def most_size(self) -> int | None:
+        """Nodes that any one tree may have, None without a limit."""
+        stated = (self.limits.max_size, self.limits.max_total_size)
+        return min((size for size in stated if size is not None), default=None)
 
     @property
-    def objective(self) -> Errors:
-        """What is minimized, in units of the integer weights."""
-        return OBJECTIVES[self.minimize](self._exact_leaf_price, self.dataset.weight_scale)
+    def max_errors(self) -> Number | None:
+        """The limit on errors in the user's unit: as stated, or 0 when errors do not come first."""
+        stated = self.limits.max_errors
+        if stated is None:
+            return None if self.quantities[0] == "errors" else 0
+        return plain(Fraction(stated))
+
+    @property
+    def most_errors(self) -> int | None:
+        """The limit `max_errors` in units of the integer weights, None without one."""
+        if self.max_errors is None:
+            return None
+        return floor(self.max_errors * self.dataset.weight_scale)
+
+    @cached_property
+    def leaf_limits(self) -> dict[int, int]:
+        """The limit `max_leaves_of` by class index; empty without one."""
+        labels = self.dataset.classes.tolist()
+        stated = self.limits.max_leaves_of or {}
+        for label in stated:
+            if label not in labels:
+                raise ValueError(f"max_leaves_of names {label!r}, which is no label of y.")
+        return {labels.index(label): most for label, most in stated.items()}
 
     @cached_property
     def leaf_price(self) -> LeafPrice:
@@ -157,32 +184,65 @@ class Problem:
             f"every leaf, but the table has {count(rows, 'row')} of positive weight"
         )
 
-    def cost_of(self, errors: int, leaves: int) -> int | Fraction:
-        """Return the cost of a tree, exact and in units of the user's weights.
+    def minimizing(self, quantities: tuple[str, ...]) -> "Problem":
+        """Return the same problem with other quantities to minimize.
+
+        Only limits that were stated apply to it: where `max_errors` was 0 because errors did not
+        come first, or would become so, there is no limit on errors.
+
+        Parameters
+        ----------
+        quantities : tuple of str
+            As `minimize`.
+        """
+        names = read_quantities(quantities, self.n_trees, "quantities")
+        _check_penalty(self.leaf_penalty, names, quantities, "quantities")
+        limits = self.limits
+        if limits.max_errors is None:
+            total = Fraction(self.dataset.total_weight, self.dataset.weight_scale)
+            limits = replace(limits, max_errors=total)
+        other = copy(self)
+        for name, value in {"minimize": quantities, "quantities": names, "limits": limits}.items():
+            object.__setattr__(other, name, value)
+        return other
+
+    def cost_of(self, errors: int, sizes: Sequence[int], depths: Sequence[int]) -> Cost:
+        """Return the cost of a tree or an ensemble, exact and in units of the user's weights.
 
         Parameters
         ----------
         errors : int
             Misclassified weight in units of the integer weights.
-        leaves : int
-            Number of leaves.
+        sizes, depths : sequence of int
+            Of each tree.
+
+        Returns
+        -------
+        int, Fraction or tuple
+            A tuple when `minimize` is one.
         """
-        return plain((errors + self._exact_leaf_price * leaves) / self.dataset.weight_scale)
+        leaves = sum(sizes) + len(sizes)
+        priced = plain((errors + self._exact_leaf_price * leaves) / self.dataset.weight_scale)
+        known: dict[str, Number] = {"errors": priced}
+        if self.n_trees == 1:
+            known |= {"size": sizes[0], "depth": depths[0]}
+        else:
+            for name, objective in ENSEMBLE_OBJECTIVES.items():
+                known[name] = objective.together(sizes if objective.of == "size" else depths)
+        if isinstance(self.minimize, str):
+            return known[self.minimize]
+        return tuple(known[name] for name in self.quantities)
 
 
-def _check_minimize(minimize: Any) -> None:
-    allowed = " or ".join(repr(name) for name in OBJECTIVES)
-    words = minimize if isinstance(minimize, tuple) and minimize else (minimize,)
-    if all(isinstance(word, str) and word in (*OBJECTIVES, *LATER) for word in words):
-        if isinstance(minimize, str) and minimize in OBJECTIVES:
-            return
-        raise ValueError(f"minimize={minimize!r} comes in a later version; use {allowed}.")
-    raise ValueError(f"minimize must be {allowed}, got {minimize!r}.")
+def _check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, name: str) -> None:
+    if penalty > 0 and "errors" not in quantities:
+        raise ValueError(
+            f"leaf_penalty must be 0 unless 'errors' is in {name}, got {plain(penalty)} with "
+            f"{name}={stated!r}."
+        )
 
 
-def _check_later(n_trees: Any, categories: Any) -> None:
-    if whole_number("n_trees", n_trees, 1, "an integer >= 1") > 1:
-        raise ValueError(f"n_trees={n_trees}: ensembles come in a later version; use n_trees=1.")
+def _check_later(categories: Any) -> None:
     if categories is not None:
         raise ValueError(
             "categories: native categories come in a later version; leave it None and one-hot "

@@ -9,15 +9,17 @@ from fractions import Fraction
 import numpy as np
 
 from exactree.errors import InternalError
+from exactree.problem.cost import Cost, as_tuple
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
+from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
 
-__all__ = ["recount", "write_replay"]
+__all__ = ["cost_of_found", "recount", "write_replay"]
 
 
 def recount(problem: Problem, outcome: Outcome) -> None:
-    """Check that an outcome is true of its tree; returns nothing or raises.
+    """Check that an outcome is true of its tree or ensemble; returns nothing or raises.
 
     Parameters
     ----------
@@ -29,7 +31,7 @@ def recount(problem: Problem, outcome: Outcome) -> None:
     Raises
     ------
     InternalError
-        If cost, limits or status do not fit the tree. That is a defect of this package; the
+        If cost, limits or status do not fit what was found. That is a defect of this package; the
         message names a file with the problem, to be sent along with a report.
     """
     faults = list(_faults(problem, outcome))
@@ -41,24 +43,58 @@ def recount(problem: Problem, outcome: Outcome) -> None:
         )
 
 
+def cost_of_found(problem: Problem, found: Tree | Ensemble) -> Cost:
+    """Return the cost of a tree or an ensemble, counted from its predictions.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    found : Tree or Ensemble
+        What was found.
+    """
+    trees = _trees(found)
+    sizes, depths = [tree.size for tree in trees], [tree.depth for tree in trees]
+    return problem.cost_of(_errors(problem, found), sizes, depths)
+
+
 def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
     """Say what does not fit."""
-    with_tree = outcome.status in (Status.OPTIMAL, Status.FEASIBLE)
-    if with_tree != (outcome.tree is not None) or with_tree != (outcome.cost is not None):
+    found = outcome.tree if problem.n_trees == 1 else outcome.ensemble
+    other = outcome.ensemble if problem.n_trees == 1 else outcome.tree
+    expected = outcome.status in (Status.OPTIMAL, Status.FEASIBLE)
+    if expected != (found is not None) or expected != (outcome.cost is not None) or other:
         yield f"status {outcome.status} does not fit to what was found"
-    if outcome.tree is None or outcome.cost is None:
+    if found is None or outcome.cost is None:
         return
-    yield from _broken_limits(problem, outcome.tree)
-    counted = problem.cost_of(_errors(problem, outcome.tree), outcome.tree.leaves)
+    yield from _broken_limits(problem, found)
+    counted = cost_of_found(problem, found)
+    what = "tree" if isinstance(found, Tree) else "ensemble"
     if counted != outcome.cost:
-        yield f"the tree costs {counted}, not {outcome.cost}"
-    if outcome.lower_bound > outcome.cost:
+        yield f"the {what} costs {counted}, not {outcome.cost}"
+    if as_tuple(outcome.lower_bound) > as_tuple(outcome.cost):
         yield f"the lower bound {outcome.lower_bound} is above the cost {outcome.cost}"
     if outcome.status is Status.OPTIMAL and outcome.lower_bound != outcome.cost:
         yield f"called optimal with the lower bound {outcome.lower_bound} below {outcome.cost}"
 
 
-def _broken_limits(problem: Problem, tree: Tree) -> Iterator[str]:
+def _broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
+    limits = problem.limits
+    trees = _trees(found)
+    if len(trees) != problem.n_trees:
+        yield f"{len(trees)} trees were found, not n_trees={problem.n_trees}"
+    for tree in trees:
+        yield from _broken_limits_of_a_tree(problem, tree)
+    total = sum(tree.size for tree in trees)
+    if limits.max_total_size is not None and total > limits.max_total_size:
+        yield f"total size {total} is above max_total_size={limits.max_total_size}"
+    most = problem.max_errors
+    errors = Fraction(_errors(problem, found), problem.dataset.weight_scale)
+    if most is not None and errors > most:
+        yield f"{errors} errors are above max_errors={most}"
+
+
+def _broken_limits_of_a_tree(problem: Problem, tree: Tree) -> Iterator[str]:
     limits = problem.limits
     if limits.max_depth is not None and tree.depth > limits.max_depth:
         yield f"depth {tree.depth} is above max_depth={limits.max_depth}"
@@ -68,16 +104,21 @@ def _broken_limits(problem: Problem, tree: Tree) -> Iterator[str]:
     fewest = int(tree.n_node_samples[at_leaves].min())
     if fewest < problem.min_rows:
         yield f"a leaf holds {fewest} rows, fewer than {problem.min_rows}"
-    most = limits.max_errors
-    errors = Fraction(_errors(problem, tree), problem.dataset.weight_scale)
-    if most is not None and errors > most:
-        yield f"{errors} errors are above max_errors={most}"
+    for label, most in problem.leaf_limits.items():
+        leaves = int((tree.prediction[at_leaves] == label).sum())
+        if leaves > most:
+            name = problem.dataset.classes[label]
+            yield f"{leaves} leaves predict {name!r}, more than max_leaves_of allows, {most}"
 
 
-def _errors(problem: Problem, tree: Tree) -> int:
-    """Return the integer weight that the tree's predictions misclassify."""
+def _trees(found: Tree | Ensemble) -> tuple[Tree, ...]:
+    return (found,) if isinstance(found, Tree) else found.trees
+
+
+def _errors(problem: Problem, found: Tree | Ensemble) -> int:
+    """Return the integer weight that the predictions misclassify."""
     dataset = problem.dataset
-    return int(dataset.weights[tree.predict_index(dataset.X) != dataset.labels].sum())
+    return int(dataset.weights[found.predict_index(dataset.X) != dataset.labels].sum())
 
 
 def write_replay(problem: Problem, reasons: list[str]) -> str:
@@ -99,6 +140,7 @@ def write_replay(problem: Problem, reasons: list[str]) -> str:
     asked = {
         "minimize": problem.minimize,
         "leaf_penalty": str(problem.leaf_penalty),
+        "n_trees": problem.n_trees,
         "limits": {name: str(value) for name, value in vars(limits).items()},
         "weight_scale": str(dataset.weight_scale),
         "reasons": reasons,

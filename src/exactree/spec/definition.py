@@ -1,43 +1,60 @@
 """The definition: the least cost over all trees within the limits, by enumeration.
 
 Source      The statement of the problem itself; every other method is tested against this one.
-Theorem     None is used, except that the cost of a tree is joined from the costs of its sides.
+            Ensembles of several trees: `exactree.spec.definition_ensemble`.
+Theorem     None is used, except that every measure of a tree is joined from those of its sides.
 Time        About (2 d n)^depth for n rows and d features; tables beyond a few dozen rows
             are refused (`exactree.spec.effort`).
 Symbols     None.
-The idea    A tree is a leaf, or a rule and two trees. So the best tree for a part is its leaf,
-            or the best over all rules that divide the part, all ways to share the nodes that
-            are allowed, and the best trees of the two sides. That is what the code says.
-Departures  1. Of trees of equal cost the smaller is kept, so that no node of the answer can be
-               collapsed or replaced by one of its subtrees without raising the cost.
-            2. Of the rules that divide a part in the same way only one is tried.
-            3. A part of m rows gets at most m - 1 nodes: every rule has two non-empty sides.
+The idea    A tree is a leaf, or a rule and two trees. So the trees for a part are its leaf, and
+            for every rule that divides the part every tree for one side with every tree for the
+            other. Of all trees for the table that keep the limits the one of least cost is best.
+Departures  1. A tree is measured by several numbers at once: errors, size, depth, and its leaves
+               of each class that `max_leaves_of` names. Of a part's trees only those are kept
+               whose numbers no other tree beats or equals in all of them: a side that is no
+               better in any number can be replaced by the other without raising any number of
+               the whole, and limits and costs only ask for small numbers. One number would not
+               do. Least errors and, among those, least size: the best tree can need a larger
+               side, if that makes fewer errors, or more errors, if the limit allows them. Least
+               depth and then least size: a side may be deeper than it must, if the other is.
+            2. Of trees of equal cost the smaller is kept, so that no node of the answer can be
+               collapsed or replaced by one of its subtrees without raising the cost or breaking
+               a limit.
+            3. Of the rules that divide a part in the same way only one is tried.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.problem import Outcome, Problem, Status
-from exactree.rules import AxisRule
+from exactree.objectives import Depth, Errors, LeavesOf, Objective, Size
+from exactree.objectives.errors import class_weights
+from exactree.problem import Outcome, Problem
+from exactree.problem.reasons import infeasible, infeasible_at_once
 from exactree.spec.effort import refuse_large
-from exactree.trees.arrays import grow
+from exactree.spec.table import Leaf, Node, SpecTree, answer
 
-__all__ = ["least_cost"]
+__all__ = ["accepts", "solve"]
 
 Part = NDArray[np.int64]
+# Errors, size, depth, then the leaves of every class that max_leaves_of names.
+Numbers = tuple[int, ...]
+Front = dict[Numbers, SpecTree]
 
 
-def least_cost(problem: Problem) -> Outcome:
+def accepts(problem: Problem) -> str | None:
+    """Return None for a problem with one tree, else why not."""
+    return None if problem.n_trees == 1 else "it takes one tree only"
+
+
+def solve(problem: Problem) -> Outcome:
     """Return a tree of least cost within the limits, or the proof that there is none.
 
     Parameters
     ----------
     problem : Problem
-        With a small table.
+        With one tree and a small table.
 
     Returns
     -------
@@ -49,95 +66,99 @@ def least_cost(problem: Problem) -> Outcome:
     MethodRefused
         If the table is too large to enumerate all trees.
     """
+    at_once = infeasible_at_once(problem)
+    if at_once is not None:
+        return at_once
     refuse_large(problem)
+    trees = all_trees(problem)
+    if not trees:
+        return infeasible(problem)
+    least_errors = min(numbers[0] for numbers in trees)
+    if problem.most_errors is not None:
+        if least_errors > problem.most_errors:
+            return infeasible(problem, least_errors)
+        trees = {n: tree for n, tree in trees.items() if n[0] <= problem.most_errors}
+    return answer(problem, trees[min(trees, key=lambda numbers: order(problem, numbers))])
+
+
+def all_trees(problem: Problem) -> Front:
+    """Return the best trees for the table that keep all limits but `max_errors`."""
     everything = np.arange(len(problem.dataset.X))
-    limits = problem.limits
-    found = best(problem, everything, limits.max_depth, limits.max_size)
-    if found is None:
-        return Outcome(Status.INFEASIBLE, None, 0, None, reason=problem.infeasible_reason)
-    cost = problem.objective.value(found.cost)
-    if limits.max_errors is not None and cost > limits.max_errors:
-        reason = (
-            f"max_errors={limits.max_errors}, but every tree within the other limits makes at "
-            f"least {cost} errors"
-        )
-        return Outcome(Status.INFEASIBLE, None, cost, None, reason=reason)
-    tree = grow(problem.dataset, list(preorder(found)))
-    return Outcome(Status.OPTIMAL, cost, cost, tree)
+    return {
+        numbers: tree
+        for numbers, tree in front(problem, everything, most_depth(problem)).items()
+        if keeps_limits(problem, numbers)
+    }
 
 
-@dataclass(frozen=True)
-class Subtree:
-    """A tree for a part: a leaf, or a rule and two trees for the two sides."""
-
-    cost: Fraction
-    size: int
-    rule: AxisRule | None = None
-    left: "Subtree | None" = None
-    right: "Subtree | None" = None
-
-
-def best(problem: Problem, part: Part, depth: int | None, size: int | None) -> Subtree | None:
-    """Return the best tree for a part, None if the part is too small for a leaf.
+def front(problem: Problem, part: Part, depth: int | None) -> Front:
+    """Return the best trees for a part and their numbers; none if it is too small for a leaf.
 
     Parameters
     ----------
     problem : Problem
-        The table, the rules and the objective.
+        The table and the rules.
     part : ndarray of int64
         Rows of the table.
-    depth, size : int or None
-        Nodes allowed on a path, and in all; None for no limit.
+    depth : int or None
+        Nodes allowed on a path; None for no limit.
     """
     if len(part) < problem.min_rows:
-        return None
-    found = Subtree(problem.objective.leaf(problem.dataset, part), 0)
+        return {}
+    measures: list[Objective[Any]] = [
+        Errors(),
+        Size(),
+        Depth(),
+        *(LeavesOf(label) for label in problem.leaf_limits),
+    ]
+    totals = class_weights(problem.dataset, part)
+    numbers = tuple(int(measure.leaf(problem.dataset, part)) for measure in measures)
+    found: Front = {numbers: Leaf(totals.index(max(totals)))}
     if depth == 0:
         return found
     for rule in problem.rules.distinct(problem.dataset.X, part):
         holds = rule.holds(problem.dataset.X[part])
-        for left_size, right_size in shares(size, part):
-            left = best(problem, part[holds], less(depth), left_size)
-            right = best(problem, part[~holds], less(depth), right_size)
-            if left is not None and right is not None:
-                cost = problem.objective.join(left.cost, right.cost)
-                tree = Subtree(cost, left.size + right.size + 1, rule, left, right)
-                found = better(problem, found, tree)
-    return found
+        left_trees = front(problem, part[holds], less(depth))
+        right_trees = front(problem, part[~holds], less(depth))
+        for left_numbers, left in left_trees.items():
+            for right_numbers, right in right_trees.items():
+                both = zip(measures, left_numbers, right_numbers, strict=True)
+                numbers = tuple(int(measure.join(a, b)) for measure, a, b in both)
+                found.setdefault(numbers, Node(rule, left, right))
+    return not_beaten(found)
 
 
-def shares(size: int | None, part: Part) -> Iterator[tuple[int | None, int | None]]:
-    """List the ways to share what is left of the allowed nodes, after one, among two sides."""
-    if size is None:
-        yield None, None
-    else:
-        rest = min(size, len(part) - 1) - 1
-        for left in range(rest + 1):
-            yield left, rest - left
+def not_beaten(found: Front) -> Front:
+    """Return the trees that no other one beats or equals in every number."""
+
+    def beaten(numbers: Numbers) -> bool:
+        return any(
+            other != numbers and all(a <= b for a, b in zip(other, numbers, strict=True))
+            for other in found
+        )
+
+    return {numbers: tree for numbers, tree in found.items() if not beaten(numbers)}
+
+
+def keeps_limits(problem: Problem, numbers: Numbers) -> bool:
+    """Tell whether a tree's size and its leaves of each limited class are allowed."""
+    _, size, _, *leaves = numbers
+    few = all(n <= most for n, most in zip(leaves, problem.leaf_limits.values(), strict=True))
+    return few and (problem.most_size is None or size <= problem.most_size)
+
+
+def order(problem: Problem, numbers: Numbers) -> tuple[object, ...]:
+    """Return what the best tree has least of: the cost, then size, errors and depth."""
+    errors, size, depth, *_ = numbers
+    return (problem.cost_of(errors, [size], [depth]), size, errors, depth)
+
+
+def most_depth(problem: Problem) -> int | None:
+    """Return the depth that no tree within the limits exceeds; its size is no smaller."""
+    stated = (problem.limits.max_depth, problem.most_size)
+    return min((most for most in stated if most is not None), default=None)
 
 
 def less(depth: int | None) -> int | None:
     """Return the depth allowed below a node."""
     return None if depth is None else depth - 1
-
-
-def better(problem: Problem, first: Subtree, second: Subtree) -> Subtree:
-    """Return the tree of less cost; of two that cost the same the smaller, then the first."""
-    order = problem.objective.order
-    if order(first.cost, second.cost) and not order(second.cost, first.cost):
-        return first
-    if order(second.cost, first.cost) and not order(first.cost, second.cost):
-        return second
-    return second if second.size < first.size else first
-
-
-def preorder(tree: Subtree, number: int = 0) -> Iterator[tuple[int, float, float, int, int]]:
-    """List the nodes as `exactree.trees.arrays.grow` reads them."""
-    if tree.rule is None or tree.left is None or tree.right is None:
-        yield (-1, 0.0, 0.0, -1, -1)
-        return
-    left = number + 1
-    right = left + 2 * tree.left.size + 1
-    yield (tree.rule.feature, tree.rule.low, tree.rule.high, left, right)
-    yield from preorder(tree.left, left)
-    yield from preorder(tree.right, right)

@@ -1,4 +1,6 @@
-"""How many parts the definition would look at, told before any time is spent."""
+"""How much the definition would look at, told before any time is spent."""
+
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,10 +8,15 @@ from numpy.typing import NDArray
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
 
-__all__ = ["MOST_PARTS", "parts_to_visit", "refuse_large"]
+__all__ = [
+    "MOST_ENSEMBLES", "MOST_PARTS", "labelings_to_join", "parts_to_visit", "refuse_large",
+    "refuse_large_ensemble",
+]  # fmt: skip
 
 # A part takes about 0.1 ms, so this is about a minute and a half.
 MOST_PARTS = 1_000_000
+# Joining two labelings, or counting the votes of an ensemble, takes about 0.01 ms.
+MOST_ENSEMBLES = 5_000_000
 _ROWS_SEEN = 128
 
 
@@ -36,8 +43,62 @@ def refuse_large(problem: Problem) -> None:
         )
 
 
+def refuse_large_ensemble(problem: Problem) -> None:
+    """Refuse a problem for which enumerating all ensembles would take too long.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem the definition is asked to solve.
+
+    Raises
+    ------
+    MethodRefused
+        If it would look at more than `MOST_ENSEMBLES` ensembles or pairs of labelings.
+    """
+    joined, labelings = labelings_to_join(problem)
+    if joined > MOST_ENSEMBLES or comb(labelings + problem.n_trees - 1, problem.n_trees) > (
+        MOST_ENSEMBLES
+    ):
+        rows, columns = problem.dataset.X.shape
+        raise MethodRefused(
+            f"The definition enumerates all ensembles of {problem.n_trees} trees, here more than "
+            f"{MOST_ENSEMBLES:,} for a table of {rows:,} rows and {columns:,} columns; lower "
+            "max_depth, give it fewer rows, or use method='witness' or method='subsets' with "
+            "implementation='spec'."
+        )
+
+
+def labelings_to_join(problem: Problem) -> tuple[float, int]:
+    """Estimate how many pairs of labelings are joined, and how many labelings there are at most.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+
+    Returns
+    -------
+    tuple of float and int
+        Infinity and 0 once the pairs are beyond `MOST_ENSEMBLES`.
+    """
+    ways, depth = _ways_to_divide(problem)
+    different = len(np.unique(problem.dataset.X, axis=0))
+    classes = len(problem.dataset.classes)
+    m = np.arange(len(ways))
+    most = float(classes) ** np.minimum(m, different).clip(max=99)
+    given, joined = np.full(len(m), float(classes)), np.ones(len(m))
+    for _ in range(depth):
+        pairs = ways * np.array([given[1:k] @ given[1:k][::-1] / max(k - 1, 1) for k in m])
+        joined = 1 + pairs + ways * 2 * _average_side(joined)
+        given = np.minimum(most, classes + pairs)
+        if joined[-1] > MOST_ENSEMBLES:
+            return float("inf"), 0
+    return float(joined[-1]), int(given[-1])
+
+
 def parts_to_visit(problem: Problem) -> float:
-    """Estimate how often `definition.best` is called; stops counting beyond `MOST_PARTS`.
+    """Estimate how often `definition.front` is called; stops counting beyond `MOST_PARTS`.
 
     A feature with v distinct values is taken to divide m rows in min(m, v) - 1 ways, evenly.
 
@@ -51,39 +112,30 @@ def parts_to_visit(problem: Problem) -> float:
     float
         The estimate, or infinity once it is beyond `MOST_PARTS`.
     """
+    ways, depth = _ways_to_divide(problem)
+    visits = np.ones(len(ways))
+    for _ in range(depth):
+        visits = 1 + ways * 2 * _average_side(visits)
+        if visits[-1] > MOST_PARTS:
+            return float("inf")
+    return float(visits[-1])
+
+
+def _ways_to_divide(problem: Problem) -> tuple[NDArray[np.float64], int]:
+    """Return for every number of rows the ways to divide them, and the greatest depth."""
     X, limits = problem.dataset.X, problem.limits
     values = np.array([len(np.unique(column)) for column in X.T])
     # More rows never need less, so looking at the first few of a large table is enough.
     rows = min(len(X), _ROWS_SEEN) if limits.max_depth != 1 else len(X)
-    depth = rows - 1 if limits.max_depth is None else min(limits.max_depth, rows - 1)
-    size = None if limits.max_size is None else min(limits.max_size, rows - 1)
-    if size is not None:
-        depth = min(depth, size)
+    stated = (rows - 1, limits.max_depth, problem.most_size)
     m = np.arange(rows + 1)
     ways = (np.minimum(m[:, None], values[None, :]) - 1).clip(min=0).sum(axis=1).astype(float)
-    budgets = 1 if size is None else size + 1
-    visits = np.ones((budgets, rows + 1))
-    for _ in range(depth):
-        visits = _one_deeper(visits, ways, unlimited=size is None)
-        if visits[-1, -1] > MOST_PARTS:
-            return float("inf")
-    return float(visits[-1, -1])
+    return ways, min(most for most in stated if most is not None)
 
 
-def _one_deeper(
-    visits: NDArray[np.float64], ways: NDArray[np.float64], *, unlimited: bool
-) -> NDArray[np.float64]:
-    """Return the visits per budget and number of rows when one more level is allowed."""
-    m = np.arange(visits.shape[1])
-    # Average over the divisions of m rows into 1 + (m - 1) ... (m - 1) + 1.
-    side = np.zeros_like(visits)
-    side[:, 2:] = np.cumsum(visits[:, 1:], axis=1)[:, :-1] / (m[2:] - 1)
-    deeper = np.ones_like(visits)
-    if unlimited:
-        deeper[0] += ways * 2 * side[0]
-    else:
-        for size in range(1, len(visits)):
-            rest = np.minimum(size, np.maximum(m - 1, 1)) - 1
-            below = 2 * np.cumsum(side, axis=0)
-            deeper[size] += ways * below[rest, m]
-    return deeper
+def _average_side(amount: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Average over the divisions of m rows into 1 + (m - 1) ... (m - 1) + 1."""
+    m = np.arange(len(amount))
+    side = np.zeros(len(amount))
+    side[2:] = np.cumsum(amount[1:])[:-1] / (m[2:] - 1)
+    return side

@@ -3,13 +3,9 @@
 The strategies need hypothesis, which is imported when the first of them is called.
 """
 
-from exactree.testing.laws import (
-    check_irreducible,
-    check_objective,
-    check_rule_family,
-    check_solver,
-)
-from exactree.testing.strategies import labels, limits, problems, tables, weights
+from exactree.testing.irreducible import check_irreducible
+from exactree.testing.laws import check_objective, check_rule_family, check_solver
+from exactree.testing.strategies import labels, limits, problems, quantities, tables, weights
 
 __all__ = [
     "check_irreducible",
@@ -19,6 +15,7 @@ __all__ = [
     "labels",
     "limits",
     "problems",
+    "quantities",
     "tables",
     "weights",
 ]

@@ -3,7 +3,7 @@
 The checks raise `AssertionError` with a sentence that says which law is broken.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from exactree.data import Dataset
 from exactree.objectives import Objective
-from exactree.objectives.errors import class_weights
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.recount import recount
 from exactree.rules import RuleFamily
 from exactree.spec import least_cost
-from exactree.trees import Tree
+from exactree.testing.irreducible import check_irreducible
 
-__all__ = ["check_irreducible", "check_objective", "check_rule_family", "check_solver"]
+__all__ = ["check_objective", "check_rule_family", "check_solver"]
 
 CostT = TypeVar("CostT")
 Part = NDArray[np.int64]
@@ -117,9 +116,9 @@ def check_solver(problem: Problem, outcome: Outcome) -> None:
     Raises
     ------
     AssertionError
-        If status or cost differ from the definition's, or the tree can be reduced.
+        If status or cost differ from the definition's, or a node is not needed.
     InternalError
-        If the outcome is not true of its own tree.
+        If the outcome is not true of its own tree or ensemble.
     """
     recount(problem, outcome)
     expected = least_cost(problem)
@@ -129,54 +128,8 @@ def check_solver(problem: Problem, outcome: Outcome) -> None:
     )
     if outcome.status is Status.INFEASIBLE:
         _require(bool(outcome.reason), "an infeasible outcome without a reason")
-    if outcome.tree is not None:
-        check_irreducible(problem, outcome.tree)
-
-
-def check_irreducible(problem: Problem, tree: Tree) -> None:
-    """Check that no node can be collapsed or replaced by one of its subtrees at no cost.
-
-    Parameters
-    ----------
-    problem : Problem
-        What was asked.
-    tree : Tree
-        The answer.
-
-    Raises
-    ------
-    AssertionError
-        If a smaller tree within the limits costs no more.
-    """
-    # A smaller tree keeps the limits on depth, size and rows per leaf of the larger one, and one
-    # that costs no more keeps max_errors.
-    cost = problem.cost_of(*_errors_and_leaves(problem, tree, {}))
-    for node in range(tree.node_count):
-        if tree.children_left[node] < 0:
-            continue
-        for instead in (-1, int(tree.children_left[node]), int(tree.children_right[node])):
-            smaller = problem.cost_of(*_errors_and_leaves(problem, tree, {node: instead}))
-            deed = "collapsed" if instead < 0 else f"replaced by its subtree {instead}"
-            _require(smaller > cost, f"node {node} can be {deed}: cost {smaller} <= {cost}")
-
-
-def _errors_and_leaves(problem: Problem, tree: Tree, instead: dict[int, int]) -> tuple[int, int]:
-    """Count a tree in which nodes are replaced by other nodes, or by a leaf (-1)."""
-    X = problem.dataset.X
-
-    def count(node: int, part: Part) -> Iterator[int]:
-        """List the errors of the leaves."""
-        node = instead.get(node, node)
-        if node < 0 or tree.children_left[node] < 0:
-            totals = class_weights(problem.dataset, part)
-            yield sum(totals) - max(totals)
-        else:
-            left = X[part, tree.feature[node]] <= tree.threshold[node]
-            yield from count(int(tree.children_left[node]), part[left])
-            yield from count(int(tree.children_right[node]), part[~left])
-
-    errors = list(count(0, np.arange(len(X))))
-    return sum(errors), len(errors)
+    if outcome.trees:
+        check_irreducible(problem, outcome.trees)
 
 
 def _random_shape(part: Part, rng: np.random.Generator) -> Shape:

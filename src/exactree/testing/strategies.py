@@ -5,18 +5,20 @@ hypothesis is imported inside the functions: it is not needed to use the package
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from exactree.problem import Limits, Problem
+from exactree.problem.quantities import allowed_quantities
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
     from numpy.typing import NDArray
 
-__all__ = ["labels", "limits", "problems", "tables", "weights"]
+__all__ = ["labels", "limits", "problems", "quantities", "tables", "weights"]
 
 # Neighbours one ulp apart, neighbours that float32 merges, subnormal, huge, and both zeros.
 _ZEROS = [-5e-324, -0.0, 0.0, 5e-324]
@@ -122,8 +124,29 @@ def limits(
     )
 
 
+def quantities(n_trees: int = 1) -> SearchStrategy[str | tuple[str, ...]]:
+    """Return what to minimize: one quantity, or a tuple of up to three.
+
+    Parameters
+    ----------
+    n_trees : int
+        Trees of an ensemble.
+    """
+    from hypothesis import strategies as st
+
+    names = st.sampled_from(allowed_quantities(n_trees))
+    several = st.lists(names, min_size=1, max_size=3, unique=True).map(tuple)
+    return names | several
+
+
 def problems(
-    max_rows: int = 7, max_features: int = 2, max_classes: int = 5, max_depth: int = 4
+    max_rows: int = 7,
+    max_features: int = 2,
+    max_classes: int = 5,
+    max_depth: int = 4,
+    *,
+    n_trees: int = 1,
+    every_kind: bool = False,
 ) -> SearchStrategy[Problem]:
     """Return problems small enough for the definition.
 
@@ -131,20 +154,36 @@ def problems(
     ----------
     max_rows, max_features, max_classes, max_depth : int
         Bounds. The time of the definition grows like (2 * features * rows) ** depth.
+    n_trees : int
+        Trees of an ensemble.
+    every_kind : bool
+        Whether to minimize any quantities and state any limits; by default errors are minimized
+        within limits on depth, size, errors and rows per leaf.
     """
     from hypothesis import strategies as st
 
     @st.composite
     def problem(draw: DrawFn) -> Problem:
         X = draw(tables(max_rows, max_features))
-        penalty = draw(st.sampled_from([0, 0, 0, *_PENALTIES]))
+        y = draw(labels(len(X), max_classes))
+        minimize = draw(quantities(n_trees)) if every_kind else "errors"
+        penalty = draw(st.sampled_from([0, 0, 0, *_PENALTIES])) if "errors" in minimize else 0
+        # Without a limit on depth the definition takes long on more than a few rows.
+        within = draw(limits(max_depth, with_errors=every_kind or not penalty, without=len(X) <= 5))
+        drawn_weights = draw(weights(len(X)))
+        if every_kind:
+            within = replace(within, max_total_size=draw(st.none() | st.integers(0, 6)))
+            if drawn_weights is None:  # otherwise a label may be dropped with its rows
+                few = st.dictionaries(st.sampled_from(y), st.integers(0, 2), max_size=2)
+                within = replace(within, max_leaves_of=draw(st.none() | few))
         return Problem(
             X,
-            draw(labels(len(X), max_classes)),
-            sample_weight=draw(weights(len(X))),
+            y,
+            sample_weight=drawn_weights,
+            minimize=minimize,
             leaf_penalty=penalty,
-            # Without a limit on depth the definition takes long on more than a few rows.
-            limits=draw(limits(max_depth, with_errors=not penalty, without=len(X) <= 5)),
+            n_trees=n_trees,
+            limits=within,
         )
 
     return problem()

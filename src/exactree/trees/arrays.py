@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 Node = tuple[int, float, float, int, int]
 
 
-def grow(dataset: Dataset, nodes: Sequence[Node]) -> Tree:
+def grow(
+    dataset: Dataset, nodes: Sequence[Node], leaf_classes: Sequence[int] | None = None
+) -> Tree:
     """Build the tree that a solver describes by the nodes of its answer.
 
     Parameters
@@ -32,6 +34,9 @@ def grow(dataset: Dataset, nodes: Sequence[Node]) -> Tree:
         In preorder. At a node, ``low < high`` are the neighbouring distinct values of the node's
         part on the feature between which the rule divides, and left and right are the numbers
         of the children. At a leaf the feature is -1 and the rest is ignored.
+    leaf_classes : sequence of int, optional
+        The class index that each leaf predicts, one entry per node (those of inner nodes are
+        ignored): in ensembles these are free. By default the class of greatest weight.
 
     Returns
     -------
@@ -53,15 +58,19 @@ def grow(dataset: Dataset, nodes: Sequence[Node]) -> Tree:
     parts = _parts(dataset.X, children_left, children_right, feature, low, high, threshold)
     totals = _class_totals(dataset, parts)
     whole = totals.sum(axis=1)
+    prediction = totals.argmax(axis=1)
+    if leaf_classes is not None:
+        prediction = np.where(inner, prediction, np.array(leaf_classes, dtype=np.int64))
+    right = totals[np.arange(len(totals)), prediction]
     return Tree(
         children_left=children_left,
         children_right=children_right,
         feature=feature,
         threshold=threshold,
         value=in_user_unit(totals, dataset.weight_scale),
-        prediction=totals.argmax(axis=1),
+        prediction=prediction,
         n_node_samples=np.array([len(part) for part in parts], dtype=np.int64),
-        errors=in_user_unit(whole - totals.max(axis=1), dataset.weight_scale),
+        errors=in_user_unit(whole - right, dataset.weight_scale),
         classes=dataset.classes,
         feature_names=dataset.feature_names,
         named=dataset.named,

@@ -64,8 +64,8 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
     Types and lengths are checked here; whether the nodes form a sound tree is checked by the
     tree itself.
     """
-    _check_origin(record)
-    _check_entries(record, ENTRIES, "the model")
+    check_origin(record)
+    check_entries(record, ENTRIES, "the model")
     names = record["feature_names"]
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ModelError("the entry 'feature_names' of the model must be a list of strings")
@@ -88,21 +88,21 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _check_origin(record: Mapping[str, Any]) -> None:
+def check_origin(record: Any, expected: str = FORMAT, newest: int = VERSION) -> None:
     """Say first whether this is ours at all, and whether it is of this version."""
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
-        raise ModelError(f"this is not an exactree model: its 'format' is not \"{FORMAT}\"")
+    if not isinstance(record, dict) or record.get("format") != expected:
+        raise ModelError(f"this is not an exactree model: its 'format' is not \"{expected}\"")
     version = record.get("version")
     if type(version) is not int or version < 1:
         raise ModelError("the entry 'version' of the model must be an integer from 1 on")
-    if version > VERSION:
+    if version > newest:
         raise ModelError(
-            f"the model has version {version}, this exactree reads versions up to {VERSION}: "
+            f"the model has version {version}, this exactree reads versions up to {newest}: "
             "update exactree to read it"
         )
 
 
-def _check_entries(record: Mapping[str, Any], expected: tuple[str, ...], where: str) -> None:
+def check_entries(record: Mapping[str, Any], expected: tuple[str, ...], where: str) -> None:
     """Refuse missing entries, and unknown ones since they may change the meaning."""
     for name in expected:
         if name not in record:
@@ -202,7 +202,7 @@ def _labels_from_dict(record: Any) -> NDArray[Any]:
     """Read the labels into an array of the type they had."""
     if not isinstance(record, dict):
         raise ModelError("the entry 'classes' of the model must be an object")
-    _check_entries(record, ("dtype", "labels"), "the entry 'classes' of the model")
+    check_entries(record, ("dtype", "labels"), "the entry 'classes' of the model")
     kind, labels = record["dtype"], record["labels"]
     if not isinstance(kind, str) or kind not in LABEL_DTYPES:
         raise ModelError(

@@ -31,7 +31,7 @@ use crate::limits::Clock;
 use crate::options::SizeOptions;
 use crate::solve::greedy_tree;
 use crate::tracer::Progress;
-use exactree_model::{Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
+use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
 use decide::Decision;
@@ -77,6 +77,10 @@ pub fn least_size(
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> (Outcome, SizeStats) {
+    let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
+    if unavoidable > request.errors {
+        return (conclude(None, UNBOUNDED, request, clock), SizeStats::default());
+    }
     let known = match request.options.size_incumbent {
         true => greedy(table, request, clock),
         false => None,
@@ -113,9 +117,12 @@ fn search<const W: usize>(
     let ground = Ground::<W>::new(table, Level::detect(true));
     let mut decision = Decision::new(&ground, &request.options, clock, request.memory_limit);
     let everything = ground.everything();
+    let largest = largest_useful(table, request);
     let mut lower = 0;
     // A tree that is there needs no search at its own size.
-    let most = |known: &Option<Sized>| known.as_ref().map_or(request.size, |(size, _)| size - 1);
+    let most = |known: &Option<Sized>| {
+        known.as_ref().map_or(largest, |(size, _)| (*size).min(largest + 1) - 1)
+    };
     while known.as_ref().is_none_or(|(size, _)| *size > 0) && lower <= most(&known) {
         progress.report(known.as_ref().map_or(UNBOUNDED, |(size, _)| *size as u64), lower as u64);
         match decision.smallest(&everything, lower, request) {
@@ -128,11 +135,25 @@ fn search<const W: usize>(
             Err(_) => break,
         }
     }
+    // Beyond the largest useful size there is nothing.
+    let lower = if lower > largest { UNBOUNDED } else { lower.into() };
     (conclude(known, lower, request, clock), decision.stats())
 }
 
-fn conclude(known: Option<Sized>, lower: u32, request: &SizeRequest, clock: &Clock<'_>) -> Outcome {
+/// No tree within the limits needs more nodes: every rule has two non-empty
+/// sides, and equal rows stay together.
+fn largest_useful(table: &Table, request: &SizeRequest) -> u32 {
+    let rules = table.groups.saturating_sub(1).min(u32::MAX as usize - 1) as u32;
+    Limits { depth: request.depth, size: request.size.min(rules), min_rows: 1 }.normalised().size
+}
+
+fn conclude(
+    known: Option<Sized>,
+    lower: Cost,
+    request: &SizeRequest,
+    clock: &Clock<'_>,
+) -> Outcome {
     let found = known.map(|(size, tree)| (size as u64, tree));
     let upper = (request.size as u64).saturating_add(1);
-    Outcome::of(found, lower as u64, upper, clock.stopped_by())
+    Outcome::of(found, lower, upper, clock.stopped_by())
 }

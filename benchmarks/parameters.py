@@ -1,0 +1,82 @@
+"""The command `python -m benchmarks.parameters`: how hard every table is, by its parameters."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from exactree import describe
+from exactree.cli.examples import read_examples
+
+NO_DATA = (
+    "Nothing was described: the environment variable EXACTREE_DATA is not set. "
+    "It names the folder with the tables; benchmarks/README.md says which."
+)
+# Its tables have numbers to predict, not classes.
+NOT_CLASSES = "regression"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return the exit code: 1 when a folder is absent, 130 on Ctrl-C, else 0, also without data."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.parameters", description=__doc__)
+    parser.add_argument("folders", nargs="*", help=f"some folders only (all but {NOT_CLASSES})")
+    asked = parser.parse_args(arguments)
+    if not os.environ.get("EXACTREE_DATA"):
+        print(NO_DATA)
+        return 0
+    data = Path(os.environ["EXACTREE_DATA"])
+    absent = [folder for folder in asked.folders if not (data / folder).is_dir()]
+    if absent:
+        print(f"The folder that EXACTREE_DATA names has no {', '.join(absent)}.", file=sys.stderr)
+        return 1
+    table = Table("table", title="Parameters of the tables")
+    for name in ("n", "d", "classes", "D_max", "delta_max", "min_#"):
+        table.add_column(name, justify="right")
+    left_out, code = [], 0
+    try:
+        for path in tables(data, asked.folders):
+            try:
+                table.add_row(*cells(path, data))
+            except ValueError as error:
+                left_out.append(f"left out: {str(error).replace(f'{data}{os.sep}', '')}")
+    except KeyboardInterrupt:
+        code = 130  # what has been counted is printed
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)  # a file or a pipe has no width of its own
+    console.print(table)
+    for sentence in left_out:
+        console.print(sentence, markup=False, highlight=False)
+    return code
+
+
+def tables(data: Path, folders: Sequence[str]) -> Iterator[Path]:
+    """Yield the files of all tables, by folder and name."""
+    for path in sorted([*data.glob("*/*.csv"), *data.glob("*/*.csv.gz")]):
+        folder = path.parent.name
+        if folder in folders or (not folders and folder != NOT_CLASSES):
+            yield path
+
+
+def cells(path: Path, data: Path) -> list[str]:
+    """Return name and parameters of a table as text; columns of text are one-hot encoded."""
+    examples = read_examples(path, "target", None, quiet=True)
+    found = describe(examples.X, examples.labels)
+    numbers = [
+        found.n_examples,
+        found.n_features,
+        len(found.classes),
+        found.D_max,
+        found.delta_max,
+        found.smallest_class,
+    ]
+    name = str(path.relative_to(data)).removesuffix(".gz").removesuffix(".csv")
+    return [name, *(str(number) for number in numbers)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

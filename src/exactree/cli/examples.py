@@ -1,0 +1,52 @@
+"""Read a CSV file into features, labels and weights, and say which columns were encoded."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.cli.csv_table import read_csv
+from exactree.cli.encoding import Encoding, encoding_of, labels_of, weights_of
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """The examples of a CSV file, ready for `Problem` or `describe`."""
+
+    X: NDArray[np.float64]
+    labels: NDArray[Any]
+    weights: NDArray[Any] | None
+    encoding: Encoding
+
+
+def read_examples(path: Path, target: str, weights: str | None, *, quiet: bool) -> Examples:
+    """Read a table; text columns with few different words become features of 0 and 1.
+
+    Parameters
+    ----------
+    path : Path
+        A ``.csv`` or ``.csv.gz`` file.
+    target : str
+        Column of the labels.
+    weights : str or None
+        Column of the weights; all other columns are features.
+    quiet : bool
+        Whether to keep silent about which columns were encoded.
+    """
+    table = read_csv(path)
+    labels = labels_of(table, target)
+    names = [name for name in table.columns if name not in (target, weights)]
+    encoding = encoding_of(table, names)
+    for column in encoding.columns:
+        if column.levels is not None and not quiet:
+            kind = "feature" if len(column.features) == 1 else "features"
+            click.echo(
+                f"exactree: column {column.name!r} is text; encoded as {len(column.features)} "
+                f"{kind} of 0 and 1: {', '.join(column.features)}",
+                err=True,
+            )
+    weighted = None if weights is None else weights_of(table, weights)
+    return Examples(encoding.apply(table), labels, weighted, encoding)

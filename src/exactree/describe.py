@@ -1,0 +1,114 @@
+"""`describe`: count what tells how hard a table is; the pairs of examples in the native core."""
+
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.dataset import Dataset, make_dataset
+from exactree.description import Description, FeatureDescription
+from exactree.objectives.errors import class_weights, plain
+
+__all__ = ["describe"]
+
+Integers = NDArray[np.int64]
+
+
+def describe(X: Any, y: Any, sample_weight: Any = None) -> Description:
+    """Return the parameters of a table that tell how hard it is, and which methods are promising.
+
+    Parameters
+    ----------
+    X : array-like or data frame, shape (n, d)
+        The features.
+    y : array-like, shape (n,)
+        Labels of any hashable kind.
+    sample_weight : array-like, shape (n,), optional
+        Non-negative weights; rows of weight zero are left out, and the others count in the least
+        achievable errors only.
+
+    Returns
+    -------
+    Description
+        Readable as text by ``str``, plain data by ``to_dict``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        One sentence that names the column or row and what is allowed.
+
+    Examples
+    --------
+    >>> import exactree as xt
+    >>> description = xt.describe([[0, 1], [0, 2], [1, 2], [0, 1]], ["a", "b", "b", "b"])
+    >>> description.D_max, description.delta_max, description.contradictions
+    (2, 2, ((0, 3),))
+    """
+    from exactree.engine import largest_difference  # so that the import needs no native module
+
+    dataset = make_dataset(X, y, sample_weight)
+    ranks = np.empty(dataset.X.shape, dtype=np.int64)
+    features = []
+    for at, name in enumerate(dataset.feature_names):
+        ranks[:, at] = np.unique(dataset.X[:, at], return_inverse=True)[1]
+        features.append(_feature(name, ranks[:, at], dataset.labels))
+    groups = _groups(ranks)
+    labels_in = [set(dataset.labels[group].tolist()) for group in groups]
+    mixed = [group for group, met in zip(groups, labels_in, strict=True) if len(met) > 1]
+    return Description(
+        n_examples=len(ranks),
+        n_features=len(features),
+        classes=tuple(dataset.classes.tolist()),
+        class_sizes=tuple(np.bincount(dataset.labels).tolist()),
+        features=tuple(features),
+        delta_max=largest_difference(ranks, dataset.labels),
+        duplicates=len(ranks) - sum(map(len, labels_in)),
+        contradictions=tuple(tuple(dataset.kept[group].tolist()) for group in mixed),
+        least_errors=_least_errors(dataset, mixed),
+    )
+
+
+def _feature(name: str, ranks: Integers, labels: Integers) -> FeatureDescription:
+    equal = np.bincount(ranks)
+    alternations = _alternations(ranks, labels)
+    return FeatureDescription(name, len(equal), alternations, int(equal.max()))
+
+
+def _alternations(ranks: Integers, labels: Integers) -> int:
+    """Return the least number of label changes in an order that sorts the ranks.
+
+    Examples of equal rank with k labels change labels k - 1 times, whatever label comes first and
+    whatever other label comes last. `last` holds the labels that such an order of fewest changes
+    may end with; to end with another label is never better, as it costs one change now to save at
+    most one later.
+    """
+    classes = int(labels.max()) + 1
+    pairs = np.unique(ranks * classes + labels)
+    changes = 0
+    last: set[int] | None = None
+    for _, equal in groupby(pairs.tolist(), key=lambda pair: pair // classes):
+        here = {pair % classes for pair in equal}
+        first = here if last is None else here & last
+        changes += len(here) - 1 + (not first)
+        alone = len(here) > 1 and len(first) == 1  # the one that comes first does not come last
+        last = here - first if alone else here
+    return changes
+
+
+def _groups(ranks: Integers) -> list[Integers]:
+    """Return the groups of examples that agree in every feature, in order of first appearance."""
+    groups: dict[bytes, list[int]] = {}
+    for example, row in enumerate(ranks):
+        groups.setdefault(row.tobytes(), []).append(example)
+    return [np.array(group) for group in groups.values()]
+
+
+def _least_errors(dataset: Dataset, mixed: list[Integers]) -> int | Fraction:
+    """Return the weight of all labels but the heaviest of every group."""
+    wrong = 0
+    for group in mixed:
+        totals = class_weights(dataset, group)
+        wrong += sum(totals) - max(totals)
+    return plain(Fraction(wrong, dataset.weight_scale))

@@ -1,0 +1,219 @@
+"""What `describe` returns: the parameters of a table, and which methods they make promising."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log2, log10, prod
+from typing import Any
+
+__all__ = ["Advice", "Description", "FeatureDescription", "advice"]
+
+_STEPS = 10**9  # about what a machine does while a user waits
+_ENTRIES = 10**7  # about what a table in memory may hold
+_WORTHWHILE = 4  # a search that ends with smaller trees already needs luck
+_LARGEST = 9  # (factor * s)**s is beyond _STEPS from here on
+_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class FeatureDescription:
+    """What the values of one feature are like.
+
+    Attributes
+    ----------
+    name : str
+        The name given, or x0, x1, ...
+    distinct : int
+        Number of distinct values; one less is the number of thresholds.
+    alternations : int
+        How often the label changes from one example to the next when the examples are sorted by
+        this feature, those of equal value in the order that has the fewest changes.
+    most_equal : int
+        Largest number of examples that share a value.
+    """
+
+    name: str
+    distinct: int
+    alternations: int
+    most_equal: int
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Whether a method is promising for a table.
+
+    Attributes
+    ----------
+    method : str
+        The name that `exactree.solve` knows.
+    promising : bool
+        Whether the worst case that its source proves is in reach.
+    reason : str
+        The sizes of the parameters that say so.
+    """
+
+    method: str
+    promising: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """The parameters of a table; made by `exactree.describe`.
+
+    Attributes
+    ----------
+    n_examples, n_features : int
+        n and d of the papers; rows of weight zero are left out everywhere.
+    classes : tuple
+        The labels.
+    class_sizes : tuple of int
+        Number of examples of every class.
+    features : tuple of FeatureDescription
+        Distinct values, alternations and equal values of every feature.
+    delta_max : int
+        Largest number of features in which two examples of different classes differ.
+    duplicates : int
+        Examples that repeat an earlier one in all features and in the label.
+    contradictions : tuple of tuple of int
+        Rows of the table that agree in all features but not in their labels, in groups; they
+        count from 0.
+    least_errors : int or Fraction
+        The weight that every tree misclassifies, because of contradictions; a tree without
+        limits reaches it.
+    """
+
+    n_examples: int
+    n_features: int
+    classes: tuple[Any, ...]
+    class_sizes: tuple[int, ...]
+    features: tuple[FeatureDescription, ...]
+    delta_max: int
+    duplicates: int
+    contradictions: tuple[tuple[int, ...], ...]
+    least_errors: int | Fraction
+
+    @property
+    def D_max(self) -> int:  # noqa: N802 (the papers' symbol)
+        """The largest number of distinct values of a feature."""
+        return max(feature.distinct for feature in self.features)
+
+    @property
+    def smallest_class(self) -> int:
+        """The number of examples of the smallest class, min_# of the papers."""
+        return min(self.class_sizes)
+
+    @property
+    def n_thresholds(self) -> int:
+        """The number of thresholds between neighbouring values, over all features."""
+        return sum(feature.distinct - 1 for feature in self.features)
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """Which methods are promising, and why."""
+        return advice(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data for JSON: labels as they are or as text."""
+        least = self.least_errors
+        plain = (str, int, float, bool)
+        return {
+            "n_examples": self.n_examples,
+            "n_features": self.n_features,
+            "classes": [c if isinstance(c, plain) else str(c) for c in self.classes],
+            "class_sizes": list(self.class_sizes),
+            "D_max": self.D_max,
+            "delta_max": self.delta_max,
+            "smallest_class": self.smallest_class,
+            "n_thresholds": self.n_thresholds,
+            "duplicates": self.duplicates,
+            "contradictions": [list(rows) for rows in self.contradictions],
+            "least_errors": least if isinstance(least, int) else str(least),
+            "features": [dict(vars(feature)) for feature in self.features],
+            "advice": [dict(vars(one)) for one in self.advice],
+        }
+
+    def __str__(self) -> str:
+        sizes = zip(self.classes, self.class_sizes, strict=True)
+        facts = {
+            "examples (n)": f"{self.n_examples:,}",
+            "features (d)": f"{self.n_features:,}",
+            "classes": _some([f"{label}: {size:,}" for label, size in sizes]),
+            "smallest class (min_#)": f"{self.smallest_class:,}",
+            "distinct values (D_max)": f"{self.D_max:,} at most in a feature",
+            "difference (delta_max)": f"{self.delta_max:,} features at most between two classes",
+            "thresholds": f"{self.n_thresholds:,}",
+            "duplicates": f"{self.duplicates:,}",
+            "contradictory rows": _some([_some(rows) for rows in self.contradictions], "; ")
+            + (" (rows count from 0)" if self.contradictions else ""),
+            "least achievable errors": f"{self.least_errors}"
+            + (" (no tree has fewer; set max_errors)" if self.least_errors else ""),
+        }
+        lines = [f"{name:<25}{fact}" for name, fact in facts.items()]
+        lines += ["", *_feature_lines(self.features), ""]
+        for title, promising in (("Promising", True), ("Less promising", False)):
+            told = [f"  {a.method}: {a.reason}" for a in self.advice if a.promising == promising]
+            lines += [f"{title}:", *told] if told else []
+        return "\n".join(lines)
+
+
+def _feature_lines(features: tuple[FeatureDescription, ...]) -> list[str]:
+    """Return the features as a table of text."""
+    width = max(len("feature"), *(len(feature.name) for feature in features[:_SHOWN]))
+    header = f"{'feature':<{width}}  {'values':>8}  {'alternations':>12}  {'most equal':>10}"
+    lines = [
+        f"{one.name:<{width}}  {one.distinct:>8,}  {one.alternations:>12,}  {one.most_equal:>10,}"
+        for one in features[:_SHOWN]
+    ]
+    more = [f"... and {len(features) - _SHOWN:,} more"] if len(features) > _SHOWN else []
+    return [header, *lines, *more]
+
+
+def _some(things: Sequence[object], between: str = ", ") -> str:
+    """Return the first few things of a list."""
+    more = f"{between}... ({len(things):,} in all)" if len(things) > _SHOWN else ""
+    return (between.join(str(thing) for thing in things[:_SHOWN]) or "none") + more
+
+
+def advice(table: Description) -> tuple[Advice, ...]:
+    """Return for every method whether it is promising, by the worst case that its source proves.
+
+    The sources are about trees of least size without errors; s is the size of such a tree. Their
+    bounds grow too fast to be met: a method that is less promising may well be quick.
+
+    Parameters
+    ----------
+    table : Description
+        The parameters of the table.
+    """
+    delta, width, halvings = table.delta_max, table.D_max, log2(4 * table.n_examples)
+    if delta == 0:
+        alike = "no rule tells examples of different classes apart, so a single leaf is best"
+        return (Advice("branch-and-bound", True, alike),)
+    counted = f"takes every problem; {table.n_thresholds:,} thresholds to try at the root"
+    trees = f"(delta_max·D_max·s)^s = ({delta * width:,}·s)^s search nodes"
+    supports = f"delta_max^s = {delta:,}^s minimal support sets, (s·log2(4n))^s calls each"
+    calls = f"(s·d·log2(4n))^s calls, d = {table.n_features:,}, whatever D_max is"
+    boxes = prod(feature.distinct * (feature.distinct + 1) // 2 for feature in table.features)
+    return (
+        Advice("branch-and-bound", True, counted),
+        _search("witness", trees, delta * width),
+        _search("support-sets", supports, delta * halvings),
+        _search("threshold", calls, table.n_features * halvings),
+        _table("box", "boxes", boxes),
+        _table("subsets", "sets of distinct examples", 2 ** (table.n_examples - table.duplicates)),
+    )
+
+
+def _search(method: str, work: str, factor: float) -> Advice:
+    """Judge a method by the largest s for which ``(factor * s)**s`` steps are in reach."""
+    sizes = range(1, _LARGEST + 1)
+    within = max((s for s in sizes if s * log10(factor * s) <= log10(_STEPS)), default=0)
+    reason = f"at most {work}: in reach for trees of up to {within} nodes"
+    return Advice(method, within >= _WORTHWHILE, reason)
+
+
+def _table(method: str, entries: str, number: int) -> Advice:
+    """Judge a method by the entries of its table."""
+    shown = f"{number:,}" if number <= _ENTRIES else f"about 10^{round(log10(number))}"
+    return Advice(method, number <= _ENTRIES, f"a table of {shown} {entries}")

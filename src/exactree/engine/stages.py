@@ -1,0 +1,312 @@
+"""One quantity after the other: lexicographic problems as a sequence of native searches.
+
+The first stage finds the least value of the first quantity within the limits. That value
+becomes a limit of the second stage, and so on; the tree of the last stage is the answer. When a
+stage is stopped, the tree of the stage before still meets all limits; values found before, the
+stage's own lower bound and zeros for what follows are a lower bound in lexicographic order.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from exactree.engine.border import Caps, How, accelerators, least_errors, least_size
+from exactree.errors import MethodRefused
+from exactree.objectives.errors import plain
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.cost import Cost, Number
+from exactree.problem.reasons import infeasible
+from exactree.problem.recount import cost_of_found
+from exactree.trees.arrays import grow
+from exactree.trees.tree import Tree
+
+__all__ = ["accepts", "branch_and_bound"]
+
+Stage = Callable[[Problem, Caps, How], dict[str, Any]]
+
+
+def accepts(problem: Problem) -> str | None:
+    """Return None for a problem the native engine accepts, else in one clause why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    """
+    later = "comes in a later version"
+    if problem.n_trees > 1:
+        return f"its native form for ensembles {later}"
+    if problem.limits.max_leaves_of is not None:
+        return f"its native form with max_leaves_of {later}"
+    if problem.leaf_penalty and problem.max_errors is not None:
+        return f"its native form with leaf_penalty and max_errors together {later}"
+    if problem.leaf_penalty and problem.quantities[-1] != "errors":
+        return f"its native form with leaf_penalty and another quantity after errors {later}"
+    return None
+
+
+def branch_and_bound(
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    stop_at_gap: float = 0.0,
+    on_progress: Callable[[Progress], object] | None = None,
+    switches: Mapping[str, bool] | None = None,
+) -> Outcome:
+    """Return the best tree for a problem by the native engine.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    time_limit : float, optional
+        Seconds.
+    memory_limit : int, optional
+        Soft limit on the bytes of the memo of proved parts.
+    stop_at_gap : float
+        Stop when the gap is at most this; searches for errors mind it.
+    on_progress : callable, optional
+        Called with a `Progress` at most ten times a second; returning True stops. An exception
+        in it stops the search and is raised.
+    switches : mapping of str to bool, optional
+        Accelerators to turn off or on, by name (see `accelerators`).
+
+    Returns
+    -------
+    Outcome
+        However the search ended.
+
+    Raises
+    ------
+    ValueError
+        If a switch does not exist.
+    MethodRefused
+        If the problem is not for this engine (see `accepts`).
+    InternalError
+        If the core failed; the message names a file with the problem.
+    """
+    why = accepts(problem)
+    if why is not None:
+        raise MethodRefused(f"The engine does not accept this problem: {why}.")
+    chosen = _checked_switches(switches)
+    if problem.infeasible_reason is not None:
+        return infeasible(problem)
+    how = How(time_limit, memory_limit, stop_at_gap, None, chosen)
+    return _run(problem, how, on_progress)
+
+
+def _checked_switches(switches: Mapping[str, bool] | None) -> dict[str, bool]:
+    chosen = dict(switches or {})
+    for name in chosen:
+        if name not in accelerators():
+            raise ValueError(f'there is no switch named "{name}"')
+    return chosen
+
+
+def _run(problem: Problem, how: How, on_progress: Callable[[Progress], object] | None) -> Outcome:
+    """Go through the stages."""
+    limits = problem.limits
+    caps = Caps(limits.max_depth, problem.most_size, problem.most_errors)
+    found: dict[str, Any] | None = None
+    values: list[Number] = []
+    stats: dict[str, Any] = {}
+    seconds = 0.0
+    for quantity in problem.quantities:
+        heard = _listener(problem, on_progress, values, seconds)
+        result = _STAGES[quantity](problem, caps, replace(how.after(seconds), heard=heard))
+        stats = _added(stats, result["stats"])
+        seconds = stats["seconds"]
+        status = Status(result["status"])
+        if status is Status.INFEASIBLE:
+            return _infeasible(problem, quantity, result, stats)
+        if result["nodes"] is not None:
+            found = result
+        if status is not Status.OPTIMAL or result["stopped_by"] is not None:
+            return _outcome(problem, found, result, values, stats)
+        caps, value = _capped(problem, caps, quantity, result)
+        values.append(value)
+    return _outcome(problem, found, None, values, stats)
+
+
+def _capped(
+    problem: Problem, caps: Caps, quantity: str, result: dict[str, Any]
+) -> tuple[Caps, Number]:
+    """Return the caps of the next stage, and the least value in the user's unit."""
+    cost = result["cost"]
+    match quantity:
+        case "errors":
+            price = problem.leaf_price
+            # With a price of leaves errors come last: there is no stage to cap.
+            caps = caps if price.leaf_price else replace(caps, errors=cost // price.error_price)
+            return caps, plain(Fraction(cost, price.error_price * problem.dataset.weight_scale))
+        case "size":
+            return replace(caps, size=cost), cost
+        case _:
+            return replace(caps, depth=cost), cost
+
+
+def _least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
+    """Search for fewest nodes; with a demand on rows by going up from none."""
+    if problem.min_rows == 1:
+        return least_size(problem, caps, how)
+    return _upwards(problem, caps, how, "size")
+
+
+def _least_depth(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
+    """Search for the least depth by going up from none."""
+    return _upwards(problem, caps, how, "depth")
+
+
+def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str, Any]:
+    """Raise one cap until a tree meets all of them; the first value that does is the least.
+
+    A tree of s nodes is at most s deep and has at most one node less than there are rows, so the
+    caps end somewhere.
+    """
+    most = getattr(caps, quantity)
+    rows = len(problem.dataset.X) - 1
+    most = rows if most is None else min(most, rows)
+    stats: dict[str, Any] = {}
+    for value in range(most + 1):
+        at = replace(caps, **{quantity: value})
+        seconds = stats.get("seconds", 0.0)
+        heard = how.heard
+        mine = None if heard is None else _told(heard, value, seconds)
+        # Any tree within the caps will do: a gap of 1 stops at the first.
+        on = replace(how.after(seconds), heard=mine, stop_at_gap=1.0)
+        # The search for errors is the better one at "is there a tree?" unless size is capped.
+        sized = at.size is not None and problem.min_rows == 1
+        result = (least_size if sized else least_errors)(problem, at, on)
+        stats = _added(stats, result["stats"])
+        status = Status(result["status"])
+        if status is Status.INFEASIBLE:
+            continue
+        proved = result["nodes"] is not None
+        kept = {"nodes": result["nodes"], "stats": stats, "stopped_by": None}
+        if proved:
+            return kept | {"status": "optimal", "cost": value, "lower_bound": value}
+        stopped = {"status": "stopped", "cost": None, "lower_bound": value}
+        return kept | stopped | {"stopped_by": result["stopped_by"]}
+    return {
+        "status": "infeasible",
+        "cost": None,
+        "lower_bound": most + 1,
+        "nodes": None,
+        "stopped_by": None,
+        "stats": stats,
+    }
+
+
+def _told(
+    heard: Callable[[int | None, int, float], object], value: int, seconds: float
+) -> Callable[[int | None, int, float], object]:
+    return lambda _cost, _bound, more: heard(None, value, seconds + more)
+
+
+_STAGES: dict[str, Stage] = {
+    "errors": least_errors,
+    "size": _least_size,
+    "depth": _least_depth,
+}
+
+
+def _added(before: dict[str, Any], stats: dict[str, Any]) -> dict[str, Any]:
+    """Add the counts of one search to those of the searches before."""
+    if not before:
+        return dict(stats)
+    added = before | stats
+    for name in ("nodes", "memo_lookups", "memo_hits", "memo_evicted", "seconds"):
+        added[name] = before.get(name, 0) + stats.get(name, 0)
+    return added
+
+
+def _listener(
+    problem: Problem,
+    on_progress: Callable[[Progress], object] | None,
+    values: list[Number],
+    seconds: float,
+) -> Callable[[int | None, int, float], object] | None:
+    """Turn the numbers of a running stage into a `Progress` in the user's units."""
+    if on_progress is None:
+        return None
+    before = list(values)
+    quantity = problem.quantities[len(before)]
+
+    def listen(cost: int | None, lower_bound: int, more: float) -> object:
+        bound = _bound_of(problem, quantity, lower_bound)
+        shown: Cost | None = None
+        if cost is not None and len(problem.quantities) == 1:
+            shown = _value_of(problem, quantity, cost)
+            bound = min(bound, shown)
+        lower = _in_order(problem, [*before, bound])
+        return on_progress(Progress(shown, lower, seconds + more))
+
+    return listen
+
+
+def _outcome(
+    problem: Problem,
+    found: dict[str, Any] | None,
+    unfinished: dict[str, Any] | None,
+    values: list[Number],
+    stats: dict[str, Any],
+) -> Outcome:
+    """Make the outcome of the stages done and of the one that was stopped, if any."""
+    tree: Tree | None = None if found is None else grow(problem.dataset, found["nodes"])
+    cost = None if tree is None else cost_of_found(problem, tree)
+    if unfinished is None:
+        assert cost is not None
+        return Outcome(Status.OPTIMAL, cost, cost, tree, _shown(problem, stats))
+    stopped_by = unfinished["stopped_by"]
+    quantity = problem.quantities[len(values)]
+    last = len(values) + 1 == len(problem.quantities)
+    if last and Status(unfinished["status"]) is Status.OPTIMAL and cost is not None:
+        return Outcome(Status.OPTIMAL, cost, cost, tree, _shown(problem, stats), stopped_by)
+    bound = _bound_of(problem, quantity, unfinished["lower_bound"])
+    lower_bound = _in_order(problem, [*values, bound])
+    if cost is not None:
+        lower_bound = min(lower_bound, cost)
+    status = Status.STOPPED if tree is None else Status.FEASIBLE
+    return Outcome(status, cost, lower_bound, tree, _shown(problem, stats), stopped_by)
+
+
+def _infeasible(
+    problem: Problem, quantity: str, result: dict[str, Any], stats: dict[str, Any]
+) -> Outcome:
+    """Make the outcome of a first stage that proved that nothing meets the limits."""
+    errors = None
+    if quantity == "errors":
+        errors = result["lower_bound"] // problem.leaf_price.error_price
+    return replace(infeasible(problem, errors), stats=stats)
+
+
+def _in_order(problem: Problem, values: list[Number]) -> Cost:
+    """Return values of the first quantities as a lower bound on all of them."""
+    if isinstance(problem.minimize, str):
+        return values[0]
+    return tuple(values + [0] * (len(problem.quantities) - len(values)))
+
+
+def _value_of(problem: Problem, quantity: str, value: int) -> Number:
+    """Turn a cost of the core into the user's unit, up to a substituted leaf price."""
+    if quantity != "errors":
+        return value
+    return plain(Fraction(value, problem.leaf_price.error_price * problem.dataset.weight_scale))
+
+
+def _bound_of(problem: Problem, quantity: str, lower_bound: int) -> Number:
+    """Turn a lower bound of the core into one in the user's unit."""
+    if quantity != "errors":
+        return lower_bound
+    exact = problem.leaf_price.exact_lower_bound(lower_bound)
+    return plain(exact / problem.dataset.weight_scale)
+
+
+def _shown(problem: Problem, stats: dict[str, Any]) -> dict[str, Any]:
+    """Return the counts with costs in the user's unit."""
+    first = stats.get("first_incumbent")
+    if first is None:
+        return stats
+    return stats | {"first_incumbent": _value_of(problem, problem.quantities[-1], first)}

@@ -1,0 +1,58 @@
+"""What three reductions share: one example of zeros against examples with ones on a set.
+
+A tree without errors sends every other example away from the all-zero one at some node of its
+path. So the features of that path meet every example's set; and asking for a feature of every
+set, one after the other, is such a tree.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from exactree.instances.instance import Instance, make_instance
+from exactree.trees import Tree
+
+__all__ = ["against_zero", "features_beside_zero"]
+
+
+def against_zero(
+    feature_names: Sequence[str],
+    sets: Iterable[tuple[str, Collection[int]]],
+    zero: tuple[str, str],
+    other_label: str,
+) -> Instance:
+    """Return the table of one all-zero example against one example per set.
+
+    Parameters
+    ----------
+    feature_names : sequence of str
+        What each feature stands for.
+    sets : iterable of (name, features)
+        The features in which an example is one.
+    zero : (str, str)
+        Name and label of the all-zero example.
+    other_label : str
+        Label of all other examples.
+    """
+    features = range(len(feature_names))
+    examples = [(zero[0], [0.0 for _ in features], zero[1])]
+    for name, ones in sets:
+        examples.append((name, [float(feature in ones) for feature in features], other_label))
+    return make_instance(feature_names, examples)
+
+
+def features_beside_zero(instance: Instance, tree: Tree) -> list[int]:
+    """Return the features on the path of the all-zero example, in increasing order.
+
+    Parameters
+    ----------
+    instance : Instance
+        Made by `against_zero`.
+    tree : Tree
+        A tree that classifies it.
+    """
+    instance.check_classified(tree)
+    node, passed = 0, set()
+    while not tree.is_leaf(node):
+        passed.add(int(tree.feature[node]))
+        zero_goes_left = bool(tree.threshold[node] >= 0)
+        node = int((tree.children_left if zero_goes_left else tree.children_right)[node])
+    return sorted(passed)

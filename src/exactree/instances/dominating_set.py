@@ -1,0 +1,60 @@
+"""From Dominating Set to trees of least size or depth.
+
+Source      Komusiewicz et al. (001), Theorem 4.4, first part.
+Table       One feature per vertex; a red example of zeros; per vertex a blue example with ones at
+            the vertex and its neighbours.
+Claim       Least size = least depth = the domination number.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from exactree.instances.all_zero import against_zero, features_beside_zero
+from exactree.instances.instance import Instance
+from exactree.instances.originals import Edge, named, read_graph
+from exactree.trees import Tree
+
+if TYPE_CHECKING:
+    import networkx
+
+__all__ = ["DominatingSet"]
+
+
+@dataclass(frozen=True, init=False)
+class DominatingSet:
+    """Find the fewest vertices such that every vertex is one of them or next to one.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Undirected, with at least one vertex and without loops.
+    """
+
+    vertices: tuple[Any, ...]
+    edges: tuple[Edge, ...]
+
+    def __init__(self, graph: "networkx.Graph") -> None:
+        vertices, edges = read_graph("graph", graph)
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "edges", edges)
+
+    def apply(self) -> Instance:
+        """Return the table whose smallest tree gives a least dominating set."""
+        place = {vertex: number for number, vertex in enumerate(self.vertices)}
+        reached = [{number} for number in range(len(self.vertices))]
+        for u, v in self.edges:
+            reached[place[u]].add(place[v])
+            reached[place[v]].add(place[u])
+        names = named("vertex", self.vertices)
+        return against_zero(names, zip(names, reached, strict=True), ("no vertex", "red"), "blue")
+
+    def lift(self, tree: Tree) -> frozenset[Any]:
+        """Return a dominating set of at most as many vertices as the tree is deep.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree without errors; from one of least size or depth comes a least dominating set.
+        """
+        chosen = features_beside_zero(self.apply(), tree)
+        return frozenset(self.vertices[feature] for feature in chosen)

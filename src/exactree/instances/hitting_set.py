@@ -1,0 +1,71 @@
+"""From Hitting Set to trees of least size or depth.
+
+Source      Ordyniak and Szeider (002), Theorem 2.
+Table       One feature per element; a positive example of zeros; per set a negative example with
+            ones at its elements.
+Claim       Least size = least depth = least number of elements that hit every set. The table has
+            delta_max = the largest set, min_# = 1 and D_max = 2.
+"""
+
+from collections.abc import Collection, Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from exactree.instances.all_zero import against_zero, features_beside_zero
+from exactree.instances.instance import Instance
+from exactree.instances.originals import named, read_sets
+from exactree.trees import Tree
+
+__all__ = ["HittingSet"]
+
+
+@dataclass(frozen=True, init=False)
+class HittingSet:
+    """Find the fewest elements such that every set holds at least one of them.
+
+    Parameters
+    ----------
+    sets : iterable of collections
+        The sets to hit; none may be empty.
+    universe : iterable, optional
+        All elements; by default those of the sets.
+
+    Raises
+    ------
+    ValueError
+        If a set is empty: nothing hits it.
+    """
+
+    sets: tuple[frozenset[Any], ...]
+    universe: tuple[Any, ...]
+
+    def __init__(
+        self, sets: Iterable[Collection[Hashable]], universe: Iterable[Hashable] | None = None
+    ) -> None:
+        read, elements = read_sets(sets, universe)
+        for number, members in enumerate(read):
+            if not members:
+                raise ValueError(f"set {number} is empty, so nothing hits it: the answer is no.")
+        object.__setattr__(self, "sets", read)
+        object.__setattr__(self, "universe", elements)
+
+    def apply(self) -> Instance:
+        """Return the table whose smallest tree gives a least hitting set."""
+        place = {element: number for number, element in enumerate(self.universe)}
+        sets = [
+            (f"set {number}", {place[element] for element in members})
+            for number, members in enumerate(self.sets)
+        ]
+        names = named("element", self.universe)
+        return against_zero(names, sets, ("no set", "positive"), "negative")
+
+    def lift(self, tree: Tree) -> frozenset[Any]:
+        """Return a hitting set of at most as many elements as the tree is deep.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree without errors; from one of least size or depth comes a least hitting set.
+        """
+        chosen = features_beside_zero(self.apply(), tree)
+        return frozenset(self.universe[feature] for feature in chosen)

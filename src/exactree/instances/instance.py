@@ -1,0 +1,129 @@
+"""The table that a generator makes, with what is asked of it and what is known of the answer."""
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.problem import Problem
+
+__all__ = ["Answer", "Instance", "make_instance"]
+
+
+class Answer(Protocol):
+    """A tree or an ensemble: what predicts labels."""
+
+    def predict(self, X: Any, /) -> NDArray[Any]:
+        """Predict the label of each row.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The examples.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A table, what is asked of it, and what is known of the answer.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n, d)
+        The features; read-only.
+    y : ndarray of str, shape (n,)
+        The labels; read-only.
+    feature_names : tuple of str
+        What each feature stands for; all different.
+    example_names : tuple of str
+        What each example stands for.
+    minimize : str
+        What the theorem speaks of: "size" or "total_size".
+    n_trees : int
+        The number of trees it speaks of.
+    budget : int or None
+        The answer to the original problem is yes exactly if the optimum is at most this; None
+        when the optimum itself is the answer.
+    known : mapping of str to int
+        Optima that a theorem or a published computation gives, by the name of the quantity.
+    """
+
+    X: NDArray[np.float64]
+    y: NDArray[Any]
+    feature_names: tuple[str, ...]
+    example_names: tuple[str, ...]
+    minimize: str = "size"
+    n_trees: int = 1
+    budget: int | None = None
+    known: Mapping[str, int] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        rows, columns = self.X.shape
+        budget = "" if self.budget is None else f", budget={self.budget}"
+        return f"Instance({rows} examples, {columns} features{budget})"
+
+    def problem(self, minimize: str | tuple[str, ...] | None = None) -> Problem:
+        """State what is asked, without errors: the problem to solve.
+
+        Parameters
+        ----------
+        minimize : str or tuple of str, optional
+            By default the quantity that the theorem speaks of.
+        """
+        wanted: Any = self.minimize if minimize is None else minimize
+        return Problem(self.X, self.y, minimize=wanted, n_trees=self.n_trees)
+
+    def check_classified(self, answer: Answer) -> None:
+        """Raise ValueError if a tree or an ensemble misclassifies an example.
+
+        Parameters
+        ----------
+        answer : Tree or Ensemble
+            What shall be lifted.
+        """
+        wrong = np.flatnonzero(np.asarray(answer.predict(self.X)) != self.y)
+        if len(wrong):
+            raise ValueError(
+                f"the answer misclassifies example {wrong[0]} ({self.example_names[wrong[0]]}); "
+                "only an answer without errors can be lifted."
+            )
+
+    def write_csv(self, path: str | Path) -> None:
+        """Write the table as CSV with the labels in the last column, "label".
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        """
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow([*self.feature_names, "label"])
+            for row, label in zip(self.X.tolist(), self.y.tolist(), strict=True):
+                writer.writerow([*(int(v) if v.is_integer() else v for v in row), label])
+
+
+def make_instance(
+    feature_names: Sequence[str],
+    examples: Iterable[tuple[str, Sequence[float] | NDArray[Any], str]],
+    **asked: Any,
+) -> Instance:
+    """Gather examples into an instance.
+
+    Parameters
+    ----------
+    feature_names : sequence of str
+        What each feature stands for.
+    examples : iterable of (name, values, label)
+        The rows.
+    **asked
+        The other attributes of `Instance`.
+    """
+    names, rows, labels = zip(*examples, strict=True)
+    X, y = np.array(rows, dtype=np.float64), np.array(labels)
+    X.flags.writeable = y.flags.writeable = False
+    return Instance(X, y, tuple(feature_names), tuple(names), **asked)

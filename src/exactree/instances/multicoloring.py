@@ -1,0 +1,108 @@
+"""From Multicoloring to Set Multicover, and so to ensembles.
+
+Source      Komusiewicz et al. (001), Proposition 5.4.
+Symbols     a = colours, b = demand.
+Idea        The vertices that have one colour are independent. So the sets are the maximal
+            independent sets, the universe is the vertices, every demand is b, and exactly a sets
+            are picked: the i-th set holds the vertices that may have colour i.
+"""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from exactree.instances.originals import Edge, read_graph
+from exactree.instances.set_multicover import SetMulticover
+from exactree.problem.parameters import whole_number
+
+if TYPE_CHECKING:
+    import networkx
+
+    from exactree.trees.ensemble import Ensemble
+
+__all__ = ["Multicoloring"]
+
+
+@dataclass(frozen=True, init=False)
+class Multicoloring:
+    """Give every vertex some of the colours such that neighbours share none.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Undirected, with at least one vertex and without loops.
+    colours : int
+        How many colours there are.
+    demand : int
+        How many of them each vertex gets.
+
+    Raises
+    ------
+    ValueError
+        If each vertex should get more colours than there are.
+    """
+
+    vertices: tuple[Any, ...]
+    edges: tuple[Edge, ...]
+    colours: int
+    demand: int
+    cover: SetMulticover = field(compare=False)
+
+    def __init__(self, graph: "networkx.Graph", colours: int, demand: int = 1) -> None:
+        vertices, edges = read_graph("graph", graph)
+        colours = whole_number("colours", colours, 1, "an integer >= 1")
+        demand = whole_number("demand", demand, 1, "an integer >= 1")
+        if demand > colours:
+            raise ValueError(
+                f"demand={demand} is more than colours={colours}, so no vertex can get enough: "
+                "the answer is no."
+            )
+        stated = {"vertices": vertices, "edges": edges, "colours": colours, "demand": demand}
+        stated["cover"] = SetMulticover(
+            independent_sets(vertices, edges), picks=colours, demand=demand, universe=vertices
+        )
+        for name, value in stated.items():
+            object.__setattr__(self, name, value)
+
+    def apply(self) -> SetMulticover:
+        """Return the problem of picking maximal independent sets."""
+        return self.cover
+
+    def lift(self, picked: "tuple[int, ...] | Ensemble | None") -> dict[Any, frozenset[int]] | None:
+        """Return the colours (numbers from 0) of every vertex, or None if the answer is no.
+
+        Parameters
+        ----------
+        picked : tuple of int, Ensemble or None
+            The numbers of the sets picked, as `SetMulticover.lift` returns them, or the ensemble
+            that it would be given.
+        """
+        numbers = picked if picked is None or isinstance(picked, tuple) else self.cover.lift(picked)
+        if numbers is None:
+            return None
+        if len(numbers) != self.colours:
+            raise ValueError(f"{self.colours} sets must be picked, got {len(numbers)}.")
+        found: dict[Any, frozenset[int]] = {}
+        for vertex in self.vertices:
+            able = [c for c, n in enumerate(numbers) if vertex in self.cover.sets[n]]
+            if len(able) < self.demand:
+                raise ValueError(f"the sets picked hold {vertex!r} only {len(able)} times.")
+            found[vertex] = frozenset(able[: self.demand])
+        return found
+
+
+def independent_sets(vertices: tuple[Any, ...], edges: tuple[Edge, ...]) -> list[frozenset[Any]]:
+    """Return all maximal independent sets of a graph, in an order that is always the same.
+
+    Parameters
+    ----------
+    vertices, edges : tuple
+        The graph.
+    """
+    import networkx
+
+    graph = networkx.Graph()
+    graph.add_nodes_from(vertices)
+    graph.add_edges_from(edges)
+    place = {vertex: number for number, vertex in enumerate(vertices)}
+    found = networkx.find_cliques(networkx.complement(graph))
+    return sorted(map(frozenset, found), key=lambda members: sorted(place[v] for v in members))

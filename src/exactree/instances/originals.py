@@ -1,0 +1,97 @@
+"""Reading what the original problems are made of: collections of sets, and networkx graphs."""
+
+from collections.abc import Collection, Hashable, Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import networkx
+
+__all__ = ["Edge", "in_order", "named", "read_graph", "read_sets"]
+
+Edge = tuple[Hashable, Hashable]
+
+
+def in_order(things: Iterable[Hashable]) -> tuple[Any, ...]:
+    """Return different things in an order that is the same in every run.
+
+    Parameters
+    ----------
+    things : iterable of hashable
+        Sorted if they can be compared, else by how they are written.
+    """
+    different: list[Any] = list(dict.fromkeys(things))
+    try:
+        return tuple(sorted(different))
+    except TypeError:
+        return tuple(sorted(different, key=repr))
+
+
+def named(word: str, things: Iterable[Any]) -> list[str]:
+    """Return a different name for each of some different things.
+
+    Parameters
+    ----------
+    word : str
+        What they are.
+    things : iterable
+        The things.
+    """
+    things = list(things)
+    short = [str(thing) for thing in things]
+    if len(set(short)) < len(short):  # 1 and "1" are different
+        short = [repr(thing) for thing in things]
+    return [f"{word} {name}" for name in short]
+
+
+def read_sets(
+    sets: Iterable[Collection[Hashable]], universe: Iterable[Hashable] | None
+) -> tuple[tuple[frozenset[Any], ...], tuple[Any, ...]]:
+    """Check a collection of sets, and return it with its universe.
+
+    Parameters
+    ----------
+    sets : iterable of collections
+        The sets, in the user's order.
+    universe : iterable, optional
+        All elements; by default those of the sets, in order.
+    """
+    read: list[frozenset[Any]] = []
+    for number, members in enumerate(sets):
+        if isinstance(members, str | bytes) or not isinstance(members, Iterable):
+            raise ValueError(f"set {number} must be a collection of elements, got {members!r}.")
+        read.append(frozenset(members))
+    if not read:
+        raise ValueError("there are no sets; give at least one.")
+    inside = frozenset[Any]().union(*read)
+    elements = in_order(inside) if universe is None else tuple(dict.fromkeys(universe))
+    for number, chosen in enumerate(read):
+        for element in in_order(chosen - set(elements)):
+            raise ValueError(f"set {number} holds {element!r}, which is not in the universe.")
+    if not elements:
+        raise ValueError("the universe is empty; give at least one element.")
+    return tuple(read), elements
+
+
+def read_graph(name: str, graph: "networkx.Graph") -> tuple[tuple[Any, ...], tuple[Edge, ...]]:
+    """Check an undirected graph, and return its vertices and edges in order.
+
+    Parameters
+    ----------
+    name : str
+        The parameter, for messages.
+    graph : networkx.Graph
+        Undirected, without loops.
+    """
+    if not (hasattr(graph, "nodes") and hasattr(graph, "edges") and hasattr(graph, "is_directed")):
+        raise TypeError(f"{name} must be a networkx.Graph, got {type(graph).__name__}.")
+    if graph.is_directed():
+        raise ValueError(f"{name} must be undirected; graph.to_undirected() makes it so.")
+    vertices = in_order(graph.nodes)
+    if not vertices:
+        raise ValueError(f"{name} has no vertices; give at least one.")
+    place = {vertex: number for number, vertex in enumerate(vertices)}
+    edges = {(min(place[u], place[v]), max(place[u], place[v])) for u, v in graph.edges()}
+    for u, v in sorted(edges):
+        if u == v:
+            raise ValueError(f"{name} has a loop at {vertices[u]!r}; loops are not allowed.")
+    return vertices, tuple((vertices[u], vertices[v]) for u, v in sorted(edges))

@@ -1,0 +1,243 @@
+"""From Partitioned Subgraph Isomorphism to trees of least size.
+
+Source      Kobourov et al. (000), Theorem 4.1.
+Symbols     G = graph, H = pattern, m_G, m_H, n_H = numbers of edges and vertices, M = m_G made
+            even, s = budget = (M + 4)(m_G - m_H) + n_H.
+Idea        Every edge of H has an edge-selection subspace of two features x and y, with a pair of a
+            red and a blue position for each edge of G that it may go to; exactly one of these pairs
+            can be left unseparated. Every vertex of H has a vertex-verification subspace of one
+            feature, with a pair for each vertex of G of its colour; one node there separates one
+            pair. All pairs left by the first are separated by the second exactly if the edges that
+            were left meet in one vertex per colour. Dummy tuples between the pairs force the rest.
+Claim       Least size = s if H is in G with its colours, else at least s + 1. It is s + 1 where one
+            edge of H can be given up, and more where it takes several: G = a1-b1, b2-c1, c2-d1
+            (a letter is a colour) and the path a-b-c-d need s + 2. There are 2 m_H + n_H features.
+Departures  1. For an odd number of edges M = m_G + 1 (the source assumes an even one).
+            2. Edges of G between colours that H does not join are left out (the source assumes that
+               there are none). Colours need not have equally many vertices: positions at which
+               no example lies change nothing.
+            3. Two colours that H joins and G does not: refused, the answer is no.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.instances.colours import check_colours, edges_between
+from exactree.instances.instance import Instance, make_instance
+from exactree.instances.originals import Edge, read_graph
+from exactree.trees import Tree
+
+if TYPE_CHECKING:
+    import networkx
+
+__all__ = ["PartitionedSubgraphIsomorphism"]
+
+Row = NDArray[np.float64]
+RED, BLUE = "red", "blue"
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class PartitionedSubgraphIsomorphism:
+    """Find a vertex of G for each vertex of H, of its colour, such that edges go to edges.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        G, with neighbours of different colours.
+    pattern : networkx.Graph
+        H, without isolated vertices; its vertices are the colours.
+    colours : mapping, optional
+        The colour of every vertex of G; by default its attribute "colour".
+
+    Raises
+    ------
+    ValueError
+        If the colours do not fit, or G has no edge between two colours that H joins.
+    """
+
+    pattern_vertices: tuple[Any, ...]
+    pattern_edges: tuple[Edge, ...]
+    colours: Mapping[Any, Any]
+    choices: tuple[tuple[Edge, ...], ...]
+
+    def __init__(
+        self,
+        graph: "networkx.Graph",
+        pattern: "networkx.Graph",
+        colours: Mapping[Any, Any] | None = None,
+    ) -> None:
+        vertices, edges = read_graph("graph", graph)
+        pattern_vertices, pattern_edges = read_graph("pattern", pattern)
+        for c in pattern_vertices:
+            if not any(c in edge for edge in pattern_edges):
+                raise ValueError(f"pattern has the isolated vertex {c!r}; leave it out.")
+        if colours is None:
+            colours = {v: graph.nodes[v]["colour"] for v in vertices if "colour" in graph.nodes[v]}
+        check_colours(vertices, edges, pattern_vertices, colours)
+        stated = {
+            "pattern_vertices": pattern_vertices,
+            "pattern_edges": pattern_edges,
+            "colours": {v: colours[v] for v in vertices},
+            "choices": tuple(edges_between(edges, colours, joined) for joined in pattern_edges),
+        }
+        for name, value in stated.items():
+            object.__setattr__(self, name, value)
+
+    @cached_property
+    def graph_edges(self) -> int:
+        """The number of edges of G between colours that H joins: m_G."""
+        return sum(map(len, self.choices))
+
+    @cached_property
+    def even_edges(self) -> int:
+        """The same number, made even: M."""
+        return self.graph_edges + self.graph_edges % 2
+
+    @property
+    def budget(self) -> int:
+        """The size of a smallest tree if the answer is yes: s."""
+        left_out = self.graph_edges - len(self.pattern_edges)
+        return (self.even_edges + 4) * left_out + len(self.pattern_vertices)
+
+    def apply(self) -> Instance:
+        """Return the table whose smallest tree has `budget` nodes exactly if the answer is yes."""
+        names = [f"{axis} of edge {c}-{d}" for c, d in self.pattern_edges for axis in "xy"]
+        names += [f"vertex {c}" for c in self.pattern_vertices]
+        examples = [*self._primary(), *self._dummies(), *self._vertex_dummies()]
+        return make_instance(names, examples, budget=self.budget)
+
+    def lift(self, tree: Tree) -> dict[Any, Any] | None:
+        """Return the vertex of G for each vertex of H, or None if the answer is no.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree without errors of least size.
+        """
+        instance = self.apply()
+        instance.check_classified(tree)
+        if tree.size > self.budget:
+            return None
+        found: dict[Any, Any] = {}
+        for k in range(len(self.pattern_edges)):
+            for u, v in self._left(instance, tree, k):
+                found[self.colours[u]], found[self.colours[v]] = u, v
+        return {c: found[c] for c in self.pattern_vertices}
+
+    # --- the two kinds of subspaces ---------------------------------------------------------
+
+    @property
+    def _tuple_length(self) -> int:
+        return 2 * (self.even_edges + 2)
+
+    def _edge_pair(self, i: int) -> int:
+        """Return the position of the red one of edge pair i; the blue one comes next."""
+        return 1 + i * (2 + self._tuple_length)
+
+    @cached_property
+    def _vertex_pairs(self) -> dict[Any, int]:
+        """Return for each vertex of G the position of its red one in its colour's subspace."""
+        seen = dict.fromkeys(self.pattern_vertices, 0)
+        pairs = {}
+        for vertex, colour in self.colours.items():
+            pairs[vertex] = 1 + 2 * seen[colour]
+            seen[colour] += 1
+        return pairs
+
+    def _irrelevant(self, right: bool = True) -> Row:
+        """Return the row that lies on the unlabeled position of every subspace."""
+        row = np.zeros(2 * len(self.pattern_edges) + len(self.pattern_vertices))
+        for k, edges in enumerate(self.choices):
+            row[2 * k + 1] = self._edge_pair(len(edges) - 1) + 2  # x below all, y above all
+        if right:
+            for c in self.pattern_vertices:
+                row[self._vertex_feature(c)] = 1 + 2 * list(self.colours.values()).count(c)
+        return row
+
+    def _vertex_feature(self, c: Any) -> int:
+        return 2 * len(self.pattern_edges) + self.pattern_vertices.index(c)
+
+    # --- the examples -----------------------------------------------------------------------
+
+    def _primary_row(self, k: int, i: int, vertex: Any, label: str) -> Row:
+        row = self._irrelevant()
+        row[2 * k : 2 * k + 2] = self._edge_pair(i) + (label == BLUE)
+        row[self._vertex_feature(self.colours[vertex])] = self._vertex_pairs[vertex] + (
+            label == BLUE
+        )
+        return row
+
+    def _primary(self) -> Iterator[tuple[str, Row, str]]:
+        for k, edges in enumerate(self.choices):
+            for i, edge in enumerate(edges):
+                for vertex in edge:
+                    for label in (RED, BLUE):
+                        name = f"{label} of {vertex} in edge {edge[0]}-{edge[1]}"
+                        yield name, self._primary_row(k, i, vertex, label), label
+
+    def _dummies(self) -> Iterator[tuple[str, Row, str]]:
+        """List the examples of every dummy tuple: between edge pairs i and i + 1 of subspace k."""
+        for k, edges in enumerate(self.choices):
+            for i in range(len(edges) - 1):
+                start = self._edge_pair(i) + 2
+                for b in range(1, self.even_edges + 2):
+                    for side in ("left", "right"):
+                        for step in (0, 1):
+                            # Positions of a tuple are red, red, blue, blue, red, ...
+                            row = self._irrelevant(right=side == "right")
+                            row[2 * k : 2 * k + 2] = start + 2 * b - 1 + step
+                            label = BLUE if (b - 1 + step) % 2 else RED
+                            yield f"dummy {side} {b} of tuple {k}.{i}", row, label
+                outer = self._primary_row(k, i, edges[i][0], BLUE)
+                outer[2 * k : 2 * k + 2] = start
+                yield f"first dummy of tuple {k}.{i}", outer, RED
+                outer = self._primary_row(k, i + 1, edges[i + 1][0], RED)
+                outer[2 * k : 2 * k + 2] = start + self._tuple_length - 1
+                yield f"last dummy of tuple {k}.{i}", outer, BLUE
+
+    def _vertex_dummies(self) -> Iterator[tuple[str, Row, str]]:
+        for c in self.pattern_vertices:
+            row = self._irrelevant()
+            yield f"right dummy of vertex {c}", row.copy(), BLUE
+            row[self._vertex_feature(c)] = 0
+            yield f"left dummy of vertex {c}", row, RED
+
+    # --- the answer -------------------------------------------------------------------------
+
+    def _left(self, instance: Instance, tree: Tree, k: int) -> Iterator[Edge]:
+        """List the edges of G whose pair the tree leaves in edge-selection subspace k."""
+        for i, edge in enumerate(self.choices[k]):
+            asked = {
+                separating_feature(
+                    tree,
+                    self._primary_row(k, i, vertex, RED),
+                    self._primary_row(k, i, vertex, BLUE),
+                )
+                for vertex in edge
+            }
+            if not asked & {2 * k, 2 * k + 1}:
+                yield edge
+
+
+def separating_feature(tree: Tree, first: Row, second: Row) -> int:
+    """Return the feature of the node at which two examples part.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree that predicts different labels for them.
+    first, second : ndarray of float64, shape (d,)
+        The examples.
+    """
+    node = 0
+    while True:
+        feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
+        goes_left = first[feature] <= threshold
+        if goes_left != (second[feature] <= threshold):
+            return feature
+        node = int((tree.children_left if goes_left else tree.children_right)[node])

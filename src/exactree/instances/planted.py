@@ -1,0 +1,159 @@
+"""Planted trees: random tables that a hidden tree of a given size explains, up to noise."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.dataset import Dataset, make_dataset
+from exactree.instances.instance import Instance, make_instance
+from exactree.problem.parameters import whole_number
+from exactree.trees import Tree, grow
+
+__all__ = ["Planted"]
+
+Part = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Planted:
+    """Random examples, labeled by a random tree; then some labels are changed.
+
+    The tree is an upper bound: the optimum may be less.
+
+    Parameters
+    ----------
+    rows, features : int
+        Number of examples and of features.
+    size : int
+        Number of nodes of the planted tree.
+    values : int
+        Every feature has the values 0 to values - 1.
+    classes : int
+        Number of classes, from 2 to size + 1.
+    noise : int
+        How many examples get another label.
+    seed : int
+        The same seed gives the same table.
+    """
+
+    rows: int
+    features: int
+    size: int
+    values: int = 2
+    classes: int = 2
+    noise: int = 0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        least = {"rows": 2, "features": 1, "size": 1, "values": 2, "classes": 2}
+        for name, smallest in (least | {"noise": 0, "seed": 0}).items():
+            whole_number(name, getattr(self, name), smallest, f"an integer >= {smallest}")
+        if self.classes > self.size + 1:
+            raise ValueError(f"classes={self.classes}, but the tree has {self.size + 1} leaves.")
+        if self.noise > self.rows:
+            raise ValueError(f"noise={self.noise} is more than rows={self.rows}.")
+
+    def apply(self) -> Instance:
+        """Return the table, after the noise.
+
+        Raises
+        ------
+        ValueError
+            If the examples drawn have no tree of that size in which every rule divides its part.
+        """
+        X, _, _, y = self._drawn
+        names = [f"feature {number}" for number in range(self.features)]
+        examples = [(f"example {row}", X[row], f"class {y[row]}") for row in range(self.rows)]
+        return make_instance(names, examples)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The planted tree on the table before the noise: it has no errors there."""
+        X, nodes, labels, _ = self._drawn
+        return grow(self._dataset(X, labels), nodes)
+
+    def _dataset(self, X: NDArray[np.float64], labels: NDArray[np.int64]) -> Dataset:
+        return make_dataset(X, [f"class {label}" for label in labels])
+
+    @cached_property
+    def _drawn(self) -> tuple[NDArray[np.float64], list[Any], NDArray[np.int64], NDArray[np.int64]]:
+        """Draw the examples, the tree's nodes, the labels it gives, and the labels with noise."""
+        rng = np.random.default_rng(self.seed)
+        X = rng.integers(0, self.values, (self.rows, self.features)).astype(np.float64)
+        rules, leaves = self._branches(rng, X)
+        labels = self._labels(rng, rules, leaves)
+        y = labels.copy()
+        changed = rng.choice(self.rows, self.noise, replace=False)
+        y[changed] = (y[changed] + rng.integers(1, self.classes, self.noise)) % self.classes
+        return X, preorder(rules, 0), labels, y
+
+    def _branches(
+        self, rng: np.random.Generator, X: NDArray[np.float64]
+    ) -> tuple[dict[int, Any], dict[int, Part]]:
+        """Divide random leaves until there are enough nodes; the children of k are 2k+1, 2k+2."""
+        rules: dict[int, Any] = {}
+        leaves: dict[int, Part] = {0: np.arange(self.rows)}
+        while len(rules) < self.size:
+            ready = [leaf for leaf, part in leaves.items() if np.ptp(X[part], axis=0).any()]
+            if not ready:
+                raise ValueError(
+                    f"these {self.rows} examples have no tree of size {self.size}; ask for more "
+                    "rows, features or values, or a smaller size."
+                )
+            leaf = ready[rng.integers(len(ready))]
+            part = leaves.pop(leaf)
+            feature = int(rng.choice(np.flatnonzero(np.ptp(X[part], axis=0))))
+            distinct = np.unique(X[part, feature])
+            place = int(rng.integers(len(distinct) - 1))
+            rules[leaf] = (feature, float(distinct[place]), float(distinct[place + 1]))
+            goes_left = X[part, feature] <= distinct[place]
+            leaves[2 * leaf + 1], leaves[2 * leaf + 2] = part[goes_left], part[~goes_left]
+        return rules, leaves
+
+    def _labels(
+        self, rng: np.random.Generator, rules: dict[int, Any], leaves: dict[int, Part]
+    ) -> NDArray[np.int64]:
+        """Label the leaves such that two leaves below one node differ and every class occurs."""
+        labels = np.empty(self.rows, dtype=np.int64)
+        given = {leaf: k % self.classes for k, leaf in enumerate(in_order(rules, 0))}
+        names = rng.permutation(self.classes)
+        for leaf, part in leaves.items():
+            labels[part] = names[given[leaf]]
+        return labels
+
+
+def in_order(rules: dict[int, Any], node: int) -> list[int]:
+    """Return the leaves from left to right.
+
+    Parameters
+    ----------
+    rules : dict
+        The rule of every node.
+    node : int
+        Where to start.
+    """
+    if node not in rules:
+        return [node]
+    return in_order(rules, 2 * node + 1) + in_order(rules, 2 * node + 2)
+
+
+def preorder(rules: dict[int, Any], node: int, here: int = 0) -> list[Any]:
+    """Return the nodes as `grow` reads them.
+
+    Parameters
+    ----------
+    rules : dict
+        The rule of every node.
+    node : int
+        Where to start.
+    here : int
+        The number of that node in preorder.
+    """
+    if node not in rules:
+        return [(-1, 0.0, 0.0, -1, -1)]
+    left = preorder(rules, 2 * node + 1, here + 1)
+    right = here + 1 + len(left)
+    return [(*rules[node], here + 1, right), *left, *preorder(rules, 2 * node + 2, right)]

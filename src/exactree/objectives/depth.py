@@ -1,0 +1,32 @@
+"""The objective "depth": the number of nodes on the longest path of a tree."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.dataset import Dataset
+
+__all__ = ["Depth"]
+
+
+@dataclass(frozen=True)
+class Depth:
+    """The number of nodes on the longest path; a single leaf has depth 0."""
+
+    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int:
+        """Return 0: there is no node above a leaf within itself."""
+        return 0
+
+    def join(self, left: int, right: int) -> int:
+        """Return one more than the depth of the deeper side."""
+        return max(left, right) + 1
+
+    def order(self, first: int, second: int) -> bool:
+        """Tell whether the first depth is at most the second."""
+        return first <= second
+
+    def value(self, cost: int) -> int | Fraction:
+        """Return the depth."""
+        return cost

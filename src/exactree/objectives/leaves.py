@@ -1,0 +1,42 @@
+"""How many leaves of a tree predict one class: what the limit `max_leaves_of` counts."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.dataset import Dataset
+from exactree.objectives.errors import class_weights
+
+__all__ = ["LeavesOf"]
+
+
+@dataclass(frozen=True)
+class LeavesOf:
+    """The number of leaves that predict a class; an objective like any other, used as a limit.
+
+    Attributes
+    ----------
+    label : int
+        Index of the class.
+    """
+
+    label: int
+
+    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int:
+        """Return 1 if the class is the heaviest of the part, ties to the earlier class."""
+        totals = class_weights(dataset, part)
+        return int(totals.index(max(totals)) == self.label)
+
+    def join(self, left: int, right: int) -> int:
+        """Return the sum: the leaves of the two sides are different ones."""
+        return left + right
+
+    def order(self, first: int, second: int) -> bool:
+        """Tell whether the first number is at most the second."""
+        return first <= second
+
+    def value(self, cost: int) -> int | Fraction:
+        """Return the number of leaves."""
+        return cost

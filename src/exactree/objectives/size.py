@@ -1,0 +1,32 @@
+"""The objective "size": the number of nodes of a tree."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.dataset import Dataset
+
+__all__ = ["Size"]
+
+
+@dataclass(frozen=True)
+class Size:
+    """The number of nodes; a leaf has none."""
+
+    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int:
+        """Return 0: a leaf is no node."""
+        return 0
+
+    def join(self, left: int, right: int) -> int:
+        """Return the nodes of both sides and the one that joins them."""
+        return left + right + 1
+
+    def order(self, first: int, second: int) -> bool:
+        """Tell whether the first size is at most the second."""
+        return first <= second
+
+    def value(self, cost: int) -> int | Fraction:
+        """Return the size."""
+        return cost

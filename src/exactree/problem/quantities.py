@@ -1,0 +1,53 @@
+"""What `minimize` may be: the names for one tree and for ensembles, and their checks."""
+
+from typing import Any
+
+from exactree.objectives import ENSEMBLE_OBJECTIVES, LATER, OBJECTIVES
+
+__all__ = ["allowed_quantities", "read_quantities"]
+
+
+def allowed_quantities(n_trees: int) -> tuple[str, ...]:
+    """Return what can be minimized over one tree, or over ensembles of several.
+
+    Parameters
+    ----------
+    n_trees : int
+        Trees of an ensemble.
+    """
+    return tuple(OBJECTIVES) if n_trees == 1 else ("errors", *ENSEMBLE_OBJECTIVES)
+
+
+def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tuple[str, ...]:
+    """Return the names of what is minimized, the most important first.
+
+    Parameters
+    ----------
+    minimize : str or tuple of str
+        One name, or several in lexicographic order.
+    n_trees : int
+        Trees of an ensemble.
+    name : str
+        The parameter's name, for messages.
+
+    Raises
+    ------
+    ValueError
+        If a name is not allowed for that many trees, or comes twice.
+    """
+    names = minimize if isinstance(minimize, tuple) and minimize else (minimize,)
+    allowed = allowed_quantities(n_trees)
+    listed = f"{', '.join(repr(word) for word in allowed[:-1])} or {allowed[-1]!r}"
+    for word in names:
+        if isinstance(word, str) and word in LATER:
+            raise ValueError(f"{name}={minimize!r} comes in a later version; use {listed}.")
+        if isinstance(word, str) and word in {*OBJECTIVES, *ENSEMBLE_OBJECTIVES} - {*allowed}:
+            trees = "one tree" if n_trees == 1 else "an ensemble"
+            raise ValueError(
+                f"{name}={minimize!r} does not go with n_trees={n_trees}; of {trees} use {listed}."
+            )
+        if not isinstance(word, str) or word not in allowed:
+            raise ValueError(f"{name} must be {listed}, or a tuple of them, got {minimize!r}.")
+    if len(set(names)) < len(names):
+        raise ValueError(f"{name} must name every quantity once, got {minimize!r}.")
+    return names

@@ -1,0 +1,133 @@
+"""Why nothing can meet the limits, as far as the table and the limits alone tell."""
+
+from collections import defaultdict
+from fractions import Fraction
+
+from exactree.data.dataset import Dataset
+from exactree.data.features import count
+from exactree.objectives.errors import plain
+from exactree.problem.cost import Cost
+from exactree.problem.outcome import Outcome, Status
+from exactree.problem.problem import Problem
+
+__all__ = ["contradictions", "infeasible", "infeasible_at_once", "unavoidable_errors"]
+
+_GROUPS_NAMED = 5
+_ROWS_NAMED = 10
+
+
+def infeasible_at_once(problem: Problem) -> Outcome | None:
+    """Return the outcome of a problem that needs no search: nothing can meet its limits.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+
+    Returns
+    -------
+    Outcome or None
+        `INFEASIBLE` with the reason, None if only a search can tell.
+    """
+    if problem.infeasible_reason is not None:
+        return _outcome(problem, problem.infeasible_reason)
+    unavoidable = unavoidable_errors(problem.dataset)
+    if problem.most_errors is None or unavoidable <= problem.most_errors:
+        return None
+    least = plain(Fraction(unavoidable, problem.dataset.weight_scale))
+    return _outcome(
+        problem,
+        f"max_errors={problem.max_errors}, but every tree makes at least {least} errors: "
+        f"{_named(contradictions(problem.dataset))} have equal features and different labels",
+    )
+
+
+def infeasible(problem: Problem, least_errors: int | None = None) -> Outcome:
+    """Return the outcome of a problem for which a search has found nothing.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    least_errors : int, optional
+        Least errors, in integer weights, within the limits other than `max_errors`, if known.
+    """
+    at_once = infeasible_at_once(problem)
+    if at_once is not None:
+        return at_once
+    if least_errors is not None:
+        least = plain(Fraction(least_errors, problem.dataset.weight_scale))
+        return _outcome(
+            problem,
+            f"max_errors={problem.max_errors}, but every tree within the other limits makes at "
+            f"least {least} errors",
+            least_errors,
+        )
+    limits = problem.limits
+    names = ("max_depth", "max_size", "max_total_size", "min_samples_leaf", "max_leaves_of")
+    stated = {name: getattr(limits, name) for name in names}
+    stated = {name: most for name, most in stated.items() if most is not None}
+    if problem.min_rows == 1:
+        del stated["min_samples_leaf"]
+    if problem.max_errors is not None:
+        stated["max_errors"] = problem.max_errors
+    told = " and ".join(f"{name}={most}" for name, most in stated.items())
+    return _outcome(problem, f"nothing keeps {told}{' together' if len(stated) > 1 else ''}")
+
+
+def contradictions(dataset: Dataset) -> list[list[int]]:
+    """Return the groups of equal rows with different labels, as numbers of the user's rows.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    """
+    groups = _equal_rows(dataset)
+    return [
+        [int(dataset.kept[row]) for row in group]
+        for group in groups
+        if len({int(dataset.labels[row]) for row in group}) > 1
+    ]
+
+
+def unavoidable_errors(dataset: Dataset) -> int:
+    """Return the integer weight that every tree and every ensemble misclassifies.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    """
+    errors = 0
+    for group in _equal_rows(dataset):
+        totals: dict[int, int] = defaultdict(int)
+        for row in group:
+            totals[int(dataset.labels[row])] += int(dataset.weights[row])
+        errors += sum(totals.values()) - max(totals.values())
+    return errors
+
+
+def _equal_rows(dataset: Dataset) -> list[list[int]]:
+    groups: dict[tuple[float, ...], list[int]] = defaultdict(list)
+    for number, row in enumerate(dataset.X.tolist()):
+        groups[tuple(row)].append(number)
+    return list(groups.values())
+
+
+def _named(groups: list[list[int]]) -> str:
+    """Name the rows of a few groups."""
+    told = []
+    for group in groups[:_GROUPS_NAMED]:
+        rows = ", ".join(str(row) for row in group[:_ROWS_NAMED])
+        more = len(group) - _ROWS_NAMED
+        told.append(f"rows {rows}" + (f" and {more:,} more" if more > 0 else ""))
+    rest = len(groups) - _GROUPS_NAMED
+    return "; ".join(told) + (f"; and {count(rest, 'more group')}" if rest > 0 else "")
+
+
+def _outcome(problem: Problem, reason: str, errors: int | None = None) -> Outcome:
+    none = [0] * problem.n_trees
+    floor = unavoidable_errors(problem.dataset) if errors is None else errors
+    lower_bound: Cost = problem.cost_of(floor, none, none)
+    return Outcome(Status.INFEASIBLE, None, lower_bound, None, reason=reason)

@@ -1,0 +1,85 @@
+"""Boxes of a grid: the splits of every feature, and the examples between two corners.
+
+Source      Kobourov, Löffler, Montecchiani, Pilipczuk, Rutter, Seidel, Sorge, Wulms: The Influence
+            of Dimensions on the Complexity of Computing Decision Trees, AAAI 2023, section 3.
+Theorem     The preliminaries of Theorem 3.1.
+Time        O(D_max^(2d) · d) for listing the boxes, O(d·n) for the examples of one.
+Symbols     E the n examples, d features, D_max distinct values of a feature at most. S_i: the
+            splits of feature i, one threshold between any two neighbouring values, and -∞ and ∞.
+            box(u, v): the points above the splits u and up to the splits v in every feature.
+            v_i(t): v with its entry i set to t. Volume: the number of grid points, that is, of
+            choices of splits from u to v. (The source's cut is at sigma or t, here at t.)
+The idea    Only the order of the values matters. So a split is the number of values below it, from
+            0 for -∞ to |D_i| for ∞, and an example is the places of its values in that order.
+Departures  1. A box holds its upper side, as "x[i] <= t goes left" for t = v_i.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations, product
+from math import prod
+
+import numpy as np
+
+from exactree.problem import Problem
+
+__all__ = ["Box", "Places", "boxes", "examples_in", "grid", "places_of", "sides", "volume"]
+
+Places = tuple[int, ...]
+Box = tuple[Places, Places]
+
+
+def grid(problem: Problem) -> list[range]:
+    """Return S_1, ..., S_d, each split as the number of values of its feature below it.
+
+    Parameters
+    ----------
+    problem : Problem
+        The examples.
+    """
+    return [range(len(np.unique(column)) + 1) for column in problem.dataset.X.T]
+
+
+def places_of(problem: Problem) -> list[Places]:
+    """Return the examples, each value replaced by its place among the values of its feature.
+
+    Parameters
+    ----------
+    problem : Problem
+        The examples.
+    """
+    columns = problem.dataset.X.T
+    places = [np.searchsorted(np.unique(column), column).tolist() for column in columns]
+    return list(zip(*places, strict=True))
+
+
+def boxes(S: list[range]) -> Iterator[Box]:
+    """List all boxes: every coordinate of u is smaller than that of v.
+
+    Parameters
+    ----------
+    S : list of range
+        The splits of every feature.
+    """
+    for intervals in product(*(list(combinations(ends, 2)) for ends in S)):
+        yield tuple(low for low, _ in intervals), tuple(high for _, high in intervals)
+
+
+def volume(box: Box) -> int:
+    """Return the number of grid points in a box."""
+    return prod(high - low + 1 for low, high in zip(*box, strict=True))
+
+
+def examples_in(places: list[Places], box: Box) -> list[int]:
+    """Return E ∩ box(u, v): in every feature at least u_i values lie below, fewer than v_i."""
+    u, v = box
+    return [
+        example
+        for example, row in enumerate(places)
+        if all(low <= place < high for low, place, high in zip(u, row, v, strict=True))
+    ]
+
+
+def sides(box: Box, i: int, t: int) -> tuple[Box, Box]:
+    """Return box(u, v_i(t)) and box(u_i(t), v)."""
+    u, v = box
+    return (u, (*v[:i], t, *v[i + 1 :])), ((*u[:i], t, *u[i + 1 :]), v)

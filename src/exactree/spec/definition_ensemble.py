@@ -1,0 +1,167 @@
+"""The definition for ensembles: the least cost over all ensembles of k trees, by enumeration.
+
+Source      The statement of the problem itself; every other method is tested against this one.
+            A single tree: `exactree.spec.definition`.
+Theorem     None is used, except that the measures of a tree are joined from those of its sides.
+Time        About L^k / k! for L labelings that a single tree can give the table, at most c^n for
+            n rows and c classes; tables beyond about eight rows are refused
+            (`exactree.spec.effort`).
+Symbols     None.
+The idea    For the votes it only matters which class each tree gives to each row: its labeling.
+            A leaf gives any one class to all rows of its part; a rule and two trees give what
+            they give to the two sides. All labelings of single trees are listed, then all ways to
+            choose k of them, the same one more than once if need be.
+Departures  1. Of the trees with the same labeling only those are kept whose size, depth and
+               leaves of each class that `max_leaves_of` names no other one beats or equals in
+               all: replacing a tree by one with the same labeling changes no vote.
+            2. Of ensembles of equal cost that of least total size is kept, so that no node of the
+               answer can be collapsed or replaced by one of its subtrees without raising the cost
+               or breaking a limit.
+            3. Of the rules that divide a part in the same way only one is tried.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from exactree.problem import Outcome, Problem
+from exactree.problem.reasons import infeasible, infeasible_at_once
+from exactree.spec.definition import Numbers, Part, less, most_depth, not_beaten
+from exactree.spec.effort import refuse_large_ensemble
+from exactree.spec.table import Leaf, Node, SpecTree, answer
+
+__all__ = ["accepts", "solve"]
+
+# Which class each row of a part gets: pairs of a row and a class index.
+Labeling = frozenset[tuple[int, int]]
+# Trees by labeling, then by size, depth and the leaves of every class max_leaves_of names.
+Trees = dict[Labeling, dict[Numbers, SpecTree]]
+Choice = tuple[tuple[Labeling, Numbers, SpecTree], ...]
+
+
+def accepts(problem: Problem) -> str | None:
+    """Return None: it takes ensembles of any number of trees."""
+    return None
+
+
+def solve(problem: Problem) -> Outcome:
+    """Return an ensemble of least cost within the limits, or the proof that there is none.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a very small table.
+
+    Returns
+    -------
+    Outcome
+        `OPTIMAL` with an ensemble of least total size among those of least cost, or `INFEASIBLE`
+        with the reason.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large to enumerate all ensembles.
+    """
+    at_once = infeasible_at_once(problem)
+    if at_once is not None:
+        return at_once
+    refuse_large_ensemble(problem)
+    chosen, least_errors = None, None
+    for choice in ensembles(problem):
+        errors = errors_of(problem, [labeling for labeling, _, _ in choice])
+        least_errors = errors if least_errors is None else min(errors, least_errors)
+        if problem.most_errors is None or errors <= problem.most_errors:
+            rank = order(problem, [numbers for _, numbers, _ in choice], errors)
+            candidate = (rank, choice)
+            if chosen is None or candidate[0] < chosen[0]:
+                chosen = candidate
+    if chosen is None:
+        return infeasible(problem, least_errors)
+    return answer(problem, [tree for _, _, tree in chosen[1]])
+
+
+def ensembles(problem: Problem) -> Iterator[Choice]:
+    """List the choices of k labeled trees that keep all limits but `max_errors`."""
+    everything = np.arange(len(problem.dataset.X))
+    single = [
+        (labeling, numbers, tree)
+        for labeling, trees in labelings(problem, everything, most_depth(problem)).items()
+        for numbers, tree in trees.items()
+        if keeps_limits_of_a_tree(problem, numbers)
+    ]
+    for choice in combinations_with_replacement(single, problem.n_trees):
+        total_size = sum(numbers[0] for _, numbers, _ in choice)
+        most = problem.limits.max_total_size
+        if most is None or total_size <= most:
+            yield choice
+
+
+def labelings(problem: Problem, part: Part, depth: int | None) -> Trees:
+    """Return all labelings of a part by one tree, each with its best trees.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and the rules.
+    part : ndarray of int64
+        Rows of the table.
+    depth : int or None
+        Nodes allowed on a path; None for no limit.
+    """
+    if len(part) < problem.min_rows:
+        return {}
+    found: Trees = {}
+    for label in range(len(problem.dataset.classes)):
+        labeling = frozenset((row, label) for row in part.tolist())
+        limited = [int(label == other) for other in problem.leaf_limits]
+        found[labeling] = {(0, 0, *limited): Leaf(label)}
+    if depth == 0:
+        return found
+    for rule in problem.rules.distinct(problem.dataset.X, part):
+        holds = rule.holds(problem.dataset.X[part])
+        right_sides = labelings(problem, part[~holds], less(depth))
+        for left_labeling, left_trees in labelings(problem, part[holds], less(depth)).items():
+            for right_labeling, right_trees in right_sides.items():
+                joined = found.setdefault(left_labeling | right_labeling, {})
+                for a, left in left_trees.items():
+                    for b, right in right_trees.items():
+                        joined.setdefault(join(a, b), Node(rule, left, right))
+    return {labeling: not_beaten(trees) for labeling, trees in found.items()}
+
+
+def join(left: Numbers, right: Numbers) -> Numbers:
+    """Return size, depth and leaves of limited classes of a node from those of its sides."""
+    leaves = (a + b for a, b in zip(left[2:], right[2:], strict=True))
+    return (left[0] + right[0] + 1, max(left[1], right[1]) + 1, *leaves)
+
+
+def errors_of(problem: Problem, given: Sequence[Labeling]) -> int:
+    """Return the weight of the rows whose label gets fewer votes than it needs.
+
+    A class wins with the most votes; of classes with equally many the earlier one wins.
+    """
+    votes = Counter(pair for labeling in given for pair in labeling)
+    classes = range(len(problem.dataset.classes))
+    errors = 0
+    for row, label in enumerate(problem.dataset.labels.tolist()):
+        winner = max(classes, key=lambda other, row=row: (votes[row, other], -other))  # type: ignore[misc]
+        if winner != label:
+            errors += int(problem.dataset.weights[row])
+    return errors
+
+
+def keeps_limits_of_a_tree(problem: Problem, numbers: Numbers) -> bool:
+    """Tell whether the size of one tree and its leaves of limited classes are allowed."""
+    size, _, *leaves = numbers
+    few = all(n <= most for n, most in zip(leaves, problem.leaf_limits.values(), strict=True))
+    return few and (problem.most_size is None or size <= problem.most_size)
+
+
+def order(problem: Problem, given: Sequence[Numbers], errors: int) -> tuple[object, ...]:
+    """Return what the best ensemble has least of: the cost, then total size, errors and depth."""
+    sizes = [numbers[0] for numbers in given]
+    depths = [numbers[1] for numbers in given]
+    return (problem.cost_of(errors, sizes, depths), sum(sizes), errors, sum(depths))

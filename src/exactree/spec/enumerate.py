@@ -1,0 +1,144 @@
+"""All optimal answers: every tree of least cost once, lazily (Komusiewicz et al., section 6.3).
+
+Source      Komusiewicz et al., ICML 2023, section 6.3: compute all entries of the table, then put
+            out all trees that belong to the entries of least cost.
+Theorem     The paper states no time beyond that of its tables and the length of the list. Two
+            trees are the same if they have the same shape and corresponding nodes use the same
+            feature and send the same rows of their part left.
+Time        That of one entry for each part that up to `max_depth` rules can reach, and for each
+            tree put out; tables for which that is long are refused (`exactree.spec.effort`).
+Symbols     T[part, depth]: the numbers of all trees for a part within a depth, that is, errors,
+            size, depth, and the leaves of each class that `max_leaves_of` names.
+The idea    The table says which numbers the trees of a part can have, from those of the two sides
+            of every rule. Of the numbers for the whole table within the limits, those of least
+            cost are wanted. The trees that have them are found by going through the rules
+            again: a tree has the wanted numbers if those of its sides join to them.
+Departures  1. The paper's table has an entry for every set of rows; this one only for parts.
+            2. Every feature counts, also where two features divide a part in the same way.
+            3. Reducible trees are listed, too, where they cost no more.
+            4. Ensembles: `exactree.spec.enumerate_ensembles`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from exactree.problem import Problem
+from exactree.rules import AxisRule
+from exactree.spec.definition import Numbers, keeps_limits, less, most_depth, order
+from exactree.spec.effort import refuse_large
+from exactree.spec.table import rows, thresholds
+from exactree.spec.trees import Leaf, Node, Row, SpecTree, goes_left
+
+__all__ = ["divisions", "optimal_trees"]
+
+Part = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The problem with the entries of T, filled when they are asked for."""
+
+    problem: Problem
+    X: Sequence[Row]
+    entries: dict[tuple[Part, int | None], set[Numbers]] = field(default_factory=dict)
+
+
+def optimal_trees(problem: Problem) -> Iterator[SpecTree]:
+    """Return every tree of least cost within the limits once, smaller trees first.
+
+    Parameters
+    ----------
+    problem : Problem
+        With one tree and a small table.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large.
+    """
+    refuse_large(problem)
+    return _optimal_trees(problem)
+
+
+def _optimal_trees(problem: Problem) -> Iterator[SpecTree]:
+    X = rows(problem)
+    T = _Table(problem, X)
+    everything, depth = tuple(range(len(X))), most_depth(problem)
+    allowed = [numbers for numbers in entry(T, everything, depth) if within(problem, numbers)]
+    allowed.sort(key=lambda numbers: order(problem, numbers))
+    for numbers in allowed:
+        if order(problem, numbers)[0] == order(problem, allowed[0])[0]:
+            yield from trees(T, everything, depth, numbers)
+
+
+def entry(T: _Table, part: Part, depth: int | None) -> set[Numbers]:
+    """Return T[part, depth], the numbers of all trees for a part."""
+    if (part, depth) not in T.entries:
+        found: set[Numbers] = set()
+        if len(part) >= T.problem.min_rows:
+            found.add(leaf(T.problem, part)[0])
+            if depth != 0:
+                for _, left, right in divisions(T.X, part):
+                    for a in entry(T, left, less(depth)):
+                        found |= {join(a, b) for b in entry(T, right, less(depth))}
+        T.entries[part, depth] = found
+    return T.entries[part, depth]
+
+
+def trees(T: _Table, part: Part, depth: int | None, wanted: Numbers) -> Iterator[SpecTree]:
+    """Yield all trees for a part that have the wanted numbers."""
+    numbers, tree = leaf(T.problem, part)
+    if numbers == wanted:
+        yield tree
+    if depth == 0:
+        return
+    for rule, left, right in divisions(T.X, part):
+        for a in entry(T, left, less(depth)):
+            for b in entry(T, right, less(depth)):
+                if join(a, b) == wanted:
+                    for left_tree in trees(T, left, less(depth), a):
+                        for right_tree in trees(T, right, less(depth), b):
+                            yield Node(rule, left_tree, right_tree)
+
+
+def leaf(problem: Problem, part: Part) -> tuple[Numbers, Leaf]:
+    """Return the leaf for a part, with its numbers."""
+    totals = [0] * len(problem.dataset.classes)
+    for row in part:
+        totals[int(problem.dataset.labels[row])] += int(problem.dataset.weights[row])
+    label = totals.index(max(totals))
+    limited = (int(label == other) for other in problem.leaf_limits)
+    return (sum(totals) - max(totals), 0, 0, *limited), Leaf(label)
+
+
+def join(left: Numbers, right: Numbers) -> Numbers:
+    """Return errors, size, depth and leaves of limited classes from those of two sides."""
+    leaves = (a + b for a, b in zip(left[3:], right[3:], strict=True))
+    return (
+        left[0] + right[0],
+        left[1] + right[1] + 1,
+        max(left[2], right[2]) + 1,
+        *leaves,
+    )
+
+
+def within(problem: Problem, numbers: Numbers) -> bool:
+    """Tell whether a tree with these numbers keeps all limits, `max_errors` included."""
+    few = problem.most_errors is None or numbers[0] <= problem.most_errors
+    return few and keeps_limits(problem, numbers)
+
+
+def divisions(X: Sequence[Row], part: Part) -> Iterator[tuple[AxisRule, Part, Part]]:
+    """List every way in which a feature divides a part, with the two sides.
+
+    Parameters
+    ----------
+    X : sequence of rows
+        The table.
+    part : tuple of int
+        Numbers of rows.
+    """
+    for feature in range(len(X[0])):
+        for rule in thresholds(X, part, feature):
+            left = tuple(row for row in part if goes_left(rule, X[row]))
+            yield rule, left, tuple(row for row in part if not goes_left(rule, X[row]))

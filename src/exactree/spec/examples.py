@@ -1,0 +1,102 @@
+"""Examples as the sources 000 and 002 write them: E, E[f <= t], D_E(f), uniform.
+
+Source      000 (Kobourov et al., AAAI 2023) and 002 (Ordyniak & Szeider, AAAI 2021), preliminaries.
+Theorem     None.
+Time        Every function looks at every example once, `domain` also sorts.
+Symbols     E examples, e one of them, e(f) is `e.row[f]`; D_E(f) is `domain(E, f)`;
+            E[f <= t] and E[f > t] are the two answers of `divide(E, f, t)`.
+The idea    A part is a tuple of examples, so that the algorithms read as they are printed.
+Departures  1. A threshold below all values of a feature is `BELOW`, minus infinity; the sources
+               subtract one from the smallest value, which large floats do not survive.
+"""
+
+from collections.abc import Collection
+from copy import copy
+from dataclasses import replace
+from math import inf
+from typing import NamedTuple
+
+from exactree.problem import Problem
+from exactree.rules import AxisRule
+from exactree.spec.table import Node, SpecTree, rows
+
+__all__ = [
+    "BELOW",
+    "Example",
+    "Examples",
+    "as_examples",
+    "divide",
+    "domain",
+    "node",
+    "restricted",
+    "uniform",
+    "values",
+]
+
+BELOW = -inf
+
+
+class Example(NamedTuple):
+    """A row and the index of its class."""
+
+    row: tuple[float, ...]
+    label: int
+
+
+Examples = tuple[Example, ...]
+
+
+def as_examples(problem: Problem) -> Examples:
+    """Return the examples of a problem."""
+    labels = problem.dataset.labels.tolist()
+    return tuple(Example(row, label) for row, label in zip(rows(problem), labels, strict=True))
+
+
+def uniform(E: Examples) -> bool:
+    """Tell whether no two examples have different labels."""
+    return len({e.label for e in E}) <= 1
+
+
+def domain(E: Examples, f: int) -> list[float]:
+    """Return the values of a feature in ascending order, D_E(f)."""
+    return sorted({e.row[f] for e in E})
+
+
+def values(e: Example, S: frozenset[int]) -> tuple[float, ...]:
+    """Return the values of an example on a set of features."""
+    return tuple(e.row[f] for f in sorted(S))
+
+
+def divide(E: Examples, f: int, t: float) -> tuple[Examples, Examples]:
+    """Return E[f <= t] and E[f > t]."""
+    return tuple(e for e in E if e.row[f] <= t), tuple(e for e in E if e.row[f] > t)
+
+
+def node(E: Examples, f: int, t: float, left: SpecTree, right: SpecTree) -> Node:
+    """Return the node that divides E by f <= t; both sides have examples."""
+    low = max(value for value in domain(E, f) if value <= t)
+    high = min(value for value in domain(E, f) if value > t)
+    return Node(AxisRule(f, low, high), left, right)
+
+
+def restricted(problem: Problem, features: Collection[int]) -> Problem:
+    """Return the problem whose trees use no features but the given ones.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any problem.
+    features : collection of int
+        The features a tree may use.
+
+    Returns
+    -------
+    Problem
+        The same in all else. The other features are there, with a single value: no rule on
+        them divides a part.
+    """
+    X = problem.dataset.X.copy()
+    X[:, [f for f in range(X.shape[1]) if f not in features]] = 0.0
+    same_otherwise = copy(problem)
+    object.__setattr__(same_otherwise, "dataset", replace(problem.dataset, X=X))
+    return same_otherwise

@@ -1,0 +1,90 @@
+"""The front: the best trees or ensembles by two or more quantities, none better in all of them.
+
+Source      The statement of the problem itself, as for `exactree.spec.definition`.
+Theorem     None is used.
+Time        That of the definition.
+Symbols     None.
+The idea    The definition lists the trees that no other one beats in errors, size and depth, and
+            the ensembles made of such trees. Of their costs in the quantities asked for, those
+            are kept that no other one beats or equals in every quantity.
+Departures  None.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.cost import Number, as_tuple
+from exactree.problem.reasons import infeasible_at_once
+from exactree.problem.recount import cost_of_found
+from exactree.spec import definition, definition_ensemble
+from exactree.spec.effort import refuse_large, refuse_large_ensemble
+from exactree.spec.table import grown
+from exactree.spec.trees import SpecTree
+from exactree.trees import Ensemble, Tree
+
+__all__ = ["front"]
+
+# What the cost is, then what decides between equal costs; and the trees.
+Candidate = tuple[tuple[object, ...], Sequence[SpecTree]]
+
+
+def front(problem: Problem) -> list[Outcome]:
+    """Return one outcome per cost that no other one beats or equals in every quantity.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose `minimize` is the tuple of quantities, and whose limits apply.
+
+    Returns
+    -------
+    list of Outcome
+        By increasing cost in lexicographic order; empty when nothing meets the limits.
+    """
+    if infeasible_at_once(problem) is not None:
+        return []
+    best: dict[tuple[Number, ...], Candidate] = {}
+    for rank, trees in candidates(problem):
+        cost: tuple[Number, ...] = as_tuple(rank[0])  # type: ignore[arg-type]
+        if cost not in best or rank < best[cost][0]:
+            best[cost] = (rank, trees)
+    return [outcome(problem, best[cost][1]) for cost in sorted(not_beaten(list(best)))]
+
+
+def candidates(problem: Problem) -> Iterator[Candidate]:
+    """List the trees or ensembles of the definition that keep all limits."""
+    if problem.n_trees == 1:
+        refuse_large(problem)
+        for numbers, tree in definition.all_trees(problem).items():
+            if problem.most_errors is None or numbers[0] <= problem.most_errors:
+                yield definition.order(problem, numbers), [tree]
+        return
+    refuse_large_ensemble(problem)
+    for choice in definition_ensemble.ensembles(problem):
+        errors = definition_ensemble.errors_of(problem, [given for given, _, _ in choice])
+        if problem.most_errors is None or errors <= problem.most_errors:
+            numbers_of_trees = [numbers for _, numbers, _ in choice]
+            rank = definition_ensemble.order(problem, numbers_of_trees, errors)
+            yield rank, [tree for _, _, tree in choice]
+
+
+def not_beaten(costs: list[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
+    """Return the costs that no other one is at most in every quantity."""
+    return [
+        cost
+        for cost in costs
+        if not any(
+            other != cost and all(a <= b for a, b in zip(other, cost, strict=True))
+            for other in costs
+        )
+    ]
+
+
+def outcome(problem: Problem, trees: Sequence[SpecTree]) -> Outcome:
+    """Return trees as an outcome, with the cost recounted."""
+    grown_trees = tuple(grown(problem, tree) for tree in trees)
+    found: Tree | Ensemble = grown_trees[0] if problem.n_trees == 1 else Ensemble(grown_trees)
+    cost = cost_of_found(problem, found)
+    if isinstance(found, Tree):
+        return Outcome(Status.OPTIMAL, cost, cost, found)
+    return Outcome(Status.OPTIMAL, cost, cost, None, ensemble=found)

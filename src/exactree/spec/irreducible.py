@@ -1,0 +1,104 @@
+"""No node too many: nodes are collapsed or replaced by a subtree while that costs nothing.
+
+A paper asks for a tree of size or depth at most s, so what it finds may hold a node it does not
+need, or leaves of one class side by side. What the package returns does not.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from exactree.problem import Problem
+from exactree.problem.cost import Number, as_tuple
+from exactree.spec.trees import Leaf, Node, Row, SpecTree, depth, goes_left, label_of, leaves, size
+
+__all__ = ["irreducible", "labelled_by_majority"]
+
+Trees = list[SpecTree]
+
+
+def irreducible(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -> Trees:
+    """Return the trees with every node taken out that the cost and the limits do not need.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    X : sequence of rows
+        The table.
+    trees : sequence of SpecTree
+        A best tree, or the trees of a best ensemble.
+    """
+    found = relabelled(problem, X, trees)
+    while True:
+        cost = cost_within_limits(problem, X, found)
+        for fewer in with_one_node_less(problem, found):
+            candidate = relabelled(problem, X, fewer)
+            candidate_cost = cost_within_limits(problem, X, candidate)
+            if candidate_cost is not None and cost is not None and candidate_cost <= cost:
+                found = candidate
+                break
+        else:
+            return found
+
+
+def with_one_node_less(problem: Problem, trees: Trees) -> Iterator[Trees]:
+    """List the trees with one node collapsed into a leaf or replaced by one of its subtrees."""
+    # A single tree is relabelled by majority, so one class stands for all.
+    classes = range(len(problem.dataset.classes) if problem.n_trees > 1 else 1)
+
+    def fewer(tree: SpecTree) -> Iterator[SpecTree]:
+        if isinstance(tree, Node):
+            yield from (Leaf(label) for label in classes)
+            yield tree.left
+            yield tree.right
+            yield from (Node(tree.rule, left, tree.right) for left in fewer(tree.left))
+            yield from (Node(tree.rule, tree.left, right) for right in fewer(tree.right))
+
+    for k, tree in enumerate(trees):
+        for smaller in fewer(tree):
+            yield [*trees[:k], smaller, *trees[k + 1 :]]
+
+
+def relabelled(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -> Trees:
+    """Return a single tree with leaves that predict their majority, an ensemble as it is."""
+    if problem.n_trees > 1:
+        return list(trees)
+    return [labelled_by_majority(problem, X, tree, range(len(X))) for tree in trees]
+
+
+def labelled_by_majority(
+    problem: Problem, X: Sequence[Row], tree: SpecTree, part: Sequence[int]
+) -> SpecTree:
+    """Return a tree whose leaves predict their heaviest class, ties to the earlier class."""
+    if isinstance(tree, Leaf):
+        totals = [0] * len(problem.dataset.classes)
+        for row in part:
+            totals[int(problem.dataset.labels[row])] += int(problem.dataset.weights[row])
+        return Leaf(totals.index(max(totals)))
+    left = [row for row in part if goes_left(tree.rule, X[row])]
+    right = [row for row in part if not goes_left(tree.rule, X[row])]
+    return Node(
+        tree.rule,
+        labelled_by_majority(problem, X, tree.left, left),
+        labelled_by_majority(problem, X, tree.right, right),
+    )
+
+
+def cost_within_limits(
+    problem: Problem, X: Sequence[Row], trees: Trees
+) -> tuple[Number, ...] | None:
+    """Return the cost of the trees, None if they break a limit that fewer nodes can break."""
+    errors = 0
+    data = zip(X, problem.dataset.labels.tolist(), problem.dataset.weights.tolist(), strict=True)
+    for row, label, weight in data:
+        votes = Counter(label_of(tree, row) for tree in trees)
+        winner = min(votes, key=lambda other: (-votes[other], other))
+        errors += weight if winner != label else 0
+    if problem.most_errors is not None and errors > problem.most_errors:
+        return None
+    for tree in trees:
+        predicted = Counter(leaf.label for leaf in leaves(tree))
+        if any(predicted[label] > most for label, most in problem.leaf_limits.items()):
+            return None
+    sizes, depths = [size(tree) for tree in trees], [depth(tree) for tree in trees]
+    return as_tuple(problem.cost_of(errors, sizes, depths))

@@ -1,0 +1,149 @@
+"""Smallest trees for all labelings of all sets of examples, in one table.
+
+Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
+            full version, sections 5.1 and 6.1.
+Theorem     Lemma 5.1 (two classes), Lemma 6.3 (any number of classes).
+Time        O((c + 1)^n · D·d·n); the table restricted to the examples' own classes, as in
+            Theorems 5.2 and 6.4, takes O(2^n · D·d·n).
+Symbols     n examples E, d features, c classes, D distinct values of a feature at most.
+            Q[B, R]: least size of a tree that labels exactly B blue among the examples of B and R;
+            with c classes Q[R_1, ..., R_c]: least size of a tree that gives exactly the
+            examples R_j the class j. Thr(i): one threshold for each way to divide feature i.
+The idea    A leaf gives all examples one class, so Q is 0 if at most one of the sets holds
+            examples. Every other tree begins with a cut that has examples on both sides, and its
+            two subtrees label these sides; so Q is one more than the least sum over all cuts.
+            Both sides hold fewer examples: the table is filled by number of examples.
+Departures  1. A set of examples is an integer whose bit i stands for example i, so that `&` and
+               `|` are intersection and union.
+            2. An entry remembers its cut, so that the tree can be read from the table.
+            3. Examples may be equal. Labelings that tell equal examples apart have no tree: the
+               least sum over no cuts is infinite.
+            4. Cuts that divide the whole table alike are tried once, whatever their feature.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import inf
+
+import numpy as np
+
+from exactree.problem import Problem
+from exactree.rules import AxisRule
+from exactree.spec.table import Leaf, Node, SpecTree
+
+__all__ = [
+    "Division",
+    "Entry",
+    "Labeling",
+    "Table",
+    "divisions",
+    "examples_of",
+    "labelings",
+    "labelings_table",
+    "tree_of",
+]
+
+Labeling = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Division:
+    """A threshold of a feature, and the examples that it sends left."""
+
+    rule: AxisRule
+    left: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry Q[R]: the least size, infinite without a tree, and the cut at the root."""
+
+    size: float
+    division: Division | None = None
+
+
+Table = dict[Labeling, Entry]
+
+
+def labelings_table(problem: Problem, allowed: Sequence[Sequence[int]]) -> Table:
+    """Fill Q for every labeling of every set of examples.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a small table.
+    allowed : sequence of sequence of int
+        The classes that each example may be given: all of them for Lemmas 5.1 and 6.3, its own
+        for Theorems 5.2 and 6.4.
+    """
+    thr = divisions(problem)
+    Q: Table = {}
+    for R in labelings(allowed, len(problem.dataset.classes)):
+        one_class = sum(map(bool, R)) <= 1
+        Q[R] = Entry(0) if one_class else best_division(Q, R, thr)
+    return Q
+
+
+def best_division(Q: Table, R: Labeling, divisions: Sequence[Division]) -> Entry:
+    """Return 1 + the least of Q[left side of R] + Q[right side of R] over all cuts."""
+    best = Entry(inf)
+    for division in divisions:
+        left, right = sides(R, division)
+        if any(left) and any(right):
+            size = 1 + Q[left].size + Q[right].size
+            if size < best.size:
+                best = Entry(size, division)
+    return best
+
+
+def sides(R: Labeling, division: Division) -> tuple[Labeling, Labeling]:
+    """Divide every set of a labeling by a cut."""
+    return tuple([r & division.left for r in R]), tuple([r & ~division.left for r in R])
+
+
+def labelings(allowed: Sequence[Sequence[int]], classes: int) -> list[Labeling]:
+    """List all ways to give each example no class or an allowed one, fewest examples first."""
+    found: list[Labeling] = []
+    for choice in product(*([None, *given] for given in allowed)):
+        R = [0] * classes
+        for example, label in enumerate(choice):
+            if label is not None:
+                R[label] |= 1 << example
+        found.append(tuple(R))
+    return sorted(found, key=lambda R: sum(map(int.bit_count, R)))
+
+
+def divisions(problem: Problem) -> list[Division]:
+    """List Thr(1), ..., Thr(d)."""
+    X = problem.dataset.X
+    rules = problem.rules.distinct(X, np.arange(len(X)))
+    return [
+        Division(rule, sum(1 << example for example in np.flatnonzero(rule.holds(X)).tolist()))
+        for rule in rules
+    ]
+
+
+def examples_of(R: Labeling) -> Iterator[tuple[int, int]]:
+    """List the labelled examples, each with the class it is given."""
+    for label, r in enumerate(R):
+        for example in range(r.bit_length()):
+            if r >> example & 1:
+                yield example, label
+
+
+def tree_of(Q: Table, R: Labeling) -> SpecTree:
+    """Read the tree for a labeling from the cuts of the table.
+
+    Parameters
+    ----------
+    Q : dict
+        The table.
+    R : tuple of int
+        A labeling of at least one example, of finite size.
+    """
+    division = Q[R].division
+    if division is None:
+        return Leaf(next(label for label, r in enumerate(R) if r))
+    left, right = sides(R, division)
+    return Node(division.rule, tree_of(Q, left), tree_of(Q, right))

@@ -1,0 +1,109 @@
+"""The one list of methods: their names, sources, what each accepts, and its specification."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from exactree.problem import Outcome, Problem
+from exactree.spec import (
+    box_dp,
+    definition,
+    definition_ensemble,
+    ensemble_dp,
+    subset_dp,
+    support_sets,
+    threshold_search,
+    witness_ensemble,
+    witness_tree,
+)
+
+__all__ = ["LATER", "METHODS", "Method", "Specification", "accepting"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """An entry of the list of methods.
+
+    Attributes
+    ----------
+    name : str
+        What `method` in `solve` calls it.
+    source : str
+        The paper and its theorem.
+    accepts : callable
+        Returns None for a problem it accepts, else in one clause why not.
+    spec : callable
+        The readable specification. It runs to its end, and refuses problems for which that would
+        take long.
+    """
+
+    name: str
+    source: str
+    accepts: Callable[[Problem], str | None]
+    spec: Callable[[Problem], Outcome]
+
+
+def accepting(problem: Problem) -> list[str]:
+    """Return the names of the methods whose specification accepts a problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    """
+    return [name for name, method in METHODS.items() if method.accepts(problem) is None]
+
+
+class Specification(Protocol):
+    """What every specification offers; a module of this folder."""
+
+    def accepts(self, problem: Problem) -> str | None:
+        """Return None for a problem it accepts, else in one clause why not."""
+        ...
+
+    def solve(self, problem: Problem) -> Outcome:
+        """Return the best answer, or the proof that there is none."""
+        ...
+
+
+def _method(
+    name: str, source: str, one: Specification, several: Specification | None = None
+) -> Method:
+    """Make an entry from a specification for one tree and one for ensembles."""
+
+    def chosen(problem: Problem) -> Specification:
+        # Where a method has no specification for ensembles, its only one says so itself.
+        return one if problem.n_trees == 1 or several is None else several
+
+    return Method(
+        name,
+        source,
+        accepts=lambda problem: chosen(problem).accepts(problem),
+        spec=lambda problem: chosen(problem).solve(problem),
+    )
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        _method("branch-and-bound", "the definition", definition, definition_ensemble),
+        _method(
+            "witness",
+            "Komusiewicz et al., ICML 2023, Theorem 4.1",
+            witness_tree,
+            witness_ensemble,
+        ),
+        _method("box", "Kobourov et al., AAAI 2023, Theorem 3.1", box_dp),
+        _method("threshold", "Kobourov et al., AAAI 2023, Theorem 3.2", threshold_search),
+        _method("support-sets", "Ordyniak and Szeider, AAAI 2021", support_sets),
+        _method(
+            "subsets",
+            "Komusiewicz et al., ICML 2023, Theorems 5.2 and 5.3",
+            subset_dp,
+            ensemble_dp,
+        ),
+    )
+}
+
+# Reserved by the interface; refused until it is built.
+LATER = ("proper",)

@@ -1,0 +1,180 @@
+"""A tree of least size or least depth by support sets (002, Theorem 8: Algorithms 3 and 4).
+
+Source      002: notes on Ordyniak & Szeider, "Parameterized complexity of small decision tree
+            learning", AAAI 2021.
+Theorem     Theorem 8 (Algorithms 3 and 4, minDT and minDTS).
+Time        (D_max^s 2 delta_max)^s times the time of Theorem 4.
+Symbols     E examples, S support set, s nodes allowed (for depth: on a path), B the best tree so
+            far, T a tree, R0 the branching set of S.
+The idea    The features of a tree are a support set, so they contain a minimal one, S. What they
+            contain beyond S meets the branching set of S (Lemmas 11 to 14): try to add each of its
+            features. For every S met on the way, Theorem 4 finds a best tree that uses exactly S.
+Departures  1. A tree of depth s may use 2^s - 1 features; that many, and not s, are allowed then.
+            2. Once a tree is known, only better ones are asked for.
+            3. For depth, nodes that a subtree can replace are replaced in the end.
+"""
+
+from collections.abc import Callable, Iterator
+
+from exactree.problem import Outcome, Problem
+from exactree.problem.reasons import infeasible_at_once
+from exactree.spec.branching_sets import branching_set
+from exactree.spec.examples import Examples, as_examples, divide, node
+from exactree.spec.find_thresholds import shallowest_with, smallest_with
+from exactree.spec.greedy_trees import most_levels, most_nodes
+from exactree.spec.minimal_support_sets import minimal_support_sets
+from exactree.spec.outer import smallest
+from exactree.spec.table import Leaf, SpecTree, answer, depth, label_of, size
+from exactree.spec.threshold_effort import refuse_large_sets
+
+__all__ = ["accepts", "best_with", "min_dt", "min_dts", "most_features", "quantity", "solve"]
+
+# The measure of each quantity that can be minimized.
+MEASURES: dict[str, Callable[[SpecTree], int]] = {"size": size, "depth": depth}
+
+
+def min_dt(E: Examples, s: int, minimize: str = "size") -> SpecTree | None:
+    """Return a best tree of size (depth) at most s, None if there is none (Algorithm 3).
+
+    Parameters
+    ----------
+    E : tuple of Example
+        At least one example.
+    s : int
+        Nodes allowed, in all or on a path.
+    minimize : str
+        "size" or "depth".
+    """
+    B: SpecTree | None = None
+    for S in minimal_support_sets(E, most_features(s, minimize)):
+        limit = s if B is None else MEASURES[minimize](B) - 1
+        T = min_dts(E, S, limit, minimize)
+        B = B if T is None else T
+    return B
+
+
+def min_dts(E: Examples, S: frozenset[int], s: int, minimize: str = "size") -> SpecTree | None:
+    """Return a best tree of size (depth) at most s that uses at least S (Algorithm 4).
+
+    Parameters
+    ----------
+    E : tuple of Example
+        At least one example.
+    S : frozenset of int
+        A support set.
+    s : int
+        Nodes allowed, in all or on a path.
+    minimize : str
+        "size" or "depth".
+
+    Returns
+    -------
+    Leaf, Node or None
+        None if there is no such tree. Nodes that turn out to be useless are left out, and with them
+        maybe features of S.
+    """
+    if len(S) > most_features(s, minimize):
+        return None
+    B = best_with(E, S, s, minimize)
+    if len(S) < most_features(s, minimize):
+        for f in sorted(branching_set(E, S)):
+            limit = s if B is None else MEASURES[minimize](B) - 1
+            T = min_dts(E, S | {f}, limit, minimize)
+            B = B if T is None else T
+    return B
+
+
+def best_with(E: Examples, S: frozenset[int], s: int, minimize: str) -> SpecTree | None:
+    """Return a best tree of size (depth) at most s that uses exactly S (Theorem 4)."""
+    return smallest_with(E, S, s) if minimize == "size" else shallowest_with(E, S, s)
+
+
+def most_features(s: int, minimize: str) -> int:
+    """Return how many features a tree of size (depth) s can use; -1 if there is no such tree."""
+    return s if minimize == "size" else (1 << s) - 1 if s >= 0 else -1
+
+
+def without_useless_nodes(E: Examples, tree: SpecTree) -> SpecTree:
+    """Return the tree with each node replaced by a subtree that classifies its part, if one does.
+
+    Parameters
+    ----------
+    E : tuple of Example
+        The part of the root, which the tree classifies.
+    tree : Leaf or Node
+        The tree.
+    """
+    for subtree in below(tree):
+        if all(label_of(subtree, e.row) == e.label for e in E):
+            return without_useless_nodes(E, subtree)
+    if isinstance(tree, Leaf):
+        return tree
+    f, t = tree.rule.feature, tree.rule.low
+    left, right = divide(E, f, t)
+    sides = without_useless_nodes(left, tree.left), without_useless_nodes(right, tree.right)
+    return node(E, f, t, *sides)
+
+
+def below(tree: SpecTree) -> Iterator[SpecTree]:
+    """List the subtrees of a tree, without itself."""
+    if not isinstance(tree, Leaf):
+        for side in (tree.left, tree.right):
+            yield side
+            yield from below(side)
+
+
+def accepts(problem: Problem) -> str | None:
+    """Say why the method does not take a problem; None if it does.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any problem.
+    """
+    limits, minimize = problem.limits, quantity(problem)
+    if problem.n_trees != 1:
+        return "it takes one tree only"
+    if not {"errors", minimize}.issuperset(problem.quantities):
+        return "it minimizes the size or the depth, not both"
+    if problem.most_errors != 0:
+        return "it finds trees without errors, so it needs max_errors=0"
+    if minimize == "size" and limits.max_depth is not None:
+        return "it takes no max_depth unless it minimizes the depth"
+    if minimize == "depth" and problem.most_size is not None:
+        return "it takes no max_size when it minimizes the depth"
+    if minimize == "depth" and problem.leaf_penalty > 0:
+        return "it takes no leaf_penalty when it minimizes the depth"
+    if problem.min_rows > 1:
+        return "it takes no min_samples_leaf"
+    if limits.max_leaves_of:
+        return "it takes no max_leaves_of"
+    return None
+
+
+def quantity(problem: Problem) -> str:
+    """Return what is minimized over trees without errors: the size, unless depth is named."""
+    return "depth" if "depth" in problem.quantities else "size"
+
+
+def solve(problem: Problem) -> Outcome:
+    """Return a tree of least size or least depth without errors.
+
+    Parameters
+    ----------
+    problem : Problem
+        Accepted by `accepts`; max_size or max_depth is its limit.
+
+    Raises
+    ------
+    MethodRefused
+        If the search would take too long.
+    """
+    if infeasible := infeasible_at_once(problem):
+        return infeasible
+    E, minimize = as_examples(problem), quantity(problem)
+    features = range(problem.dataset.X.shape[1])
+    by_size = minimize == "size"
+    most = most_nodes(problem, E, features) if by_size else most_levels(problem, E)
+    refuse_large_sets(E, most, minimize)
+    found: tuple[int, SpecTree] | None = smallest(lambda s: min_dt(E, s, minimize), 0, most)
+    return answer(problem, None if found is None else without_useless_nodes(E, found[1]))

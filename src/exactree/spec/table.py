@@ -1,0 +1,125 @@
+"""The plain view that all specifications share: rows, trees of leaves and nodes, and the answer."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from exactree.errors import InternalError
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.reasons import infeasible
+from exactree.problem.recount import cost_of_found
+from exactree.rules import AxisRule
+from exactree.spec.irreducible import irreducible
+from exactree.spec.trees import (
+    Leaf,
+    Node,
+    Row,
+    SpecTree,
+    depth,
+    goes_left,
+    label_of,
+    leaves,
+    size,
+)
+from exactree.trees import Ensemble, Tree, grow
+
+__all__ = [
+    "Leaf", "Node", "Row", "SpecTree", "answer", "depth", "goes_left", "grown", "label_of",
+    "leaves", "rows", "size", "thresholds",
+]  # fmt: skip
+
+
+def rows(problem: Problem) -> tuple[Row, ...]:
+    """Return the table as tuples of numbers; labels and weights are in `problem.dataset`."""
+    return tuple(tuple(row) for row in problem.dataset.X.tolist())
+
+
+def thresholds(X: Sequence[Row], part: Iterable[int], feature: int) -> list[AxisRule]:
+    """List one rule for each way to divide a part on a feature, by threshold.
+
+    Parameters
+    ----------
+    X : sequence of rows
+        The table.
+    part : iterable of int
+        Numbers of rows.
+    feature : int
+        Index of the feature.
+    """
+    values = sorted({X[row][feature] for row in part})
+    return [AxisRule(feature, low, high) for low, high in pairwise(values)]
+
+
+def answer(
+    problem: Problem, found: SpecTree | Sequence[SpecTree] | None, reason: str | None = None
+) -> Outcome:
+    """Return what a specification has found as an outcome, irreducible and its cost recounted.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    found : SpecTree, sequence of SpecTree or None
+        A best tree, the trees of a best ensemble (which keep the classes of their leaves), or
+        None when nothing meets the limits.
+    reason : str, optional
+        Why nothing meets the limits; by default told from the limits and the table.
+
+    Returns
+    -------
+    Outcome
+        `OPTIMAL`, or `INFEASIBLE`.
+    """
+    if found is None:
+        outcome = infeasible(problem)
+        return outcome if reason is None else _because(outcome, reason)
+    trees = [found] if isinstance(found, Leaf | Node) else found
+    trees = irreducible(problem, rows(problem), trees)
+    if problem.n_trees == 1:
+        tree = grown(problem, trees[0])
+        cost = cost_of_found(problem, tree)
+        return Outcome(Status.OPTIMAL, cost, cost, tree)
+    ensemble = Ensemble(tuple(grown(problem, tree) for tree in trees))
+    cost = cost_of_found(problem, ensemble)
+    return Outcome(Status.OPTIMAL, cost, cost, None, ensemble=ensemble)
+
+
+def grown(problem: Problem, tree: SpecTree) -> Tree:
+    """Return a tree as the package hands it out; of a single tree, leaves predict their majority.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    tree : SpecTree
+        A tree whose rules divide the parts that reach them.
+    """
+    X = rows(problem)
+    nodes: list[tuple[int, float, float, int, int]] = []
+    classes: list[int] = []
+    for entry, label in _preorder(X, tree, range(len(X)), 0):
+        nodes.append(entry)
+        classes.append(label)
+    return grow(problem.dataset, nodes, classes if problem.n_trees > 1 else None)
+
+
+def _preorder(
+    X: Sequence[Row], tree: SpecTree, part: Sequence[int], number: int
+) -> Iterator[tuple[tuple[int, float, float, int, int], int]]:
+    """List nodes as `grow` reads them, between neighbouring values of their own parts."""
+    if isinstance(tree, Leaf):
+        yield (-1, 0.0, 0.0, -1, -1), tree.label
+        return
+    feature = tree.rule.feature
+    left = [row for row in part if goes_left(tree.rule, X[row])]
+    right = [row for row in part if not goes_left(tree.rule, X[row])]
+    if not left or not right:
+        raise InternalError(f"a specification's tree has an empty side below {tree.rule}")
+    low, high = max(X[row][feature] for row in left), min(X[row][feature] for row in right)
+    second = number + 2 + 2 * size(tree.left)
+    yield (feature, low, high, number + 1, second), -1
+    yield from _preorder(X, tree.left, left, number + 1)
+    yield from _preorder(X, tree.right, right, second)
+
+
+def _because(outcome: Outcome, reason: str) -> Outcome:
+    return Outcome(Status.INFEASIBLE, None, outcome.lower_bound, None, reason=reason)

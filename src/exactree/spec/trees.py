@@ -1,0 +1,57 @@
+"""The trees of the specifications: leaves, nodes, and what one asks of them."""
+
+from dataclasses import dataclass
+
+from exactree.rules import AxisRule
+
+__all__ = [
+    "Leaf", "Node", "Row", "SpecTree", "depth", "goes_left", "label_of", "leaves", "size",
+]  # fmt: skip
+
+Row = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A leaf that predicts a class, given by its index."""
+
+    label: int
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node: rows with ``x[rule.feature] <= rule.low`` go left, the others right."""
+
+    rule: AxisRule
+    left: "SpecTree"
+    right: "SpecTree"
+
+
+SpecTree = Leaf | Node
+
+
+def size(tree: SpecTree) -> int:
+    """Return the number of nodes."""
+    return 0 if isinstance(tree, Leaf) else size(tree.left) + size(tree.right) + 1
+
+
+def depth(tree: SpecTree) -> int:
+    """Return the number of nodes on the longest path."""
+    return 0 if isinstance(tree, Leaf) else max(depth(tree.left), depth(tree.right)) + 1
+
+
+def leaves(tree: SpecTree) -> list[Leaf]:
+    """List the leaves from left to right."""
+    return [tree] if isinstance(tree, Leaf) else leaves(tree.left) + leaves(tree.right)
+
+
+def goes_left(rule: AxisRule, row: Row) -> bool:
+    """Tell whether a row of the table that the rule was made for goes left."""
+    return row[rule.feature] <= rule.low
+
+
+def label_of(tree: SpecTree, row: Row) -> int:
+    """Return the class index that a tree predicts for a row of the table."""
+    while isinstance(tree, Node):
+        tree = tree.left if goes_left(tree.rule, row) else tree.right
+    return tree.label

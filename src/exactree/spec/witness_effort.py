@@ -1,0 +1,183 @@
+"""What the witness searches refuse: limits they do not know, and tables too large for them.
+
+A search tree is as deep as the trees it finds are large, and every level has about as many times
+more search nodes as a dirty example has refinements at the root. So the estimate is a geometric
+sum, up to the size of a greedy tree or the limit on sizes, whichever is less.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
+from operator import itemgetter
+
+import numpy as np
+
+from exactree.errors import MethodRefused
+from exactree.problem import Problem
+from exactree.rules import AxisRule
+from exactree.spec.table import Row, goes_left, thresholds
+from exactree.spec.witness import TrainingData, more_than, training_data
+
+__all__ = [
+    "MOST_SEARCH_NODES",
+    "estimated_search_nodes",
+    "greedy_errors",
+    "most_nodes",
+    "refuse_large",
+    "refused_limit",
+    "thresholds_between",
+]
+
+# A search node takes 20 to 150 µs, so this is a minute or two.
+MOST_SEARCH_NODES = 1_000_000
+_ROWS_SEEN = 128
+
+
+def refused_limit(problem: Problem) -> str | None:
+    """Return None if the searches know all limits of a problem, else why they do not.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any problem.
+    """
+    limits = problem.limits
+    if limits.max_depth is not None:
+        return "it takes no max_depth"
+    if problem.min_rows > 1:
+        return "it takes no min_samples_leaf above one row"
+    if limits.max_leaves_of:
+        return "it takes no max_leaves_of"
+    return None
+
+
+def most_nodes(problem: Problem) -> int:
+    """Return the nodes that a tree within the limits can make use of.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any problem.
+    """
+    # Every leaf holds an example, and equal examples share a leaf.
+    most = len({tuple(row) for row in problem.dataset.X.tolist()}) - 1
+    return most if problem.most_size is None else min(most, problem.most_size)
+
+
+def refuse_large(problem: Problem, deepest: int) -> None:
+    """Refuse a problem for which the search would take too long.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem that the search accepts.
+    deepest : int
+        No search node has more nodes in all its trees.
+
+    Raises
+    ------
+    MethodRefused
+        If the estimate is above `MOST_SEARCH_NODES`; the message says what would help.
+    """
+    E = training_data(problem)
+    for s, errors in enumerate(greedy_errors(E, range(len(E.X))[:_ROWS_SEEN])):
+        if errors <= E.t:
+            return
+        visited = estimated_search_nodes(E, problem.n_trees, s)
+        if visited > MOST_SEARCH_NODES:
+            rows, columns = problem.dataset.X.shape
+            raise MethodRefused(
+                f"The witness search would visit about {visited:.0e} search nodes to see whether "
+                f"size {s} suffices for a table of {rows:,} rows and {columns:,} columns, more "
+                f"than {MOST_SEARCH_NODES:,}; lower max_size or max_total_size, give it fewer "
+                "rows, or use method='branch-and-bound'."
+            )
+        if s == deepest:
+            return
+
+
+def estimated_search_nodes(E: TrainingData, n_trees: int, s: int) -> float:
+    """Estimate the search nodes that have at most s nodes in all their trees.
+
+    Parameters
+    ----------
+    E : TrainingData
+        The table.
+    n_trees : int
+        Trees of the ensemble, 1 for one tree.
+    s : int
+        The size asked for.
+    """
+    tried = len(list(more_than(E, range(len(E.X)))))
+    growth = tried * thresholds_between(E.X, E.labels)
+    starts = E.classes if E.t else 1
+    if n_trees > 1:
+        growth *= (n_trees + 1) / 2 * (E.classes - 1)
+        starts = comb(E.classes + n_trees - 1, n_trees)
+    return float(starts) * sum(growth**level for level in range(s + 1))
+
+
+def thresholds_between(X: Sequence[Row], labels: Sequence[int]) -> float:
+    """Return the thresholds that separate two examples of different classes, on average.
+
+    Parameters
+    ----------
+    X : sequence of rows
+        The table; all rows are ranked, the pairs are those of the first rows.
+    labels : sequence of int
+        The classes of the rows.
+    """
+    ranks = np.array([np.unique(column, return_inverse=True)[1] for column in zip(*X, strict=True)])
+    seen = [np.flatnonzero(np.array(labels[:_ROWS_SEEN]) == k) for k in sorted(set(labels))]
+    between = pairs = 0
+    for first, second in combinations(seen, 2):
+        pairs += len(first) * len(second)
+        for rank in ranks:
+            between += int(np.abs(rank[first][:, None] - rank[second]).sum())
+    return between / max(pairs, 1)
+
+
+def greedy_errors(E: TrainingData, part: Sequence[int]) -> Iterator[int]:
+    """Yield the errors of a tree with 0, 1, 2, ... nodes, grown greedily, as long as it grows.
+
+    Parameters
+    ----------
+    E : TrainingData
+        The table.
+    part : sequence of int
+        The examples that the tree is grown for.
+    """
+    parts = [list(part)]
+    while True:
+        yield sum(_mixed(E, part)[0] for part in parts)
+        divided = [
+            (_gain(E, part, rule), number, rule)
+            for number, part in enumerate(parts)
+            if _mixed(E, part)[0]
+            for f in range(len(E.X[0]))
+            for rule in thresholds(E.X, part, f)
+        ]
+        if not divided:
+            return
+        _, number, rule = max(divided, key=itemgetter(0))
+        parts[number : number + 1] = _sides(E, parts[number], rule)
+
+
+def _gain(E: TrainingData, part: Sequence[int], rule: AxisRule) -> float:
+    """Return by how much a rule makes a part less mixed."""
+    return _mixed(E, part)[1] - sum(_mixed(E, side)[1] for side in _sides(E, part, rule))
+
+
+def _sides(E: TrainingData, part: Sequence[int], rule: AxisRule) -> tuple[list[int], list[int]]:
+    """Return the examples that go left, and those that go right."""
+    left = [e for e in part if goes_left(rule, E.X[e])]
+    return left, [e for e in part if not goes_left(rule, E.X[e])]
+
+
+def _mixed(E: TrainingData, part: Sequence[int]) -> tuple[int, float]:
+    """Return the errors of a part as a leaf, and its Gini impurity times its weight."""
+    totals = [0] * E.classes
+    for e in part:
+        totals[E.labels[e]] += E.weights[e]
+    weight = sum(totals)
+    return weight - max(totals), weight - sum(total**2 for total in totals) / weight

@@ -1,0 +1,203 @@
+"""Smallest ensembles by witness-tree search: least total size, or least largest tree.
+
+Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
+            full version, section 4 with Algorithm 1, sections 6.1 and 6.2.
+Theorem     4.1 (two classes), Propositions 6.1 (any number of classes) and 6.6 (t errors).
+Time        For two classes and each start at most ((t + 1)·(S + l)·2δ·D)^S search nodes for "is
+            there an ensemble of total size at most S?", ((t + 1)·l·s·2δ·D)^(l·s) for largest size
+            s; for c classes c - 1 times as many below each node. Starts: multisets of l classes.
+Symbols     l trees, S total size, s size of the largest tree, c classes, t the weight of errors
+            allowed, D and δ as in witness_tree.py. Other words as in witness.py.
+The idea    Every tree starts as a leaf, all with the same witness. If the solution is right about a
+            dirty example e, one of the trees that now misclassify e gives it another class in the
+            solution, and by Lemma 4.2 it may do so next: try every such tree, every class it
+            may give e, and every one-step refinement that introduces e.
+Departures  1. With three or more classes and two or more trees a wrong vote may have to become
+               another wrong vote. The text (6.1) gives the new leaf e's own class, which misses
+               solutions; here every class but the present one is tried.
+            2. Label vectors of the starts that are permutations of each other are one start, and
+               starts that misclassify the witness need one of weight at most t: a witness never
+               changes its class.
+            3. Trees without cuts are starts that stay as they are; the text guesses their number.
+            4. With errors each of several dirty examples that weigh more than t together is tried
+               (6.2). Ensembles that are too large are not made.
+            5. A limit on the largest tree may accompany the total size, and the reverse.
+            6. The largest tree may leave room for useless nodes in the others: `reduced` takes
+               them out of an ensemble of least largest size.
+
+A search node is a call of `refine_ensemble`: a start, or a one-step refinement of one tree within
+the sizes asked for. `stats["search_nodes"]` counts them for all sizes asked,
+`stats["search_nodes_by_size"]` for each. The order is: starts by label vector (ascending); dirty
+examples in table order; trees; classes of the new leaf; then as in witness_tree.py.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
+
+from exactree.errors import MethodRefused
+from exactree.problem import Outcome, Problem
+from exactree.problem.reasons import infeasible_at_once
+from exactree.spec.outer import smallest
+from exactree.spec.table import answer, label_of, size
+from exactree.spec.useless_nodes import Trees, reduced
+from exactree.spec.witness import (
+    TrainingData,
+    WitnessLeaf,
+    dirty,
+    majority,
+    more_than,
+    one_step_refinements,
+    training_data,
+)
+from exactree.spec.witness_effort import most_nodes, refuse_large, refused_limit
+
+__all__ = [
+    "Sizes",
+    "accepts",
+    "ensembles_within",
+    "initial_ensembles",
+    "new_classes",
+    "refine_ensemble",
+    "solve",
+]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes asked for: S in all, s for every tree."""
+
+    S: int
+    s: int
+
+    def room(self, trees: Trees, i: int) -> bool:
+        """Tell whether tree i may get another node."""
+        return sum(map(size, trees)) < self.S and size(trees[i]) < self.s
+
+
+def accepts(problem: Problem) -> str | None:
+    """Return None if this method takes the problem, else why it does not."""
+    if problem.n_trees == 1:
+        return "it takes ensembles only"
+    if problem.quantities not in (("total_size",), ("largest_size",)):
+        return "it minimizes the total size or the largest size only"
+    return refused_limit(problem)
+
+
+def solve(problem: Problem) -> Outcome:
+    """Return an ensemble of least total size, or least largest size, with few enough errors.
+
+    Parameters
+    ----------
+    problem : Problem
+        To minimize "total_size" or "largest_size" of two or more trees.
+
+    Returns
+    -------
+    Outcome
+        `OPTIMAL`, or `INFEASIBLE` with the reason; stats as stated at the top of this file.
+
+    Raises
+    ------
+    MethodRefused
+        If the problem is of another kind, or the search would take long.
+    """
+    if reason := accepts(problem):
+        raise MethodRefused(f"The witness method refuses this problem: {reason}.")
+    if (outcome := infeasible_at_once(problem)) is not None:
+        return outcome
+    asked, high = sizes_to_ask(problem)
+    refuse_large(problem, deepest=asked(high).S)
+    E = training_data(problem)
+    visited: Counter[Sizes] = Counter()
+
+    def decide(k: int) -> Trees | None:
+        return next(ensembles_within(E, problem.n_trees, asked(k), visited), None)
+
+    found = smallest(decide, 0, high)
+    by_size = {k: visited[asked(k)] for k in range(high + 1) if visited[asked(k)]}
+    stats = {"search_nodes": visited.total(), "search_nodes_by_size": by_size}
+    return replace(answer(problem, None if found is None else reduced(E, found[1])), stats=stats)
+
+
+def sizes_to_ask(problem: Problem) -> tuple[Callable[[int], Sizes], int]:
+    """Return the sizes that belong to a cost, and the greatest cost worth asking for.
+
+    A tree together with leaves whose classes are spread as evenly as possible, later classes
+    first, votes as the tree does alone. So only `max_size` can call for a greater total size than
+    that of one tree.
+
+    Parameters
+    ----------
+    problem : Problem
+        To minimize "total_size" or "largest_size".
+    """
+    limits, most = problem.limits, most_nodes(problem)
+    every = problem.n_trees * most if limits.max_total_size is None else limits.max_total_size
+    if problem.quantities == ("largest_size",):
+        return lambda s: Sizes(min(problem.n_trees * s, every), s), most
+    one_suffices = limits.max_size is None or most < limits.max_size
+    return lambda S: Sizes(S, s=most), most if one_suffices else min(problem.n_trees * most, every)
+
+
+def ensembles_within(
+    E: TrainingData, n_trees: int, asked: Sizes, visited: Counter[Sizes]
+) -> Iterator[Trees]:
+    """Yield ensembles of l trees within the sizes with at most t errors: one, if there is one."""
+    for start in initial_ensembles(E, n_trees):
+        yield from refine_ensemble(E, start, asked, visited)
+
+
+def initial_ensembles(E: TrainingData, n_trees: int) -> Iterator[Trees]:
+    """Yield the starts: leaves whose witness is the first example, voted right or not."""
+    for classes in combinations_with_replacement(range(E.classes), n_trees):
+        trees = tuple(WitnessLeaf(label, witness=0) for label in classes)
+        if majority(E, trees, 0) == E.labels[0] or E.weights[0] <= E.t:
+            yield trees
+
+
+def refine_ensemble(
+    E: TrainingData, trees: Trees, asked: Sizes, visited: Counter[Sizes]
+) -> Iterator[Trees]:
+    """Algorithm 1: yield refinements within the sizes asked for with at most t errors.
+
+    Parameters
+    ----------
+    E : TrainingData
+        The table, with the errors allowed.
+    trees : tuple of SpecTree
+        Witness trees within the sizes.
+    asked : Sizes
+        The sizes asked for.
+    visited : Counter
+        Counts the calls, by the sizes.
+    """
+    visited[asked] += 1
+    wrong = dirty(E, trees)
+    if E.weight(wrong) <= E.t:
+        yield trees
+        return
+    for e in more_than(E, wrong):
+        for i, tree in enumerate(trees):
+            present = label_of(tree, E.X[e])
+            if present != E.labels[e] and asked.room(trees, i):
+                for label in new_classes(E, present, E.labels[e]):
+                    for refined in one_step_refinements(E, tree, WitnessLeaf(label, witness=e)):
+                        refinement = (*trees[:i], refined, *trees[i + 1 :])
+                        yield from refine_ensemble(E, refinement, asked, visited)
+
+
+def new_classes(E: TrainingData, present: int, own: int) -> Iterator[int]:
+    """Yield the classes to try for the new leaf: all but the present one (departure 1).
+
+    Parameters
+    ----------
+    E : TrainingData
+        The table.
+    present : int
+        The class that the tree assigns to the dirty example.
+    own : int
+        The example's label, the only class tried by the text.
+    """
+    return (label for label in range(E.classes) if label != present)

@@ -1,0 +1,134 @@
+"""Smallest trees by witness-tree search.
+
+Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
+            full version, sections 4, 6.1 and 6.2.
+Theorem     Corollaries 4.3 (no errors), 6.2 (any number of classes) and 6.7 (t errors).
+Time        At most (δ·D·s)^s search nodes for "is there a tree of size at most s without
+            errors?", however many classes; with t errors at most c·((t + 1)·2δ·D·s)^s.
+Symbols     n examples E, c classes, s the size asked for, t the weight of errors allowed; D largest
+            number of values of a feature, δ largest number of features in which two examples of
+            different classes differ. Other words as in witness.py.
+The idea    Start with a leaf and a witness. A dirty example e that is to be right in the end has to
+            leave its leaf, and by Lemma 4.2 it may leave next: some one-step refinement that
+            introduces e with e's own class leads to the solution, if there is one. Try them
+            all until the tree makes at most t errors or has s nodes.
+Departures  1. The text has the algorithm for ensembles only; this is its form for one tree, with
+               witnesses that are right when t = 0: the only start is a leaf of the witness's own
+               class. With errors a start of another class needs a witness of weight at most t.
+            2. With errors one of several dirty examples that weigh more than t together is right
+               in the end; each of them is tried (6.2).
+            3. Trees that are too large are not made, instead of made and rejected.
+            4. The search yields every tree it meets; the first one answers. Going on, it yields
+               every tree of least size at least once (6.3).
+
+A search node is a call of `refine_tree`: a start, or a one-step refinement within the size asked
+for. `stats["search_nodes"]` counts them for all sizes asked, `stats["search_nodes_by_size"]` for
+each. Up to the first size that has a tree all nodes are visited, at that size those before the
+first tree found, and that one. The order is: starts by class; dirty examples in table order; new
+nodes from the root downwards; features, then thresholds, in ascending order. The witness of the
+start is the first example.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from exactree.errors import MethodRefused
+from exactree.problem import Outcome, Problem
+from exactree.problem.reasons import infeasible_at_once
+from exactree.spec.outer import smallest
+from exactree.spec.table import SpecTree, answer, size
+from exactree.spec.witness import (
+    TrainingData,
+    WitnessLeaf,
+    dirty,
+    more_than,
+    one_step_refinements,
+    training_data,
+)
+from exactree.spec.witness_effort import most_nodes, refuse_large, refused_limit
+
+__all__ = ["accepts", "initial_trees", "refine_tree", "solve", "trees_within"]
+
+
+def accepts(problem: Problem) -> str | None:
+    """Return None if this method takes the problem, else why it does not."""
+    if problem.n_trees != 1:
+        return "it takes one tree only"
+    if problem.quantities != ("size",):
+        return "it minimizes the size only"
+    return refused_limit(problem)
+
+
+def solve(problem: Problem) -> Outcome:
+    """Return a tree of least size with at most `max_errors` errors.
+
+    Parameters
+    ----------
+    problem : Problem
+        To minimize the size of one tree.
+
+    Returns
+    -------
+    Outcome
+        `OPTIMAL`, or `INFEASIBLE` with the reason; stats as stated at the top of this file.
+
+    Raises
+    ------
+    MethodRefused
+        If the problem is of another kind, or the search would take long.
+    """
+    if reason := accepts(problem):
+        raise MethodRefused(f"The witness method refuses this problem: {reason}.")
+    if (outcome := infeasible_at_once(problem)) is not None:
+        return outcome
+    high = most_nodes(problem)
+    refuse_large(problem, deepest=high)
+    E = training_data(problem)
+    visited: Counter[int] = Counter()
+
+    def decide(s: int) -> SpecTree | None:
+        return next(trees_within(E, s, visited), None)
+
+    found: tuple[int, SpecTree] | None = smallest(decide, 0, high)
+    stats = {"search_nodes": visited.total(), "search_nodes_by_size": dict(visited)}
+    return replace(answer(problem, None if found is None else found[1]), stats=stats)
+
+
+def trees_within(E: TrainingData, s: int, visited: Counter[int]) -> Iterator[SpecTree]:
+    """Yield trees of size at most s with at most t errors: at least one, if there is one."""
+    for start in initial_trees(E):
+        yield from refine_tree(E, start, s, visited)
+
+
+def initial_trees(E: TrainingData) -> Iterator[WitnessLeaf]:
+    """Yield the starts: a leaf whose witness is the first example, right or an allowed error."""
+    for label in range(E.classes):
+        if label == E.labels[0] or E.weights[0] <= E.t:
+            yield WitnessLeaf(label, witness=0)
+
+
+def refine_tree(
+    E: TrainingData, tree: SpecTree, s: int, visited: Counter[int]
+) -> Iterator[SpecTree]:
+    """Algorithm 1 for one tree: yield refinements of size at most s with at most t errors.
+
+    Parameters
+    ----------
+    E : TrainingData
+        The table, with the errors allowed.
+    tree : SpecTree
+        A witness tree of size at most s.
+    s : int
+        The size asked for.
+    visited : Counter
+        Counts the calls, by s.
+    """
+    visited[s] += 1
+    wrong = dirty(E, [tree])
+    if E.weight(wrong) <= E.t:
+        yield tree
+    elif size(tree) < s:
+        for e in more_than(E, wrong):
+            for refined in one_step_refinements(E, tree, WitnessLeaf(E.labels[e], witness=e)):
+                yield from refine_tree(E, refined, s, visited)

@@ -1,0 +1,124 @@
+"""The law that no node of an answer can be taken out without raising the cost or breaking a limit.
+
+Written on the arrays of fitted trees, so that it does not share code with the specifications.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.objectives.errors import class_weights
+from exactree.problem import Problem
+from exactree.problem.cost import Number, as_tuple
+from exactree.trees import Tree
+
+__all__ = ["check_irreducible"]
+
+Part = NDArray[np.int64]
+# A class index for a leaf, or the feature, threshold and the shapes of the two sides of a node.
+Shape = Any
+
+
+def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
+    """Check that no node can be collapsed or replaced by one of its subtrees at no cost.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    found : Tree or sequence of Tree
+        The tree, or the trees of the ensemble.
+
+    Raises
+    ------
+    AssertionError
+        If smaller trees within the limits cost no more.
+    """
+    trees = [found] if isinstance(found, Tree) else list(found)
+    shapes = [_shape(tree, 0, {}) for tree in trees]
+    cost = _cost_within_limits(problem, shapes)
+    if cost is None:
+        raise AssertionError("the answer itself breaks a limit")
+    for k, tree in enumerate(trees):
+        for node, instead, deed in _replacements(problem, tree):
+            smaller = _cost_within_limits(
+                problem, [*shapes[:k], _shape(tree, 0, {node: instead}), *shapes[k + 1 :]]
+            )
+            if smaller is not None and smaller <= cost:
+                where = f"node {node}" + (f" of tree {k}" if len(trees) > 1 else "")
+                raise AssertionError(f"{where} can be {deed}: cost {smaller} <= {cost}")
+
+
+def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, str]]:
+    """List nodes, what may stand in their place, and how that is called."""
+    # The leaves of a single tree predict their majority, whatever the shape says.
+    classes = range(tree.n_classes if problem.n_trees > 1 else 1)
+    for node in np.flatnonzero(tree.children_left >= 0).tolist():
+        for label in classes:
+            yield node, label, "collapsed"
+        for child in (int(tree.children_left[node]), int(tree.children_right[node])):
+            yield node, _shape(tree, child, {}), f"replaced by its subtree {child}"
+
+
+def _shape(tree: Tree, node: int, instead: dict[int, Shape]) -> Shape:
+    """Return a subtree, with some nodes replaced."""
+    if node in instead:
+        return instead[node]
+    if tree.children_left[node] < 0:
+        return int(tree.prediction[node])
+    left = _shape(tree, int(tree.children_left[node]), instead)
+    right = _shape(tree, int(tree.children_right[node]), instead)
+    return (int(tree.feature[node]), float(tree.threshold[node]), left, right)
+
+
+def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Number, ...] | None:
+    """Count the cost of an answer; None if it breaks a limit."""
+    data, limits = problem.dataset, problem.limits
+    votes = np.zeros((len(data.X), len(data.classes)), dtype=np.int64)
+    for shape in shapes:
+        leaves = list(_leaves(problem, shape, np.arange(len(data.X))))
+        for part, label in leaves:
+            votes[part, label] += 1
+        per_class = Counter(label for _, label in leaves)
+        if any(per_class[label] > most for label, most in problem.leaf_limits.items()):
+            return None
+        if any(len(part) < problem.min_rows for part, _ in leaves):
+            return None
+    wrong = votes.argmax(axis=1) != data.labels
+    errors = int(data.weights[wrong].sum())
+    most = problem.max_errors
+    if most is not None and Fraction(errors, data.weight_scale) > most:
+        return None
+    sizes, depths = [_size(shape) for shape in shapes], [_depth(shape) for shape in shapes]
+    broken = (
+        (limits.max_depth is not None and max(depths) > limits.max_depth)
+        or (limits.max_size is not None and max(sizes) > limits.max_size)
+        or (limits.max_total_size is not None and sum(sizes) > limits.max_total_size)
+    )
+    return None if broken else as_tuple(problem.cost_of(errors, sizes, depths))
+
+
+def _leaves(problem: Problem, shape: Shape, part: Part) -> Iterator[tuple[Part, int]]:
+    """List the leaves of a shape: their rows and the class they predict."""
+    if not isinstance(shape, tuple):
+        if problem.n_trees == 1:
+            totals = class_weights(problem.dataset, part)
+            shape = totals.index(max(totals))
+        yield part, shape
+        return
+    feature, threshold, left, right = shape
+    goes_left = problem.dataset.X[part, feature] <= threshold
+    yield from _leaves(problem, left, part[goes_left])
+    yield from _leaves(problem, right, part[~goes_left])
+
+
+def _size(shape: Shape) -> int:
+    return _size(shape[2]) + _size(shape[3]) + 1 if isinstance(shape, tuple) else 0
+
+
+def _depth(shape: Shape) -> int:
+    return max(_depth(shape[2]), _depth(shape[3])) + 1 if isinstance(shape, tuple) else 0

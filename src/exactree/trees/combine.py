@@ -1,0 +1,222 @@
+"""One tree for an ensemble (Komusiewicz et al., Theorem 3.2): append, relabel, simplify.
+
+The next tree is appended at every leaf of the tree so far, and the last leaves predict what most
+trees predict on the way there. For l trees of size at most s that gives at most (s + 1)^l - 1
+nodes, and the depths add up. On the way whatever is redundant is left out: rules that do not
+divide the region of their node, and nodes that can be replaced by one of their subtrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.data.dataset import Dataset, make_dataset, make_features
+from exactree.trees.arrays import Node, grow
+from exactree.trees.shape import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from exactree.trees.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from exactree.trees.ensemble import Ensemble
+
+MOST_LEAVES = 100_000
+MOST_DEPTH = 300  # below Python's own limit on calls within calls
+
+
+@dataclass(frozen=True)
+class _Box:
+    """All examples there can be whose features lie in intervals (low, high]."""
+
+    intervals: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+
+    def divided(self, feature: int, threshold: float) -> tuple[_Box | None, _Box | None]:
+        """Return what goes left and what goes right, None where nothing does."""
+        low, high = self.intervals.get(feature, (-inf, inf))
+        if threshold <= low:
+            return None, self
+        if threshold >= high:
+            return self, None
+        left, right = (low, threshold), (threshold, high)
+        return _Box({**self.intervals, feature: left}), _Box({**self.intervals, feature: right})
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Some examples of a table."""
+
+    X: NDArray[np.float64]
+
+    def divided(self, feature: int, threshold: float) -> tuple[_Rows | None, _Rows | None]:
+        """Return what goes left and what goes right, None where nothing does."""
+        goes_left = self.X[:, feature] <= threshold
+        left, right = self.X[goes_left], self.X[~goes_left]
+        return (_Rows(left) if len(left) else None), (_Rows(right) if len(right) else None)
+
+
+@dataclass(frozen=True)
+class _Leaf:
+    label: int
+
+
+@dataclass(frozen=True)
+class _Branch:
+    feature: int
+    threshold: float
+    left: _Part
+    right: _Part
+
+
+_Part = _Leaf | _Branch
+_Region = _Box | _Rows
+
+
+def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any = None) -> Tree:
+    """Return a tree that predicts what an ensemble predicts; see `Ensemble.to_tree`."""
+    trees = ensemble.trees
+    dataset = _examples(ensemble, X, y, sample_weight)
+    if ensemble.total_depth + len(trees) > MOST_DEPTH:
+        raise ValueError(
+            f"the depths of the {len(trees)} trees add up to {ensemble.total_depth}; to_tree takes "
+            f"ensembles of at most {MOST_DEPTH} depths and trees in all."
+        )
+    region = _Box() if dataset is None else _Rows(dataset.X)
+    root = _append(trees, 0, 0, (0,) * len(ensemble.classes), region, count(1))
+    return _without_examples(root, ensemble) if dataset is None else _grown(root, dataset)
+
+
+def _examples(ensemble: Ensemble, X: Any, y: Any, sample_weight: Any) -> Dataset | None:
+    """Return the examples as a table with the classes and features of the ensemble."""
+    if X is None and y is None and sample_weight is None:
+        return None
+    if X is None or y is None:
+        raise ValueError("give X and y together, or neither.")
+    values = make_features(X, ensemble.feature_names, ensemble.named)
+    dataset = make_dataset(values, y, sample_weight)
+    place = {label: number for number, label in enumerate(ensemble.classes.tolist())}
+    for label in dataset.classes.tolist():
+        if label not in place:
+            raise ValueError(f"y has the label {label!r}, which the ensemble does not know.")
+    known = np.array([place[label] for label in dataset.classes.tolist()], dtype=np.int64)
+    return replace(
+        dataset,
+        labels=known[dataset.labels],
+        classes=ensemble.classes,
+        feature_names=ensemble.feature_names,
+        named=ensemble.named,
+    )
+
+
+def _append(
+    trees: tuple[Tree, ...],
+    number: int,
+    node: int,
+    votes: tuple[int, ...],
+    region: _Region,
+    leaves: Iterator[int],
+) -> _Part:
+    """Return what is left to ask in a region, from a node of one tree on."""
+    tree = trees[number]
+    if tree.is_leaf(node):
+        label = int(tree.prediction[node])
+        votes = (*votes[:label], votes[label] + 1, *votes[label + 1 :])
+        if number + 1 < len(trees):
+            return _append(trees, number + 1, 0, votes, region, leaves)
+        if next(leaves) > MOST_LEAVES:
+            raise ValueError(
+                f"the tree for this ensemble has more than {MOST_LEAVES:,} leaves before it is "
+                "simplified; to_tree takes smaller ensembles."
+            )
+        return _Leaf(votes.index(max(votes)))  # of the classes with most votes the earliest
+    feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
+    left_side, right_side = region.divided(feature, threshold)
+    left_child, right_child = int(tree.children_left[node]), int(tree.children_right[node])
+    if left_side is None:
+        return _append(trees, number, right_child, votes, region, leaves)
+    if right_side is None:
+        return _append(trees, number, left_child, votes, region, leaves)
+    left = _append(trees, number, left_child, votes, left_side, leaves)
+    right = _append(trees, number, right_child, votes, right_side, leaves)
+    # Both are simplified already, so if nothing replaces them, nothing below them does.
+    if _same(left, right, right_side):
+        return left
+    if _same(right, left, left_side):
+        return right
+    return _Branch(feature, threshold, left, right)
+
+
+def _same(first: _Part, second: _Part, region: _Region) -> bool:
+    """Say whether two trees predict the same everywhere in a region."""
+    if isinstance(first, _Leaf):
+        if isinstance(second, _Leaf):
+            return first.label == second.label
+        first, second = second, first
+    left, right = region.divided(first.feature, first.threshold)
+    if left is not None and not _same(first.left, second, left):
+        return False
+    return right is None or _same(first.right, second, right)
+
+
+def _preorder(part: _Part, listed: list[_Part], right: list[int]) -> None:
+    """List a subtree's nodes and leaves in preorder, with the numbers of right children."""
+    here = len(listed)
+    listed.append(part)
+    right.append(NO_CHILD)
+    if isinstance(part, _Branch):
+        _preorder(part.left, listed, right)
+        right[here] = len(listed)
+        _preorder(part.right, listed, right)
+
+
+def _grown(root: _Part, dataset: Dataset) -> Tree:
+    """Return the tree with the counts of a table that all of its rules divide."""
+    nodes: list[Node] = []
+    leaf_classes: list[int] = []
+
+    def list_nodes(part: _Part, X: NDArray[np.float64]) -> None:
+        here = len(nodes)
+        leaf_classes.append(part.label if isinstance(part, _Leaf) else -1)
+        nodes.append((-1, 0.0, 0.0, -1, -1))
+        if isinstance(part, _Branch):
+            goes_left = X[:, part.feature] <= part.threshold
+            low, high = X[goes_left, part.feature].max(), X[~goes_left, part.feature].min()
+            list_nodes(part.left, X[goes_left])
+            nodes[here] = (part.feature, float(low), float(high), here + 1, len(nodes))
+            list_nodes(part.right, X[~goes_left])
+
+    list_nodes(root, dataset.X)
+    return grow(dataset, nodes, leaf_classes)
+
+
+def _without_examples(root: _Part, ensemble: Ensemble) -> Tree:
+    """Return the tree with every leaf counted as one example of its class."""
+    listed: list[_Part] = []
+    right: list[int] = []
+    _preorder(root, listed, right)
+    value = np.zeros((len(listed), len(ensemble.classes)))
+    for number in range(len(listed) - 1, -1, -1):
+        part = listed[number]
+        if isinstance(part, _Leaf):
+            value[number, part.label] = 1
+        else:
+            value[number] = value[number + 1] + value[right[number]]
+    branches = [part if isinstance(part, _Branch) else None for part in listed]
+    return Tree(
+        children_left=np.array([k + 1 if b else NO_CHILD for k, b in enumerate(branches)]),
+        children_right=np.array(right),
+        feature=np.array([b.feature if b else NO_FEATURE for b in branches]),
+        threshold=np.array([b.threshold if b else NO_THRESHOLD for b in branches]),
+        value=value,
+        prediction=value.argmax(axis=1),
+        n_node_samples=value.sum(axis=1).astype(np.int64),
+        errors=value.sum(axis=1) - value.max(axis=1),
+        classes=ensemble.classes,
+        feature_names=ensemble.feature_names,
+        named=ensemble.named,
+    )

@@ -1,0 +1,215 @@
+"""The ensemble: several trees that vote, frozen, with the measures that are minimized of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.data.dataset import make_features
+from exactree.errors import ModelError
+from exactree.trees.schema import check_entries, check_origin, plain_labels
+from exactree.trees.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+FORMAT = "exactree ensemble"
+VERSION = 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ensemble:
+    """Trees that predict by most votes, ties to the earlier class; frozen, compared by content.
+
+    The leaves of its trees predict any class, not only that of greatest weight: a tree may be
+    wrong where the others outvote it.
+
+    Attributes
+    ----------
+    trees : tuple of Tree
+        At least one; all know the same classes and features. Their order does not matter when two
+        ensembles are compared.
+    """
+
+    trees: tuple[Tree, ...]
+
+    def __post_init__(self) -> None:
+        """Check that the trees can vote together."""
+        object.__setattr__(self, "trees", tuple(self.trees))
+        if not self.trees:
+            raise ModelError("an ensemble needs at least one tree")
+        for number, tree in enumerate(self.trees):
+            if _known_to(tree) != _known_to(self.trees[0]):
+                raise ModelError(
+                    f"tree {number} of the ensemble knows other classes or features than tree 0"
+                )
+
+    # --- how large it is -------------------------------------------------------------------
+
+    @property
+    def total_size(self) -> int:
+        """Number of nodes of all trees together."""
+        return sum(tree.size for tree in self.trees)
+
+    @property
+    def largest_size(self) -> int:
+        """Number of nodes of the largest tree."""
+        return max(tree.size for tree in self.trees)
+
+    @property
+    def total_depth(self) -> int:
+        """Sum of the depths of the trees."""
+        return sum(tree.depth for tree in self.trees)
+
+    @property
+    def largest_depth(self) -> int:
+        """Depth of the deepest tree."""
+        return max(tree.depth for tree in self.trees)
+
+    @property
+    def leaves(self) -> int:
+        """Number of leaves of all trees together."""
+        return sum(tree.leaves for tree in self.trees)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The labels, in the order of the class indices."""
+        return self.trees[0].classes
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """A name for each feature."""
+        return self.trees[0].feature_names
+
+    @property
+    def named(self) -> bool:
+        """Whether the names were given by the user."""
+        return self.trees[0].named
+
+    # --- what it predicts ------------------------------------------------------------------
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the label of each row: the class of most votes, of those the earliest.
+
+        Parameters
+        ----------
+        X : array or data frame, shape (n, n_features)
+            The examples; a frame must have the trees' feature names in the same order.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            The predicted labels.
+        """
+        labels: NDArray[Any] = self.classes[self.votes(X).argmax(axis=1)]
+        return labels
+
+    def votes(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Return for each row and class how many trees predict it.
+
+        Parameters
+        ----------
+        X : array or data frame, shape (n, n_features)
+            The examples.
+
+        Returns
+        -------
+        ndarray of int64, shape (n, n_classes)
+            Every row sums to the number of trees.
+        """
+        return self._votes(make_features(X, self.feature_names, self.named))
+
+    def predict_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Predict the class index of each row of a table that is already checked float64."""
+        predicted: NDArray[np.int64] = self._votes(X).argmax(axis=1)
+        return predicted
+
+    def _votes(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        votes = np.zeros((len(X), len(self.classes)), dtype=np.int64)
+        for tree in self.trees:
+            votes[np.arange(len(X)), tree.predict_index(X)] += 1
+        return votes
+
+    # --- carrying it elsewhere -------------------------------------------------------------
+
+    def to_tree(
+        self,
+        X: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Tree:
+        """Return one tree that predicts the same, without redundant nodes.
+
+        It has at most (s + 1)^l - 1 nodes for l trees of size at most s, and its depth is at most
+        the sum of their depths; it need not be a smallest one.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like, optional
+            Examples, their labels and weights. Without them the tree predicts the same for all
+            numbers, and each of its leaves counts as one example of its class. With them it
+            predicts the same for these examples, and they are what its nodes count.
+
+        Raises
+        ------
+        ValueError
+            If the tree would be too large, or the examples do not fit the ensemble.
+        """
+        from exactree.trees.combine import combine
+
+        return combine(self, X, y, sample_weight)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ensemble as plain lists and numbers, ready for JSON; nothing is rounded."""
+        trees = [tree.to_dict() for tree in self.trees]
+        return {"format": FORMAT, "version": VERSION, "trees": trees}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Ensemble:
+        """Rebuild an ensemble from `to_dict`; anything unsound raises ModelError."""
+        check_origin(record, FORMAT, VERSION)
+        check_entries(record, ("format", "version", "trees"), "the model")
+        trees = record["trees"]
+        if not isinstance(trees, list):
+            raise ModelError("the entry 'trees' of the model must be a list of trees")
+        return cls(tuple(Tree.from_dict(tree) for tree in trees))
+
+    def __str__(self) -> str:
+        """Return the trees as text, one after the other."""
+        return "\n\n".join(f"tree {k}\n{tree}" for k, tree in enumerate(self.trees))
+
+    def __repr__(self) -> str:
+        """Return the ensemble's measures in one line."""
+        return (
+            f"<Ensemble: {len(self.trees)} trees, total size {self.total_size}, largest depth "
+            f"{self.largest_depth}, {len(self.classes)} classes>"
+        )
+
+    # --- equality by content ---------------------------------------------------------------
+
+    @cached_property
+    def _content(self) -> frozenset[tuple[Tree, int]]:
+        return frozenset(Counter(self.trees).items())
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the trees, in any order."""
+        return self._content == other._content if isinstance(other, Ensemble) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Hash the content, so that equal ensembles meet in sets."""
+        return hash(self._content)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the trees only; unpickling checks them again."""
+        return (Ensemble, (self.trees,))
+
+
+def _known_to(tree: Tree) -> tuple[Any, ...]:
+    labels = tuple((type(label), label) for label in plain_labels(tree.classes))
+    return (labels, tree.feature_names, tree.named)

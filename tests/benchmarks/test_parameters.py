@@ -1,0 +1,62 @@
+"""The command `python -m benchmarks.parameters` on a tiny folder."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*arguments: str, data: Path | None) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user does, with or without a data folder."""
+    env = {name: value for name, value in os.environ.items() if name != "EXACTREE_DATA"}
+    if data is not None:
+        env["EXACTREE_DATA"] = str(data)
+    command = [sys.executable, "-m", "benchmarks.parameters", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+
+
+def folder(tmp_path: Path) -> Path:
+    """Write a few small tables."""
+    tables = {
+        "one/words.csv": "a,b,target\n0,red,yes\n1,blue,no\n2,red,yes\n",
+        "one/gap.csv": "a,target\n,1\n2,0\n",
+        "two/numbers.csv": "a,b,c,target\n0,0,1,0\n1,5,1,1\n2,5,1,1\n2,6,1,2\n",
+        "regression/prices.csv": "a,target\n0,0.5\n1,2.5\n",
+    }
+    for name, text in tables.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "index.csv").write_text("no,table\n", encoding="utf-8")
+    return tmp_path
+
+
+def rows(text: str) -> dict[str, list[str]]:
+    """Return the rows of the printed table by their first cell."""
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in text.splitlines()]
+    return {row[0]: row[1:] for row in cells if row}
+
+
+def test_without_data_it_says_so_and_stops() -> None:
+    answer = run(data=None)
+    assert answer.returncode == 0
+    assert "EXACTREE_DATA is not set" in answer.stdout
+
+
+def test_every_table_of_classes_has_its_parameters(tmp_path: Path) -> None:
+    answer = run(data=folder(tmp_path))
+    assert answer.returncode == 0, answer.stderr
+    assert rows(answer.stdout) == {
+        "one/words": ["3", "2", "2", "3", "2", "1"],
+        "two/numbers": ["4", "3", "3", "3", "2", "1"],
+    }
+    assert "left out: Column 'a' has no value in row 1 (line 2 of one/gap.csv)" in answer.stdout
+    assert str(tmp_path) not in answer.stdout
+
+
+def test_some_folders_only(tmp_path: Path) -> None:
+    assert set(rows(run("two", data=folder(tmp_path)).stdout)) == {"two/numbers"}
+    absent = run("two", "nowhere", data=tmp_path)
+    assert absent.returncode == 1
+    assert "has no nowhere" in absent.stderr

@@ -1,0 +1,79 @@
+"""`exactree describe`: what it prints, as text and as JSON, and how it ends."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import exactree as xt
+
+from .conftest import Run
+
+
+def test_prints_the_parameters(run: Run, fruit: Path) -> None:
+    result = run("describe", fruit, "--target", "kind")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("exactree: column 'colour' is text; encoded as 1 feature")
+    assert "examples (n)             6\n" in result.stdout
+    assert "smallest class (min_#)   2\n" in result.stdout
+    assert "\ncolour=red " in result.stdout
+    assert "Promising:\n  branch-and-bound: " in result.stdout
+
+
+def test_json_says_what_the_package_says(run: Run, fruit: Path) -> None:
+    result = run("describe", fruit, "--target", "kind", "--json")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    found = json.loads(result.stdout)
+    X = [[0, 1, 1], [1, 2, 1], [2, 3, 0], [3, 1, 0], [4, 2, 0], [5, 9, 1]]
+    expected = xt.describe(X, ["apple", "apple", "apple", "pear", "pear", "apple"]).to_dict()
+    names = [one.pop("name") for one in found["features"]]
+    for one in expected["features"]:
+        del one["name"]
+    assert names == ["x", "size", "colour=red"]
+    assert found == expected
+
+
+def test_weights_are_no_feature(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,y,w\n1,a,0.5\n1,b,2\n2,b,0\n", encoding="utf-8")
+    result = run("describe", "t.csv", "--target", "y", "--weights", "w", "--json")
+    found = json.loads(result.stdout)
+    assert [one["name"] for one in found["features"]] == ["x"]
+    assert found["contradictions"] == [[0, 1]]
+    assert found["least_errors"] == "1/2"
+    assert found["n_examples"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "t.csv is empty"),
+        ("x,z\n1,2\n", "t.csv has no column 'y'; its columns are: x, z."),
+        ("y\n1\n", "X has no columns"),
+        ("x,y\n1,2\n,2\n", "Column 'x' has no value in row 2"),
+    ],
+)
+def test_one_sentence_for_bad_tables(run: Run, tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    result = run("describe", "t.csv", "--target", "y")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_the_target_is_asked_for(run: Run, fruit: Path) -> None:
+    result = run("describe", fruit)
+    assert result.exit_code == 2
+    assert "--target" in result.stderr
+
+
+def test_ctrl_c_is_one_sentence(run: Run, fruit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(ranks: np.ndarray, labels: np.ndarray) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("exactree.engine.largest_difference", interrupted)
+    result = run("describe", fruit, "--target", "kind", "--json")
+    assert result.exit_code == 130
+    assert result.stderr == "exactree: interrupted.\n"

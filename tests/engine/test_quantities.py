@@ -1,0 +1,99 @@
+"""Size, depth and lexicographic tuples: the engine finds what the definition finds."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import accepts, branch_and_bound
+from exactree.problem.recount import recount
+from exactree.spec.effort import parts_to_visit
+from exactree.spec.methods import METHODS
+
+TUPLES = [
+    "size",
+    "depth",
+    ("size", "depth"),
+    ("depth", "size"),
+    ("errors", "size"),
+    ("errors", "depth", "size"),
+    ("size", "errors"),
+    ("depth", "errors"),
+    ("size", "depth", "errors"),
+]
+
+
+def draw(rng):
+    rows, features = int(rng.integers(1, 12)), int(rng.integers(1, 4))
+    X = rng.integers(0, rng.choice([2, 3, 8]), (rows, features)).astype(float)
+    y = rng.integers(0, rng.integers(2, 5), rows)
+    penalised = rng.random() < 0.1
+    minimize = "errors" if penalised else TUPLES[rng.integers(len(TUPLES))]
+    return xt.Problem(
+        X,
+        y,
+        sample_weight=None if rng.random() < 0.6 else rng.choice([1, 2, 0.5], rows),
+        minimize=minimize,
+        leaf_penalty=Fraction(1, 20) if penalised else 0,
+        limits=xt.Limits(
+            max_depth=int(rng.integers(0, 5)) if rng.random() < 0.5 else None,
+            max_size=int(rng.integers(0, 6)) if rng.random() < 0.5 else None,
+            max_errors=[0, 1, 2, 0.5][rng.integers(4)]
+            if rng.random() < 0.4 and not penalised
+            else None,
+            min_samples_leaf=int(rng.integers(2, 4)) if rng.random() < 0.2 else 1,
+        ),
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_five_hundred_random_problems_agree_with_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    done = 0
+    while done < 500:
+        problem = draw(rng)
+        if accepts(problem) is not None or parts_to_visit(problem) > 300:
+            continue
+        done += 1
+        expected = METHODS["branch-and-bound"].spec(problem)
+        outcome = branch_and_bound(problem)
+        recount(problem, outcome)
+        assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
+        if outcome.cost is not None:
+            assert outcome.lower_bound == outcome.cost
+
+
+def hard():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 6, (250, 8)).astype(float)
+    first = {tuple(row): row for row in X.tolist()}
+    X = np.array(list(first.values()))
+    return X, rng.integers(0, 2, len(X))
+
+
+@pytest.mark.parametrize("minimize", ["size", "depth", ("size", "depth"), ("depth", "size")])
+def test_a_stopped_search_keeps_a_tree_or_at_least_a_valid_bound(minimize):
+    X, y = hard()
+    problem = xt.Problem(X, y, minimize=minimize)
+    outcome = xt.solve(problem, time_limit=0.3)
+    assert outcome.stopped_by == "time limit"
+    assert outcome.status in (xt.Status.FEASIBLE, xt.Status.STOPPED)
+    if outcome.tree is not None:
+        assert (outcome.tree.predict(X) == y).all()
+        assert outcome.lower_bound < outcome.cost
+
+
+def test_the_greedy_tree_is_the_first_incumbent_of_the_least_size():
+    X, y = hard()
+    outcome = xt.solve(xt.Problem(X, y, minimize="size"), time_limit=0.3)
+    assert outcome.tree is not None
+    assert outcome.stats["first_incumbent"] >= outcome.cost
+
+
+def test_progress_of_a_later_stage_carries_the_values_found_before():
+    X, y = hard()
+    seen = []
+    problem = xt.Problem(X, y, minimize=("errors", "size"), limits=xt.Limits(max_depth=2))
+    xt.solve(problem, time_limit=2, on_progress=seen.append)
+    assert all(isinstance(progress.lower_bound, tuple) for progress in seen)

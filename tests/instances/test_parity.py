@@ -1,0 +1,78 @@
+"""The parity family (001, Theorem 3.3): small together, large alone."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from exactree import Problem
+from exactree.instances import Parity, examples_per_leaf
+
+from .least import Least
+from .specs import outcomes
+
+# Least sizes of single trees: complete search, stated with the source's corrections.
+KNOWN = {(3, 1): 5, (3, 2): 16, (3, 3): 34, (3, 4): 62, (5, 1): 19, (5, 2): 110}
+
+
+@pytest.mark.parametrize(("n_trees", "size"), KNOWN)
+def test_optimum_lower_bound_and_leaves(n_trees: int, size: int) -> None:
+    family = Parity(n_trees, size)
+    instance = family.apply()
+    assert instance.known == {"size": KNOWN[n_trees, size]}
+    [outcome] = outcomes(instance, "size", ("box",))
+    assert outcome.cost == KNOWN[n_trees, size] >= family.lower_bound
+    mean, largest = examples_per_leaf(outcome.tree)
+    assert mean * outcome.tree.leaves == len(instance.X)
+    # The source's conjecture: on the mean a leaf holds fewer than the bound on the largest.
+    assert mean < largest <= family.most_per_leaf
+
+
+def test_optimum_by_own_search() -> None:
+    for n_trees, size in ((1, 3), (3, 1), (3, 2)):
+        family = Parity(n_trees, size)
+        instance = family.apply()
+        least = Least(instance.X, instance.y)
+        assert least.least_size() == (size if n_trees == 1 else KNOWN[n_trees, size])
+        for seed in range(10):
+            tree = least.any_tree(instance.problem().dataset, np.random.default_rng(seed))
+            assert examples_per_leaf(tree)[1] <= family.most_per_leaf
+
+
+@pytest.mark.parametrize(("n_trees", "size"), [(1, 4), (3, 1), (3, 4), (5, 2), (7, 1)])
+def test_small_trees_classify_it_together(n_trees: int, size: int) -> None:
+    family = Parity(n_trees, size)
+    instance, ensemble = family.apply(), family.ensemble()
+    instance.check_classified(ensemble)
+    assert [tree.size for tree in ensemble.trees] == [size] * n_trees
+    for tree in (ensemble.to_tree(), ensemble.to_tree(instance.X, instance.y)):
+        instance.check_classified(tree)
+        assert family.lower_bound <= tree.size <= (size + 1) ** n_trees - 1
+        assert tree.depth <= ensemble.total_depth
+
+
+def test_least_ensemble_is_the_family() -> None:
+    """Three trees of size 1 are best together: every feature has to be asked."""
+    instance = Parity(3, 1).apply()
+    problem = Problem(instance.X, instance.y, minimize="total_size", n_trees=3)
+    from exactree import solve
+
+    outcome = solve(problem, method="witness", implementation="spec")
+    assert outcome.cost == 3
+
+
+def test_labels_are_the_vote_of_the_parities() -> None:
+    instance = Parity(3, 2).apply()
+    assert [tuple(row) for row in instance.X] == list(product(range(3), repeat=3))
+    for row, label in zip(instance.X, instance.y, strict=True):
+        even = sum(value % 2 == 0 for value in row)
+        assert label == ("blue" if even >= 2 else "red")
+
+
+def test_refuses() -> None:
+    with pytest.raises(ValueError, match="n_trees must be an odd integer >= 1, got 2"):
+        Parity(2, 1)
+    with pytest.raises(ValueError, match="size must be an integer >= 1, got 0"):
+        Parity(3, 0)
+    with pytest.raises(ValueError, match=r"ask for 11\^7 examples; at most 1,000,000 are made"):
+        Parity(7, 10)

@@ -1,0 +1,44 @@
+"""Set Cover (001, Theorem 4.4): least size = least depth = least cover, by CP-SAT."""
+
+import numpy as np
+import pytest
+
+from exactree.instances import SetCover
+
+from .least import Least
+from .specs import outcomes
+
+cp_model = pytest.importorskip("ortools.sat.python.cp_model")
+
+
+def least_cover(sets: list[set]) -> int:
+    model = cp_model.CpModel()
+    chosen = [model.new_bool_var(str(number)) for number in range(len(sets))]
+    for element in set().union(*sets):
+        model.add_bool_or([chosen[n] for n, members in enumerate(sets) if element in members])
+    model.minimize(sum(chosen))
+    solver = cp_model.CpSolver()
+    assert solver.solve(model) == cp_model.OPTIMAL
+    return round(solver.objective_value)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_least_size_and_depth_are_the_least_cover(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sets = [set(np.flatnonzero(rng.random(6) < 0.4).tolist()) for _ in range(5)] + [{0, 1}]
+    original = SetCover(sets)
+    instance = original.apply()
+    k = least_cover(sets)
+    least = Least(instance.X, instance.y)
+    assert least.least_size() == least.least_depth() == k
+    for outcome in outcomes(instance, "size", ("witness", "subsets")):
+        assert outcome.cost == k
+        cover = original.lift(outcome.tree)
+        assert len(cover) == k
+        assert set().union(*(sets[number] for number in cover)) == set(original.universe)
+
+
+def test_an_element_in_no_set_is_refused() -> None:
+    with pytest.raises(ValueError) as refused:  # noqa: PT011 (the whole sentence is compared)
+        SetCover([["a"], []], universe=["a", "b"])
+    assert str(refused.value) == "'b' is in no set, so nothing covers it: the answer is no."

@@ -1,0 +1,130 @@
+"""All trees and ensembles within the limits, listed one by one and measured at the end.
+
+Shares no code with the specifications: no recursion on costs, no table, no rule objects.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+from exactree import Ensemble, Problem, Tree
+
+# A class index, or the feature, the rows that go left, and the two sides.
+Shape = Any
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A tree or an ensemble with what is minimized of it."""
+
+    shapes: tuple[Shape, ...]
+    measured: dict[str, Any]
+
+    def vector(self, names: tuple[str, ...]) -> tuple[Any, ...]:
+        return tuple(self.measured[name] for name in names)
+
+
+def shapes(problem: Problem, part: frozenset[int], depth: int) -> Iterator[Shape]:
+    """List all trees for a part; leaves predict their majority, in ensembles any class."""
+    if len(part) < problem.min_rows:
+        return
+    data = problem.dataset
+    if problem.n_trees > 1:
+        yield from range(len(data.classes))
+    else:
+        totals: Counter[int] = Counter()
+        for row in part:
+            totals[int(data.labels[row])] += int(data.weights[row])
+        yield min(totals, key=lambda label: (-totals[label], label))
+    if depth > 0:
+        for feature in range(data.X.shape[1]):
+            for value in {float(data.X[row, feature]) for row in part}:
+                left = frozenset(row for row in part if data.X[row, feature] <= value)
+                if left < part:
+                    sides = (shapes(problem, side, depth - 1) for side in (left, part - left))
+                    for a, b in product(*map(list, sides)):
+                        yield (feature, left, a, b)
+
+
+def leaves(shape: Shape) -> list[int]:
+    return leaves(shape[2]) + leaves(shape[3]) if isinstance(shape, tuple) else [shape]
+
+
+def depth_of(shape: Shape) -> int:
+    return 1 + max(depth_of(shape[2]), depth_of(shape[3])) if isinstance(shape, tuple) else 0
+
+
+def label(shape: Shape, row: int) -> int:
+    while isinstance(shape, tuple):
+        shape = shape[2] if row in shape[1] else shape[3]
+    return shape
+
+
+def answers(problem: Problem) -> Iterator[Answer]:
+    """List all trees or ensembles that keep all limits, every one once."""
+    data, limits = problem.dataset, problem.limits
+    everything = frozenset(range(len(data.X)))
+    deepest = len(everything) if limits.max_depth is None else limits.max_depth
+    single = [
+        shape
+        for shape in dict.fromkeys(shapes(problem, everything, min(deepest, len(everything))))
+        if (limits.max_size is None or len(leaves(shape)) - 1 <= limits.max_size)
+        and all(
+            leaves(shape).count(data.classes.tolist().index(name)) <= most
+            for name, most in (limits.max_leaves_of or {}).items()
+        )
+    ]
+    for chosen in combinations_with_replacement(single, problem.n_trees):
+        measured = measure(problem, chosen)
+        few = limits.max_errors
+        if few is None and problem.quantities[0] != "errors":
+            few = 0
+        if few is not None and measured["plain_errors"] > few:
+            continue
+        if limits.max_total_size is None or measured["total_size"] <= limits.max_total_size:
+            yield Answer(chosen, measured)
+
+
+def measure(problem: Problem, chosen: tuple[Shape, ...]) -> dict[str, Any]:
+    data = problem.dataset
+    wrong = 0
+    for row, truth in enumerate(data.labels.tolist()):
+        votes = Counter(label(shape, row) for shape in chosen)
+        winner = sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))[0][0]
+        wrong += int(data.weights[row]) * (winner != truth)
+    sizes = [len(leaves(shape)) - 1 for shape in chosen]
+    depths = [depth_of(shape) for shape in chosen]
+    errors, total = (Fraction(n, data.weight_scale) for n in (wrong, data.total_weight))
+    return {
+        "plain_errors": errors,
+        "errors": errors + problem.leaf_penalty * total * (sum(sizes) + len(sizes)),
+        "size": sum(sizes),
+        "depth": max(depths),
+        "total_size": sum(sizes),
+        "largest_size": max(sizes),
+        "total_depth": sum(depths),
+        "largest_depth": max(depths),
+    }
+
+
+def shape_of(problem: Problem, tree: Tree) -> Shape:
+    """Return a fitted tree as a shape, to compare it with those listed."""
+
+    def below(node: int, part: frozenset[int]) -> Shape:
+        if tree.children_left[node] < 0:
+            return int(tree.prediction[node])
+        feature, threshold = int(tree.feature[node]), tree.threshold[node]
+        left = frozenset(row for row in part if problem.dataset.X[row, feature] <= threshold)
+        sides = (int(tree.children_left[node]), left), (int(tree.children_right[node]), part - left)
+        return (feature, left, *(below(*side) for side in sides))
+
+    return below(0, frozenset(range(len(problem.dataset.X))))
+
+
+def shapes_of(problem: Problem, found: Tree | Ensemble) -> Counter[Shape]:
+    """Return the trees of an answer in no order."""
+    trees = (found,) if isinstance(found, Tree) else found.trees
+    return Counter(shape_of(problem, tree) for tree in trees)

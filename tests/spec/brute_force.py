@@ -1,0 +1,101 @@
+"""Small random tables, and all trees and ensembles for them, without any dynamic programme.
+
+Nothing here adds up the sizes of two sides: trees are listed as the sets of their leaves, and
+whatever is asked is counted on the whole list.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+
+from exactree import Limits, Problem
+
+Leaves = frozenset[frozenset[int]]
+
+
+def all_leaves(X: np.ndarray) -> set[Leaves]:
+    """Return for every tree whose rules divide their parts the set of its leaves."""
+
+    def trees(part: frozenset[int]) -> set[Leaves]:
+        found = {frozenset({part})}
+        for feature, row in product(range(X.shape[1]), part):
+            left = frozenset(r for r in part if X[r, feature] <= X[row, feature])
+            if left < part:
+                found |= {a | b for a, b in product(trees(left), trees(part - left))}
+        return found
+
+    return trees(frozenset(range(len(X))))
+
+
+def least_sizes(X: np.ndarray, classes: int) -> dict[tuple[int, ...], int]:
+    """Return for all labelings that some tree has the least size of such a tree."""
+    sizes: dict[tuple[int, ...], int] = {}
+    for leaves in all_leaves(X):
+        for given in product(range(classes), repeat=len(leaves)):
+            label = {row: c for leaf, c in zip(leaves, given, strict=True) for row in leaf}
+            labeling = tuple(label[row] for row in range(len(X)))
+            size = len(leaves) - 1
+            sizes[labeling] = min(size, sizes.get(labeling, size))
+    return sizes
+
+
+def all_costs(problem: Problem) -> set[tuple[Fraction, ...]]:
+    """Return what all trees or ensembles within the limits cost, as tuples."""
+    data, limits = problem.dataset, problem.limits
+    sizes = least_sizes(data.X, len(data.classes))
+    chosen = np.array(list(combinations_with_replacement(range(len(sizes)), problem.n_trees)))
+    of_trees = np.array(list(sizes.values()))[chosen]
+    total, largest = of_trees.sum(axis=1), of_trees.max(axis=1)
+    errors = (elected(np.array(list(sizes))[chosen]) != data.labels) @ data.weights
+    within = np.ones(len(chosen), dtype=bool)
+    for most, quantity in ((limits.max_size, largest), (limits.max_total_size, total)):
+        within &= most is None or quantity <= most
+    if problem.max_errors is not None:
+        within &= errors <= int(problem.max_errors * data.weight_scale)
+    price = problem.leaf_penalty * data.total_weight
+    costs = set()
+    for e, t, s in set(zip(*(q[within].tolist() for q in (errors, total, largest)), strict=True)):
+        known = {"errors": (e + price * (t + problem.n_trees)) / data.weight_scale}
+        known |= {"size": t, "total_size": t, "largest_size": s}
+        costs.add(tuple(Fraction(known[name]) for name in problem.quantities))
+    return costs
+
+
+def elected(given: np.ndarray) -> np.ndarray:
+    """Return the class that each ensemble elects for each row, ties to the earlier class."""
+    classes = np.arange(given.max() + 1)
+    votes = (given[:, :, :, None] == classes).sum(axis=1)
+    return votes.argmax(axis=2)
+
+
+@contextmanager
+def told(seed: int) -> Iterator[None]:
+    """Name the seed of a table on which a check fails."""
+    try:
+        yield
+    except AssertionError as error:
+        raise AssertionError(f"seed {seed}: {error}") from error
+
+
+def random_table(rng: np.random.Generator, rows: int, classes: int) -> tuple[np.ndarray, Any, Any]:
+    """Return features of 0 and 1 or of several values, labels, and weights or none."""
+    values, features = int(rng.choice([2, 2, 3, 4])), int(rng.integers(1, 4))
+    X = rng.integers(0, values, (rows, features)).astype(float)
+    y = rng.integers(0, classes, rows)
+    y[: min(rows, classes)] = np.arange(classes)[:rows]
+    kind = rng.random()
+    weights = None if kind < 0.6 else rng.integers(1, 4, rows) / (1 if kind < 0.8 else 4)
+    return X, y, weights
+
+
+def random_limits(rng: np.random.Generator, trees: int) -> Limits:
+    """Return limits on errors and sizes, each often absent."""
+    return Limits(
+        max_errors=[None, 0, 1, 2][rng.integers(4)],
+        max_size=int(rng.integers(0, 4)) if rng.random() < 0.2 else None,
+        max_total_size=int(rng.integers(0, 5)) if trees > 1 and rng.random() < 0.2 else None,
+    )

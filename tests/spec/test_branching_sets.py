@@ -1,0 +1,157 @@
+"""Corollary 9, Observation 1 and Lemmas 11 to 14 of source 002 on random tables."""
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+
+from exactree.spec.branching_sets import branching_set, is_useful, representatives
+from exactree.spec.examples import Example, Examples, domain
+from exactree.spec.minimal_support_sets import (
+    delta,
+    delta_max,
+    is_minimal,
+    is_support_set,
+    minimal_support_sets,
+    unlike_pairs,
+)
+from exactree.spec.support_sets import min_dt
+from exactree.spec.table import Leaf, SpecTree
+
+instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
+random_examples, all_subsets = instances["random_examples"], instances["all_subsets"]
+least_size, least_depth = instances["least_size"], instances["least_depth"]
+
+ROUNDS = 2000
+
+
+def features_of(tree: SpecTree) -> frozenset[int]:
+    """Return the features that a tree uses."""
+    if isinstance(tree, Leaf):
+        return frozenset()
+    return {tree.rule.feature} | features_of(tree.left) | features_of(tree.right)
+
+
+def supports(E: Examples, S: frozenset[int]) -> bool:
+    """Tell whether S is a support set, from all pairs."""
+    return all(
+        any(e.row[f] != other.row[f] for f in S) for e in E for other in E if e.label != other.label
+    )
+
+
+def test_corollary_9_lists_all_minimal_support_sets() -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(ROUNDS):
+        E = random_examples(rng, 7, 5)
+        k = int(rng.integers(0, 6))
+        support = [S for S in all_subsets(len(E[0].row)) if supports(E, S)]
+        minimal = [S for S in support if not any(other < S for other in support)]
+        found = minimal_support_sets(E, k)
+        assert set(found) == {S for S in minimal if len(S) <= k}
+        assert len(set(found)) == len(found) <= max(delta_max(E), 1) ** k
+        assert all(is_minimal(E, S) for S in found)
+        assert set(support) == {S for S in all_subsets(len(E[0].row)) if is_support_set(E, S)}
+
+
+def test_examples_that_contradict_each_other_have_no_support_set() -> None:
+    E = (Example((0.0,), 0), Example((0.0,), 1))
+    assert minimal_support_sets(E, 1) == []
+
+
+def test_delta_max_counts_pairs_of_different_classes_only() -> None:
+    E = (Example((0.0, 0.0, 0.0), 0), Example((1.0, 1.0, 1.0), 0), Example((1.0, 0.0, 0.0), 1))
+    assert delta_max(E) == 2
+    assert len(list(unlike_pairs(E))) == 2
+    assert delta_max(E[:2]) == 0
+
+
+def test_observation_1_and_lemma_11_for_size() -> None:
+    """A smallest tree's features are a support set; what they hold beyond one is useful for it."""
+    rng = np.random.default_rng(11)
+    beyond = 0
+    for _ in range(ROUNDS // 8):
+        E = random_examples(rng, 9, 5)
+        tree = min_dt(E, 4)
+        if tree is not None:
+            used = features_of(tree)
+            assert supports(E, used)
+            for S in all_subsets(len(E[0].row)):
+                if used > S and supports(E, S):
+                    beyond += 1
+                    assert is_useful(E, S, used - S)
+                    assert (used - S) & branching_set(E, S)
+    assert beyond > 5
+
+
+def test_lemma_11_for_depth_with_fewest_features() -> None:
+    rng = np.random.default_rng(110)
+    beyond = 0
+    for _ in range(ROUNDS // 2):
+        E = random_examples(rng, 9, 5)
+        least, subsets = least_depth(E), all_subsets(len(E[0].row))
+        used = next(S for S in subsets if least_depth(E, tuple(S)) == least)
+        for S in subsets:
+            if used > S and supports(E, S):
+                beyond += 1
+                assert is_useful(E, S, used - S)
+                assert (used - S) & branching_set(E, S)
+    assert beyond > 5
+
+
+def test_lemma_11_for_depth_fails_with_superfluous_features() -> None:
+    """Departure 1: a tree of least depth may ask feature 2 where nothing is left to ask."""
+    E = tuple(
+        Example(row, label)
+        for row, label in (
+            ((0.0, 0.0, 0.0), 0),
+            ((0.0, 1.0, 0.0), 1),
+            ((1.0, 0.0, 0.0), 1),
+            ((1.0, 0.0, 1.0), 1),
+        )
+    )
+    # Root 0, then 1 on the left and 2 on the right: no tree is shallower.
+    assert least_depth(E) == 2
+    assert least_depth(E, (0, 1)) == 2
+    assert supports(E, frozenset({0, 1}))
+    assert not is_useful(E, frozenset({0, 1}), frozenset({2}))
+
+
+def test_lemma_12_every_useful_set_meets_the_branching_set() -> None:
+    """Whatever example is gamma, and whatever examples represent those that agree on S."""
+    rng = np.random.default_rng(12)
+    useful = 0
+    for _ in range(ROUNDS // 4):
+        E = random_examples(rng, 7, 4)
+        E = tuple(E[k] for k in rng.permutation(len(E)))
+        everything = frozenset(range(len(E[0].row)))
+        for S in minimal_support_sets(E, 3):
+            for R in all_subsets(len(everything)):
+                if R and not R & S and is_useful(E, S, R):
+                    useful += 1
+                    assert R & branching_set(E, S)
+    assert useful > ROUNDS / 100
+
+
+def test_lemmas_13_and_14_bound_the_branching_set() -> None:
+    rng = np.random.default_rng(13)
+    for _ in range(ROUNDS // 4):
+        E = random_examples(rng, 8, 6)
+        most = max(len(domain(E, f)) for f in range(len(E[0].row)))
+        if len({e.label for e in E}) > 1:
+            assert all(len(delta(e, other)) <= 2 * delta_max(E) for e in E for other in E)
+            for S in minimal_support_sets(E, 3):
+                R0 = branching_set(E, S)
+                assert not R0 & S
+                assert len(representatives(E, S)) <= most ** len(S)
+                assert len(R0) <= most ** len(S) * 2 * delta_max(E)
+
+
+def test_a_useful_set_by_hand() -> None:
+    # S = {0} has the classes 0 and 1; feature 1 is constant on one of them, feature 2 on none.
+    rows = [(0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 1.0, 0.0), (1.0, 1.0, 1.0)]
+    E = tuple(Example(row, int(row[0])) for row in rows)
+    S = frozenset({0})
+    assert is_useful(E, S, frozenset({1}))
+    assert not is_useful(E, S, frozenset({2}))
+    assert [e.row for e in representatives(E, S)] == [rows[0], rows[2]]
+    assert branching_set(E, S) == {1}

@@ -1,0 +1,98 @@
+"""Every optimal answer is listed once: the list is that of all trees filtered by their cost."""
+
+import runpy
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from exactree import Ensemble, Limits, MethodRefused, Problem, Tree, enumerate_optimal
+from exactree.spec import least_cost
+from exactree.testing import problems
+
+ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
+
+
+def key(shapes: Any) -> frozenset[Any]:
+    return frozenset(Counter(shapes).items())
+
+
+def check_the_list(problem: Problem) -> None:
+    listed = [key(ALL_TREES["shapes_of"](problem, found)) for found in enumerate_optimal(problem)]
+    every = list(ALL_TREES["answers"](problem))
+    names = problem.quantities
+    least = min((answer.vector(names) for answer in every), default=None)
+    best = [key(answer.shapes) for answer in every if answer.vector(names) == least]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == set(best)
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True))
+def test_all_optimal_trees_are_listed_once(problem: Problem) -> None:
+    check_the_list(problem)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    problems(
+        max_rows=4, max_features=2, max_classes=3, max_depth=2, n_trees=2, every_kind=True
+    ).filter(lambda problem: problem.limits.max_depth in range(3))
+)
+def test_all_optimal_ensembles_are_listed_once(problem: Problem) -> None:
+    check_the_list(problem)
+
+
+def test_three_trees_are_listed_once_in_any_order() -> None:
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]
+    for minimize in ("total_size", "largest_size"):
+        limits = Limits(max_depth=1)
+        check_the_list(Problem(X, y, minimize=minimize, n_trees=3, limits=limits))
+
+
+def test_two_features_that_divide_alike_make_two_trees() -> None:
+    found = list(enumerate_optimal(Problem([[0, 5], [1, 6]], [0, 1], minimize="size")))
+    assert [tree.feature[0] for tree in found] == [0, 1]
+
+
+def test_reducible_trees_are_listed_after_smaller_ones() -> None:
+    found = list(enumerate_optimal(Problem([[0], [1], [2]], [0, 0, 1])))
+    assert [tree.size for tree in found] == [1, 2, 2]
+    assert len(list(enumerate_optimal(Problem([[0], [1], [2]], [0, 0, 1], minimize="size")))) == 1
+
+
+def test_the_list_is_lazy_and_can_be_limited() -> None:
+    rng = np.random.default_rng(0)
+    problem = Problem(rng.integers(0, 2, (9, 6)), [0] * 9)
+    first = next(iter(enumerate_optimal(problem)))
+    assert isinstance(first, Tree)
+    assert first == least_cost(problem).tree
+    assert len(list(enumerate_optimal(problem, limit=3))) == 3
+    assert list(enumerate_optimal(problem, limit=0)) == []
+
+
+def test_the_kind_of_answer_is_that_of_the_problem() -> None:
+    (found,) = enumerate_optimal(Problem([[0], [1]], [0, 0], minimize="total_size", n_trees=2))
+    assert isinstance(found, Ensemble)
+
+
+def test_nothing_is_listed_when_nothing_meets_the_limits() -> None:
+    X, y = [[0], [0]], [0, 1]
+    assert list(enumerate_optimal(Problem(X, y, minimize="size"))) == []
+    assert list(enumerate_optimal(Problem(X, y, minimize="total_size", n_trees=2))) == []
+
+
+def test_misuse_and_large_tables_are_refused_when_called() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.random((200, 9)), rng.integers(0, 2, 200)
+    with pytest.raises(MethodRefused, match="200 rows"):
+        enumerate_optimal(Problem(X, y, limits=Limits(max_depth=4)))
+    with pytest.raises(MethodRefused, match="ensembles of 2 trees"):
+        enumerate_optimal(Problem(X, y, n_trees=2, limits=Limits(max_depth=4)))
+    with pytest.raises(ValueError, match="limit must be an integer >= 0 or None, got -1"):
+        enumerate_optimal(Problem([[0]], [0]), limit=-1)
+    with pytest.raises(TypeError, match="problem must be a Problem"):
+        enumerate_optimal([[0]])  # type: ignore[arg-type]

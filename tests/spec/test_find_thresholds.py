@@ -1,0 +1,170 @@
+"""findTH finds thresholds wherever there are any; Lemma 5 lists every shape with features once."""
+
+import runpy
+from itertools import product
+from math import comb
+from pathlib import Path
+
+import numpy as np
+
+from exactree.spec.examples import BELOW, Example, Examples, divide, domain, uniform
+from exactree.spec.find_thresholds import (
+    binary_search,
+    decision_tree,
+    find_th,
+    shallowest_with,
+    smallest_with,
+)
+from exactree.spec.pseudo_trees import (
+    PseudoTree,
+    assignments,
+    at_root,
+    depth_of,
+    pairs,
+    pairs_by_depth,
+    pseudo_trees,
+    size_of,
+)
+from exactree.spec.table import Leaf, Node, SpecTree, depth, label_of, size
+
+instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
+random_examples, all_subsets = instances["random_examples"], instances["all_subsets"]
+least_size, least_depth = instances["least_size"], instances["least_depth"]
+
+ROUNDS = 2000
+
+
+def some_thresholds_work(E: Examples, T: PseudoTree, alpha: tuple[int, ...]) -> bool:
+    """Tell whether a shape with features classifies E with some thresholds, by trying all."""
+    if T is None:
+        return uniform(E)
+    f, alpha_l, alpha_r = at_root(T, alpha)
+    return any(
+        some_thresholds_work(left, T[0], alpha_l) and some_thresholds_work(right, T[1], alpha_r)
+        for left, right in (divide(E, f, t) for t in [BELOW, *domain(E, f)])
+    )
+
+
+def classified(E: Examples, T: PseudoTree, alpha: tuple[int, ...], lam: tuple[float, ...]) -> bool:
+    """Tell whether no leaf of a shape with features and thresholds gets two classes."""
+    if T is None:
+        return uniform(E)
+    f, alpha_l, alpha_r = at_root(T, alpha)
+    left, right = divide(E, f, lam[0])
+    nodes = len(alpha_l) + 1
+    first = classified(left, T[0], alpha_l, lam[1:nodes])
+    return first and classified(right, T[1], alpha_r, lam[nodes:])
+
+
+def features_of(tree: SpecTree) -> set[int]:
+    """Return the features that a tree uses."""
+    if isinstance(tree, Leaf):
+        return set()
+    return {tree.rule.feature} | features_of(tree.left) | features_of(tree.right)
+
+
+def random_pair(rng: np.random.Generator, d: int, s: int) -> tuple[PseudoTree, tuple[int, ...]]:
+    """Return a shape of at most s nodes with features."""
+    shapes = [T for nodes in range(s + 1) for T in pseudo_trees(nodes, nodes)]
+    T = shapes[rng.integers(len(shapes))]
+    return T, tuple(int(f) for f in rng.integers(0, d, size_of(T)))
+
+
+def test_find_th_finds_thresholds_wherever_there_are_any() -> None:
+    rng = np.random.default_rng(21)
+    found = 0
+    for _ in range(ROUNDS):
+        E = random_examples(rng, 6, 3)
+        T, alpha = random_pair(rng, len(E[0].row), 4)
+        lam = find_th(E, T, alpha)
+        assert (lam is not None) == some_thresholds_work(E, T, alpha)
+        if lam is not None:
+            found += 1
+            assert len(lam) == size_of(T)
+            assert classified(E, T, alpha, lam)
+            tree = decision_tree(E, T, alpha, lam)
+            assert all(label_of(tree, e.row) == e.label for e in E)
+            assert size(tree) <= size_of(T)
+            assert depth(tree) <= depth_of(T)
+            assert features_of(tree) <= set(alpha)
+    assert ROUNDS / 10 < found < ROUNDS * 9 / 10
+
+
+def test_binary_search_returns_the_largest_threshold_that_works() -> None:
+    """And what works for a threshold works for every smaller one (the notes print: larger)."""
+    rng = np.random.default_rng(22)
+    for _ in range(ROUNDS // 2):
+        E = random_examples(rng, 6, 3)
+        T, alpha = random_pair(rng, len(E[0].row), 2)
+        for f in range(len(E[0].row)):
+            works = [some_thresholds_work(divide(E, f, t)[0], T, alpha) for t in domain(E, f)]
+            assert works == sorted(works, reverse=True)
+            allowed = [t for t, works_for_t in zip(domain(E, f), works, strict=True) if works_for_t]
+            assert binary_search(E, T, alpha, f) == max(allowed, default=BELOW)
+
+
+def test_without_examples_any_thresholds_do() -> None:
+    assert find_th((), (None, (None, None)), (0, 1)) == (BELOW, BELOW)
+
+
+def test_useless_nodes_are_left_out() -> None:
+    E = (Example((0.0, 0.0), 0), Example((1.0, 0.0), 1))
+    T, alpha = (((None, None), None), None), (1, 0, 0)
+    lam = find_th(E, T, alpha)
+    assert lam is not None
+    tree = decision_tree(E, T, alpha, lam)
+    assert isinstance(tree, Node)
+    assert (size(tree), tree.rule.feature) == (1, 0)
+
+
+def test_shapes_are_counted_by_catalan_numbers() -> None:
+    for s in range(7):
+        shapes = list(pseudo_trees(s, s))
+        assert len(set(shapes)) == len(shapes) == comb(2 * s, s) // (s + 1)
+        assert all(size_of(T) == s for T in shapes)
+
+
+def test_shapes_by_depth() -> None:
+    for d, number in enumerate([1, 2, 5, 26]):
+        shapes = [T for s in range(2**d) for T in pseudo_trees(s, d)]
+        assert len(set(shapes)) == len(shapes) == number
+        assert all(depth_of(T) <= d for T in shapes)
+
+
+def test_every_assignment_uses_exactly_the_features() -> None:
+    """Lemma 5: as many as maps of the nodes onto S, for every shape."""
+    S = frozenset({1, 4, 5})
+    for s, onto in ((2, 0), (3, 6), (4, 36), (5, 150)):
+        (T, *_) = pseudo_trees(s, s)
+        found = list(assignments(T, S))
+        assert len(set(found)) == len(found) == onto
+        assert all(set(alpha) == S for alpha in found)
+    assert len(list(pairs(S, 4))) == 5 * 6 + 14 * 36
+    assert len(set(pairs(S, 4))) == len(list(pairs(S, 4)))
+    shallow = list(pairs_by_depth(S, 4, 3))
+    assert len(set(shallow)) == len(shallow)
+    assert set(shallow) == {(T, alpha) for T, alpha in pairs(S, 4) if depth_of(T) <= 3}
+    assert [depth_of(T) for T, _ in shallow] == sorted(depth_of(T) for T, _ in shallow)
+
+
+def test_theorem_4_finds_the_best_tree_over_all_sets() -> None:
+    rng = np.random.default_rng(23)
+    for _ in range(ROUNDS // 5):
+        E = random_examples(rng, 6, 3)
+        sizes, depths = [], []
+        for S, s in product(all_subsets(len(E[0].row)), [3]):
+            tree, shallow = smallest_with(E, S, s), shallowest_with(E, S, 2)
+            features = tuple(S)
+            for found, best, measure, measured in (
+                (tree, least_size(E, features), size, sizes),
+                (shallow, least_depth(E, features), depth, depths),
+            ):
+                if found is not None:
+                    assert features_of(found) <= S
+                    assert all(label_of(found, e.row) == e.label for e in E)
+                    assert best is not None
+                    assert measure(found) >= best
+                    measured.append(measure(found))
+        least, shallowest = least_size(E), least_depth(E)
+        assert min(sizes, default=None) == (least if least <= 3 else None)
+        assert min(depths, default=None) == (shallowest if shallowest <= 2 else None)

@@ -1,0 +1,106 @@
+"""The front holds the costs that no other tree or ensemble beats, as listing them all shows."""
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactree import Limits, Problem, Status, pareto_front
+from exactree.problem.quantities import allowed_quantities
+from exactree.testing import problems
+
+ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
+XOR = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+
+
+def chosen(n_trees: int) -> st.SearchStrategy[tuple[str, ...]]:
+    names = st.sampled_from(allowed_quantities(n_trees))
+    return st.lists(names, min_size=2, max_size=3, unique=True).map(tuple)
+
+
+def check_the_front(problem: Problem, quantities: tuple[str, ...]) -> None:
+    if problem.leaf_penalty and "errors" not in quantities:
+        with pytest.raises(ValueError, match="leaf_penalty must be 0 unless 'errors' is in quant"):
+            pareto_front(problem, quantities)
+        return
+    asked = problem.minimizing(("errors",))  # without the limit that a default would set
+    vectors = {answer.vector(quantities) for answer in ALL_TREES["answers"](asked)}
+    best = sorted(
+        v for v in vectors if not any(w != v and all(map(at_most, w, v)) for w in vectors)
+    )
+    outcomes = pareto_front(problem, quantities)
+    assert [outcome.cost for outcome in outcomes] == best
+    for outcome in outcomes:
+        assert outcome.status is Status.OPTIMAL
+        assert outcome.lower_bound == outcome.cost
+        assert len(outcome.trees) == problem.n_trees
+
+
+def at_most(a: Any, b: Any) -> bool:
+    return bool(a <= b)
+
+
+@settings(max_examples=100, deadline=None)
+@given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True), chosen(1))
+def test_the_front_of_trees_is_that_of_all_trees(
+    problem: Problem, quantities: tuple[str, ...]
+) -> None:
+    check_the_front(problem, quantities)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    problems(
+        max_rows=4, max_features=2, max_classes=3, max_depth=2, n_trees=2, every_kind=True
+    ).filter(lambda problem: problem.limits.max_depth in range(3)),
+    chosen(2),
+)
+def test_the_front_of_ensembles_is_that_of_all_ensembles(
+    problem: Problem, quantities: tuple[str, ...]
+) -> None:
+    check_the_front(problem, quantities)
+
+
+def test_the_front_of_exclusive_or() -> None:
+    costs = [outcome.cost for outcome in pareto_front(XOR, ("size", "errors"))]
+    assert costs == [(0, 2), (2, 1), (3, 0)]
+    costs = [outcome.cost for outcome in pareto_front(XOR, ("errors", "depth"))]
+    assert costs == [(0, 2), (2, 0)]
+
+
+def test_only_stated_limits_apply() -> None:
+    """The default of max_errors=0 for sizes does not, a stated limit does."""
+    X, y = XOR.dataset.X, XOR.dataset.labels
+    size = Problem(X, y, minimize="size")
+    assert len(pareto_front(size, ("size", "errors"))) == 3
+    few = Problem(X, y, limits=Limits(max_errors=1))
+    assert [o.cost for o in pareto_front(few, ("size", "errors"))] == [(2, 1), (3, 0)]
+    assert few.minimize == "errors"
+
+
+def test_nothing_meets_the_limits() -> None:
+    assert (
+        pareto_front(Problem([[0], [0]], [0, 1], limits=Limits(max_errors=0)), ("size", "depth"))
+        == []
+    )
+    strict = Problem([[0], [1]], [0, 1], limits=Limits(max_leaves_of={0: 0}))
+    assert pareto_front(strict, ("size", "errors")) == []
+
+
+@pytest.mark.parametrize(
+    ("quantities", "sentence"),
+    [
+        ("size", "quantities must be a tuple of at least two names, got 'size'"),
+        (("size",), "at least two names"),
+        (["size", "errors"], "at least two names"),
+        (("size", "loss"), "quantities must be 'errors', 'size' or 'depth'"),
+        (("size", "size"), "quantities must name every quantity once"),
+        (("size", "total_size"), "does not go with n_trees=1"),
+    ],
+)
+def test_other_quantities_are_refused(quantities: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        pareto_front(XOR, quantities)

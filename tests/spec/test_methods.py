@@ -1,0 +1,62 @@
+"""The one list of methods: each is there, says what it accepts, and answers what it accepts."""
+
+import pytest
+
+from exactree import Limits, MethodRefused, Problem, Status, solve
+from exactree.spec.methods import LATER, METHODS, accepting
+
+X, Y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+SIZE = Problem(X, Y, minimize="size")
+DEPTH = Problem(X, Y, minimize="depth")
+TOTAL = Problem(X, Y, minimize="total_size", n_trees=2)
+LARGEST = Problem(X, Y, minimize="largest_size", n_trees=2)
+ERRORS = Problem(X, Y, limits=Limits(max_depth=1))
+
+# The golden table: who accepts what.
+ACCEPTED = {
+    "size": (SIZE, ["branch-and-bound", "witness", "box", "threshold", "support-sets", "subsets"]),
+    "depth": (DEPTH, ["branch-and-bound", "support-sets"]),
+    "total size": (TOTAL, ["branch-and-bound", "witness", "subsets"]),
+    "largest size": (LARGEST, ["branch-and-bound", "witness", "subsets"]),
+    "errors": (ERRORS, ["branch-and-bound"]),
+}
+
+
+def test_the_list_has_the_names_of_the_interface() -> None:
+    names = ("branch-and-bound", "witness", "box", "threshold", "support-sets", "subsets")
+    assert tuple(METHODS) == names
+    assert LATER == ("proper",)
+    assert all(method.name == name and method.source for name, method in METHODS.items())
+
+
+@pytest.mark.parametrize("kind", ACCEPTED)
+def test_who_accepts_what(kind: str) -> None:
+    problem, expected = ACCEPTED[kind]
+    assert accepting(problem) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [(kind, name) for kind, (_, names) in ACCEPTED.items() for name in names]
+)
+def test_every_method_answers_what_it_accepts(kind: str, name: str) -> None:
+    problem, _ = ACCEPTED[kind]
+    outcome = solve(problem, method=name, implementation="spec")
+    expected = solve(problem, implementation="spec")
+    assert outcome.status is Status.OPTIMAL
+    assert outcome.cost == outcome.lower_bound == expected.cost
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (kind, name)
+        for kind, (_, names) in ACCEPTED.items()
+        for name in METHODS
+        if name not in names
+    ],
+)
+def test_the_others_refuse_naming_those_that_accept(kind: str, name: str) -> None:
+    problem, expected = ACCEPTED[kind]
+    takers = " or ".join(repr(taker) for taker in expected)
+    with pytest.raises(MethodRefused, match=f"'{name}'.*{takers} with implementation='spec'"):
+        solve(problem, method=name, implementation="spec")

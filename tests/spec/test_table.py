@@ -1,0 +1,81 @@
+"""The view that specifications share: trees, thresholds, and answers without needless nodes."""
+
+import pytest
+
+from exactree import InternalError, Limits, Problem, Status
+from exactree.rules import AxisRule
+from exactree.spec.irreducible import irreducible, labelled_by_majority
+from exactree.spec.table import answer, grown, rows, thresholds
+from exactree.spec.trees import Leaf, Node, depth, label_of, leaves, size
+
+X, Y = [[0, 5], [1, 5], [2, 5], [3, 6]], [0, 0, 1, 1]
+PROBLEM = Problem(X, Y, minimize="size")
+STUMP = Node(AxisRule(0, 1.0, 2.0), Leaf(0), Leaf(1))
+LARGE = Node(AxisRule(1, 5.0, 6.0), STUMP, Leaf(1))
+
+
+def test_trees_are_measured() -> None:
+    assert [(size(t), depth(t), len(leaves(t))) for t in (Leaf(0), STUMP, LARGE)] == [
+        (0, 0, 1),
+        (1, 1, 2),
+        (2, 2, 3),
+    ]
+    assert [label_of(LARGE, row) for row in rows(PROBLEM)] == Y
+
+
+def test_thresholds_lie_between_neighbours_of_the_part() -> None:
+    table = rows(PROBLEM)
+    assert thresholds(table, range(4), 1) == [AxisRule(1, 5.0, 6.0)]
+    assert thresholds(table, [0, 2, 3], 0) == [AxisRule(0, 0.0, 2.0), AxisRule(0, 2.0, 3.0)]
+    assert thresholds(table, [0], 0) == []
+
+
+def test_an_answer_is_recounted_and_has_no_needless_node() -> None:
+    outcome = answer(PROBLEM, LARGE)
+    assert (outcome.status, outcome.cost, outcome.lower_bound) == (Status.OPTIMAL, 1, 1)
+    assert outcome.tree.size == 1
+    assert outcome.tree.threshold[0] == 1.5
+
+
+def test_leaves_of_a_single_tree_predict_their_majority() -> None:
+    wrong = Node(STUMP.rule, Leaf(1), Leaf(1))
+    assert labelled_by_majority(PROBLEM, rows(PROBLEM), wrong, range(4)) == STUMP
+    assert answer(PROBLEM, wrong).tree.predict(X).tolist() == Y
+
+
+def test_an_ensemble_keeps_the_nodes_it_needs() -> None:
+    """Leaves of the two classes outvote each other, and one stump decides."""
+    problem = Problem(X, Y, minimize="largest_size", n_trees=3)
+    trees = irreducible(problem, rows(problem), [STUMP, STUMP, LARGE])
+    assert sorted(map(size, trees)) == [0, 0, 1]  # two leaves of both classes and a stump
+    outcome = answer(problem, [STUMP, STUMP, LARGE])
+    assert outcome.cost == 1
+    assert outcome.ensemble.predict(X).tolist() == Y
+
+
+def test_rules_are_narrowed_to_their_parts() -> None:
+    """A rule made for the whole table divides a part between that part's own neighbours."""
+    table = [[0, 0], [4, 0], [2, 1], [3, 1]]
+    problem = Problem(table, [0, 1, 0, 1])
+    tree = Node(
+        AxisRule(1, 0.0, 1.0),
+        Node(AxisRule(0, 2.0, 3.0), Leaf(0), Leaf(1)),
+        Node(AxisRule(0, 2.0, 3.0), Leaf(0), Leaf(1)),
+    )
+    assert grown(problem, tree).threshold.tolist() == [0.5, 2.0, -2.0, -2.0, 2.5, -2.0, -2.0]
+
+
+def test_a_rule_with_an_empty_side_is_a_defect() -> None:
+    tree = Node(AxisRule(0, 7.0, 8.0), Leaf(0), Leaf(1))
+    with pytest.raises(InternalError, match="empty side"):
+        grown(PROBLEM, tree)
+
+
+def test_nothing_found_says_which_limits_were_stated() -> None:
+    limits = Limits(max_size=0, min_samples_leaf=2)
+    outcome = answer(Problem(X, Y, minimize="size", limits=limits), None)
+    assert outcome.status is Status.INFEASIBLE
+    assert outcome.reason == (
+        "nothing keeps max_size=0 and min_samples_leaf=2 and max_errors=0 together"
+    )
+    assert answer(PROBLEM, None, "because").reason == "because"

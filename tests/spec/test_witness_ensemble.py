@@ -1,0 +1,314 @@
+"""Witness-tree search for ensembles: Theorem 4.1, Propositions 6.1 and 6.6, and their correction."""
+
+import runpy
+from collections import Counter
+from itertools import combinations_with_replacement, product
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactree import Limits, MethodRefused, Problem, Status, solve
+from exactree.problem.recount import recount
+from exactree.spec import definition_ensemble, witness_ensemble, witness_tree
+from exactree.spec.table import label_of
+from exactree.spec.witness import WitnessLeaf, majority, training_data
+from exactree.spec.witness_effort import estimated_search_nodes
+from exactree.spec.witness_ensemble import Sizes, accepts, ensembles_within, initial_ensembles
+from exactree.testing import check_irreducible
+
+INSTANCES = runpy.run_path(str(Path(__file__).with_name("witness_instances.py")))
+random_problem, exists = INSTANCES["random_problem"], INSTANCES["exists"]
+labelings, parameters = INSTANCES["labelings"], INSTANCES["parameters"]
+
+# The README of the sources: the printed rule gives the new leaf the dirty example's own class.
+COUNTEREXAMPLE = Problem(
+    [(0, 1), (0, 0), (0, 2), (1, 1), (1, 0), (1, 2)],
+    [0, 1, 1, 0, 2, 2],
+    minimize="total_size",
+    n_trees=2,
+)
+
+
+def printed_rule(E: Any, present: int, own: int) -> Any:
+    return iter([own])
+
+
+def test_with_three_classes_the_printed_rule_misses_the_optimum(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert witness_ensemble.solve(COUNTEREXAMPLE).cost == 3
+    assert not exists(COUNTEREXAMPLE, total=2, largest=2)
+    monkeypatch.setattr(witness_ensemble, "new_classes", printed_rule)
+    assert witness_ensemble.solve(COUNTEREXAMPLE).cost == 4
+
+
+def test_with_two_classes_or_one_tree_the_printed_rule_is_complete(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = []
+    for number in range(100):
+        problem = random_problem(np.random.default_rng([1, number]), "total_size", 2, 6, classes=2)
+        found.append((problem, witness_ensemble.solve(problem).cost))
+    monkeypatch.setattr(witness_ensemble, "new_classes", printed_rule)
+    for problem, cost in found:
+        assert witness_ensemble.solve(problem).cost == cost
+    for number in range(100):
+        problem = random_problem(np.random.default_rng([2, number]), "size", 1, 7)
+        cost, E = witness_tree.solve(problem).cost, training_data(problem)
+        if cost is not None:
+            assert any(ensembles_within(E, 1, Sizes(cost, cost), Counter()))
+            if cost > 0:
+                below = Sizes(cost - 1, cost - 1)
+                assert not any(ensembles_within(E, 1, below, Counter()))
+
+
+@pytest.mark.parametrize(
+    ("minimize", "n_trees", "rows", "instances"),
+    [
+        ("total_size", 2, 7, 1100),
+        ("total_size", 3, 6, 900),
+        ("total_size", 4, 5, 100),
+        ("largest_size", 2, 6, 1100),
+        ("largest_size", 3, 5, 900),
+        ("largest_size", 4, 5, 100),
+    ],
+)
+def test_the_cost_is_the_least_by_brute_force(
+    minimize: str, n_trees: int, rows: int, instances: int
+) -> None:
+    costs: Counter[Any] = Counter()
+    for number in range(instances):
+        problem = random_problem(np.random.default_rng([3, number]), minimize, n_trees, rows)
+        outcome = witness_ensemble.solve(problem)
+        recount(problem, outcome)
+        said = f"number {number}: {problem}"
+        costs[outcome.cost] += 1
+        if outcome.ensemble is None:
+            assert outcome.status is Status.INFEASIBLE
+            assert witness_tree.solve(alone(problem)).status is Status.INFEASIBLE, said
+            continue
+        check_irreducible(problem, outcome.ensemble.trees)
+        below = outcome.cost - 1
+        total = below if minimize == "total_size" else n_trees * below
+        assert outcome.cost == 0 or not exists(problem, total, below), said
+    assert costs[None]
+    assert costs[1] > instances / 20
+    assert costs[2] > instances / 50
+
+
+@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("minimize", ["total_size", "largest_size"])
+def test_it_agrees_with_the_definition(minimize: str, block: int) -> None:
+    compared = number = 0
+    while compared < 510:
+        number += 1
+        rng = np.random.default_rng([4, block, number])
+        limits = {"max_size": int(rng.integers(0, 3))} if number % 5 == 0 else {}
+        limits |= {"max_total_size": int(rng.integers(0, 4))} if number % 7 == 0 else {}
+        n_trees = int(rng.choice([2, 3]))
+        problem = random_problem(rng, minimize, n_trees, 5, **limits)
+        different = len(np.unique(problem.dataset.X, axis=0))
+        # The definition lists all choices of this many labelings.
+        if len(problem.dataset.classes) ** different > (36 if n_trees == 2 else 16):
+            continue
+        outcome, expected = witness_ensemble.solve(problem), definition_ensemble.solve(problem)
+        said = f"block {block}, number {number}: {problem}"
+        assert (outcome.status, outcome.cost) == (expected.status, expected.cost), said
+        if outcome.ensemble is not None:
+            recount(problem, outcome)
+            check_irreducible(problem, outcome.ensemble.trees)
+        compared += 1
+
+
+def alone(problem: Problem) -> Problem:
+    """Return the problem of a smallest single tree for the same table."""
+    data = problem.dataset
+    limits = Limits(max_errors=problem.max_errors)
+    weights = data.weights / data.weight_scale
+    return Problem(data.X, data.labels, weights, minimize="size", limits=limits)
+
+
+def test_a_total_size_above_that_of_one_tree_is_never_needed() -> None:
+    """Why the search stops there: leaves of evenly spread classes leave the vote to one tree."""
+    for c, n_trees in product(range(2, 6), range(2, 8)):
+        spread = [c - 1 - number % c for number in range(n_trees - 1)]
+        for label in range(c):
+            votes = [[label, *spread].count(other) for other in range(c)]
+            assert votes.index(max(votes)) == label
+    for number in range(200):
+        rng = np.random.default_rng([9, number])
+        problem = random_problem(rng, "total_size", int(rng.integers(2, 4)), 6)
+        cost = witness_ensemble.solve(problem).cost
+        assert cost is None or cost <= witness_tree.solve(alone(problem)).cost
+
+
+def test_one_start_for_all_permutations_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for number in range(150):
+        rng = np.random.default_rng([5, number])
+        problem = random_problem(rng, "total_size", int(rng.integers(2, 4)), 5)
+        E = training_data(problem)
+        starts = list(initial_ensembles(E, problem.n_trees))
+        classes = [tuple(tree.label for tree in trees) for trees in starts]
+        assert len({tuple(sorted(vector)) for vector in classes}) == len(classes)
+        assert len(classes) <= comb(E.classes + problem.n_trees - 1, problem.n_trees)
+        if E.t == 0:
+            assert all(majority(E, trees, 0) == E.labels[0] for trees in starts)
+        found.append((problem, witness_ensemble.solve(problem)))
+
+    def all_vectors(E: Any, n_trees: int) -> Any:
+        for vector in product(range(E.classes), repeat=n_trees):
+            yield tuple(WitnessLeaf(label, witness=0) for label in vector)
+
+    monkeypatch.setattr(witness_ensemble, "initial_ensembles", all_vectors)
+    for problem, outcome in found:
+        slow = witness_ensemble.solve(problem)
+        assert slow.cost == outcome.cost
+        if outcome.cost:
+            for size, visited in outcome.stats["search_nodes_by_size"].items():
+                if size < outcome.cost:
+                    assert visited <= slow.stats["search_nodes_by_size"][size]
+
+
+def test_the_search_tree_is_as_small_as_theorem_4_1_says() -> None:
+    """Two classes and no errors; the source's (4δDS)^S where there are at most S trees."""
+    tight = 0
+    for number in range(200):
+        rng = np.random.default_rng([6, number])
+        n_trees = int(rng.integers(2, 4))
+        kind = str(rng.choice(["total_size", "largest_size"]))
+        problem = random_problem(rng, kind, n_trees, 6, classes=2, max_errors=0)
+        outcome = witness_ensemble.solve(problem)
+        D, delta = parameters(problem)
+        for s, visited in outcome.stats.get("search_nodes_by_size", {}).items():
+            children = (s + n_trees if kind == "total_size" else n_trees * s) * 2 * delta * D
+            starts = n_trees + 1
+            depth = s if kind == "total_size" else n_trees * s
+            assert visited <= starts * max(1, children**depth), f"number {number}: {problem}"
+            if kind == "total_size" and s >= n_trees:
+                assert visited <= starts * (4 * delta * D * s) ** s
+                tight += 1
+    assert tight > 20
+
+
+def test_going_on_finds_every_ensemble_of_least_total_size() -> None:
+    """Section 6.3: as votes go, and with every class a leaf may have."""
+    several = 0
+    for number in range(150):
+        rng = np.random.default_rng([7, number])
+        problem = random_problem(rng, "total_size", int(rng.integers(2, 4)), 5)
+        cost = witness_ensemble.solve(problem).cost
+        if cost is None or cost > 2:
+            continue
+        E, data = training_data(problem), problem.dataset
+        found = {
+            tuple(sorted(tuple(label_of(tree, row) for row in E.X) for tree in trees))
+            for trees in ensembles_within(E, problem.n_trees, Sizes(cost, cost), Counter())
+        }
+        sizes = {
+            tuple(row): k
+            for k, some in enumerate(labelings(problem, cost))
+            for row in some.tolist()
+        }
+        best = set()
+        for choice in combinations_with_replacement(sorted(sizes), problem.n_trees):
+            if sum(sizes[one] for one in choice) == cost:
+                votes = [
+                    [given.count(k) for k in range(E.classes)]
+                    for given in zip(*choice, strict=True)
+                ]
+                wrong = [given.index(max(given)) for given in votes] != data.labels
+                if data.weights[wrong].sum() <= E.t:
+                    best.add(choice)
+        assert found == best, f"number {number}: {problem}"
+        several += len(best) > 1
+    assert several > 50
+
+
+def test_ties_go_to_the_earlier_class() -> None:
+    # With two trees a vote of each kind elects class 0, so one cut and a leaf of class 1 do.
+    for y in ([0, 1, 1], [1, 0, 0]):
+        outcome = witness_ensemble.solve(
+            Problem([[0], [1], [2]], y, minimize="total_size", n_trees=2)
+        )
+        assert outcome.cost == 1
+        assert outcome.ensemble.predict([[0], [1], [2]]).tolist() == y
+
+
+def test_trees_without_cuts_are_trees() -> None:
+    outcome = witness_ensemble.solve(Problem([[0], [1]], [0, 1], minimize="total_size", n_trees=5))
+    assert outcome.cost == 1
+    assert sorted(tree.size for tree in outcome.ensemble.trees) == [0, 0, 0, 0, 1]
+
+
+def test_exclusive_or_by_three_stumps() -> None:
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    stated = {"n_trees": 3, "minimize": "largest_size"}
+    assert witness_ensemble.solve(Problem(X, y, **stated)).cost == 2
+    small = Problem(X, y, **stated, limits=Limits(max_size=1))
+    assert witness_ensemble.solve(small).status is Status.INFEASIBLE
+    few = Problem(X, y, **stated, limits=Limits(max_total_size=2))
+    outcome = witness_ensemble.solve(few)
+    assert outcome.status is Status.INFEASIBLE
+    assert "max_total_size=2" in outcome.reason
+
+
+def test_the_stats_count_search_nodes_of_every_size_asked() -> None:
+    outcome = solve(COUNTEREXAMPLE, method="witness", implementation="spec")
+    by_size = outcome.stats["search_nodes_by_size"]
+    assert list(by_size) == [0, 1, 2, 3]
+    assert outcome.stats["search_nodes"] == sum(by_size.values())
+    # Size 0: the starts that elect class 0, which the first example has.
+    assert by_size[0] == len([v for v in combinations_with_replacement(range(3), 2) if 0 in v]) == 3
+
+
+@pytest.mark.parametrize(
+    ("stated", "why"),
+    [
+        ({"minimize": "errors"}, "total size or the largest size only"),
+        ({"minimize": "total_depth"}, "total size or the largest size only"),
+        ({"minimize": ("total_size", "errors")}, "total size or the largest size only"),
+        ({"minimize": "size", "n_trees": 1}, "ensembles only"),
+        ({"limits": Limits(max_depth=3)}, "max_depth"),
+        ({"limits": Limits(min_samples_leaf=2)}, "min_samples_leaf"),
+        ({"limits": Limits(max_leaves_of={0: 1})}, "max_leaves_of"),
+    ],
+)
+def test_what_it_does_not_accept(stated: dict[str, Any], why: str) -> None:
+    problem = Problem(
+        [[0], [1], [2]], [0, 1, 0], **{"minimize": "total_size", "n_trees": 2, **stated}
+    )
+    reason = accepts(problem)
+    assert reason is not None
+    assert why in reason
+    with pytest.raises(MethodRefused, match=why):
+        witness_ensemble.solve(problem)
+
+
+@pytest.mark.parametrize("minimize", ["total_size", "largest_size"])
+def test_a_large_table_is_refused_at_once(minimize: str) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.random((300, 6)), rng.integers(0, 3, 300)
+    with pytest.raises(MethodRefused, match=r"search nodes.*max_total_size.*branch-and-bound"):
+        witness_ensemble.solve(Problem(X, y, minimize=minimize, n_trees=3))
+
+
+def test_contradictions_are_named_before_any_search() -> None:
+    problem = Problem([[1], [1], [2]], [0, 1, 0], minimize="total_size", n_trees=3)
+    outcome = witness_ensemble.solve(problem)
+    assert outcome.status is Status.INFEASIBLE
+    assert "rows 0, 1" in outcome.reason
+
+
+def test_the_estimate_of_the_search_nodes_is_not_far_off() -> None:
+    for number in range(100):
+        rng = np.random.default_rng([8, number])
+        problem = random_problem(rng, "total_size", int(rng.integers(2, 4)), 6)
+        outcome, E = witness_ensemble.solve(problem), training_data(problem)
+        for s, visited in outcome.stats.get("search_nodes_by_size", {}).items():
+            if outcome.cost is None or s < outcome.cost:
+                estimate = estimated_search_nodes(E, problem.n_trees, s)
+                assert visited <= 6 * estimate <= 300 * visited, f"number {number}, size {s}"

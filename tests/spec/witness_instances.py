@@ -1,0 +1,134 @@
+"""Random instances for the witness searches, and by other means whether sizes suffice for them.
+
+`least_errors` and `exists` know nothing of witnesses: one divides parts and shares nodes among the
+two sides, the other lists the labelings of all trees up to a size and adds up the votes of all
+ensembles at once.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+
+from exactree import Limits, Problem
+from exactree.spec.table import Leaf, SpecTree
+
+Row = tuple[float, ...]
+
+
+def random_problem(
+    rng: np.random.Generator,
+    minimize: str,
+    n_trees: int,
+    most_rows: int,
+    *,
+    classes: int | None = None,
+    **limits: int,
+) -> Problem:
+    """Return a problem with features of 0 and 1 or more values, 2 to 4 classes, 0 to 2 errors."""
+    rows, features = int(rng.integers(3, most_rows + 1)), int(rng.integers(1, 4))
+    X = rng.integers(0, rng.choice([2, 2, 3, 5]), (rows, features)).astype(float)
+    y = rng.integers(0, classes or rng.integers(2, 5), rows)
+    kinds = [None, rng.integers(1, 4, rows), rng.integers(1, 8, rows) / 4]
+    weights = kinds[rng.choice(3, p=[0.7, 0.2, 0.1])]
+    limits = {"max_errors": int(rng.choice([0, 0, 1, 2])), **limits}
+    return Problem(X, y, weights, minimize=minimize, n_trees=n_trees, limits=Limits(**limits))
+
+
+def shape_of(X: Sequence[Row], tree: SpecTree, of_leaf: Callable[[Any], Any] | None = None) -> Any:
+    """Return what makes a tree the same as another: features, left sides, and so on downwards."""
+
+    def shape(tree: SpecTree, part: frozenset[int]) -> Any:
+        if isinstance(tree, Leaf):
+            return None if of_leaf is None else of_leaf(tree)
+        feature, low = tree.rule.feature, tree.rule.low
+        left = frozenset(e for e in part if X[e][feature] <= low)
+        return (feature, left, shape(tree.left, left), shape(tree.right, part - left))
+
+    return shape(tree, frozenset(range(len(X))))
+
+
+def sides(X: Sequence[Row], part: frozenset[int]) -> set[frozenset[int]]:
+    """Return the left sides of all rules that divide a part."""
+    lefts = {
+        frozenset(r for r in part if X[r][f] <= X[row][f])
+        for f, row in product(range(len(X[0])), part)
+    }
+    return lefts - {part}
+
+
+def parameters(problem: Problem) -> tuple[int, int]:
+    """Return D and δ of a table."""
+    X, y = problem.dataset.X, problem.dataset.labels
+    D = max(len(np.unique(column)) for column in X.T)
+    pairs = [(a, b) for a, b in product(range(len(X)), repeat=2) if y[a] != y[b]]
+    return D, max((int((X[a] != X[b]).sum()) for a, b in pairs), default=0)
+
+
+def least_errors(problem: Problem) -> Callable[[int], int]:
+    """Return a function that tells the least errors, in integer weights, of trees of a size."""
+    X, data = problem.dataset.X.tolist(), problem.dataset
+
+    @cache
+    def best(part: frozenset[int], size: int) -> int:
+        totals: Counter[int] = Counter()
+        for row in part:
+            totals[int(data.labels[row])] += int(data.weights[row])
+        errors = totals.total() - max(totals.values())
+        if size and errors:
+            for left in sides(X, part):
+                for below in range(size):
+                    both = best(left, below) + best(part - left, size - 1 - below)
+                    errors = min(errors, both)
+        return errors
+
+    return lambda size: best(frozenset(range(len(X))), size)
+
+
+def labelings(problem: Problem, most: int) -> list[np.ndarray]:
+    """Return for each size up to `most` the labelings that need it, as rows of class indices."""
+    X, classes = problem.dataset.X.tolist(), len(problem.dataset.classes)
+
+    @cache
+    def listed(part: frozenset[int], size: int) -> set[tuple[int, ...]]:
+        rows = sorted(part)
+        if size == 0:
+            return {(label,) * len(rows) for label in range(classes)}
+        found = set(listed(part, size - 1))
+        for left in sides(X, part):
+            order = np.argsort(sorted(left) + sorted(part - left)).tolist()
+            for below in range(size):
+                both = product(listed(left, below), listed(part - left, size - 1 - below))
+                found |= {tuple((a + b)[i] for i in order) for a, b in both}
+        return found
+
+    every = frozenset(range(len(X)))
+    needed = [listed(every, 0)]
+    needed += [listed(every, size) - listed(every, size - 1) for size in range(1, most + 1)]
+    return [np.array(sorted(some), dtype=np.int8).reshape(-1, len(X)) for some in needed]
+
+
+def exists(problem: Problem, total: int, largest: int) -> bool:
+    """Tell whether an ensemble within these sizes keeps the limit on errors."""
+    data, classes = problem.dataset, len(problem.dataset.classes)
+    largest = min(largest, total)
+    by_size = labelings(problem, largest)
+    votes = [(some[:, :, None] == np.arange(classes)).astype(np.int8) for some in by_size]
+    for sizes in combinations_with_replacement(range(largest + 1), problem.n_trees):
+        if sum(sizes) > total:
+            continue
+        summed = votes[sizes[0]]
+        for size in sizes[1:]:
+            summed = np.unique(summed, axis=0) if len(summed) > 1 else summed
+            added = summed[:, None] + votes[size][None]
+            summed = added.reshape(-1, *summed.shape[1:])
+        if not len(summed):
+            continue
+        # argmax returns the first of several: ties to the earlier class.
+        wrong = summed.argmax(axis=2) != data.labels
+        if (wrong @ data.weights <= problem.most_errors).any():
+            return True
+    return False

@@ -1,0 +1,115 @@
+"""Known answers by an independent encoding: is there an ensemble of these sizes? asked of CP-SAT.
+
+Variables, for every tree: the rule and the parent of each node; for every example and node whether
+it gets there and goes left; the class of each leaf; and so the votes. A node's number is greater
+than its parent's. The package is not imported; a tree is an ensemble of one.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ortools.sat.python import cp_model
+
+
+def least(table: Any, n_trees: int, quantity: str, most: int) -> int | None:
+    """Return the least total or largest size (of one tree: size) up to `most` without errors."""
+    for s in range(most + 1):
+        sizes = [s] * n_trees
+        if fits(table, sizes, s if quantity == "total_size" else s * n_trees):
+            return s
+    return None
+
+
+def fits(table: Any, sizes: Sequence[int], total: int, most_errors: int = 0) -> bool:
+    """Tell whether trees of at most these sizes, of at most `total` nodes, elect all labels."""
+    model = cp_model.CpModel()
+    classes = table.classes
+    votes, used = [], []
+    for size in sizes:
+        given, nodes = one_tree(model, table, size)
+        votes.append(given)
+        used += nodes
+    model.add(sum(used) <= total)
+    wrong = []
+    for e, label in enumerate(table.labels):
+        own = classes.index(label)
+        count = [sum(given[e][c] for given in votes) for c in range(len(classes))]
+        missed = model.new_bool_var("")
+        for c in range(len(classes)):
+            if c != own:  # ties elect the earlier class
+                model.add(count[own] >= count[c] + (c < own)).only_enforce_if(~missed)
+        wrong.append(missed)
+    weights = [int(w) for w in table.weights]
+    model.add(sum(w * missed for w, missed in zip(weights, wrong, strict=True)) <= most_errors)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    status = solver.solve(model)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.INFEASIBLE):
+        raise RuntimeError(solver.status_name(status))
+    return status != cp_model.INFEASIBLE
+
+
+def one_tree(model: Any, table: Any, size: int) -> tuple[Any, list[Any]]:
+    """Add a tree of at most `size` nodes; return each example's vote and which nodes are used."""
+    n, classes = len(table.rows), range(len(table.classes))
+    rules = [
+        [row[f] <= t for row in table.rows]
+        for f in range(len(table.rows[0]))
+        for t in sorted({row[f] for row in table.rows})[:-1]
+    ]
+    size = min(size, n - 1) if rules else 0
+
+    def new(*shape: int) -> Any:
+        first, *rest = shape or (0,)
+        return [new(*rest) for _ in range(first)] if shape else model.new_bool_var("")
+
+    used, goes_left, there = new(size), new(size, n), new(size, n)
+    vote = new(n, len(classes))
+    for e in range(n):
+        model.add_exactly_one(vote[e])
+    child = [[[] for _ in "lr"] for _ in range(size)]
+    for j in range(size):
+        chosen = new(len(rules))
+        model.add_exactly_one(chosen)
+        for e in range(n):
+            went = sum(chosen[r] for r, left in enumerate(rules) if left[e])
+            model.add(goes_left[j][e] == went)
+        if j == 0:
+            model.add_bool_and(there[0])
+            continue
+        model.add_implication(used[j], used[j - 1])
+        parents = [(p, side, new()) for p in range(j) for side in (0, 1)]
+        model.add(sum(parent for *_, parent in parents) == used[j])
+        for p, side, parent in parents:
+            child[p][side].append(parent)
+            for e in range(n):
+                step = goes_left[p][e] if side == 0 else ~goes_left[p][e]
+                model.add_implication(there[j][e], there[p][e]).only_enforce_if(parent)
+                model.add_implication(there[j][e], step).only_enforce_if(parent)
+                model.add_bool_or(there[j][e], ~there[p][e], ~step).only_enforce_if(parent)
+    _vote_of_leaves(model, new, used, goes_left, there, child, vote)
+    return vote, used
+
+
+def _vote_of_leaves(
+    model: Any, new: Any, used: Any, goes_left: Any, there: Any, child: Any, vote: Any
+) -> None:
+    """State that an example has the vote of the leaf it ends in."""
+    n, classes = len(vote), len(vote[0])
+    whole = new(classes)  # of a tree without nodes
+    model.add_exactly_one(whole)
+    for e in range(n):
+        for c in range(classes):
+            alone = [whole[c], *(~used[j] for j in range(min(1, len(used))))]
+            model.add_bool_and(vote[e][c]).only_enforce_if(alone)
+    for j, sides in enumerate(child):
+        for side, below in enumerate(sides):
+            model.add_at_most_one(below)
+            leaf, ends = new(classes), new()
+            model.add_exactly_one(leaf)
+            model.add(ends + sum(below) == used[j])
+            for e in range(n):
+                step = goes_left[j][e] if side == 0 else ~goes_left[j][e]
+                for c in range(classes):
+                    here = [ends, leaf[c], there[j][e], step]
+                    model.add_bool_and(vote[e][c]).only_enforce_if(here)

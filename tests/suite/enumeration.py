@@ -1,0 +1,191 @@
+"""Known answers by enumeration of all trees and ensembles; nothing here imports the package.
+
+Run it to see what it finds for every question of this folder beside the answer on file:
+
+    python tests/suite/enumeration.py
+
+Parts are integers whose bits are rows. Of the trees for a part only the measures are kept, and of
+those only what no other tree beats or equals in everything: all costs and limits ask for little.
+Tables of more than about ten rows are beyond it, unless few rules divide them.
+"""
+
+import math
+import runpy
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+Numbers = tuple[Any, ...]
+# A labeling: for every row of a part its class, as (row, class) pairs in order.
+Labeling = tuple[tuple[int, int], ...]
+
+
+def answer(table: Any, question: Any) -> Any:
+    """Return the cost of the best answer, a tuple of costs, or None if there is none."""
+    limits = question.limits
+    names = question.minimize if isinstance(question.minimize, tuple) else (question.minimize,)
+    most_errors = limits.get("max_errors", None if names[0] == "errors" else 0)
+    price = question.leaf_penalty * sum(table.weights)
+    costs = set()
+    for known in measured(table, question):
+        if most_errors is not None and known["errors"] > Fraction(most_errors):
+            continue
+        known["errors"] += price * known["leaves"]
+        costs.add(tuple(known[name] for name in names))
+    best = min(costs, default=None)
+    return best if best is None or isinstance(question.minimize, tuple) else best[0]
+
+
+def measured(table: Any, question: Any) -> Iterator[dict[str, Any]]:
+    """List the measures of trees or ensembles within all limits but that on errors."""
+    limits = question.limits
+    sizes = [limits[name] for name in ("max_size", "max_total_size") if name in limits]
+    size, depth = min(sizes, default=len(table.rows)), limits.get("max_depth", len(table.rows))
+    rows = limits.get("min_samples_leaf", 1)
+    rows = math.ceil(Fraction(str(rows)) * len(table.rows)) if isinstance(rows, float) else rows
+    if question.n_trees > 1:
+        total = limits.get("max_total_size", math.inf)
+        for errors, *four in ensembles(table, question.n_trees, size, depth, rows):
+            names = ("total_size", "largest_size", "total_depth", "largest_depth")
+            known = dict(zip(names, four, strict=True))
+            if known["total_size"] <= total:
+                leaves = known["total_size"] + question.n_trees
+                yield {"errors": errors, "leaves": leaves, **known}
+        return
+    few = limits.get("max_leaves_of", {})
+    if question.minimize in ("size", "depth") and not limits:
+        for least in without_errors(table, question.minimize):
+            yield {"errors": Fraction(0), "leaves": 0, question.minimize: least}
+        return
+    for errors, nodes, deep, *leaves in trees(table, tuple(few), size, depth, rows):
+        if all(n <= most for n, most in zip(leaves, few.values(), strict=True)):
+            yield {"errors": errors, "leaves": nodes + 1, "size": nodes, "depth": deep}
+
+
+def left_sides(table: Any, part: int) -> set[int]:
+    """Return the left sides of all rules that divide a part."""
+    lefts = set()
+    for feature in range(len(table.rows[0])):
+        values = [(row, table.rows[row][feature]) for row in bits(part)]
+        for t in {value for _, value in values}:
+            lefts.add(sum(1 << row for row, value in values if value <= t))
+    return lefts - {part}
+
+
+def bits(part: int) -> list[int]:
+    """Return the rows of a part."""
+    return [row for row in range(part.bit_length()) if part >> row & 1]
+
+
+def trees(table: Any, named: tuple[str, ...], size: int, depth: int, rows: int) -> set[Numbers]:
+    """Return errors, size, depth and leaves of the named classes of all trees worth keeping."""
+
+    @cache
+    def below(part: int, size: int, depth: int) -> frozenset[Numbers]:
+        if part.bit_count() < rows:
+            return frozenset()
+        weight = {
+            c: sum(table.weights[r] for r in bits(part) if table.labels[r] == c)
+            for c in table.classes
+        }
+        majority = max(table.classes, key=lambda c: weight[c])  # the first of several
+        wrong = sum(weight.values()) - weight[majority]
+        found = {(wrong, 0, 0, *(int(name == majority) for name in named))}
+        if size > 0 and depth > 0:
+            for left in left_sides(table, part):
+                for a in below(left, size - 1, depth - 1):
+                    for b in below(part & ~left, size - 1 - a[1], depth - 1):
+                        leaves = (m + n for m, n in zip(a[3:], b[3:], strict=True))
+                        found.add((a[0] + b[0], a[1] + b[1] + 1, max(a[2], b[2]) + 1, *leaves))
+        return frozenset(not_beaten(found))
+
+    return set(below((1 << len(table.rows)) - 1, size, min(depth, size)))
+
+
+def without_errors(table: Any, quantity: str) -> list[int]:
+    """Return the least size or depth of a tree without errors; nothing if there is none."""
+    members = [sum(1 << r for r, y in enumerate(table.labels) if y == c) for c in table.classes]
+
+    @cache
+    def least(part: int) -> float:
+        if any(part & ~rows == 0 for rows in members):
+            return 0
+        joined = math.inf
+        for left in left_sides(table, part):
+            a, b = least(left), least(part & ~left)
+            joined = min(joined, 1 + (a + b if quantity == "size" else max(a, b)))
+        return joined
+
+    found = least((1 << len(table.rows)) - 1)
+    return [] if found == math.inf else [int(found)]
+
+
+def ensembles(table: Any, n: int, size: int, depth: int, rows: int) -> Iterator[Numbers]:
+    """List errors, total size, largest size, total depth and largest depth of ensembles."""
+    single = labelings(table, size, depth, rows)
+    classes = table.classes
+    start: Numbers = (0,) * (len(classes) * len(table.rows))
+    reached: dict[Numbers, set[Numbers]] = {start: {(0, 0, 0, 0)}}
+    for _ in range(n):
+        further: dict[Numbers, set[Numbers]] = {}
+        for (votes, before), (labeling, more) in product(reached.items(), single.items()):
+            added = list(votes)
+            for row, label in labeling:
+                added[row * len(classes) + label] += 1
+            here = further.setdefault(tuple(added), set())
+            for (s, ls, d, ld), (size_, depth_) in product(before, more):
+                here.add((s + size_, max(ls, size_), d + depth_, max(ld, depth_)))
+        reached = {votes: not_beaten(found) for votes, found in further.items()}
+    for votes, found in reached.items():
+        errors = Fraction(0)
+        for row, label in enumerate(table.labels):
+            own = votes[row * len(classes) : (row + 1) * len(classes)]
+            if classes[own.index(max(own))] != label:  # the first of several
+                errors += table.weights[row]
+        for four in found:
+            yield (errors, *four)
+
+
+def labelings(table: Any, size: int, depth: int, rows: int) -> dict[Labeling, set[Numbers]]:
+    """Return what labels trees can give the rows, with the sizes and depths worth keeping."""
+
+    @cache
+    def below(part: int, size: int, depth: int) -> dict[Labeling, set[Numbers]]:
+        if part.bit_count() < rows:
+            return {}
+        found = {tuple((r, c) for r in bits(part)): {(0, 0)} for c in range(len(table.classes))}
+        if size > 0 and depth > 0:
+            for left in left_sides(table, part):
+                sides = (below(side, size - 1, depth - 1).items() for side in (left, part & ~left))
+                for (one, these), (other, those) in product(*sides):
+                    here = found.setdefault(tuple(sorted(one + other)), set())
+                    for a, b in product(these, those):
+                        if a[0] + b[0] < size:
+                            here.add((a[0] + b[0] + 1, max(a[1], b[1]) + 1))
+        kept = {labeling: not_beaten(numbers) for labeling, numbers in found.items()}
+        return {labeling: numbers for labeling, numbers in kept.items() if numbers}
+
+    return below((1 << len(table.rows)) - 1, size, min(depth, size, len(table.rows) - 1))
+
+
+def not_beaten(found: Iterable[Numbers]) -> set[Numbers]:
+    """Return the numbers that no others beat or equal in everything."""
+    kept: list[Numbers] = []
+    for numbers in sorted(set(found)):  # what beats a tuple comes before it
+        if not any(all(a <= b for a, b in zip(other, numbers, strict=True)) for other in kept):
+            kept.append(numbers)
+    return set(kept)
+
+
+if __name__ == "__main__":
+    QUESTIONS = runpy.run_path(str(Path(__file__).with_name("questions.py")))
+    for instance in QUESTIONS["instances"]():
+        print(instance.name)
+        for question in instance.questions:
+            if question.source != "encoding":
+                print(
+                    f"    {question}: {answer(instance.table, question)}, on file {question.cost}"
+                )

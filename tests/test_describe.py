@@ -1,0 +1,177 @@
+"""`describe` against a naive recount of everything it says, and one sentence for bad input."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import exactree as xt
+from exactree.spec.methods import METHODS
+from exactree.testing import labels, tables, weights
+
+
+@st.composite
+def weighted_tables(draw: st.DrawFn) -> tuple[Any, list[Any], list[Any] | None]:
+    """Return a small table with equal rows, contradictions and perhaps weights."""
+    X = draw(tables(8, 3))
+    return X, draw(labels(len(X))), draw(weights(len(X)))
+
+
+@given(weighted_tables())
+@settings(max_examples=300, deadline=None)
+def test_agrees_with_a_naive_recount(table: tuple[Any, list[Any], list[Any] | None]) -> None:
+    X, y, weight = table
+    found = xt.describe(X, y, weight)
+    kept = [row for row in range(len(X)) if weight is None or weight[row] > 0]
+    assert found.n_examples == len(kept)
+    assert found.n_features == X.shape[1]
+    counts = Counter(y[row] for row in kept)
+    assert dict(zip(found.classes, found.class_sizes, strict=True)) == counts
+    assert found.smallest_class == min(counts.values())
+    rows = {row: tuple(value + 0.0 for value in X[row]) for row in kept}
+    pairs = [(a, b) for a, b in combinations(kept, 2) if y[a] != y[b]]
+    assert found.delta_max == max(
+        (sum(v != w for v, w in zip(rows[a], rows[b], strict=True)) for a, b in pairs), default=0
+    )
+    assert found.duplicates == len(kept) - len({(rows[row], y[row]) for row in kept})
+    assert set(found.contradictions) == set(naive_contradictions(rows, y))
+    columns = list(zip(*rows.values(), strict=True))
+    assert [one.distinct for one in found.features] == [len(set(column)) for column in columns]
+    assert [one.most_equal for one in found.features] == [
+        max(Counter(column).values()) for column in columns
+    ]
+    assert max(one.distinct for one in found.features) == found.D_max
+    assert found.n_thresholds == sum(len(set(column)) - 1 for column in columns)
+    json.dumps(found.to_dict())
+    assert str(found)
+
+
+def naive_contradictions(rows: dict[int, Any], y: list[Any]) -> Iterator[tuple[int, ...]]:
+    """Yield the groups of equal rows with several labels."""
+    for values in set(rows.values()):
+        group = tuple(row for row in rows if rows[row] == values)
+        if any(y[row] != y[group[0]] for row in group):
+            yield group
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=7))
+@settings(max_examples=300, deadline=None)
+def test_alternations_are_the_fewest_of_all_sorted_orders(examples: list[tuple[int, int]]) -> None:
+    values, y = zip(*examples, strict=True)
+    blocks = [[label for value, label in examples if value == one] for one in sorted(set(values))]
+    fewest = min(
+        sum(a != b for a, b in pairwise(label for block in order for label in block))
+        for order in product(*(set(permutations(block)) for block in blocks))
+    )
+    assert xt.describe([[value] for value in values], y).features[0].alternations == fewest
+
+
+@given(weighted_tables())
+@settings(max_examples=60, deadline=None)
+def test_least_errors_are_those_of_the_best_tree(
+    table: tuple[Any, list[Any], list[Any] | None],
+) -> None:
+    X, y, weight = table
+    heaviest: dict[bytes, dict[Any, Fraction]] = {}
+    for row, values in enumerate(X + 0.0):
+        met = heaviest.setdefault(values.tobytes(), {})
+        met[y[row]] = met.get(y[row], Fraction(0)) + Fraction(1 if weight is None else weight[row])
+    expected = float(sum(sum(met.values()) - max(met.values()) for met in heaviest.values()))
+    found = xt.describe(X, y, weight).least_errors
+    assert math.isclose(
+        float(found), expected, rel_tol=1e-9, abs_tol=1e-12
+    )  # weights are rounded once
+    if len(X) <= 5:
+        assert found == xt.solve(xt.Problem(X, y, weight), implementation="spec").cost
+
+
+def test_several_classes_and_wide_values_natively() -> None:
+    rng = np.random.default_rng(1)
+    for values, classes, n in ((2, 2, 300), (300, 3, 400), (70_000, 300, 600)):
+        X = rng.integers(0, values, (n, 9)) * (rng.random((n, 9)) < 0.4)
+        y = rng.integers(0, classes, n)
+        differing = (X[:, None] != X[None]).sum(axis=2)
+        assert xt.describe(X, y).delta_max == differing[y[:, None] != y[None]].max()
+
+
+def test_rows_are_those_of_the_users_table() -> None:
+    X, y = [[5], [0], [1], [0], [1]], ["a", "a", "b", "b", "a"]
+    found = xt.describe(X, y, [0, 1, 2, 3, 0])
+    assert found.contradictions == ((1, 3),)
+    assert found.least_errors == 1
+    assert "contradictory rows       1, 3 (rows count from 0)" in str(found)
+    assert xt.describe(X, y, [1, 0.25, 1, 0.75, 1]).least_errors == Fraction(5, 4)
+
+
+def test_text_tells_the_parameters_and_the_reasons() -> None:
+    X, y = [[0, 1], [0, 2], [1, 2]], ["a", "b", "b"]
+    text = str(xt.describe(X, y))
+    assert "distinct values (D_max)  2 at most in a feature" in text
+    assert "difference (delta_max)   2 features at most between two classes" in text
+    assert "least achievable errors  0\n" in text
+    assert "  box: a table of 9 boxes" in text
+    assert "(delta_max·D_max·s)^s = (4·s)^s search nodes" in text
+
+
+def test_long_lists_are_shortened() -> None:
+    rows = 60
+    X = np.repeat(np.arange(rows)[:, None], 30, axis=1)
+    text = str(xt.describe(np.vstack([X, X]), np.repeat([0, 1], rows)))
+    assert "... and 10 more" in text
+    assert "... (60 in all)" in text
+    assert max(map(len, text.splitlines())) < 400
+
+
+def test_advice_knows_exactly_the_methods_of_the_list() -> None:
+    given_for = [one.method for one in xt.describe([[0], [1]], [0, 1]).advice]
+    assert sorted(given_for) == sorted(METHODS)
+
+
+def test_advice_follows_the_sizes_of_the_parameters() -> None:
+    rng = np.random.default_rng(2)
+    few = xt.describe(rng.integers(0, 2, (12, 3)), rng.integers(0, 2, 12))
+    assert all(one.promising for one in few.advice)
+    many = xt.describe(rng.random((500, 40)), rng.integers(0, 2, 500))
+    assert [one.method for one in many.advice if one.promising] == ["branch-and-bound"]
+    one_class = xt.describe([[0], [1]], [0, 0])
+    assert [one.method for one in one_class.advice] == ["branch-and-bound"]
+    assert one_class.delta_max == 0
+    # A hundred features, but two examples of different classes differ in few of them.
+    sparse = np.eye(100)[rng.integers(0, 100, 300)]
+    advice = xt.describe(sparse, sparse[:, :50].any(axis=1)).advice
+    assert {"witness", "support-sets"} <= {one.method for one in advice if one.promising}
+
+
+def test_a_description_never_changes() -> None:
+    found = xt.describe([[0], [1]], [0, 1])
+    assert found == xt.describe([[0], [1]], [0, 1])
+    assert hash(found) == hash(xt.describe([[0], [1]], [0, 1]))
+    with pytest.raises(AttributeError):
+        found.delta_max = 3  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "words"),
+    [
+        ([[0.0], [math.nan]], [0, 1], ("x0", "row 1", "NaN")),
+        ([[0.0], [1.0]], [0], ("2 rows", "1 label")),
+        ([[0.0], [1.0]], [0, None], ("row 1",)),
+        ([[0.0], ["tall"]], [0, 1], ("x0", "tall")),
+        (np.empty((0, 2)), [], ("no rows",)),
+        ([0.0, 1.0], [0, 1], ("2D",)),
+    ],
+)
+def test_bad_input_is_one_sentence(X: Any, y: Any, words: tuple[str, ...]) -> None:
+    with pytest.raises((ValueError, TypeError)) as raised:
+        xt.describe(X, y)
+    assert "\n" not in str(raised.value)
+    for word in words:
+        assert word in str(raised.value)

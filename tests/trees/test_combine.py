@@ -1,0 +1,146 @@
+"""One tree for an ensemble: the same predictions, Theorem 3.2's bounds, nothing spare."""
+
+import runpy
+from itertools import product
+from math import inf, nextafter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.data.dataset import make_dataset
+from exactree.trees import Tree, grow
+from exactree.trees.ensemble import Ensemble
+
+DATASETS = runpy.run_path(str(Path(__file__).with_name("random_trees.py")))["datasets"]
+VALUES = [0.0, 1.0, 2.0, nextafter(2.0, inf), 5e-324]
+LEAF = (-1, 0.0, 0.0, -1, -1)
+
+
+@st.composite
+def ensembles(draw):
+    """Draw a table and trees on it whose leaves predict any class."""
+    dataset = draw(DATASETS(VALUES))
+    trees = []
+    for _ in range(draw(st.integers(1, 4))):
+        nodes, leaf_classes = [], []
+
+        def branch(part, depth, nodes=nodes, leaf_classes=leaf_classes):
+            here = len(nodes)
+            nodes.append(LEAF)
+            leaf_classes.append(draw(st.integers(0, len(dataset.classes) - 1)))
+            features = [
+                f for f in range(dataset.X.shape[1]) if len(np.unique(dataset.X[part, f])) > 1
+            ]
+            if depth < 3 and features and draw(st.booleans()):
+                feature = draw(st.sampled_from(features))
+                distinct = np.unique(dataset.X[part, feature])
+                place = draw(st.integers(0, len(distinct) - 2))
+                goes_left = dataset.X[part, feature] <= distinct[place]
+                branch(part[goes_left], depth + 1)
+                right = len(nodes)
+                branch(part[~goes_left], depth + 1)
+                low, high = distinct[place : place + 2]
+                nodes[here] = (feature, float(low), float(high), here + 1, right)
+
+        branch(np.arange(len(dataset.X)), 0)
+        trees.append(grow(dataset, nodes, leaf_classes))
+    return dataset, Ensemble(tuple(trees))
+
+
+def cells(trees, n_features):
+    """Return one example for every cell that the thresholds of some trees leave."""
+    values = [{0.0} for _ in range(n_features)]
+    for tree in trees:
+        for feature, threshold in zip(tree.feature, tree.threshold, strict=True):
+            if feature >= 0:
+                values[feature] |= {float(threshold), nextafter(float(threshold), inf)}
+    return np.array(list(product(*values)))
+
+
+def subtree_predictions(tree: Tree, node: int, X: np.ndarray) -> np.ndarray:
+    """Predict from a node on, as if it were the root."""
+    at = np.full(len(X), node)
+    while (inner := tree.children_left[at] >= 0).any():
+        left = X[np.arange(len(X)), np.maximum(tree.feature[at], 0)] <= tree.threshold[at]
+        at = np.where(inner, np.where(left, tree.children_left[at], tree.children_right[at]), at)
+    return tree.prediction[at]
+
+
+def check_nothing_is_spare(tree: Tree, X: np.ndarray) -> None:
+    """Every rule divides its examples, and neither subtree could take the node's place."""
+    passed = tree.decision_path(X).toarray().astype(bool)
+    for node in np.flatnonzero(tree.feature >= 0):
+        here = X[passed[:, node]]
+        goes_left = here[:, tree.feature[node]] <= tree.threshold[node]
+        assert goes_left.any()
+        assert not goes_left.all()
+        whole = subtree_predictions(tree, node, here)
+        for child in (tree.children_left[node], tree.children_right[node]):
+            assert (subtree_predictions(tree, child, here) != whole).any()
+
+
+@given(ensembles())
+def test_predicts_the_same_everywhere(drawn) -> None:
+    _, ensemble = drawn
+    tree = ensemble.to_tree()
+    X = cells(ensemble.trees, len(ensemble.feature_names))
+    assert (tree.predict(X) == ensemble.predict(X)).all()
+    assert tree.size <= (ensemble.largest_size + 1) ** len(ensemble.trees) - 1
+    assert tree.depth <= ensemble.total_depth
+    assert tree.errors[tree.feature < 0].sum() == 0
+    check_nothing_is_spare(tree, X)
+
+
+@given(ensembles())
+def test_with_examples_it_counts_them(drawn) -> None:
+    dataset, ensemble = drawn
+    y = dataset.classes[dataset.labels]
+    tree = ensemble.to_tree(dataset.X, y, dataset.weights)
+    assert (tree.predict(dataset.X) == ensemble.predict(dataset.X)).all()
+    assert tree.size <= ensemble.to_tree().size
+    assert tree.depth <= ensemble.total_depth
+    assert tree.n_node_samples[0] == len(dataset.X)
+    assert (np.unique(tree.apply(dataset.X)) == np.flatnonzero(tree.feature < 0)).all()
+    check_nothing_is_spare(tree, dataset.X)
+
+
+def stumps(counts: int) -> Ensemble:
+    """Return stumps on features of their own that vote for the class of their side."""
+    dataset = make_dataset(np.eye(counts), ["a", *["b"] * (counts - 1)])
+    return Ensemble(
+        tuple(grow(dataset, [(f, 0.0, 1.0, 1, 2), LEAF, LEAF], [0, 0, 1]) for f in range(counts))
+    )
+
+
+def test_examples_may_lack_a_class() -> None:
+    ensemble = stumps(3)
+    tree = ensemble.to_tree(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]), ["b", "b"])
+    assert tree.size == 0
+    assert tree.predict(np.zeros((1, 3))) == ["b"]
+    assert tree.classes.tolist() == ["a", "b"]
+
+
+def test_one_tree_stays_what_it_is() -> None:
+    tree = stumps(3).trees[0]
+    alone = Ensemble((tree,)).to_tree()
+    assert alone.size == tree.size
+    assert alone.threshold.tolist() == tree.threshold.tolist()
+
+
+def test_refuses_what_is_too_large() -> None:
+    with pytest.raises(ValueError, match="has more than 100,000 leaves before it is simplified"):
+        stumps(40).to_tree()
+    with pytest.raises(ValueError, match="the depths of the 151 trees add up to 151;"):
+        stumps(151).to_tree()
+
+
+def test_refuses_examples_that_do_not_fit() -> None:
+    with pytest.raises(ValueError, match="give X and y together, or neither"):
+        stumps(3).to_tree(np.eye(3))
+    with pytest.raises(ValueError, match="y has the label 'c', which the ensemble does not know"):
+        stumps(3).to_tree(np.eye(3), ["a", "b", "c"])
+    with pytest.raises(ValueError, match="X has 2 features"):
+        stumps(3).to_tree(np.eye(2), ["a", "b"])

@@ -1,0 +1,89 @@
+"""Ensembles vote with ties to the earlier class, are measured, carried as plain data, compared."""
+
+import json
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactree import Ensemble, ModelError
+from exactree.data import make_dataset
+from exactree.trees import grow
+
+DATASET = make_dataset([[0.0], [1.0], [2.0]], ["a", "b", "c"])
+LEAF = (-1, 0.0, 0.0, -1, -1)
+STUMP = [(0, 0.0, 1.0, 1, 2), LEAF, LEAF]
+CHAIN = [(0, 0.0, 1.0, 1, 2), LEAF, (0, 1.0, 2.0, 3, 4), LEAF, LEAF]
+
+
+def tree(nodes: list[Any], *classes: int) -> Any:
+    return grow(DATASET, nodes, classes)
+
+
+THREE = Ensemble((tree(STUMP, -1, 0, 1), tree(CHAIN, -1, 2, -1, 1, 2), tree([LEAF], 2)))
+
+
+def test_leaves_predict_the_classes_given() -> None:
+    assert THREE.trees[1].predict([[0], [1], [2]]).tolist() == ["c", "b", "c"]
+    assert THREE.trees[1].errors.tolist() == [2, 1, 1, 0, 0]
+    assert tree(STUMP, 2, 1, 0).prediction.tolist() == [0, 1, 0]  # that of inner nodes stays
+    assert grow(DATASET, STUMP).prediction.tolist() == [0, 0, 1]
+
+
+def test_most_votes_win_and_ties_go_to_the_earlier_class() -> None:
+    X = [[0], [1], [2]]
+    assert THREE.votes(X).tolist() == [[1, 0, 2], [0, 2, 1], [0, 1, 2]]
+    assert THREE.predict(X).tolist() == ["c", "b", "c"]
+    two = Ensemble((tree([LEAF], 2), tree([LEAF], 1)))
+    assert two.predict(X).tolist() == ["b", "b", "b"]
+    assert two.predict_index(np.zeros((2, 1))).tolist() == [1, 1]
+    with pytest.raises(ValueError, match="feature"):
+        two.predict([[0, 1]])
+
+
+def test_ensembles_are_measured_in_total_and_by_the_largest() -> None:
+    assert (THREE.total_size, THREE.largest_size, THREE.leaves) == (3, 2, 6)
+    assert (THREE.total_depth, THREE.largest_depth) == (3, 2)
+    assert repr(THREE) == "<Ensemble: 3 trees, total size 3, largest depth 2, 3 classes>"
+    assert str(THREE).count("tree ") == 3
+
+
+def test_ensembles_are_carried_as_plain_data() -> None:
+    again = Ensemble.from_dict(json.loads(json.dumps(THREE.to_dict())))
+    assert again == THREE
+    assert again.trees == THREE.trees
+    assert pickle.loads(pickle.dumps(THREE)) == THREE
+
+
+def test_the_order_of_the_trees_does_not_matter() -> None:
+    turned = Ensemble(THREE.trees[::-1])
+    assert turned == THREE
+    assert hash(turned) == hash(THREE)
+    assert Ensemble(THREE.trees[:2]) != THREE
+    one, other = THREE.trees[:2]
+    assert Ensemble((one, one, other)) != Ensemble((one, other, other))
+    assert THREE.trees != THREE
+
+
+@pytest.mark.parametrize(
+    ("record", "sentence"),
+    [
+        ([], "not an exactree model"),
+        ({"format": "exactree tree", "version": 1}, "not an exactree model"),
+        ({"format": "exactree ensemble", "version": 2}, "version 2"),
+        ({"format": "exactree ensemble", "version": 1}, "lacks the entry 'trees'"),
+        ({"format": "exactree ensemble", "version": 1, "trees": {}}, "must be a list of trees"),
+        ({"format": "exactree ensemble", "version": 1, "trees": []}, "at least one tree"),
+        ({"format": "exactree ensemble", "version": 1, "trees": [7]}, "not an exactree model"),
+    ],
+)
+def test_unsound_models_are_refused(record: Any, sentence: str) -> None:
+    with pytest.raises(ModelError, match=sentence):
+        Ensemble.from_dict(record)
+
+
+def test_trees_must_know_the_same_classes_and_features() -> None:
+    other = grow(make_dataset([[0.0], [1.0]], ["a", "b"]), [LEAF])
+    with pytest.raises(ModelError, match="tree 1 of the ensemble knows other classes or features"):
+        Ensemble((THREE.trees[0], other))
