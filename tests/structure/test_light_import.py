@@ -5,7 +5,8 @@ import subprocess
 import sys
 
 HEAVY = {
-    "dask", "exactree.cli", "exactree.datasets", "exactree.estimators", "joblib", "matplotlib",
+    "dask", "exactree.cli", "exactree.datasets", "exactree.estimators", "exactree.instances",
+    "joblib", "matplotlib", "networkx",
     "pandas", "polars", "pyarrow", "rich", "click", "scipy", "sklearn",
 }  # fmt: skip
 

@@ -10,17 +10,38 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-
-def least(table: Any, n_trees: int, quantity: str, most: int) -> int | None:
-    """Return the least total or largest size (of one tree: size) up to `most` without errors."""
-    for s in range(most + 1):
-        sizes = [s] * n_trees
-        if fits(table, sizes, s if quantity == "total_size" else s * n_trees):
-            return s
-    return None
+QUANTITIES = ("size", "total_size", "largest_size", "errors")
+LIMITS = {"max_errors", "max_size", "max_total_size"}
 
 
-def fits(table: Any, sizes: Sequence[int], total: int, most_errors: int = 0) -> bool:
+def encoded(table: Any, question: Any) -> bool:
+    """Tell whether the encoding can answer a question, and soon."""
+    return (
+        question.minimize in QUANTITIES
+        and question.limits.keys() <= LIMITS
+        and not question.leaf_penalty
+        and all(weight.denominator == 1 for weight in table.weights)
+        and len(table.rows) <= 11
+    )
+
+
+def answer(table: Any, question: Any) -> int | None:
+    """Return the least size or errors, None if the limits allow nothing."""
+    n, limits, nodes = question.n_trees, question.limits, len(table.rows) - 1
+    each = min(limits.get("max_size", nodes), nodes)
+    total = min(limits.get("max_total_size", n * each), n * each)
+    weight = int(sum(table.weights))
+    errors = int(limits.get("max_errors", weight if question.minimize == "errors" else 0))
+    if question.minimize == "errors":
+        allowed = ((t, [each] * n, total, t) for t in range(errors + 1))
+    elif question.minimize == "largest_size":
+        allowed = ((s, [s] * n, total, errors) for s in range(each + 1))
+    else:
+        allowed = ((s, [min(s, each)] * n, s, errors) for s in range(total + 1))
+    return next((least for least, *asked in allowed if fits(table, *asked)), None)
+
+
+def fits(table: Any, sizes: Sequence[int], total: int, most_errors: int) -> bool:
     """Tell whether trees of at most these sizes, of at most `total` nodes, elect all labels."""
     model = cp_model.CpModel()
     classes = table.classes

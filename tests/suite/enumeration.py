@@ -21,12 +21,23 @@ from typing import Any
 Numbers = tuple[Any, ...]
 # A labeling: for every row of a part its class, as (row, class) pairs in order.
 Labeling = tuple[tuple[int, int], ...]
+# Of a tree's size and depth, which one, and how those of several trees are joined.
+OF_ENSEMBLES: dict[str, tuple[int, Any]] = {
+    "total_size": (0, sum), "largest_size": (0, max), "total_depth": (1, sum),
+    "largest_depth": (1, max),
+}  # fmt: skip
+
+
+def quick(table: Any, question: Any) -> bool:
+    """Tell whether enumeration answers a question within about a second."""
+    ensembles = len(table.classes) ** (len(table.rows) * question.n_trees)
+    return question.n_trees == 1 or ensembles <= 1_000_000
 
 
 def answer(table: Any, question: Any) -> Any:
     """Return the cost of the best answer, a tuple of costs, or None if there is none."""
     limits = question.limits
-    names = question.minimize if isinstance(question.minimize, tuple) else (question.minimize,)
+    names = names_of(question)
     most_errors = limits.get("max_errors", None if names[0] == "errors" else 0)
     price = question.leaf_penalty * sum(table.weights)
     costs = set()
@@ -39,6 +50,11 @@ def answer(table: Any, question: Any) -> Any:
     return best if best is None or isinstance(question.minimize, tuple) else best[0]
 
 
+def names_of(question: Any) -> tuple[str, ...]:
+    """Return the quantities in their order."""
+    return question.minimize if isinstance(question.minimize, tuple) else (question.minimize,)
+
+
 def measured(table: Any, question: Any) -> Iterator[dict[str, Any]]:
     """List the measures of trees or ensembles within all limits but that on errors."""
     limits = question.limits
@@ -47,13 +63,14 @@ def measured(table: Any, question: Any) -> Iterator[dict[str, Any]]:
     rows = limits.get("min_samples_leaf", 1)
     rows = math.ceil(Fraction(str(rows)) * len(table.rows)) if isinstance(rows, float) else rows
     if question.n_trees > 1:
-        total = limits.get("max_total_size", math.inf)
-        for errors, *four in ensembles(table, question.n_trees, size, depth, rows):
-            names = ("total_size", "largest_size", "total_depth", "largest_depth")
-            known = dict(zip(names, four, strict=True))
-            if known["total_size"] <= total:
-                leaves = known["total_size"] + question.n_trees
-                yield {"errors": errors, "leaves": leaves, **known}
+        asked = names_of(question)
+        if question.leaf_penalty or "max_total_size" in limits:
+            asked = (*asked, "total_size")
+        kept = tuple(name for name in OF_ENSEMBLES if name in asked)
+        for errors, *some in ensembles(table, question.n_trees, size, depth, rows, kept):
+            known = {"errors": errors, **dict(zip(kept, some, strict=True))}
+            if known.get("total_size", 0) <= limits.get("max_total_size", math.inf):
+                yield {**known, "leaves": known.get("total_size", 0) + question.n_trees}
         return
     few = limits.get("max_leaves_of", {})
     if question.minimize in ("size", "depth") and not limits:
@@ -123,30 +140,42 @@ def without_errors(table: Any, quantity: str) -> list[int]:
     return [] if found == math.inf else [int(found)]
 
 
-def ensembles(table: Any, n: int, size: int, depth: int, rows: int) -> Iterator[Numbers]:
-    """List errors, total size, largest size, total depth and largest depth of ensembles."""
-    single = labelings(table, size, depth, rows)
-    classes = table.classes
-    start: Numbers = (0,) * (len(classes) * len(table.rows))
-    reached: dict[Numbers, set[Numbers]] = {start: {(0, 0, 0, 0)}}
+@cache
+def ensembles(
+    table: Any, n: int, size: int, depth: int, rows: int, names: tuple[str, ...]
+) -> set[Numbers]:
+    """Return the errors and the named measures of the ensembles of n trees worth keeping."""
+    classes = range(len(table.classes))
+    # Votes as one number: a digit to the base n + 1 for every row and class.
+    worth = {
+        (row, c): (n + 1) ** (row * len(classes) + c)
+        for row in range(len(table.rows))
+        for c in classes
+    }
+    measures = [OF_ENSEMBLES[name] for name in names]
+    single = {
+        sum(worth[given] for given in labeling): [tuple(ab[i] for i, _ in measures) for ab in found]
+        for labeling, found in labelings(table, size, depth, rows).items()
+    }
+    joins = [join for _, join in measures]
+    reached: dict[int, set[Numbers]] = {0: {(0,) * len(joins)}}
     for _ in range(n):
-        further: dict[Numbers, set[Numbers]] = {}
-        for (votes, before), (labeling, more) in product(reached.items(), single.items()):
-            added = list(votes)
-            for row, label in labeling:
-                added[row * len(classes) + label] += 1
-            here = further.setdefault(tuple(added), set())
-            for (s, ls, d, ld), (size_, depth_) in product(before, more):
-                here.add((s + size_, max(ls, size_), d + depth_, max(ld, depth_)))
+        further: dict[int, set[Numbers]] = {}
+        for (votes, before), (vote, more) in product(reached.items(), single.items()):
+            here = further.setdefault(votes + vote, set())
+            for a, b in product(before, more):
+                here.add(tuple(join((x, y)) for join, x, y in zip(joins, a, b, strict=True)))
         reached = {votes: not_beaten(found) for votes, found in further.items()}
+    labels = [table.classes.index(label) for label in table.labels]
+    all_found = set()
     for votes, found in reached.items():
         errors = Fraction(0)
-        for row, label in enumerate(table.labels):
-            own = votes[row * len(classes) : (row + 1) * len(classes)]
-            if classes[own.index(max(own))] != label:  # the first of several
+        for row, label in enumerate(labels):
+            own = [votes // worth[row, c] % (n + 1) for c in classes]
+            if own.index(max(own)) != label:  # the first of several
                 errors += table.weights[row]
-        for four in found:
-            yield (errors, *four)
+        all_found |= {(errors, *some) for some in found}
+    return not_beaten(all_found)
 
 
 def labelings(table: Any, size: int, depth: int, rows: int) -> dict[Labeling, set[Numbers]]:
@@ -173,8 +202,11 @@ def labelings(table: Any, size: int, depth: int, rows: int) -> dict[Labeling, se
 
 def not_beaten(found: Iterable[Numbers]) -> set[Numbers]:
     """Return the numbers that no others beat or equal in everything."""
+    found = set(found)
+    if len(found) == 1:
+        return found
     kept: list[Numbers] = []
-    for numbers in sorted(set(found)):  # what beats a tuple comes before it
+    for numbers in sorted(found):  # what beats a tuple comes before it
         if not any(all(a <= b for a, b in zip(other, numbers, strict=True)) for other in kept):
             kept.append(numbers)
     return set(kept)
@@ -185,7 +217,5 @@ if __name__ == "__main__":
     for instance in QUESTIONS["instances"]():
         print(instance.name)
         for question in instance.questions:
-            if question.source != "encoding":
-                print(
-                    f"    {question}: {answer(instance.table, question)}, on file {question.cost}"
-                )
+            if quick(instance.table, question):
+                print(f"    {question}: {answer(instance.table, question)}, on file {question.cost}")

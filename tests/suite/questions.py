@@ -39,6 +39,7 @@ class Question:
     limits: dict[str, Any]
     cost: Any
     source: str
+    long: tuple[str, ...]
 
     def __str__(self) -> str:
         names = self.minimize if isinstance(self.minimize, tuple) else (self.minimize,)
@@ -60,7 +61,6 @@ class Instance:
     reason: str
     table: Table
     questions: tuple[Question, ...]
-    long: tuple[str, ...]
 
 
 def instances() -> list[Instance]:
@@ -74,8 +74,7 @@ def read_instance(entry: dict[str, Any]) -> Instance:
     """Return an instance from its entry in a file."""
     questions = [q for asked in entry.pop("asked") for q in read_questions(asked)]
     table = read_table(entry)
-    long = tuple(entry.pop("long", ()))
-    return Instance(**entry, table=table, questions=tuple(questions), long=long)
+    return Instance(**entry, table=table, questions=tuple(questions))
 
 
 def read_table(entry: dict[str, Any]) -> Table:
@@ -108,13 +107,14 @@ def read_question(asked: dict[str, Any], cost: Any) -> Question:
     """Return a question from its entry."""
     asked = dict(asked)
     minimize, source = asked.pop("minimize"), asked.pop("source")
+    long = tuple(asked.pop("long", ()))
     if not source.startswith(SOURCES):
         raise ValueError(f"{source!r} begins with none of {SOURCES}")
     n_trees, penalty = asked.pop("n_trees", 1), Fraction(asked.pop("leaf_penalty", 0))
     if not LIMITS.issuperset(asked):
         raise ValueError(f"unknown: {asked.keys() - LIMITS}")
     minimize = tuple(minimize) if isinstance(minimize, list) else minimize
-    return Question(minimize, n_trees, penalty, asked, read_cost(cost), source)
+    return Question(minimize, n_trees, penalty, asked, read_cost(cost), source, long)
 
 
 def read_cost(cost: Any) -> Any:

@@ -21,27 +21,33 @@ Departures  1. With three or more classes and two or more trees a wrong vote may
             3. Trees without cuts are starts that stay as they are; the text guesses their number.
             4. With errors each of several dirty examples that weigh more than t together is tried
                (6.2). Ensembles that are too large are not made.
-            5. A limit on the largest tree may accompany the total size, and the reverse.
-            6. The largest tree may leave room for useless nodes in the others: `reduced` takes
-               them out of an ensemble of least largest size.
+            5. A limit on the largest tree may accompany the total size, and the reverse. Of the
+               ensembles of least largest size one of least total size is searched for after that:
+               the others may have nodes that they do not need.
 
 A search node is a call of `refine_ensemble`: a start, or a one-step refinement of one tree within
-the sizes asked for. `stats["search_nodes"]` counts them for all sizes asked,
-`stats["search_nodes_by_size"]` for each. The order is: starts by label vector (ascending); dirty
-examples in table order; trees; classes of the new leaf; then as in witness_tree.py.
+the sizes asked for. `stats["search_nodes"]` counts them all, `stats["search_nodes_by_size"]` those
+for each pair (S, s) asked for. As long as the answer is no, all search nodes are visited; the last
+one is the first ensemble found. Order: starts by label vector, ascending; dirty examples in table
+order; trees; classes of the new leaf; then as in witness_tree.py.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations_with_replacement
 
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem
 from exactree.problem.reasons import infeasible_at_once
-from exactree.spec.outer import smallest
-from exactree.spec.table import answer, label_of, size
-from exactree.spec.useless_nodes import Trees, reduced
+from exactree.spec.ensemble_sizes import (
+    Sizes,
+    Trees,
+    allowed_sizes,
+    least_largest_size,
+    least_total_size,
+)
+from exactree.spec.table import answer, label_of
 from exactree.spec.witness import (
     TrainingData,
     WitnessLeaf,
@@ -51,10 +57,9 @@ from exactree.spec.witness import (
     one_step_refinements,
     training_data,
 )
-from exactree.spec.witness_effort import most_nodes, refuse_large, refused_limit
+from exactree.spec.witness_effort import refuse_large, refused_limit
 
 __all__ = [
-    "Sizes",
     "accepts",
     "ensembles_within",
     "initial_ensembles",
@@ -64,34 +69,22 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """The sizes asked for: S in all, s for every tree."""
-
-    S: int
-    s: int
-
-    def room(self, trees: Trees, i: int) -> bool:
-        """Tell whether tree i may get another node."""
-        return sum(map(size, trees)) < self.S and size(trees[i]) < self.s
-
-
 def accepts(problem: Problem) -> str | None:
     """Return None if this method takes the problem, else why it does not."""
     if problem.n_trees == 1:
         return "it takes ensembles only"
-    if problem.quantities not in (("total_size",), ("largest_size",)):
-        return "it minimizes the total size or the largest size only"
+    if not {"total_size", "largest_size"}.issuperset(problem.quantities):
+        return "it minimizes the total size and the largest size only"
     return refused_limit(problem)
 
 
 def solve(problem: Problem) -> Outcome:
-    """Return an ensemble of least total size, or least largest size, with few enough errors.
+    """Return an ensemble of least total or largest size, with at most `max_errors` errors.
 
     Parameters
     ----------
     problem : Problem
-        To minimize "total_size" or "largest_size" of two or more trees.
+        To minimize "total_size", "largest_size" or both of two or more trees.
 
     Returns
     -------
@@ -107,38 +100,20 @@ def solve(problem: Problem) -> Outcome:
         raise MethodRefused(f"The witness method refuses this problem: {reason}.")
     if (outcome := infeasible_at_once(problem)) is not None:
         return outcome
-    asked, high = sizes_to_ask(problem)
-    refuse_large(problem, deepest=asked(high).S)
+    refuse_large(problem, deepest=allowed_sizes(problem).S)
     E = training_data(problem)
     visited: Counter[Sizes] = Counter()
 
-    def decide(k: int) -> Trees | None:
-        return next(ensembles_within(E, problem.n_trees, asked(k), visited), None)
+    def decide(asked: Sizes) -> Trees | None:
+        return next(ensembles_within(E, problem.n_trees, asked, visited), None)
 
-    found = smallest(decide, 0, high)
-    by_size = {k: visited[asked(k)] for k in range(high + 1) if visited[asked(k)]}
-    stats = {"search_nodes": visited.total(), "search_nodes_by_size": by_size}
-    return replace(answer(problem, None if found is None else reduced(E, found[1])), stats=stats)
-
-
-def sizes_to_ask(problem: Problem) -> tuple[Callable[[int], Sizes], int]:
-    """Return the sizes that belong to a cost, and the greatest cost worth asking for.
-
-    A tree together with leaves whose classes are spread as evenly as possible, later classes
-    first, votes as the tree does alone. So only `max_size` can call for a greater total size than
-    that of one tree.
-
-    Parameters
-    ----------
-    problem : Problem
-        To minimize "total_size" or "largest_size".
-    """
-    limits, most = problem.limits, most_nodes(problem)
-    every = problem.n_trees * most if limits.max_total_size is None else limits.max_total_size
-    if problem.quantities == ("largest_size",):
-        return lambda s: Sizes(min(problem.n_trees * s, every), s), most
-    one_suffices = limits.max_size is None or most < limits.max_size
-    return lambda S: Sizes(S, s=most), most if one_suffices else min(problem.n_trees * most, every)
+    least = least_total_size if problem.quantities[0] == "total_size" else least_largest_size
+    trees = least(problem, decide)
+    stats = {
+        "search_nodes": visited.total(),
+        "search_nodes_by_size": {(asked.S, asked.s): nodes for asked, nodes in visited.items()},
+    }
+    return replace(answer(problem, trees), stats=stats)
 
 
 def ensembles_within(

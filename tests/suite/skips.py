@@ -1,0 +1,101 @@
+"""Runs every method on every question of the suite, and says who skips what.
+
+Written to `who_skips_what.txt` by
+
+    python tests/suite/skips.py
+"""
+
+import runpy
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from exactree import Limits, MethodRefused, Outcome, Problem, solve
+from exactree.solve import NATIVE
+from exactree.spec.methods import METHODS
+
+FOLDER = Path(__file__).parent
+GOLDEN = FOLDER / "who_skips_what.txt"
+QUESTIONS = runpy.run_path(str(FOLDER / "questions.py"))
+# Every form of every method: (name, implementation).
+FORMS = [(name, "spec") for name in METHODS] + [(name, "native") for name in METHODS]
+HEAD = """\
+Who skips what in the suite: one column per method, specifications first, then native forms.
+Written by `python tests/suite/skips.py`; a test compares.
+
+    +  answers
+    -  does not take this kind of problem
+    x  takes it, but refuses the table as too large
+    .  has no native form yet
+
+"""
+
+
+def problem_of(table: Any, question: Any) -> Problem:
+    """Return the problem that asks a question of a table."""
+    limits = {
+        name: Fraction(value) if name == "max_errors" else value
+        for name, value in question.limits.items()
+    }
+    return Problem(
+        table.rows,
+        table.labels,
+        table.weights,
+        minimize=question.minimize,
+        leaf_penalty=question.leaf_penalty,
+        n_trees=question.n_trees,
+        limits=Limits(**limits),
+    )
+
+
+def ask(problem: Problem, method: str, implementation: str) -> tuple[str, Outcome | None]:
+    """Return the mark of a method for a problem, and its outcome if it has one."""
+    try:
+        return "+", solve(problem, method=method, implementation=implementation)
+    except MethodRefused:
+        if implementation == "native" and method not in NATIVE:
+            return ".", None
+        accepts = METHODS[method].accepts if implementation == "spec" else NATIVE[method].accepts
+        return "x" if accepts(problem) is None else "-", None
+
+
+def columns() -> list[str]:
+    """Return the name of every form."""
+    return [method if form == "spec" else f"native {method}" for method, form in FORMS]
+
+
+def written(marks: dict[tuple[str, str], list[str]]) -> str:
+    """Return the file for the marks of all forms, by instance and question."""
+    lines = [HEAD.rstrip("\n"), ""]
+    for number, column in enumerate(columns()):
+        lines.append("  " + "| " * number + column)
+    instance = None
+    for (name, question), row in marks.items():
+        if name != instance:
+            lines += ["", name]
+            instance = name
+        lines.append("  " + " ".join(row) + "   " + question)
+    return "\n".join(lines) + "\n"
+
+
+def read() -> dict[tuple[str, str], list[str]]:
+    """Return the marks on file."""
+    marks = {}
+    body = GOLDEN.read_text(encoding="utf-8").split(f"{columns()[-1]}\n\n", 1)[1]
+    for block in body.rstrip("\n").split("\n\n"):
+        name, *lines = block.split("\n")
+        for line in lines:
+            row, question = line.strip().split("   ", 1)
+            marks[name, question] = row.split(" ")
+    return marks
+
+
+if __name__ == "__main__":
+    found = {
+        (instance.name, str(question)): [
+            ask(problem_of(instance.table, question), *form)[0] for form in FORMS
+        ]
+        for instance in QUESTIONS["instances"]()
+        for question in instance.questions
+    }
+    GOLDEN.write_text(written(found), encoding="utf-8")
