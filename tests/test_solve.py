@@ -77,11 +77,8 @@ def test_a_method_without_a_native_form_says_so(method: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "limits", "why"),
     [
-        ({"minimize": "size"}, {}, "minimize='size'"),
-        ({"minimize": ("errors", "size")}, {}, "minimize=.'errors', 'size'"),
         ({"n_trees": 2}, {}, "ensembles"),
         ({}, {"max_leaves_of": {0: 1}}, "max_leaves_of"),
-        ({}, {"max_total_size": 3}, "max_total_size"),
         ({"leaf_penalty": 0.1}, {"max_errors": 3}, "leaf_penalty and max_errors together"),
     ],
 )

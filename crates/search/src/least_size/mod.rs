@@ -16,14 +16,14 @@
 
 mod build;
 mod decide;
+#[cfg(test)]
+mod differential;
 mod dominance;
 mod ground;
 mod lists;
 mod memo;
 mod one_rule;
 mod prefix;
-#[cfg(test)]
-mod tests;
 mod two_nodes;
 
 use crate::kernels::Level;
