@@ -9,7 +9,7 @@ Symbols     S total size of an ensemble, s size of its largest tree, l trees.
 The idea    Both ask for the least value of one size within what is allowed of the other, from
             below: refusing small sizes costs little. Of the ensembles of least s one of least S is
             asked for next, because the others may have nodes that they do not need.
-Departures  1. The source asks whether there is an ensemble of a size; the least size is asked for.
+Departures  None but those of witness_ensemble.py.
 """
 
 from collections.abc import Callable
@@ -71,7 +71,7 @@ def least_total_size(problem: Problem, decide: Decide) -> Trees | None:
 
 
 def least_largest_size(problem: Problem, decide: Decide) -> Trees | None:
-    """Minimax Tree Ensemble Size: the least s, then the least S (departure 5).
+    """Minimax Tree Ensemble Size: the least s, then the least S: no node is left without a use.
 
     Parameters
     ----------

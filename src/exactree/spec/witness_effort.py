@@ -115,7 +115,7 @@ def estimated_search_nodes(E: TrainingData, n_trees: int, s: int) -> float:
     starts = E.classes if E.t else 1
     if n_trees > 1:
         growth *= (n_trees + 1) / 2 * (E.classes - 1)
-        starts = comb(E.classes + n_trees - 1, n_trees)
+        starts = min(comb(E.classes + n_trees - 1, n_trees), 10**18)  # a float can hold it
     return float(starts) * sum(growth**level for level in range(s + 1))
 
 

@@ -21,9 +21,10 @@ Departures  1. With three or more classes and two or more trees a wrong vote may
             3. Trees without cuts are starts that stay as they are; the text guesses their number.
             4. With errors each of several dirty examples that weigh more than t together is tried
                (6.2). Ensembles that are too large are not made.
-            5. A limit on the largest tree may accompany the total size, and the reverse. Of the
-               ensembles of least largest size one of least total size is searched for after that:
-               the others may have nodes that they do not need.
+            5. Total size and largest size may both be limited, and both be minimized, in either
+               order (ensemble_sizes.py).
+            6. Of the ensembles of least largest size one of least total size is searched for after
+               that: the others may have nodes that they do not need.
 
 A search node is a call of `refine_ensemble`: a start, or a one-step refinement of one tree within
 the sizes asked for. `stats["search_nodes"]` counts them all, `stats["search_nodes_by_size"]` those
