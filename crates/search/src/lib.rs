@@ -5,8 +5,13 @@ pub mod answer;
 pub mod best;
 pub mod bits;
 mod bounds;
+pub mod box_dp;
 #[cfg(test)]
 mod differential;
+mod entries;
+#[cfg(test)]
+mod enumeration;
+mod first_tree;
 mod incumbent;
 pub mod intervals;
 #[allow(unsafe_code)]
@@ -25,6 +30,8 @@ mod sides;
 mod simplify;
 mod small;
 pub mod solve;
+pub mod subset_dp;
+pub mod threshold;
 pub mod tracer;
 
 pub use least_size::{SizeRequest, SizeStats, least_size};
