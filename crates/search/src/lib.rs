@@ -5,9 +5,14 @@ pub mod answer;
 pub mod best;
 pub mod bits;
 mod bounds;
+pub mod box_dp;
 pub mod differences;
 #[cfg(test)]
 mod differential;
+mod entries;
+#[cfg(test)]
+mod enumeration;
+mod first_tree;
 mod incumbent;
 pub mod intervals;
 #[allow(unsafe_code)]
@@ -26,6 +31,8 @@ mod sides;
 mod simplify;
 mod small;
 pub mod solve;
+pub mod subset_dp;
+pub mod threshold;
 pub mod tracer;
 
 pub use differences::largest_difference;

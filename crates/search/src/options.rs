@@ -34,6 +34,8 @@ macro_rules! options {
     };
 }
 
+pub(crate) use options;
+
 options! { Options {
     incumbent: "start from a greedy tree whose lowest two levels are exact (as LicketySPLIT: Babbar et al., ICML 2025)",
     descent: "improve the incumbent by re-choosing one rule at a time (tree alternating optimization)",

@@ -1,0 +1,202 @@
+//! Corollary 6.8, by the table of Lemmas 5.1 and 6.3: up to t errors.
+//!
+//! Q[R_1, ..., R_c] is the least size of a tree that gives exactly the items of
+//! R_j the class j, among those of all R_j: 0 if at most one of the sets holds
+//! items, else 1 + the least of Q[left side] + Q[right side] over all divisions
+//! with items on both sides. The answer is the least Q[R] over the labellings R
+//! of all items that are wrong about at most t.
+//!
+//! A labelling is numbered with a digit in base c + 1 for every item: 0 for no
+//! class, else one more than the class. The sides of a labelling have some of
+//! its digits and zeros, so they come before it, and their numbers add up to
+//! its own.
+
+use super::ground::{Ground, NONE, Set};
+use super::{Answer, Filling};
+use crate::first_tree::Sized;
+use exactree_model::{Tree, Weight};
+use std::sync::Arc;
+
+/// The table Q, with what turns sets into numbers.
+struct Table<'a> {
+    ground: &'a Ground,
+    q: Vec<u8>,
+    /// For every set of items, the sum of their powers of the base.
+    powers: Vec<usize>,
+}
+
+/// Fills Q for every labelling of every set of items.
+///
+/// A tree of all items labels the first k of them in some way, with no more
+/// errors. So the least entry of the labellings of exactly these is a lower
+/// bound; it is known once item k gets its first class.
+pub fn smallest(filling: &mut Filling<'_>, t: Weight) -> Answer {
+    let ground = filling.ground;
+    let (base, items) = (ground.classes.len() + 1, ground.items);
+    let entries = base.pow(items as u32);
+    filling.stats.entries = entries as u64;
+    let mut table = Table { ground, q: Vec::with_capacity(entries), powers: powers(base, items) };
+    let mut r = Labeling { number: 0, r: vec![0; base - 1], labelled: 0, wrong: 0 };
+    let (mut first, mut lower, mut least) = (0, 0, None);
+    while r.number < entries {
+        if first < items && r.number == base.pow(first as u32) {
+            lower = lower.max(least.map_or(0, |(size, _)| size));
+            (first, least) = (first + 1, None);
+        }
+        if filling.stopped(|| lower.into()) {
+            let found = least.filter(|_| first == items);
+            return Answer { lower: lower.into(), tree: found.and_then(|found| table.read(found)) };
+        }
+        table.q.push(NONE);
+        if filling.options.few_errors && r.wrong > t {
+            // The sides of a labelling are wrong about no more than it is, so no
+            // labelling within t asks for this entry.
+            filling.stats.few_errors += 1;
+        } else {
+            let size = table.entry(&r, filling);
+            table.q[r.number] = size;
+            filling.stats.filled += 1;
+            let whole = r.labelled == (1 << first) - 1 && r.wrong <= t;
+            if whole && least.is_none_or(|(least, _)| size < least) {
+                least = Some((size, r.number));
+            }
+        }
+        r.advance(ground);
+    }
+    let lower = least.map_or(lower, |(size, _)| size);
+    Answer { lower: lower.into(), tree: least.and_then(|found| table.read(found)) }
+}
+
+/// A labelling of some items: its number and its sets.
+struct Labeling {
+    number: usize,
+    r: Vec<Set>,
+    /// The items that have a class, and the weight of those given a wrong one.
+    labelled: Set,
+    wrong: Weight,
+}
+
+impl Labeling {
+    fn numbered(number: usize, ground: &Ground) -> Self {
+        let base = ground.classes.len() + 1;
+        let mut r = vec![0; ground.classes.len()];
+        let mut rest = number;
+        for item in 0..ground.items {
+            let digit = rest % base;
+            if digit > 0 {
+                r[digit - 1] |= 1 << item;
+            }
+            rest /= base;
+        }
+        let labelled = r.iter().fold(0, |all, r| all | r);
+        // Whoever reads a tree has chosen the labelling by its errors before.
+        Labeling { number, r, labelled, wrong: 0 }
+    }
+
+    /// The class an item is given.
+    fn class(&self, item: usize) -> usize {
+        self.r.iter().position(|r| r >> item & 1 == 1).unwrap_or(0)
+    }
+
+    /// Goes on to the labelling of the next number.
+    fn advance(&mut self, ground: &Ground) {
+        self.number += 1;
+        for item in 0..ground.items {
+            let bit = 1 << item;
+            if self.labelled & bit == 0 {
+                return self.give(item, 0, ground);
+            }
+            let class = self.class(item);
+            self.r[class] &= !bit;
+            self.labelled &= !bit;
+            self.wrong -= if class == ground.class[item] { 0 } else { ground.weight[item] };
+            if class + 1 < self.r.len() {
+                return self.give(item, class + 1, ground);
+            }
+        }
+    }
+
+    fn give(&mut self, item: usize, class: usize, ground: &Ground) {
+        self.r[class] |= 1 << item;
+        self.labelled |= 1 << item;
+        self.wrong += if class == ground.class[item] { 0 } else { ground.weight[item] };
+    }
+}
+
+impl Table<'_> {
+    /// Q[R].
+    fn entry(&self, r: &Labeling, filling: &mut Filling<'_>) -> u8 {
+        if r.r.iter().filter(|&&r| r != 0).count() <= 1 {
+            return 0;
+        }
+        // No labelling needs fewer nodes than one of fewer items that agrees with it.
+        let floor = match filling.options.inner_sets {
+            true => {
+                let ends = [r.labelled.trailing_zeros(), r.labelled.ilog2()];
+                let inner = ends.map(|item| self.q[self.without(r, item as usize)]);
+                inner[0].max(inner[1])
+            }
+            false => 0,
+        };
+        let mut best = NONE;
+        for (at, division) in self.ground.thr.iter().enumerate() {
+            let left = self.side(r, division.left);
+            best = best.min(1 + self.q[left] + self.q[r.number - left]);
+            if best == floor {
+                filling.stats.inner_sets += 1;
+                filling.stats.divisions += at as u64 + 1;
+                return best;
+            }
+        }
+        filling.stats.divisions += self.ground.thr.len() as u64;
+        best
+    }
+
+    /// The number of the left side of a labelling.
+    #[inline]
+    fn side(&self, r: &Labeling, left: Set) -> usize {
+        let digits = r.r.iter().enumerate();
+        digits.map(|(class, r)| (class + 1) * self.powers[(r & left) as usize]).sum()
+    }
+
+    /// The number of a labelling without one of its items.
+    fn without(&self, r: &Labeling, item: usize) -> usize {
+        r.number - (r.class(item) + 1) * self.powers[1 << item]
+    }
+
+    /// The tree of a labelling, if it has one: one that tells equal items apart
+    /// has none.
+    fn read(&self, (size, number): (u8, usize)) -> Option<Sized> {
+        (size < NONE).then(|| (size.into(), self.tree(number)))
+    }
+
+    fn tree(&self, number: usize) -> Arc<Tree> {
+        let r = Labeling::numbered(number, self.ground);
+        let size = self.q[number];
+        let least = self.ground.thr.iter().find(|division| {
+            let left = self.side(&r, division.left);
+            size > 0 && 1 + self.q[left] + self.q[number - left] == size
+        });
+        match least {
+            // The heaviest class of the items is wrong about no more than the given one.
+            None => self.ground.leaf(r.labelled),
+            Some(division) => {
+                let left = self.side(&r, division.left);
+                let (left, right) = (self.tree(left), self.tree(number - left));
+                Tree::node(division.feature, division.rank, left, right)
+            }
+        }
+    }
+}
+
+/// For every set of items, the sum of their powers of the base.
+fn powers(base: usize, items: usize) -> Vec<usize> {
+    let mut powers = vec![0; 1 << items];
+    for item in 0..items {
+        let power = base.pow(item as u32);
+        for set in 0..1 << item {
+            powers[1 << item | set] = powers[set] + power;
+        }
+    }
+    powers
+}

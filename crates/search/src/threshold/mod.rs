@@ -1,0 +1,181 @@
+//! Smallest trees without errors by binary search for the thresholds: the fast
+//! form of `spec/threshold_search.py`.
+//!
+//! Kobourov et al., AAAI 2023, Theorem 3.2 (Algorithms 1 and 2), in
+//! O((s^3 d)^s n^(1 + o(1))) time; only given features (Corollary 3.3); at most
+//! R leaves of a class (Theorem 3.6, with R carried through the recursion, for
+//! as many classes as wanted).
+//!
+//! `algorithms.rs` has the two algorithms, `examples.rs` their E, `shortcuts.rs`
+//! what is beyond the paper. This file is the outer loop: it goes up from size 0,
+//! so each size that failed is a lower bound.
+//!
+//! The search for the least size of `least_size/` began from these algorithms
+//! and is faster on all but tiny tables; it takes no leaf limits.
+
+mod algorithms;
+mod examples;
+mod shortcuts;
+#[cfg(test)]
+mod tests;
+
+use crate::first_tree::{Sized, first_tree};
+use crate::limits::Clock;
+use crate::options::options;
+use crate::tracer::Progress;
+use exactree_model::{Outcome, Table, Tree, UNBOUNDED};
+use std::sync::Arc;
+
+use algorithms::Search;
+use examples::Examples;
+
+options! { ThresholdOptions {
+    threshold_incumbent: "start from a greedy tree",
+    threshold_memo: "remember bounds on the least size of parts, compared by their items and leaf limits",
+    first_found: "take the first tree found: the outer loop has refuted smaller ones (argument in threshold/algorithms.rs)",
+    class_leaves: "a tree without errors has a leaf for every class (argument in threshold/shortcuts.rs)",
+    one_class_run: "find the threshold for no nodes on the left in one pass instead of by bisection",
+    fewer_nodes: "begin the bisection at the threshold found for fewer nodes (argument in threshold/shortcuts.rs)",
+} }
+
+/// What is asked, besides fewest nodes and no errors.
+#[derive(Clone, Debug)]
+pub struct ThresholdRequest {
+    /// Sizes that count.
+    pub size: u32,
+    /// Indices into `Table::features` of those that may be used; none for all.
+    pub features: Option<Vec<u32>>,
+    /// Classes with the leaves allowed of each.
+    pub leaves: Vec<(u32, u32)>,
+    /// Limit on the bytes of the divisions, and soft limit on those of the memo.
+    pub memory_limit: Option<usize>,
+    pub options: ThresholdOptions,
+}
+
+/// Counts of one search.
+#[derive(Clone, Debug, Default)]
+pub struct ThresholdStats {
+    /// Calls of Algorithm 1 that tried rules, and of Algorithm 2.
+    pub calls: u64,
+    pub bisections: u64,
+    pub memo_lookups: u64,
+    pub memo_hits: u64,
+    pub memo_entries: u64,
+    pub memo_evicted: u64,
+    /// Parts with too many classes, thresholds that fewer nodes reach too.
+    pub class_leaves: u64,
+    pub fewer_nodes: u64,
+    /// Size of the first incumbent.
+    pub first_incumbent: Option<u64>,
+    pub seconds: f64,
+}
+
+/// The smallest tree of a table within the limits, or as much as can be proved;
+/// why not, if the table's divisions would not fit memory. Costs are sizes.
+pub fn threshold(
+    table: &Table,
+    request: &ThresholdRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> Result<(Outcome, ThresholdStats), String> {
+    let all = || (0..table.features.len() as u32).collect();
+    let features: Vec<u32> = request.features.clone().unwrap_or_else(all);
+    let narrow = restricted(table, &features);
+    let upper = u64::from(request.size) + 1;
+    if narrow.contradictory_groups > 0 {
+        return Ok((Outcome::of(None, upper, upper, None), ThresholdStats::default()));
+    }
+    let examples = Examples::new(&narrow, &request.leaves, request.memory_limit)?;
+    let known = match request.options.threshold_incumbent {
+        true => {
+            first_tree(&narrow, 0, request.size, clock).filter(|(_, tree)| request.allows(tree))
+        }
+        false => None,
+    };
+    let first_incumbent = known.as_ref().map(|(size, _)| *size);
+    let mut search = Search::new(&examples, &request.options, clock, request.memory_limit);
+    let (lower, known) = up_from_below(&mut search, &narrow, request, known, progress);
+    let known = known.map(|(size, tree)| (size, in_features(&features, &tree)));
+    let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
+    let stats = ThresholdStats { first_incumbent, seconds: clock.seconds(), ..search.stats() };
+    Ok((outcome, stats))
+}
+
+/// Asks for 0, 1, 2, ... nodes until there is a tree, or more nodes are of no use.
+fn up_from_below(
+    search: &mut Search<'_>,
+    table: &Table,
+    request: &ThresholdRequest,
+    mut known: Option<Sized>,
+    progress: &Progress,
+) -> (u64, Option<Sized>) {
+    let most = most_nodes(table, request);
+    let mut s = 0;
+    // A tree that is there needs no search at its own size.
+    while known.as_ref().is_none_or(|(size, _)| u64::from(s) < *size) {
+        progress.report(known.as_ref().map_or(UNBOUNDED, |(size, _)| *size), s.into());
+        if s > most {
+            return (UNBOUNDED, known);
+        }
+        match search.tree_of_size(s) {
+            Ok(Some(tree)) => known = Some((s.into(), tree)),
+            Ok(None) => s += 1,
+            Err(_) => break,
+        }
+    }
+    (s.into(), known)
+}
+
+/// A size that surely suffices, or what is allowed if that is less.
+///
+/// Every leaf holds an item. Of two classes, if one may have R leaves, a smallest
+/// tree of d features has at most 2d(2R − 1) + R − 1 nodes (Theorem 3.6).
+fn most_nodes(table: &Table, request: &ThresholdRequest) -> u32 {
+    let weights = table.class_weights();
+    let present = |class: u32| weights.get(class as usize).is_some_and(|&weight| weight > 0);
+    let least = request.leaves.iter().filter(|(class, _)| present(*class)).map(|(_, r)| *r).min();
+    let enough = table.items.len() as u64 - 1;
+    let classes = weights.iter().filter(|&&weight| weight > 0).count();
+    let enough = match least.map(u64::from).filter(|_| classes == 2) {
+        Some(0) => 0,
+        Some(r) => enough.min(2 * table.features.len() as u64 * (2 * r - 1) + r - 1),
+        None => enough,
+    };
+    enough.min(request.size.into()) as u32
+}
+
+/// The table with nothing but the given features, its rows merged anew. Ranks
+/// stay what they are: every value still has a row.
+fn restricted(table: &Table, features: &[u32]) -> Table {
+    let rank = |feature: &u32| &table.features[*feature as usize].ranks;
+    let column = |feature| rank(feature).iter().map(|&rank| f64::from(rank)).collect();
+    let columns: Vec<Vec<f64>> = features.iter().map(column).collect();
+    let labels: Vec<u32> = table.items.iter().map(|item| item.class).collect();
+    let weights: Vec<u64> = table.items.iter().map(|item| item.weight).collect();
+    Table::new(&columns, &labels, &weights, table.n_classes)
+}
+
+/// The same tree with features as indices into the whole table.
+fn in_features(features: &[u32], tree: &Tree) -> Arc<Tree> {
+    match tree {
+        Tree::Leaf { class } => Tree::leaf(*class),
+        Tree::Node { feature, rank, left, right } => {
+            let (left, right) = (in_features(features, left), in_features(features, right));
+            Tree::node(features[*feature as usize], *rank, left, right)
+        }
+    }
+}
+
+impl ThresholdRequest {
+    /// Whether a tree has no more leaves of any class than allowed.
+    fn allows(&self, tree: &Tree) -> bool {
+        self.leaves.iter().all(|(class, most)| leaves_of(tree, *class) <= *most)
+    }
+}
+
+fn leaves_of(tree: &Tree, of: u32) -> u32 {
+    match tree {
+        Tree::Leaf { class } => u32::from(*class == of),
+        Tree::Node { left, right, .. } => leaves_of(left, of) + leaves_of(right, of),
+    }
+}
