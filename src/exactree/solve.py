@@ -54,8 +54,26 @@ def _engine(problem: Problem, **how: Any) -> Outcome:
     return branch_and_bound(problem, **how)
 
 
+def _paper(method: str) -> Native:
+    """Make the entry of one of the papers' own methods."""
+
+    def accepts(problem: Problem) -> str | None:
+        from exactree.engine import accepts_paper
+
+        return accepts_paper(method, problem)
+
+    def run(problem: Problem, **how: Any) -> Outcome:
+        from exactree.engine import run_paper
+
+        return run_paper(method, problem, **how)
+
+    return Native(accepts, run)
+
+
 # Methods of `exactree.spec.methods` that have a fast form, too.
-NATIVE = {"branch-and-bound": Native(_engine_accepts, _engine)}
+NATIVE = {"branch-and-bound": Native(_engine_accepts, _engine)} | {
+    method: _paper(method) for method in ("box", "subsets", "threshold")
+}
 
 
 def solve(

@@ -2,6 +2,7 @@
 //! own, converts the outcome. No search happens here.
 #![deny(unsafe_code)]
 
+mod papers;
 mod request;
 mod result;
 mod watch;
@@ -18,6 +19,13 @@ pyo3::create_exception!(
     CoreError,
     pyo3::exceptions::PyRuntimeError,
     "The core failed in a way that is its own fault."
+);
+
+pyo3::create_exception!(
+    exactree._native,
+    Refused,
+    pyo3::exceptions::PyRuntimeError,
+    "A table is too large for a method."
 );
 
 /// Searches for the best tree of a table.
@@ -75,6 +83,36 @@ fn least_size<'py>(
     })?;
     let stats = result::size_stats(py, &table, &stats)?;
     result::write(py, &table, &outcome, stats)
+}
+
+/// Runs one of the papers' own methods: "box", "subsets" or "threshold".
+///
+/// As `least_size`; raises `Refused` for a table too large for the method.
+#[pyfunction]
+#[pyo3(signature = (method, columns, labels, weights, n_classes, settings, on_progress=None))]
+#[allow(clippy::too_many_arguments)]
+fn paper_method<'py>(
+    py: Python<'py>,
+    method: &str,
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+    settings: &Bound<'py, PyDict>,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let asked = papers::Asked::read(method, settings)?;
+    let time_limit = request::seconds(request::item(settings, "time_limit")?.extract()?);
+    let raw = RawTable::read(columns, labels, weights, n_classes);
+    let (table, found) = watch::run(py, on_progress, |shared| {
+        let clock = Clock::start(time_limit, &shared.switch);
+        let table = raw.table();
+        let found = asked.run(&table, &clock, &shared.progress);
+        (table, found)
+    })?;
+    let found = found.map_err(Refused::new_err)?;
+    let stats = result::paper_stats(py, &table, &found)?;
+    result::write(py, &table, &found.outcome, stats)
 }
 
 /// The arguments of a search, copied out of Python.
@@ -140,6 +178,8 @@ fn largest_difference<'py>(
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CoreError", module.py().get_type::<CoreError>())?;
     module.add_function(wrap_pyfunction!(solve, module)?)?;
+    module.add("Refused", module.py().get_type::<Refused>())?;
+    module.add_function(wrap_pyfunction!(paper_method, module)?)?;
     module.add_function(wrap_pyfunction!(least_size, module)?)?;
     module.add_function(wrap_pyfunction!(size_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(accelerators, module)?)?;

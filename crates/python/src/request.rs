@@ -17,10 +17,8 @@ pub struct Settings {
 /// Reads settings that `exactree.engine` has checked; a missing key is a bug
 /// there and raises `KeyError`.
 pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
-    let number = |key: &str| -> PyResult<Option<u64>> { item(settings, key)?.extract() };
-    let limit = |key: &str| -> PyResult<u32> {
-        Ok(number(key)?.map_or(u32::MAX, |value| value.min(u32::MAX as u64) as u32))
-    };
+    let number = |key: &str| count(settings, key);
+    let limit = |key: &str| size_limit(settings, key);
     let below: Option<u64> = number("below")?;
     let request = Request {
         objective: Errors {
@@ -49,10 +47,8 @@ pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
 
 /// Reads the settings of a search for the least size, and its time limit.
 pub fn read_size(settings: &Bound<'_, PyDict>) -> PyResult<(SizeRequest, Option<Duration>)> {
-    let number = |key: &str| -> PyResult<Option<u64>> { item(settings, key)?.extract() };
-    let limit = |key: &str| -> PyResult<u32> {
-        Ok(number(key)?.map_or(u32::MAX, |value| value.min(u32::MAX as u64) as u32))
-    };
+    let number = |key: &str| count(settings, key);
+    let limit = |key: &str| size_limit(settings, key);
     let mut options = SizeOptions::default();
     for (name, on) in item(settings, "switches")?.cast::<PyDict>()?.iter() {
         let name: String = name.extract()?;
@@ -70,11 +66,21 @@ pub fn read_size(settings: &Bound<'_, PyDict>) -> PyResult<(SizeRequest, Option<
     Ok((request, seconds(item(settings, "time_limit")?.extract()?)))
 }
 
+/// A number or none.
+pub fn count(settings: &Bound<'_, PyDict>, key: &str) -> PyResult<Option<u64>> {
+    item(settings, key)?.extract()
+}
+
+/// A limit on depth or size; none is `u32::MAX`, and so is what is beyond it.
+pub fn size_limit(settings: &Bound<'_, PyDict>, key: &str) -> PyResult<u32> {
+    Ok(count(settings, key)?.map_or(u32::MAX, |value| value.min(u32::MAX as u64) as u32))
+}
+
 /// A limit too long for a duration is no limit.
-fn seconds(limit: Option<f64>) -> Option<Duration> {
+pub fn seconds(limit: Option<f64>) -> Option<Duration> {
     limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
 }
 
-fn item<'py>(settings: &Bound<'py, PyDict>, key: &str) -> PyResult<Bound<'py, PyAny>> {
+pub fn item<'py>(settings: &Bound<'py, PyDict>, key: &str) -> PyResult<Bound<'py, PyAny>> {
     settings.as_any().get_item(key)
 }

@@ -1,5 +1,6 @@
 //! Writes a finished search as a Python dictionary.
 
+use crate::papers::Found;
 use exactree_model::{Outcome, Status, StoppedBy, Table, Tree};
 use exactree_search::{SizeStats, Stats};
 use pyo3::prelude::*;
@@ -107,6 +108,22 @@ pub fn size_stats<'py>(
     result.set_item("dominance", stats.dominance)?;
     result.set_item("first_incumbent", stats.first_incumbent)?;
     result.set_item("seconds", stats.seconds)?;
+    add_table(&result, table)?;
+    Ok(result)
+}
+
+/// Counts of one of the papers' methods.
+pub fn paper_stats<'py>(
+    py: Python<'py>,
+    table: &Table,
+    found: &Found,
+) -> PyResult<Bound<'py, PyDict>> {
+    let result = PyDict::new(py);
+    for (name, count) in &found.counts {
+        result.set_item(name, count)?;
+    }
+    result.set_item("first_incumbent", found.first_incumbent)?;
+    result.set_item("seconds", found.seconds)?;
     add_table(&result, table)?;
     Ok(result)
 }

@@ -2,17 +2,26 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.errors import InternalError
+from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Problem
 from exactree.problem.recount import write_replay
 
-__all__ = ["Caps", "How", "accelerators", "largest_difference", "least_errors", "least_size"]
+__all__ = [
+    "Caps",
+    "How",
+    "accelerators",
+    "largest_difference",
+    "least_errors",
+    "least_size",
+    "paper_method",
+]
 
 # Incumbent, lower bound and seconds of a running search, in its own integers.
 Heard = Callable[[int | None, int, float], object]
@@ -147,6 +156,38 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     settings = {"max_depth": caps.depth, "max_size": caps.size, "errors": caps.errors}
     names = {name for name, _ in _native.size_accelerators()}
     return _call(_native.least_size, problem, settings, how, names)
+
+
+def paper_method(method: str, problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
+    """Search for the tree of fewest nodes by one of the papers' methods.
+
+    Parameters
+    ----------
+    method : str
+        "box", "subsets" or "threshold".
+    problem : Problem
+        The table and the limits on leaves of a class.
+    caps : Caps
+        What the tree may have; `errors` must be stated.
+    how : How
+        Limits of the search.
+
+    Returns
+    -------
+    dict
+        What the native module answers; costs are sizes.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large for the method.
+    """
+    leaves = list(problem.leaf_limits.items())
+    settings = {"max_size": caps.size, "errors": caps.errors, "leaves": leaves}
+    try:
+        return _call(partial(_native.paper_method, method), problem, settings, how, set())
+    except _native.Refused as refused:
+        raise MethodRefused(f"method={method!r}: {refused}") from refused
 
 
 def _call(

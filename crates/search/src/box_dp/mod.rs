@@ -15,11 +15,11 @@
 //! A table with contradictions has no such tree, which is said before anything
 //! is filled. Time is not refused, only memory: four bytes for a box.
 
+#[cfg(test)]
+mod differential;
 mod fill;
 mod grid;
 mod read;
-#[cfg(test)]
-mod tests;
 
 use crate::entries::refuse_large_table;
 use crate::first_tree::first_tree;

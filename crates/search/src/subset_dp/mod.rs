@@ -11,12 +11,12 @@
 //! A set of items is a word, bit i for item i; sets are numbered by that word, so
 //! that all sets inside a set come before it. Memory is refused, not time.
 
+#[cfg(test)]
+mod differential;
 mod ground;
 mod labelings;
 mod own;
 mod shares;
-#[cfg(test)]
-mod tests;
 
 use crate::entries::{power, refuse_large_table};
 use crate::first_tree::{Sized, first_tree};

@@ -14,10 +14,10 @@
 //! and is faster on all but tiny tables; it takes no leaf limits.
 
 mod algorithms;
+#[cfg(test)]
+mod differential;
 mod examples;
 mod shortcuts;
-#[cfg(test)]
-mod tests;
 
 use crate::first_tree::{Sized, first_tree};
 use crate::limits::Clock;
