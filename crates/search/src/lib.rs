@@ -33,6 +33,7 @@ pub mod solve;
 pub mod subset_dp;
 pub mod threshold;
 pub mod tracer;
+pub mod witness;
 
 pub use least_size::{SizeRequest, SizeStats, least_size};
 pub use limits::{Clock, StopSwitch};
