@@ -34,6 +34,7 @@ pub mod solve;
 pub mod subset_dp;
 pub mod threshold;
 pub mod tracer;
+pub mod witness;
 
 pub use differences::largest_difference;
 pub use least_size::{SizeRequest, SizeStats, least_size};

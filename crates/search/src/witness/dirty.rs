@@ -1,0 +1,145 @@
+//! Which witness to start with, and which dirty items to introduce.
+//!
+//! With at most t errors allowed, some of any dirty items that weigh more than
+//! t together are right in the end (001, 6.2); without errors, one dirty item
+//! is such a list. The algorithm is correct for any choice.
+//!
+//! *Priority.* Take the items with the fewest legal refinements; start from the
+//! witness whose nearest unlike item is nearest, for then the first dirty item
+//! has the fewest.
+//!
+//! *Settled errors.* If no solution has the first item of the list right, every
+//! solution has it wrong: below the following items of the list it uses up part
+//! of t and is never introduced. So if a solution has every item of a list wrong
+//! that weighs more than t, there is none. The same holds for starts: instead
+//! of one witness with each class (001, 4), a list of witnesses with their own.
+
+use super::ground::Ground;
+use super::options::WitnessOptions;
+use super::search::{Branching, Search, Stopped};
+use super::sets::{Set, insert, members, without};
+use crate::limits::Clock;
+use exactree_model::Weight;
+use std::ops::Range;
+
+/// A leaf to start with, and what is misclassified if it is reached.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<const W: usize> {
+    pub witness: u32,
+    pub class: u32,
+    pub settled: Set<W>,
+}
+
+/// The starts that have to be tried for a part that is not empty.
+pub fn starts<const W: usize>(
+    ground: &Ground<W>,
+    options: &WitnessOptions,
+    clock: &Clock<'_>,
+    part: &Set<W>,
+) -> Result<Vec<Start<W>>, Stopped> {
+    let mut items: Vec<u32> = members(part).collect();
+    if options.dirty_priority {
+        let mut keyed = Vec::with_capacity(items.len());
+        for &item in &items {
+            if clock.stopped() {
+                return Err(Stopped);
+            }
+            keyed.push((nearest_unlike(ground, part, item), item));
+        }
+        keyed.sort_unstable();
+        items = keyed.into_iter().map(|(_, item)| item).collect();
+    }
+    let own = |item: u32| ground.class[item as usize];
+    if options.settled_errors {
+        let mut settled = [0; W];
+        let start = |witness| {
+            let start = Start { witness, class: own(witness), settled };
+            insert(&mut settled, witness);
+            start
+        };
+        return Ok(more_than(ground, items, ground.errors).into_iter().map(start).collect());
+    }
+    let witness = items[0];
+    let classes = 0..ground.classes.len() as u32;
+    let right = |&class: &u32| class == own(witness) || ground.weight(witness) <= ground.errors;
+    Ok(classes.filter(right).map(|class| Start { witness, class, settled: [0; W] }).collect())
+}
+
+/// Rules that separate an item of a part from the nearest one of another class.
+fn nearest_unlike<const W: usize>(ground: &Ground<W>, part: &Set<W>, item: u32) -> u64 {
+    let unlike = without(part, &ground.classes[ground.class[item as usize] as usize]);
+    let distances = members(&unlike).map(|other| ground.distance(item, other));
+    // Equal items never part, whatever their classes.
+    distances.filter(|&distance| distance > 0).min().unwrap_or(u64::MAX)
+}
+
+/// The first items of a list until they weigh more than `most`.
+fn more_than<const W: usize>(ground: &Ground<W>, mut items: Vec<u32>, most: Weight) -> Vec<u32> {
+    let mut weight = 0;
+    let reached = items.iter().position(|&item| {
+        weight += ground.weight(item);
+        weight > most
+    });
+    items.truncate(reached.map_or(items.len(), |last| last + 1));
+    items
+}
+
+impl<const W: usize> Search<'_, W> {
+    /// The dirty items of which one is right in the end, in the order to try.
+    pub fn in_turn(&self, branching: &Branching<W>) -> Vec<u32> {
+        let open = members(&branching.open);
+        let most = self.ground.errors - self.ground.weigh(&self.settled);
+        if !self.options.dirty_priority {
+            return more_than(self.ground, open.collect(), most);
+        }
+        if most == 0 {
+            let mut least = (u64::MAX, None);
+            for item in open {
+                let refinements = self.refinements(branching, item, least.0);
+                if refinements < least.0 {
+                    least = (refinements, Some(item));
+                }
+            }
+            return least.1.into_iter().collect();
+        }
+        let mut keyed: Vec<(u64, u32)> =
+            open.map(|item| (self.refinements(branching, item, u64::MAX), item)).collect();
+        keyed.sort_unstable();
+        more_than(self.ground, keyed.into_iter().map(|(_, item)| item).collect(), most)
+    }
+
+    /// How many rules there are to introduce an item, over all spots of its
+    /// path; may stop counting at `most`.
+    fn refinements(&self, branching: &Branching<W>, item: u32, most: u64) -> u64 {
+        let mut total = 0;
+        for &at in self.tree.path(item).iter().rev() {
+            for feature in 0..self.ground.features.len() {
+                total += self.rules(branching, at, item, feature).0.len() as u64;
+            }
+            if total >= most {
+                break;
+            }
+        }
+        total
+    }
+
+    /// The ranks of the rules of a feature to try above a spot to introduce an
+    /// item, and whether the item goes left.
+    #[inline]
+    pub fn rules(
+        &self,
+        branching: &Branching<W>,
+        at: usize,
+        item: u32,
+        feature: usize,
+    ) -> (Range<u32>, bool) {
+        let legal = self.tree.legal(at, item, feature);
+        match &branching.enough {
+            None => legal,
+            Some(enough) => {
+                let class = self.ground.class[item as usize];
+                (enough.of(class, at, feature, &legal), legal.1)
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Which refinements put right as much as the improvement bound needs of one.
+//!
+//! If k refinements are left, the k - 1 greatest entries (see bounds.rs) are the
+//! most that all but one of them put right, whichever that one is. What is then
+//! still missing the next one has to put right: rules that capture fewer dirty
+//! items of the new witness's class lead to no solution. Going outwards from the
+//! item rules capture ever more, so the rules that remain are those from some
+//! rank on, the same for all items of a class. They are also what the priority
+//! of dirty items counts: an item that has none is as good as a proof.
+
+use super::search::Search;
+use super::sets::{Set, and, empty, without};
+use exactree_model::Weight;
+use std::ops::Range;
+
+/// By class, spot and feature: the first rule that captures enough with what
+/// is left of the witnesses, and the end of those that do with what is right.
+pub struct Enough {
+    features: usize,
+    spots: usize,
+    from: Vec<u32>,
+    until: Vec<u32>,
+}
+
+impl<const W: usize> Search<'_, W> {
+    /// The rules that put right at least `needed` of the dirty items `open`.
+    pub fn enough(&self, open: &Set<W>, needed: Weight) -> Enough {
+        let (features, spots) = (self.ground.features.len(), self.tree.spots.len());
+        let places = self.ground.classes.len() * spots * features;
+        let (mut from, mut until) = (vec![0; places], vec![0; places]);
+        for (class, items) in self.ground.classes.iter().enumerate() {
+            let open = and(open, items);
+            for at in (0..spots).filter(|_| !empty(&open)) {
+                let here = and(&open, &self.tree.spots[at].part);
+                if self.ground.weigh(&here) >= needed {
+                    let place = (class * spots + at) * features;
+                    self.enough_at(at, &here, needed, &mut from[place..], &mut until[place..]);
+                } else {
+                    let place = (class * spots + at) * features;
+                    from[place..place + features].fill(u32::MAX);
+                }
+            }
+        }
+        Enough { features, spots, from, until }
+    }
+
+    fn enough_at(
+        &self,
+        at: usize,
+        here: &Set<W>,
+        needed: Weight,
+        from: &mut [u32],
+        until: &mut [u32],
+    ) {
+        for (feature, rules) in self.ground.features.iter().enumerate() {
+            let few_left = |left: &Set<W>| self.ground.weigh(&and(here, left)) < needed;
+            let enough_right = |left: &Set<W>| self.ground.weigh(&without(here, left)) >= needed;
+            let low = self.tree.low(at)[feature] as usize;
+            let high = self.tree.high(at)[feature] as usize;
+            from[feature] = rules.left[..low].partition_point(few_left) as u32;
+            until[feature] = (high + rules.left[high..].partition_point(enough_right)) as u32;
+        }
+    }
+}
+
+impl Enough {
+    /// Those of the legal rules to introduce an item of a class that do.
+    #[inline]
+    pub fn of(
+        &self,
+        class: u32,
+        at: usize,
+        feature: usize,
+        (ranks, left): &(Range<u32>, bool),
+    ) -> Range<u32> {
+        let place = (class as usize * self.spots + at) * self.features + feature;
+        match left {
+            true => ranks.start.max(self.from[place])..ranks.end,
+            false => ranks.start..ranks.end.min(self.until[place]),
+        }
+    }
+}

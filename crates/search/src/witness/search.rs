@@ -1,0 +1,157 @@
+//! "Is there a refinement of this witness tree within the size?"
+
+use super::caching::Cache;
+use super::constraints::Constraint;
+use super::dirty::Start;
+use super::ground::Ground;
+use super::improvements::Enough;
+use super::options::WitnessOptions;
+use super::pairs::Nearest;
+use super::sets::{Set, insert, without};
+use super::tree::WitnessTree;
+use super::{WitnessDiscards, WitnessStats};
+use crate::limits::Clock;
+
+/// The search was asked to stop.
+#[derive(Debug)]
+pub struct Stopped;
+
+/// One search on one part: its witness tree, what is taken for granted on the
+/// way to it, what is remembered, what is counted.
+pub struct Search<'a, const W: usize> {
+    pub ground: &'a Ground<W>,
+    pub options: &'a WitnessOptions,
+    pub clock: &'a Clock<'a>,
+    pub part: Set<W>,
+    pub tree: WitnessTree<'a, W>,
+    /// The size asked for.
+    pub size: u32,
+    /// Items that the solution misclassifies, as has been proved.
+    pub settled: Set<W>,
+    pub constraints: Vec<Constraint<W>>,
+    /// None inside the search for a leaf.
+    pub cache: Option<Cache<W>>,
+    /// None if pairs inside leaves are not to be looked at.
+    pub nearest: Option<&'a Nearest>,
+    starts: Vec<Start<W>>,
+    pub nodes: u64,
+    pub discards: WitnessDiscards,
+}
+
+/// What a search node branches on: its dirty items, those of them that are not
+/// settled as errors, and which rules put enough of them right.
+pub struct Branching<const W: usize> {
+    pub dirty: Set<W>,
+    pub open: Set<W>,
+    pub enough: Option<Enough>,
+}
+
+impl<'a, const W: usize> Search<'a, W> {
+    pub fn new(
+        ground: &'a Ground<W>,
+        options: &'a WitnessOptions,
+        clock: &'a Clock<'a>,
+        part: Set<W>,
+    ) -> Result<Self, Stopped> {
+        let starts = super::dirty::starts(ground, options, clock, &part)?;
+        let Start { witness, class, settled } = starts[0];
+        Ok(Search {
+            tree: WitnessTree::new(ground, part, witness, class),
+            size: 0,
+            constraints: Vec::new(),
+            nodes: 0,
+            discards: WitnessDiscards::default(),
+            ground,
+            options,
+            clock,
+            part,
+            settled,
+            cache: None,
+            nearest: None,
+            starts,
+        })
+    }
+
+    /// Whether a tree of at most `size` nodes misclassifies few enough items
+    /// of the part; then it is the witness tree.
+    pub fn decide(&mut self, size: u32) -> Result<bool, Stopped> {
+        self.size = size;
+        for start in self.starts.clone() {
+            self.tree = WitnessTree::new(self.ground, self.part, start.witness, start.class);
+            self.settled = start.settled;
+            if self.refine()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Algorithm 1 for one tree: whether some refinement of the witness tree
+    /// will do. If so it is left there, otherwise the tree is as before.
+    pub fn refine(&mut self) -> Result<bool, Stopped> {
+        self.nodes += 1;
+        if self.clock.stopped() {
+            return Err(Stopped);
+        }
+        let dirty = self.tree.dirty();
+        if self.ground.weigh(&dirty) <= self.ground.errors {
+            return Ok(true);
+        }
+        let left = self.size - self.tree.size();
+        if left == 0 {
+            return Ok(false);
+        }
+        let Some(branching) = self.branching(dirty, left)? else { return Ok(false) };
+        let before = self.settled;
+        for item in self.in_turn(&branching) {
+            if self.introduce(item, &branching)? {
+                return Ok(true);
+            }
+            if self.options.settled_errors {
+                insert(&mut self.settled, item);
+            }
+        }
+        self.settled = before;
+        Ok(false)
+    }
+
+    /// What there is to branch on; none if a bound shows that the nodes left
+    /// are too few.
+    fn branching(&mut self, dirty: Set<W>, left: u32) -> Result<Option<Branching<W>>, Stopped> {
+        // What is settled as an error needs no refinement.
+        let open = without(&dirty, &self.settled);
+        let mut needed = Some(0);
+        if self.options.improvement_bound || self.options.needed_improvement {
+            needed = self.needed_of_one(&open, left);
+        }
+        let Some(needed) = needed else {
+            self.discards.improvement_bound += 1;
+            return Ok(None);
+        };
+        if self.leaf_pairs_exceed(&open, left) {
+            self.discards.leaf_pairs += 1;
+            return Ok(None);
+        }
+        if self.a_leaf_needs_more(&open, left)? {
+            return Ok(None);
+        }
+        let enough =
+            (self.options.needed_improvement && needed > 1).then(|| self.enough(&open, needed));
+        Ok(Some(Branching { dirty, open, enough }))
+    }
+
+    /// Counts of the search, that of the leaves included.
+    pub fn stats(&self) -> WitnessStats {
+        let cache = self.cache.as_ref();
+        WitnessStats {
+            search_nodes: self.nodes,
+            leaf_search_nodes: cache.map_or(0, |cache| cache.nodes),
+            cached_sets: cache.map_or(0, |cache| cache.len() as u64),
+            cache_evicted: cache.map_or(0, |cache| cache.evicted),
+            features: self.ground.features.len() as u32,
+            rules: self.ground.features.iter().map(|feature| feature.left.len() as u64).sum(),
+            discards: self.discards.clone(),
+            ..WitnessStats::default()
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The witness search against enumeration and against its specification, on
+//! random tables.
+
+use super::{WitnessOptions, WitnessRequest, WitnessStats, witness};
+use crate::enumeration::{Allowed, check, definition, draw};
+use crate::least_size::{SizeRequest, least_size};
+use crate::limits::{Clock, StopSwitch};
+use crate::options::SizeOptions;
+use crate::tracer::Progress;
+use exactree_model::{Outcome, Status, StoppedBy, Table, Weight};
+use std::time::Duration;
+
+fn solve(table: &Table, request: &WitnessRequest) -> (Outcome, WitnessStats) {
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    witness(table, request, &clock, &Progress::default()).expect("small enough")
+}
+
+fn all_off() -> WitnessOptions {
+    let mut options = WitnessOptions::default();
+    WitnessOptions::ALL.iter().for_each(|(name, _)| assert!(options.set(name, false)));
+    options
+}
+
+/// Every switch on with a random probability of 1/4, 2/4, 3/4 or 1.
+fn random_switches(random: &mut fastrand::Rng) -> WitnessOptions {
+    let mut options = WitnessOptions::default();
+    let share = random.u32(0..4);
+    for (name, _) in WitnessOptions::ALL {
+        options.set(name, random.u32(0..4) >= share);
+    }
+    options
+}
+
+#[test]
+fn the_least_size_is_that_of_enumeration_under_random_switches() {
+    let mut random = fastrand::Rng::with_seed(20_261_204);
+    for _ in 0..3_000 {
+        let table = draw(&mut random, 9, false);
+        let errors = if random.bool() { 0 } else { random.u64(0..3) };
+        let options = random_switches(&mut random);
+        let size = random.u32(0..6);
+        let request = WitnessRequest { errors, size, memory_limit: None, options };
+        let (outcome, _) = solve(&table, &request);
+        let allowed = Allowed { errors, ..Allowed::all(&table) };
+        let items: Vec<usize> = (0..table.items.len()).collect();
+        check(&table, &allowed, size, &outcome, definition(&table, &items, &allowed));
+    }
+}
+
+/// A table of a few dozen rows whose labels follow two rules, with exceptions.
+fn draw_larger(random: &mut fastrand::Rng) -> Table {
+    let (rows, features) = (random.usize(16..40), random.usize(2..5));
+    let (values, classes) = (random.u32(2..9), random.u32(2..4));
+    let columns: Vec<Vec<f64>> =
+        (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
+    let (first, second) = (random.usize(0..features), random.usize(0..features));
+    let middle = f64::from(values / 2);
+    let label = |row: usize, exception: u32| {
+        let rules = (columns[first][row] < middle, columns[second][row] < middle);
+        (u32::from(rules.0) + 2 * u32::from(rules.1) + exception) % classes
+    };
+    let labels: Vec<u32> =
+        (0..rows).map(|row| label(row, u32::from(random.u32(0..12) == 0))).collect();
+    let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..3)).collect();
+    Table::new(&columns, &labels, &weights, classes as usize)
+}
+
+#[test]
+fn the_least_size_is_that_of_the_threshold_search_and_every_discard_occurs() {
+    let mut random = fastrand::Rng::with_seed(20_261_206);
+    let mut totals = [0; 8];
+    for _ in 0..400 {
+        let table = draw_larger(&mut random);
+        let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
+        let errors = unavoidable + if random.bool() { 0 } else { random.u64(0..3) };
+        let mut options = random_switches(&mut random);
+        // Without these the search may take long.
+        options.dirty_priority = true;
+        options.improvement_bound = true;
+        let size = random.u32(2..6);
+        let request = WitnessRequest { errors, size, memory_limit: None, options };
+        let (outcome, stats) = solve(&table, &request);
+        let (memory_limit, options) = (None, SizeOptions::default());
+        let asked = SizeRequest { depth: u32::MAX, errors, size, memory_limit, options };
+        let switch = StopSwitch::default();
+        let clock = Clock::start(None, &switch);
+        let (expected, _) = least_size(&table, &asked, &clock, &Progress::default());
+        let allowed = Allowed { errors, ..Allowed::all(&table) };
+        check(&table, &allowed, size, &outcome, expected.cost.map(|cost| cost as u32));
+        for (total, (_, count)) in totals.iter_mut().zip(stats.discards.list()) {
+            *total += count;
+        }
+    }
+    assert!(totals.iter().all(|&total| total > 0), "{totals:?}");
+}
+
+#[test]
+fn a_search_that_goes_deep_has_the_stack_for_it() {
+    let columns = vec![(0..300).map(f64::from).collect()];
+    let labels: Vec<u32> = (0..300).map(|row| row % 2).collect();
+    let table = Table::new(&columns, &labels, &[1; 300], 2);
+    let options = WitnessOptions { witness_incumbent: false, ..WitnessOptions::default() };
+    let request = WitnessRequest { errors: 0, size: 1000, memory_limit: None, options };
+    let (outcome, stats) = solve(&table, &request);
+    assert_eq!(outcome.cost, Some(299));
+    assert_eq!(stats.first_size, 299);
+}
+
+#[test]
+fn a_search_that_is_stopped_keeps_its_tree_and_its_bound() {
+    let mut random = fastrand::Rng::with_seed(20_261_207);
+    let columns: Vec<Vec<f64>> =
+        (0..8).map(|_| (0..200).map(|_| f64::from(random.u32(0..50))).collect()).collect();
+    let labels: Vec<u32> = (0..200).map(|_| random.u32(0..2)).collect();
+    let table = Table::new(&columns, &labels, &[1; 200], 2);
+    let switch = StopSwitch::default();
+    let clock = Clock::start(Some(Duration::from_millis(50)), &switch);
+    let options = WitnessOptions::default();
+    let request = WitnessRequest { errors: 0, size: u32::MAX, memory_limit: None, options };
+    let (outcome, _) = witness(&table, &request, &clock, &Progress::default()).expect("small");
+    assert_eq!(outcome.status, Status::Feasible);
+    assert!(outcome.cost.is_some_and(|cost| 0 < outcome.lower_bound && outcome.lower_bound < cost));
+    assert_eq!(outcome.stopped_by, Some(StoppedBy::TimeLimit));
+}
+
+#[test]
+fn a_table_that_would_not_fit_is_refused() {
+    let columns = vec![(0..300).map(f64::from).collect()];
+    let labels: Vec<u32> = (0..300).map(|row| row % 2).collect();
+    let table = Table::new(&columns, &labels, &[1; 300], 2);
+    let options = WitnessOptions::default();
+    let request = WitnessRequest { errors: 0, size: 9, memory_limit: Some(4096), options };
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    let refused = witness(&table, &request, &clock, &Progress::default());
+    assert!(refused.is_err_and(|reason| reason.contains("299 entries")));
+}
+
+/// A witness tree of the specification.
+#[derive(Clone)]
+enum Plain {
+    Leaf { class: u32, witness: usize },
+    Node { feature: usize, rank: u32, sides: Box<[Plain; 2]> },
+}
+
+/// `spec/witness_tree.py`, line by line.
+struct Specification<'a> {
+    table: &'a Table,
+    errors: Weight,
+    size: u32,
+    nodes: u64,
+}
+
+impl Specification<'_> {
+    fn right(&self, feature: usize, rank: u32, item: usize) -> usize {
+        usize::from(self.table.features[feature].ranks[item] > rank)
+    }
+
+    fn class(&self, tree: &Plain, item: usize) -> u32 {
+        match tree {
+            Plain::Leaf { class, .. } => *class,
+            Plain::Node { feature, rank, sides } => {
+                self.class(&sides[self.right(*feature, *rank, item)], item)
+            }
+        }
+    }
+
+    fn witnesses(tree: &Plain, found: &mut Vec<usize>) {
+        match tree {
+            Plain::Leaf { witness, .. } => found.push(*witness),
+            Plain::Node { sides, .. } => sides.iter().for_each(|s| Self::witnesses(s, found)),
+        }
+    }
+
+    fn decide(&mut self) -> bool {
+        let (first, errors) = (self.table.items[0], self.errors);
+        (0..self.table.n_classes as u32)
+            .filter(|&class| class == first.class || first.weight <= errors)
+            .any(|class| self.refine(&Plain::Leaf { class, witness: 0 }, 0))
+    }
+
+    fn refine(&mut self, tree: &Plain, nodes: u32) -> bool {
+        self.nodes += 1;
+        let items = &self.table.items;
+        let dirty: Vec<usize> =
+            (0..items.len()).filter(|&item| self.class(tree, item) != items[item].class).collect();
+        if dirty.iter().map(|&item| items[item].weight).sum::<Weight>() <= self.errors {
+            return true;
+        }
+        if nodes == self.size {
+            return false;
+        }
+        let mut weight = 0;
+        for item in dirty {
+            if weight <= self.errors {
+                let part: Vec<usize> = (0..items.len()).collect();
+                if self.refinements(tree, item, &part).iter().any(|t| self.refine(t, nodes + 1)) {
+                    return true;
+                }
+            }
+            weight += items[item].weight;
+        }
+        false
+    }
+
+    fn refinements(&self, tree: &Plain, item: usize, part: &[usize]) -> Vec<Plain> {
+        let mut found = Vec::new();
+        let mut witnesses = Vec::new();
+        Self::witnesses(tree, &mut witnesses);
+        let leaf = Plain::Leaf { class: self.table.items[item].class, witness: item };
+        for (feature, column) in self.table.features.iter().enumerate() {
+            let mut ranks: Vec<u32> = part.iter().map(|&item| column.ranks[item]).collect();
+            ranks.sort_unstable();
+            ranks.dedup();
+            ranks.pop();
+            for rank in ranks {
+                let side = self.right(feature, rank, item);
+                if witnesses.iter().all(|&witness| self.right(feature, rank, witness) != side) {
+                    let mut sides = Box::new([leaf.clone(), tree.clone()]);
+                    sides.rotate_left(side);
+                    found.push(Plain::Node { feature, rank, sides });
+                }
+            }
+        }
+        if let Plain::Node { feature, rank, sides } = tree {
+            let (feature, rank) = (*feature, *rank);
+            let side = self.right(feature, rank, item);
+            let beside: Vec<usize> =
+                part.iter().copied().filter(|&x| self.right(feature, rank, x) == side).collect();
+            for refined in self.refinements(&sides[side], item, &beside) {
+                let mut sides = sides.clone();
+                sides[side] = refined;
+                found.push(Plain::Node { feature, rank, sides });
+            }
+        }
+        found
+    }
+}
+
+#[test]
+fn without_accelerators_the_search_nodes_are_those_of_the_specification() {
+    let mut random = fastrand::Rng::with_seed(20_261_205);
+    let mut searched = 0;
+    for _ in 0..600 {
+        let pure = random.bool();
+        let table = draw(&mut random, 8, pure);
+        let errors = if random.bool() { 0 } else { random.u64(0..3) };
+        let request = WitnessRequest { errors, size: 4, memory_limit: None, options: all_off() };
+        let (_, stats) = solve(&table, &request);
+        for (size, nodes) in stats.search_nodes_by_size {
+            let mut specification = Specification { table: &table, errors, size, nodes: 0 };
+            specification.decide();
+            assert_eq!(nodes, specification.nodes, "{table:?} {request:?} {size}");
+            searched += u64::from(size > 1);
+        }
+    }
+    assert!(searched > 100, "{searched}");
+}

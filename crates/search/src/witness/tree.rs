@@ -1,0 +1,205 @@
+//! The witness tree: refined and reverted in place.
+//!
+//! Every leaf has one item as its witness. A refinement puts a new node above a
+//! subtree; one side of it is a new leaf, the other the subtree. The part of
+//! every spot is kept, and for every feature the least and the greatest rank of
+//! the witnesses below: they tell which rules keep all witnesses on one side.
+
+use super::ground::Ground;
+use super::sets::{Set, and, or, without};
+use exactree_model::Tree;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A leaf with its witness, or a node with its rule and its sides.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    Leaf { class: u32 },
+    Node { feature: usize, rank: u32, left: usize, right: usize },
+}
+
+/// A leaf or a node of the witness tree, and the items that reach it.
+#[derive(Clone, Debug)]
+pub struct Spot<const W: usize> {
+    pub parent: Option<usize>,
+    pub part: Set<W>,
+    pub kind: Kind,
+}
+
+/// A witness tree. Spots are numbered in the order in which they were made:
+/// every refinement adds its node and then its leaf.
+pub struct WitnessTree<'a, const W: usize> {
+    ground: &'a Ground<W>,
+    pub root: usize,
+    pub spots: Vec<Spot<W>>,
+    /// By spot and feature: least and greatest rank of a witness below.
+    low: Vec<u32>,
+    high: Vec<u32>,
+}
+
+impl<'a, const W: usize> WitnessTree<'a, W> {
+    /// A leaf that holds a part.
+    pub fn new(ground: &'a Ground<W>, part: Set<W>, witness: u32, class: u32) -> Self {
+        let ranks = ground.ranks(witness).to_vec();
+        let leaf = Spot { parent: None, part, kind: Kind::Leaf { class } };
+        WitnessTree { ground, root: 0, spots: vec![leaf], low: ranks.clone(), high: ranks }
+    }
+
+    /// Number of nodes.
+    pub fn size(&self) -> u32 {
+        (self.spots.len() / 2) as u32
+    }
+
+    /// Least ranks of the witnesses below a spot, by feature.
+    #[inline]
+    pub fn low(&self, at: usize) -> &[u32] {
+        let features = self.ground.features.len();
+        &self.low[at * features..][..features]
+    }
+
+    /// Greatest ranks of the witnesses below a spot, by feature.
+    #[inline]
+    pub fn high(&self, at: usize) -> &[u32] {
+        let features = self.ground.features.len();
+        &self.high[at * features..][..features]
+    }
+
+    /// The spots from the root to the leaf of an item.
+    pub fn path(&self, item: u32) -> Vec<usize> {
+        let mut path = vec![self.root];
+        let mut at = self.root;
+        while let Kind::Node { feature, rank, left, right } = self.spots[at].kind {
+            at = if self.ground.ranks(item)[feature] <= rank { left } else { right };
+            path.push(at);
+        }
+        path
+    }
+
+    /// The items that the tree misclassifies.
+    pub fn dirty(&self) -> Set<W> {
+        self.spots.iter().fold([0; W], |dirty, spot| match spot.kind {
+            Kind::Leaf { class } => {
+                or(&dirty, &without(&spot.part, &self.ground.classes[class as usize]))
+            }
+            Kind::Node { .. } => dirty,
+        })
+    }
+
+    /// The ranks of the rules of a feature that have an item on one side and
+    /// all witnesses below a spot on the other, and whether the item goes left.
+    #[inline]
+    pub fn legal(&self, at: usize, item: u32, feature: usize) -> (Range<u32>, bool) {
+        let rank = self.ground.ranks(item)[feature];
+        let (low, high) = (self.low(at)[feature], self.high(at)[feature]);
+        if rank < low { (rank..low, true) } else { (high..rank, false) }
+    }
+
+    /// Puts a new node above a spot, with a new leaf as its other side; what
+    /// the sides hold is up to `divide`. Returns the node.
+    pub fn insert(&mut self, at: usize, witness: u32, class: u32) -> usize {
+        let node = self.spots.len();
+        let parent = self.spots[at].parent;
+        let part = self.spots[at].part;
+        self.replace(parent, at, node);
+        let kind = Kind::Node { feature: 0, rank: 0, left: node + 1, right: at };
+        self.spots.push(Spot { parent, part, kind });
+        self.spots.push(Spot { parent: Some(node), part: [0; W], kind: Kind::Leaf { class } });
+        self.spots[at].parent = Some(node);
+        let features = self.ground.features.len();
+        self.low.extend_from_within(at * features..(at + 1) * features);
+        self.high.extend_from_within(at * features..(at + 1) * features);
+        self.low.extend_from_slice(self.ground.ranks(witness));
+        self.high.extend_from_slice(self.ground.ranks(witness));
+        self.add_witness(node, witness);
+        node
+    }
+
+    /// Gives the node that was inserted above `at` its rule; the new leaf is
+    /// its left or its right side.
+    pub fn divide(&mut self, node: usize, at: usize, rule: (usize, u32), leaf_left: bool) {
+        let (feature, rank) = rule;
+        let (left, right) = if leaf_left { (node + 1, at) } else { (at, node + 1) };
+        self.spots[node].kind = Kind::Node { feature, rank, left, right };
+        self.route(node);
+    }
+
+    /// Takes out the last node inserted, which stands above `at`, and its leaf.
+    pub fn remove(&mut self, node: usize, at: usize) {
+        let Spot { parent, part, .. } = self.spots[node];
+        self.replace(parent, node, at);
+        self.spots[at].parent = parent;
+        self.spots[at].part = part;
+        self.route(at);
+        self.spots.truncate(node);
+        let features = self.ground.features.len();
+        self.low.truncate(node * features);
+        self.high.truncate(node * features);
+        let mut above = parent;
+        while let Some(spot) = above {
+            self.join_witnesses(spot);
+            above = self.spots[spot].parent;
+        }
+    }
+
+    /// Makes one spot the side of a parent that another one was.
+    fn replace(&mut self, parent: Option<usize>, old: usize, new: usize) {
+        match parent.map(|parent| &mut self.spots[parent].kind) {
+            None => self.root = new,
+            Some(Kind::Node { left, .. }) if *left == old => *left = new,
+            Some(Kind::Node { right, .. }) => *right = new,
+            Some(Kind::Leaf { .. }) => unreachable!("a parent is a node"),
+        }
+    }
+
+    /// Sends the part of a spot down to its leaves.
+    fn route(&mut self, at: usize) {
+        if let Kind::Node { feature, rank, left, right } = self.spots[at].kind {
+            let part = self.spots[at].part;
+            let goes_left = &self.ground.features[feature].left[rank as usize];
+            self.spots[left].part = and(&part, goes_left);
+            self.spots[right].part = without(&part, goes_left);
+            self.route(left);
+            self.route(right);
+        }
+    }
+
+    /// Counts a new witness in at a spot and above.
+    fn add_witness(&mut self, at: usize, witness: u32) {
+        let features = self.ground.features.len();
+        let ranks = self.ground.ranks(witness);
+        let mut above = Some(at);
+        while let Some(spot) = above {
+            for (feature, &rank) in ranks.iter().enumerate() {
+                let place = spot * features + feature;
+                self.low[place] = self.low[place].min(rank);
+                self.high[place] = self.high[place].max(rank);
+            }
+            above = self.spots[spot].parent;
+        }
+    }
+
+    /// Counts the witnesses of a node anew, from its sides.
+    fn join_witnesses(&mut self, at: usize) {
+        if let Kind::Node { left, right, .. } = self.spots[at].kind {
+            let features = self.ground.features.len();
+            for feature in 0..features {
+                let (l, r) = (left * features + feature, right * features + feature);
+                self.low[at * features + feature] = self.low[l].min(self.low[r]);
+                self.high[at * features + feature] = self.high[l].max(self.high[r]);
+            }
+        }
+    }
+
+    /// The same tree with the rules of the table; leaves predict the heaviest
+    /// class of their part, which is at least as good as their witness's.
+    pub fn build(&self, at: usize) -> Arc<Tree> {
+        match self.spots[at].kind {
+            Kind::Leaf { .. } => Tree::leaf(self.ground.leaf_class(&self.spots[at].part)),
+            Kind::Node { feature, rank, left, right } => {
+                let origin = self.ground.features[feature].origins[rank as usize];
+                let (left, right) = if origin.swapped { (right, left) } else { (left, right) };
+                Tree::node(origin.feature, origin.rank, self.build(left), self.build(right))
+            }
+        }
+    }
+}
