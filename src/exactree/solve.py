@@ -72,7 +72,7 @@ def _paper(method: str) -> Native:
 
 # Methods of `exactree.spec.methods` that have a fast form, too.
 NATIVE = {"branch-and-bound": Native(_engine_accepts, _engine)} | {
-    method: _paper(method) for method in ("box", "subsets", "threshold")
+    method: _paper(method) for method in ("box", "subsets", "threshold", "witness")
 }
 
 

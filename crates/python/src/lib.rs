@@ -85,7 +85,7 @@ fn least_size<'py>(
     result::write(py, &table, &outcome, stats)
 }
 
-/// Runs one of the papers' own methods: "box", "subsets" or "threshold".
+/// Runs one of the papers' own methods: "box", "subsets", "threshold" or "witness".
 ///
 /// As `least_size`; raises `Refused` for a table too large for the method.
 #[pyfunction]

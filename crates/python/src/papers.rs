@@ -5,6 +5,7 @@ use exactree_model::{Outcome, Table, Weight};
 use exactree_search::box_dp::{BoxOptions, BoxRequest, box_dp};
 use exactree_search::subset_dp::{SubsetOptions, SubsetRequest, subset_dp};
 use exactree_search::threshold::{ThresholdOptions, ThresholdRequest, threshold};
+use exactree_search::witness::{WitnessOptions, WitnessRequest, witness};
 use exactree_search::{Clock, Progress};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -15,6 +16,7 @@ pub enum Asked {
     Box(BoxRequest),
     Subsets(SubsetRequest),
     Threshold(ThresholdRequest),
+    Witness(WitnessRequest),
 }
 
 /// An outcome, its counts by name, and the size of the first incumbent.
@@ -45,6 +47,11 @@ impl Asked {
                 let features = None;
                 let request = ThresholdRequest { size, features, leaves, memory_limit, options };
                 Ok(Asked::Threshold(request))
+            }
+            "witness" => {
+                let errors: Weight = item(settings, "errors")?.extract()?;
+                let options = WitnessOptions::default();
+                Ok(Asked::Witness(WitnessRequest { errors, size, memory_limit, options }))
             }
             _ => Err(PyValueError::new_err(format!("there is no method named {method:?}"))),
         }
@@ -94,6 +101,19 @@ impl Asked {
                 ];
                 let (first_incumbent, seconds) = (stats.first_incumbent, stats.seconds);
                 Ok(Found { outcome, counts, first_incumbent, seconds })
+            }
+            Asked::Witness(request) => {
+                let (outcome, stats) = witness(table, request, clock, progress)?;
+                let mut counts = vec![
+                    ("search_nodes", stats.search_nodes),
+                    ("leaf_search_nodes", stats.leaf_search_nodes),
+                    ("cached_sets", stats.cached_sets),
+                    ("cache_evicted", stats.cache_evicted),
+                    ("rules", stats.rules),
+                ];
+                counts.extend(stats.discards.list());
+                let first_incumbent = stats.first_incumbent.map(u64::from);
+                Ok(Found { outcome, counts, first_incumbent, seconds: stats.seconds })
             }
         }
     }

@@ -164,7 +164,7 @@ def paper_method(method: str, problem: Problem, caps: Caps, how: How) -> dict[st
     Parameters
     ----------
     method : str
-        "box", "subsets" or "threshold".
+        "box", "subsets", "threshold" or "witness".
     problem : Problem
         The table and the limits on leaves of a class.
     caps : Caps

@@ -1,4 +1,4 @@
-"""The papers' own methods in their native form: box, subsets and threshold, for fewest nodes."""
+"""The papers' own methods in their native form: box, subsets, threshold, witness; fewest nodes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +15,7 @@ PAPERS: dict[str, frozenset[str]] = {
     "box": frozenset(),
     "subsets": frozenset({"errors"}),
     "threshold": frozenset({"leaves"}),
+    "witness": frozenset({"errors"}),
 }
 
 

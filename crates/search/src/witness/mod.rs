@@ -25,6 +25,8 @@ mod bounds;
 mod caching;
 mod climb;
 mod constraints;
+#[cfg(test)]
+mod differential;
 mod dirty;
 mod ground;
 mod improvements;
@@ -34,8 +36,6 @@ mod reductions;
 mod refinements;
 mod search;
 mod sets;
-#[cfg(test)]
-mod tests;
 mod tree;
 
 use crate::first_tree::first_tree;
