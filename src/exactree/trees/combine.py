@@ -86,9 +86,19 @@ def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any
             f"the depths of the {len(trees)} trees add up to {ensemble.total_depth}; to_tree takes "
             f"ensembles of at most {MOST_DEPTH} depths and trees in all."
         )
-    region = _Box() if dataset is None else _Rows(dataset.X)
-    root = _append(trees, 0, 0, (0,) * len(ensemble.classes), region, count(1))
-    return _without_examples(root, ensemble) if dataset is None else _grown(root, dataset)
+    no_votes = (0,) * len(ensemble.classes)
+    if dataset is None:
+        root = _append(trees, 0, 0, no_votes, _Box(), count(1))
+        return _without_examples(root, ensemble)
+    tree = _grown(_append(trees, 0, 0, no_votes, _Rows(dataset.X), count(1)), dataset)
+    while True:
+        # Thresholds were chosen anew, between the examples of their own part. With them a
+        # subtree may predict for a larger part what its parent does.
+        again = _append((tree,), 0, 0, no_votes, _Rows(dataset.X), count(1))
+        smaller = _grown(again, dataset)
+        if smaller.size == tree.size:
+            return tree
+        tree = smaller
 
 
 def _examples(ensemble: Ensemble, X: Any, y: Any, sample_weight: Any) -> Dataset | None:
