@@ -218,4 +218,6 @@ if __name__ == "__main__":
         print(instance.name)
         for question in instance.questions:
             if quick(instance.table, question):
-                print(f"    {question}: {answer(instance.table, question)}, on file {question.cost}")
+                print(
+                    f"    {question}: {answer(instance.table, question)}, on file {question.cost}"
+                )
