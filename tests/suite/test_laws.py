@@ -1,0 +1,152 @@
+"""Laws between problems hold for the definition, every specification and the native engine.
+
+Every law, where it does not hold, and a problem that breaks it there: `laws.py`.
+"""
+
+import runpy
+from collections import Counter
+from fractions import Fraction
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactree import Outcome, Problem
+from exactree.solve import NATIVE
+from exactree.spec import least_cost
+from exactree.spec.effort import labelings_to_join, parts_to_visit
+from exactree.spec.methods import METHODS
+
+LAWS_FILE = runpy.run_path(str(Path(__file__).with_name("laws.py")))
+LAWS, EXCEPTIONS, Asked = LAWS_FILE["LAWS"], LAWS_FILE["EXCEPTIONS"], LAWS_FILE["Asked"]
+# A form of a method, and whether for ensembles.
+FORMS = [
+    (name, form, several)
+    for form, methods in (("spec", METHODS), ("native", NATIVE))
+    for name in methods
+    for several in (False, True)
+    if not several or (form == "spec" and name in ("branch-and-bound", "witness", "subsets"))
+]
+PROBLEMS = 80
+
+
+def form_id(form: tuple[str, str, bool]) -> str:
+    name, implementation, several = form
+    return f"{implementation} {name}, {'ensembles' if several else 'one tree'}"
+
+
+def draw(rng: np.random.Generator, several: bool) -> Any:
+    """Return a problem with 2 or 3 classes, weights, and limits of every kind."""
+    n = int(rng.integers(2, 5 if several else 8))
+    rows = rng.integers(0, rng.choice([2, 3]), (n, int(rng.integers(1, 3))))
+    labels = np.array(["a", "b", "c"])[rng.integers(0, rng.integers(2, 4), n)].tolist()
+    names = ["total_size", "largest_size", "errors"] if several else ["size", "depth", "errors"]
+    minimize = str(rng.choice(names))
+    limits: dict[str, Any] = {}
+    if minimize != "errors" and rng.random() < 0.4:
+        limits["max_errors"] = int(rng.integers(1, 3))
+    if minimize == "errors" and rng.random() < 0.7:
+        limits["max_depth"] = int(rng.integers(1, 4))
+    if rng.random() < 0.15:
+        limits["max_size"] = int(rng.integers(1, 5))
+    if rng.random() < 0.1:
+        limits["min_samples_leaf"] = 2
+    if rng.random() < 0.1:
+        limits["max_leaves_of"] = {labels[0]: int(rng.integers(1, 3))}
+    return Asked(
+        tuple(map(tuple, rows.tolist())),
+        tuple(labels),
+        tuple(rng.integers(1, 4, n).tolist()),
+        minimize,
+        int(rng.integers(2, 4)) if several else 1,
+        [Fraction(0), Fraction(1, 20), Fraction(1, 3)][rng.integers(3)]
+        if minimize == "errors"
+        else Fraction(0),
+        limits,
+    )
+
+
+def small(problem: Problem) -> bool:
+    """Tell whether the definition, the slowest form, answers in a moment."""
+    if problem.n_trees == 1:
+        return parts_to_visit(problem) < 400
+    joined, labelings = labelings_to_join(problem)
+    return joined < 3000 and labelings**problem.n_trees < 3000
+
+
+def asked_of(form: tuple[str, str, bool], problem: Problem) -> Outcome | None:
+    """Return the outcome of a form that takes the problem."""
+    name, implementation, _ = form
+    if implementation == "native":
+        taken = NATIVE[name].accepts(problem) is None
+        return NATIVE[name].run(problem) if taken else None
+    method = METHODS[name]
+    return method.spec(problem) if method.accepts(problem) is None else None
+
+
+@pytest.mark.parametrize("form", FORMS, ids=form_id)
+@pytest.mark.parametrize("name", LAWS)
+def test_a_law_holds_where_it_should(name: str, form: tuple[str, str, bool]) -> None:
+    law, compared = LAWS[name], 0
+    for seed in count():
+        rng = np.random.default_rng([seed, len(name)])
+        before, after = law.change(draw(rng, form[2]), rng)
+        named = before.limits.get("max_leaves_of", {})
+        if not after.rows or not set(named) <= set(after.labels):
+            continue
+        if law.unless(before, after) is not None:
+            continue
+        one, other = before.problem(), after.problem()
+        if not (small(one) and small(other)):
+            continue
+        outcome = asked_of(form, one)
+        changed = None if outcome is None else asked_of(form, other)
+        if outcome is None or changed is None:
+            continue
+        said = f"seed {seed}: {before} costs {outcome.cost}, {after} costs {changed.cost}"
+        assert law.holds(outcome, changed), said
+        compared += 1
+        if compared == PROBLEMS:
+            break
+
+
+@pytest.mark.parametrize(("name", "reason"), EXCEPTIONS)
+def test_a_law_does_not_hold_elsewhere(name: str, reason: str) -> None:
+    before, after, costs = EXCEPTIONS[name, reason]
+    assert LAWS[name].unless(before, after) == reason
+    outcomes = [least_cost(asked.problem()) for asked in (before, after)]
+    assert tuple(outcome.cost for outcome in outcomes) == costs
+    assert not LAWS[name].holds(*outcomes)
+
+
+def test_every_reason_has_a_problem_that_breaks_the_law() -> None:
+    met: Counter[Any] = Counter()
+    for seed in range(3000):
+        rng = np.random.default_rng(seed)
+        asked = draw(rng, seed % 2 == 0)
+        for name, law in LAWS.items():
+            before, after = law.change(asked, rng)
+            met[name, law.unless(before, after) if after.rows else None] += 1
+    reasons = {key for key in met if key[1] is not None}
+    assert reasons <= set(EXCEPTIONS)
+    # Labels that cannot be compared are not drawn.
+    assert {reason for _, reason in set(EXCEPTIONS) - reasons} == {
+        "labels that cannot be compared: their order of appearance breaks ties"
+    }
+
+
+def test_a_price_per_leaf_is_a_rate_of_the_total_weight() -> None:
+    """Fewer examples lower the price, so the law holds for the cost; the cost per weight may rise.
+
+    Ten or two examples that nothing divides, one of them wrong: 1/10 or 1/2, and 1/10 for the leaf.
+    """
+    many = Asked(((0,), (0,)), ("a", "b"), (9, 1), leaf_penalty=Fraction(1, 10))
+    few = Asked(((0,), (0,)), ("a", "b"), (1, 1), leaf_penalty=Fraction(1, 10))
+    costs = [least_cost(asked.problem()).cost for asked in (many, few)]
+    assert costs == [2, Fraction(6, 5)]
+    rates = [
+        cost / Fraction(sum(asked.weights)) for cost, asked in zip(costs, (many, few), strict=True)
+    ]
+    assert rates == [Fraction(1, 5), Fraction(3, 5)]
