@@ -83,6 +83,19 @@ def test_a_gap_stops_and_is_met():
     assert outcome.stopped_by in ("gap", None)
 
 
+def test_a_relaxed_tree_is_never_taken_for_an_incumbent():
+    # Found by the suite: without minimum leaves one rule serves, with them none does.
+    problem = xt.Problem(
+        [[0.0], [1.0], [1.0], [2.0], [3.0]],
+        [0, 1, 1, 0, 1],
+        minimize="size",
+        limits=xt.Limits(min_samples_leaf=2, max_errors=1),
+    )
+    outcome = xt.solve(problem)
+    assert outcome.status in (xt.Status.OPTIMAL, xt.Status.INFEASIBLE)
+    assert outcome.stopped_by is None
+
+
 def test_a_small_memory_limit_changes_no_optimum():
     rng = np.random.default_rng(4)
     X = rng.integers(0, 8, (300, 6)).astype(float)

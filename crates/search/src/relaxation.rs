@@ -25,7 +25,10 @@ impl Search<'_> {
         if limits.min_rows == 1 || !self.options.relaxation || inside {
             return None;
         }
+        // Not the outermost call: a relaxed tree is no incumbent to report.
+        self.open_calls += 1;
         let mut relaxed = self.best(part, limits.relaxed(), upper, None);
+        self.open_calls -= 1;
         relaxed.lower += off(Mutant::Relaxation);
         bracket.lower = bracket.lower.max(relaxed.lower);
         let allowed = |tree: &Tree| self.least_rows(part, tree) >= limits.min_rows;
