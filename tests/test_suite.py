@@ -66,13 +66,16 @@ def test_the_file_has_every_question_once_and_no_other() -> None:
     assert SKIPS["written"](GOLDEN) == SKIPS["GOLDEN"].read_text(encoding="utf-8")
 
 
-def test_every_question_is_answered_by_some_method_and_every_method_answers_some() -> None:
-    """Only what no known method does in reasonable time has no other answer than its source."""
-    for (name, question), marks in GOLDEN.items():
-        assert "+" in marks, f"{name}: {question}"
+def test_some_method_answers_every_question_and_every_specification_answers_some() -> None:
+    """Larger tables are beyond all specifications: they wait for native forms."""
+    for instance in INSTANCES:
+        for question in instance.questions:
+            marks = GOLDEN[instance.name, str(question)]
+            said = f"{instance.name}: {question}"
+            assert "+" in marks or len(instance.table.rows) > 10, said
     for column, (method, form) in enumerate(FORMS):
         answered = sum(marks[column] == "+" for marks in GOLDEN.values())
-        assert answered > 0 or form == "native", method
+        assert answered > 30 or form == "native", method
 
 
 @pytest.mark.parametrize("instance", INSTANCES, ids=named)

@@ -96,6 +96,18 @@ def test_a_relaxed_tree_is_never_taken_for_an_incumbent():
     assert outcome.stopped_by is None
 
 
+def test_errors_allowed_on_a_fine_scale_of_weights_do_not_hold_up_the_search():
+    # The search for fewest nodes tried all shares of about 2^60 units of weight.
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 9, (40, 3)).astype(float), rng.integers(0, 2, 40)
+    weights = rng.choice([0.1, 0.3, 1.7], 40)
+    problem = xt.Problem(X, y, weights, minimize="size", limits=xt.Limits(max_errors=0.7))
+    started = time.perf_counter()
+    outcome = xt.solve(problem, time_limit=1)
+    assert time.perf_counter() - started < 5
+    assert outcome.status is not xt.Status.INFEASIBLE
+
+
 def test_a_small_memory_limit_changes_no_optimum():
     rng = np.random.default_rng(4)
     X = rng.integers(0, 8, (300, 6)).astype(float)

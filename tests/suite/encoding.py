@@ -88,7 +88,7 @@ def one_tree(model: Any, table: Any, size: int) -> tuple[Any, list[Any]]:
     vote = new(n, len(classes))
     for e in range(n):
         model.add_exactly_one(vote[e])
-    child = [[[] for _ in "lr"] for _ in range(size)]
+    child: list[list[list[Any]]] = [[[] for _ in "lr"] for _ in range(size)]
     for j in range(size):
         chosen = new(len(rules))
         model.add_exactly_one(chosen)

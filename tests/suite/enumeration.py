@@ -30,8 +30,8 @@ OF_ENSEMBLES: dict[str, tuple[int, Any]] = {
 
 def quick(table: Any, question: Any) -> bool:
     """Tell whether enumeration answers a question within about a second."""
-    ensembles = len(table.classes) ** (len(table.rows) * question.n_trees)
-    return question.n_trees == 1 or ensembles <= 1_000_000
+    ensembles: int = len(table.classes) ** (len(table.rows) * question.n_trees)
+    return bool(question.n_trees == 1) or ensembles <= 1_000_000
 
 
 def answer(table: Any, question: Any) -> Any:

@@ -49,9 +49,12 @@ class Asked:
 
     def with_rows(self, chosen: list[int]) -> "Asked":
         """Return the problem with these rows, in this order."""
-        columns = (self.rows, self.labels, self.weights)
-        rows, labels, weights = (tuple(column[row] for row in chosen) for column in columns)
-        return replace(self, rows=rows, labels=labels, weights=weights)
+        return replace(
+            self,
+            rows=tuple(self.rows[row] for row in chosen),
+            labels=tuple(self.labels[row] for row in chosen),
+            weights=tuple(self.weights[row] for row in chosen),
+        )
 
 
 Pair = tuple[Asked, Asked]

@@ -33,7 +33,7 @@ Written by `python tests/suite/skips.py`; a test compares.
 
 def problem_of(table: Any, question: Any) -> Problem:
     """Return the problem that asks a question of a table."""
-    limits = {
+    limits: dict[str, Any] = {
         name: Fraction(value) if name == "max_errors" else value
         for name, value in question.limits.items()
     }

@@ -29,7 +29,7 @@ FORMS = [
     for several in (False, True)
     if not several or (form == "spec" and name in ("branch-and-bound", "witness", "subsets"))
 ]
-PROBLEMS = 80
+PROBLEMS = 60
 
 
 def form_id(form: tuple[str, str, bool]) -> str:

@@ -174,9 +174,20 @@ def _capped(
             return replace(caps, depth=cost), cost
 
 
+# The search for fewest nodes tries every share of the errors among two sides. Weights that are
+# not whole are integers on a fine scale, where the shares of a small limit are too many to try.
+_MOST_SHARED_ERRORS = 64
+
+
+def _shares_errors(problem: Problem, caps: Caps) -> bool:
+    """Say whether the search for fewest nodes serves a problem."""
+    few = caps.errors is not None and caps.errors <= _MOST_SHARED_ERRORS
+    return few and problem.min_rows == 1
+
+
 def _least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
-    """Search for fewest nodes; with a demand on rows by going up from none."""
-    if problem.min_rows == 1:
+    """Search for fewest nodes; with a demand on rows or many errors by going up from none."""
+    if _shares_errors(problem, caps):
         return least_size(problem, caps, how)
     return _upwards(problem, caps, how, "size")
 
@@ -204,7 +215,7 @@ def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str,
         # Any tree within the caps will do: a gap of 1 stops at the first.
         on = replace(how.after(seconds), heard=mine, stop_at_gap=1.0)
         # The search for errors is the better one at "is there a tree?" unless size is capped.
-        sized = at.size is not None and problem.min_rows == 1
+        sized = at.size is not None and _shares_errors(problem, at)
         result = (least_size if sized else least_errors)(problem, at, on)
         stats = _added(stats, result["stats"])
         status = Status(result["status"])

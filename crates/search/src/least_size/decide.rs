@@ -176,6 +176,10 @@ impl<'a, const W: usize> Decision<'a, W> {
     ) -> Result<Option<(Candidate<W>, u32, Weight)>, Stopped> {
         for small in 0..=(size - 1) / 2 {
             for small_errors in 0..=errors {
+                // Errors may be many: weights are integers on a fine scale.
+                if self.clock.stopped() {
+                    return Err(Stopped);
+                }
                 let sides = self.largest_sides(lists, small, depth - 1, small_errors, largest)?;
                 let larger = (size - 1 - small, errors - small_errors);
                 let mut candidates = Vec::with_capacity(sides.len());
