@@ -6,6 +6,7 @@ pub mod best;
 pub mod bits;
 mod bounds;
 pub mod box_dp;
+pub mod cover;
 pub mod differences;
 #[cfg(test)]
 mod differential;

@@ -84,3 +84,11 @@ mod tests {
         }
     }
 }
+
+options! { CoverOptions {
+    cores: "shrink sets that cannot be served to the items that make them so, and remember these (argument in cover/served.rs)",
+    hopeless: "give up errors that the next tree could not make up for (argument in cover/errors_of.rs)",
+    within_reach: "list no trees for a part whose items that have to be right are beyond the cap (argument in cover/errors_of.rs)",
+    contained: "of two error sets try only the one inside the other (argument in cover/errors_of.rs)",
+    failed: "remember what the trees to come could not make up for, however it arose (argument in cover/place.rs)",
+} }

@@ -24,6 +24,7 @@ mod lists;
 mod memo;
 mod one_rule;
 mod prefix;
+mod questions;
 mod two_nodes;
 
 use crate::kernels::Level;
@@ -34,8 +35,8 @@ use crate::tracer::Progress;
 use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
-use decide::Decision;
-use ground::Ground;
+pub(crate) use decide::{Decision, Stopped};
+pub(crate) use ground::{Ground, Set, and, contains, count, insert, members, within, without};
 
 /// What is asked, besides fewest nodes.
 #[derive(Clone, Debug)]

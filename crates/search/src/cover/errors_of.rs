@@ -1,0 +1,148 @@
+//! The error sets of all trees within a cap that misclassify nothing that has
+//! to be right.
+
+use super::CoverStats;
+use super::served::Served;
+use super::sizes::Cap;
+use super::slack::Slack;
+use crate::least_size::{Ground, Set, Stopped, and, contains, count, insert, within, without};
+use crate::limits::Clock;
+use crate::options::CoverOptions;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Above so many sets only equal ones are removed: comparing all would take
+/// longer than trying them.
+const COMPARED: usize = 20_000;
+
+/// One listing: the trees to come have to classify `slack.none()`.
+pub struct ErrorSets<'a, 'b, const W: usize> {
+    pub ground: &'a Ground<W>,
+    pub options: &'a CoverOptions,
+    pub clock: &'a Clock<'a>,
+    pub slack: &'b Slack<W>,
+    /// The smallest cap among the trees to come after this one.
+    pub next: Cap,
+    pub served: &'b mut Served<'a, W>,
+    pub stats: &'b mut CoverStats,
+    pub known: FxHashMap<(Set<W>, u32, u32), Rc<[Set<W>]>>,
+}
+
+impl<const W: usize> ErrorSets<'_, '_, W> {
+    /// The error sets of the trees within a cap on a part, fewest errors first.
+    pub fn of(&mut self, part: &Set<W>, cap: Cap) -> Result<Rc<[Set<W>]>, Stopped> {
+        let key = (*part, cap.size, cap.depth);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        if self.clock.stopped() {
+            return Err(Stopped);
+        }
+        // What has to be right must be within reach of the cap.
+        let needed = and(part, self.slack.none());
+        if self.options.within_reach && !self.served.by(cap, &needed, self.stats)? {
+            self.known.insert(key, Rc::new([]));
+            return Ok(Rc::new([]));
+        }
+        let mut found = self.of_leaves(part)?;
+        // A leaf without errors is better than any tree.
+        let solved = found.iter().any(|errors| count(errors) == 0);
+        if !solved && !cap.leaf_only() {
+            for feature in 0..self.ground.features {
+                self.add_rules_of(feature, part, cap, &mut found)?;
+            }
+        }
+        let found: Rc<[Set<W>]> = self.minimal(found).into();
+        self.known.insert(key, found.clone());
+        Ok(found)
+    }
+
+    fn of_leaves(&mut self, part: &Set<W>) -> Result<Vec<Set<W>>, Stopped> {
+        let mut found = Vec::new();
+        for class in &self.ground.classes {
+            let errors = without(part, class);
+            if self.allowed(&errors)? {
+                found.push(errors);
+            }
+        }
+        Ok(found)
+    }
+
+    fn add_rules_of(
+        &mut self,
+        feature: usize,
+        part: &Set<W>,
+        cap: Cap,
+        found: &mut Vec<Set<W>>,
+    ) -> Result<(), Stopped> {
+        let order: Vec<u32> = self.ground.orders[feature]
+            .iter()
+            .copied()
+            .filter(|&item| contains(part, item))
+            .collect();
+        let mut left = [0; W];
+        for pair in order.windows(2) {
+            insert(&mut left, pair[0]);
+            if self.ground.rank(feature, pair[0]) == self.ground.rank(feature, pair[1]) {
+                continue;
+            }
+            let right = without(part, &left);
+            for (left_size, right_size) in cap.shares() {
+                let lefts = self.of(&left, cap.side(left_size))?;
+                if lefts.is_empty() {
+                    continue;
+                }
+                let rights = self.of(&right, cap.side(right_size))?;
+                for a in lefts.iter() {
+                    for b in rights.iter() {
+                        let errors = std::array::from_fn(|word| a[word] | b[word]);
+                        if self.allowed(&errors)? {
+                            found.push(errors);
+                        }
+                    }
+                }
+            }
+            if found.len() > 4 * COMPARED {
+                *found = self.minimal(std::mem::take(found));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the errors may be part of an ensemble: none where no error is
+    /// allowed, and the trees to come can serve what may not get one more.
+    /// More errors are never easier to make up for, so parts are judged alike.
+    fn allowed(&mut self, errors: &Set<W>) -> Result<bool, Stopped> {
+        if and(errors, self.slack.none()).iter().any(|&word| word != 0) {
+            return Ok(false);
+        }
+        if !self.options.hopeless {
+            return Ok(true);
+        }
+        let needed = self.slack.none_after(errors);
+        let allowed = self.served.by(self.next, &needed, self.stats)?;
+        self.stats.hopeless += u64::from(!allowed);
+        Ok(allowed)
+    }
+
+    /// Of the sets those that contain no other, fewest items first. Fewer errors
+    /// leave more slack to the trees to come, so the others are not needed.
+    fn minimal(&mut self, sets: Vec<Set<W>>) -> Vec<Set<W>> {
+        let before = sets.len();
+        let distinct: FxHashSet<Set<W>> = sets.into_iter().collect();
+        let mut sets: Vec<Set<W>> = distinct.into_iter().collect();
+        sets.sort_unstable_by_key(|set| (count(set), *set));
+        if self.options.contained && sets.len() <= COMPARED {
+            let mut kept: Vec<Set<W>> = Vec::new();
+            for set in sets {
+                if !kept.iter().any(|other| within(other, &set)) {
+                    kept.push(set);
+                }
+            }
+            sets = kept;
+        }
+        self.stats.contained += (before - sets.len()) as u64;
+        self.stats.error_sets += sets.len() as u64;
+        sets
+    }
+}

@@ -1,0 +1,49 @@
+//! How many more wrong votes every item may get.
+
+use crate::least_size::{Ground, Set, and};
+
+/// Level j holds the items that may get at most j more wrong votes.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Slack<const W: usize> {
+    levels: Vec<Set<W>>,
+}
+
+impl<const W: usize> Slack<W> {
+    /// Before any tree is placed. Of an even number of trees half are enough for
+    /// the earlier class: ties are its.
+    pub fn new(ground: &Ground<W>, trees: u32) -> Self {
+        let mut levels = vec![[0; W]; trees as usize];
+        for (set, &label) in ground.classes.iter().zip(&ground.labels) {
+            let slack = if label == 0 { trees / 2 } else { (trees - 1) / 2 };
+            for level in &mut levels[slack as usize..] {
+                (0..W).for_each(|word| level[word] |= set[word]);
+            }
+        }
+        Slack { levels }
+    }
+
+    /// Items that every tree to come has to classify.
+    pub fn none(&self) -> &Set<W> {
+        &self.levels[0]
+    }
+
+    /// Items that so many trees to come could still misclassify.
+    pub fn in_danger(&self, trees: usize) -> &Set<W> {
+        &self.levels[trees - 1]
+    }
+
+    /// What every tree to come has to classify if one tree misclassifies these.
+    pub fn none_after(&self, errors: &Set<W>) -> Set<W> {
+        let more = and(&self.levels[1], errors);
+        std::array::from_fn(|word| self.levels[0][word] | more[word])
+    }
+
+    /// After one tree with these errors; one level less is of interest.
+    pub fn after(&self, errors: &Set<W>) -> Self {
+        let levels = self.levels.windows(2).map(|pair| {
+            let more = and(&pair[1], errors);
+            std::array::from_fn(|word| pair[0][word] | more[word])
+        });
+        Slack { levels: levels.collect() }
+    }
+}
