@@ -9,6 +9,9 @@ import pytest
 from exactree import Status
 from exactree.problem.cost import as_tuple
 
+# Some tables hold the largest numbers there are.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 SUITE = Path(__file__).parent / "suite"
 SKIPS = runpy.run_path(str(SUITE / "skips.py"))
 ENUMERATION = runpy.run_path(str(SUITE / "enumeration.py"))
