@@ -4,6 +4,7 @@ import csv
 import json
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,10 +19,10 @@ from exactree.cli.encoding import Encoding
 from exactree.cli.endings import EXIT_CODES, Exit, end, one_sentence
 from exactree.cli.examples import read_examples
 from exactree.cli.generate import generate
-from exactree.cli.live_line import live_line
 from exactree.cli.model_file import Model, read_model
 from exactree.cli.options import CountOrShare, Exact, NewFile, OrNone
 from exactree.cli.report import entries, print_comparison, sentence
+from exactree.estimators.progress import progress_line
 from exactree.problem import Limits, Outcome, Problem, Status
 from exactree.solve import solve
 from exactree.trees import Tree
@@ -76,7 +77,7 @@ def fit(
     talkative = not quiet and not as_json
     with one_sentence():
         problem, encoding = _stated(table, target, weights, limits, leaf_penalty, talkative)
-        with live_line(wanted=not quiet) as on_progress:
+        with nullcontext() if quiet else progress_line(None) as on_progress:
             outcome = solve(problem, time_limit=time_limit, on_progress=on_progress)
         tree = outcome.tree
         if tree is not None:
