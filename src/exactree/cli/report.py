@@ -60,7 +60,7 @@ def sentence(outcome: Outcome, problem: Problem) -> str:
     if outcome.tree is None:
         return f"no tree yet, stopped by {outcome.stopped_by} after {seconds}; {bound}"
     errors = f"{tree_errors(outcome.tree):,.10g} errors"
-    if problem.leaf_penalty and outcome.cost is not None:
+    if (problem.minimize != "errors" or problem.leaf_penalty) and outcome.cost is not None:
         errors = f"cost {shown_cost(outcome.cost)} ({errors}, {outcome.tree.leaves} leaves)"
     if outcome.status is Status.OPTIMAL:
         return f"optimal, proved in {seconds}: {errors}, {bound}"
