@@ -30,6 +30,11 @@ def test_prints_the_tree_and_the_proof(run: Run, fruit: Path) -> None:
     assert last.endswith(" s: 1 errors, lower bound 1")
 
 
+def test_a_specification_claims_no_time(run: Run, fruit: Path) -> None:
+    result = run("fit", fruit, "--target", "kind", "--implementation", "spec")
+    assert result.stdout.splitlines()[-1] == "optimal, proved: 0 errors, lower bound 0"
+
+
 def test_writes_the_model_and_the_picture(run: Run, fruit: Path, tmp_path: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "-o", "m.json", "--plot", "tree.svg")
     assert result.exit_code == 0

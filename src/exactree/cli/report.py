@@ -55,17 +55,18 @@ def entries(outcome: Outcome) -> dict[str, Any]:
 
 def sentence(outcome: Outcome, problem: Problem) -> str:
     """Return in one line what is known about the best tree."""
-    seconds = f"{outcome.stats.get('seconds', 0.0):.2f} s"
+    seconds = outcome.stats.get("seconds")
+    spent = "" if seconds is None else f" {seconds:.2f} s"  # specifications read no clock
     bound = f"lower bound {shown_cost(outcome.lower_bound)}"
     if outcome.tree is None:
-        return f"no tree yet, stopped by {outcome.stopped_by} after {seconds}; {bound}"
+        return f"no tree yet, stopped by {outcome.stopped_by} after{spent}; {bound}"
     errors = f"{tree_errors(outcome.tree):,.10g} errors"
     if (problem.minimize != "errors" or problem.leaf_penalty) and outcome.cost is not None:
         errors = f"cost {shown_cost(outcome.cost)} ({errors}, {outcome.tree.leaves} leaves)"
     if outcome.status is Status.OPTIMAL:
-        return f"optimal, proved in {seconds}: {errors}, {bound}"
+        return f"optimal, proved{spent and f' in{spent}'}: {errors}, {bound}"
     return (
-        f"not proved, stopped by {outcome.stopped_by} after {seconds}: {errors}, {bound}, "
+        f"not proved, stopped by {outcome.stopped_by} after{spent}: {errors}, {bound}, "
         f"gap {100 * outcome.gap:.1f} %"
     )
 
