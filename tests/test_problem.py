@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from exactree import Limits, Outcome, Problem, Progress, Status
+from exactree.problem import reasons
 from exactree.rules import AxisParallel
 from exactree.spec import least_cost
 
@@ -221,6 +222,18 @@ def test_a_limit_on_errors_is_in_the_users_unit() -> None:
 )
 def test_the_number_of_leaves_is_bounded_by_every_limit(limits: Limits, most: int) -> None:
     assert Problem(X, Y, limits=limits).most_leaves == most
+
+
+def test_rows_are_compared_only_where_errors_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+    monkeypatch.setattr(reasons, "unavoidable_errors", lambda table: compared.append(table) or 2)
+    assert reasons.infeasible_at_once(Problem(X, Y)) is None
+    assert not compared
+    assert reasons.infeasible_at_once(Problem(X, Y, limits=Limits(max_errors=2))) is None
+    outcome = reasons.infeasible_at_once(Problem(X, Y, limits=Limits(max_errors=1)))
+    assert outcome is not None
+    assert outcome.reason is not None
+    assert outcome.reason.startswith("max_errors=1, but every tree makes at least 2 errors")
 
 
 def test_too_many_rows_per_leaf_is_a_reason_for_infeasibility() -> None:

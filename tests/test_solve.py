@@ -91,6 +91,14 @@ def test_what_the_engine_cannot_do_yet_is_refused(
     assert solve(problem, implementation="spec").status is Status.OPTIMAL
 
 
+def test_auto_takes_another_native_form_where_the_engine_refuses() -> None:
+    limits = Limits(max_leaves_of={"o": 1})
+    problem = Problem([[0], [1], [2]], ["i", "o", "i"], minimize="size", limits=limits)
+    with pytest.raises(MethodRefused, match=r"max_leaves_of.*use 'threshold' with implementation"):
+        solve(problem, method="branch-and-bound")
+    assert solve(problem).cost == solve(problem, method="threshold").cost == 2
+
+
 @pytest.mark.parametrize("implementation", ["native", "spec"])
 def test_contradictory_rows_are_named(implementation: str) -> None:
     problem = Problem([[0], [1], [0]], [0, 1, 1], limits=Limits(max_errors=0))

@@ -130,7 +130,7 @@ def solve(
     how = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
-    name = _choose(problem, method)
+    name = _choose(problem, method, implementation)
     _refuse(problem, name, implementation)
     if implementation == "spec":
         outcome = METHODS[name].spec(problem)
@@ -217,10 +217,14 @@ def _check_problem(problem: Any) -> None:
         raise TypeError(f"problem must be a Problem(X, y, ...), got {type(problem).__name__}.")
 
 
-def _choose(problem: Problem, method: str) -> str:
+def _choose(problem: Problem, method: str, implementation: str) -> str:
     """Return the name of the method to use."""
     if method == "auto":
-        return "branch-and-bound"  # it serves every problem, and its native form is the fastest
+        # The engine is the fastest; another native form may take what it does not take yet. The
+        # definition takes every problem.
+        forms = NATIVE if implementation == "native" else {}
+        native = (name for name, form in forms.items() if form.accepts(problem) is None)
+        return next(native, "branch-and-bound")
     if isinstance(method, str) and method in METHODS:
         return method
     if isinstance(method, str) and method in LATER:
