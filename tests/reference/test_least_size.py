@@ -7,20 +7,17 @@ confirms parts of tables that come with this package and with scikit-learn, so t
 data from outside, and the known answers up to size 8.
 """
 
-import csv
-import gzip
-import os
 import runpy
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn import datasets
 
 import exactree as xt
 
-FOLDER = os.environ.get("EXACTREE_DATA")
 HERE = Path(__file__).parent
+TABLES = runpy.run_path(str(HERE.parent / "real_tables.py"))
+part, min_size, known_sizes = TABLES["part"], TABLES["min_size"], TABLES["known_sizes"]
 LARGEST = 8  # the encoding takes minutes beyond
 
 
@@ -68,19 +65,6 @@ PARTS = [
 ]
 
 
-def part(name, rows, seed):
-    """Return some rows of a table; of the digits, only 0 to 4."""
-    if name == "raisin":
-        table = xt.datasets.load_raisin()
-        X, y = table.X, table.y
-    else:
-        X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
-    if name == "digits":
-        X, y = X[y < 5], y[y < 5]
-    chosen = np.random.default_rng(seed).choice(len(y), rows, replace=False)
-    return X[chosen], y[chosen]
-
-
 @pytest.mark.parametrize(("name", "rows", "seed"), PARTS)
 def test_parts_of_real_tables_agree_with_the_encoding(name, rows, seed):
     X, y = part(name, rows, seed)
@@ -101,35 +85,11 @@ def test_parts_of_real_tables_agree_with_the_encoding_up_to_some_errors(name, ro
 # --- tables with known answers -------------------------------------------------------------------
 
 
-def answers(quick, small=np.inf, largest=np.inf):
-    """List the known answers; marked long unless small and quick for the method's prototype."""
-    path = Path(FOLDER or ".").parent / "reference" / "min_size.csv"
-    if FOLDER is None or not path.is_file():
-        reason = "EXACTREE_DATA names no folder of tables with proved answers beside it"
-        return [pytest.param("", 0, marks=pytest.mark.skip(reason=reason), id="no data")]
-    params = []
-    for row in csv.DictReader(path.open()):
-        size = int(row["optimal_size"] or 0)
-        if 0 < size <= largest:
-            soon = float(row["prototype_s"]) < quick and size <= small
-            marks = [] if soon else [pytest.mark.long]
-            params.append(pytest.param(row["instance"], size, marks=marks, id=row["instance"]))
-    return params
-
-
-def load(name):
-    with gzip.open(Path(FOLDER) / "min_size" / f"{name}.csv.gz", "rt", newline="") as text:
-        rows = list(csv.reader(text))[1:]
-    return np.array([[float(cell) for cell in row[:-1]] for row in rows]), np.array(
-        [row[-1] for row in rows]
-    )
-
-
-@pytest.mark.parametrize(("name", "size"), answers(quick=2.0))
+@pytest.mark.parametrize(("name", "size"), known_sizes(quick=2.0))
 def test_known_sizes(name, size):
-    assert least(*load(name), "size") == size
+    assert least(*min_size(name), "size") == size
 
 
-@pytest.mark.parametrize(("name", "size"), answers(quick=0.5, small=7, largest=LARGEST))
+@pytest.mark.parametrize(("name", "size"), known_sizes(quick=0.5, small=7, largest=LARGEST))
 def test_known_sizes_agree_with_the_encoding(name, size):
-    check(*load(name), size)
+    check(*min_size(name), size)
