@@ -13,7 +13,7 @@ from exactree.problem.parameters import whole_number
 from exactree.problem.recount import recount
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.enumerate_ensembles import optimal_ensembles
-from exactree.spec.front import front
+from exactree.spec.front import front as definition_front
 from exactree.spec.methods import LATER, METHODS, accepting
 from exactree.spec.table import grown
 from exactree.trees import Ensemble, Tree
@@ -177,7 +177,12 @@ def enumerate_optimal(problem: Problem, limit: int | None = None) -> Iterator[Tr
     return islice((Ensemble(tuple(grown(problem, t) for t in trees)) for trees in ensembles), limit)
 
 
-def pareto_front(problem: Problem, quantities: tuple[str, ...]) -> list[Outcome]:
+def pareto_front(
+    problem: Problem,
+    quantities: tuple[str, ...],
+    implementation: str = "native",
+    time_limit: float | None = None,
+) -> list[Outcome]:
     """Return the best answers by several quantities: none is beaten in all of them.
 
     The quantities replace `minimize`, and only limits that the problem states apply.
@@ -185,15 +190,21 @@ def pareto_front(problem: Problem, quantities: tuple[str, ...]) -> list[Outcome]
     Parameters
     ----------
     problem : Problem
-        With a small table.
+        What is asked.
     quantities : tuple of str
         At least two of what `minimize` accepts, such as ``("size", "errors")``.
+    implementation : str
+        "native", or "spec" for the definition, which takes small tables only and runs to its end;
+        where the engine does not accept the problem the definition answers, too.
+    time_limit : float, optional
+        Seconds for the whole front.
 
     Returns
     -------
     list of Outcome
         One for each vector of quantities that no other one is at most in every component, by
         increasing first quantity; the cost is the vector. Empty when nothing meets the limits.
+        Stopped early, the last outcome is the one that was stopped; those before are optimal.
 
     Raises
     ------
@@ -205,11 +216,33 @@ def pareto_front(problem: Problem, quantities: tuple[str, ...]) -> list[Outcome]
     _check_problem(problem)
     if not isinstance(quantities, tuple) or len(quantities) < 2:
         raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
+    if implementation not in ("native", "spec"):
+        raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
+    how = _checked(time_limit, None, 1, 0, None)
     asked = problem.minimizing(quantities)
-    outcomes = front(asked)
+    if implementation == "native" and _engine_accepts(asked) is None:
+        outcomes = _native_front(asked, how["time_limit"])
+    else:
+        outcomes = definition_front(asked)
     for outcome in outcomes:
         recount(asked, outcome)
     return outcomes
+
+
+def _native_front(asked: Problem, time_limit: float | None) -> list[Outcome]:
+    """Return the front by the engine, which may use up the time."""
+    from exactree.engine.front import front
+
+    left = time_limit
+
+    def least(problem: Problem) -> Outcome:
+        nonlocal left
+        outcome = _engine(problem, time_limit=left)
+        if left is not None:
+            left = max(left - outcome.stats.get("seconds", 0.0), 0.0)
+        return outcome
+
+    return front(asked, least)
 
 
 def _check_problem(problem: Any) -> None:

@@ -201,8 +201,23 @@ class Problem:
         if limits.max_errors is None:
             total = Fraction(self.dataset.total_weight, self.dataset.weight_scale)
             limits = replace(limits, max_errors=total)
+        return self._with(minimize=quantities, quantities=names, limits=limits)
+
+    def within(self, limits: Limits) -> "Problem":
+        """Return the same problem with other limits.
+
+        Parameters
+        ----------
+        limits : Limits
+            In place of the problem's own; on labels of the table.
+        """
+        return self._with(limits=limits)
+
+    def _with(self, **changed: Any) -> "Problem":
         other = copy(self)
-        for name, value in {"minimize": quantities, "quantities": names, "limits": limits}.items():
+        for name in ("leaf_limits", "leaf_price"):  # what was worked out before
+            other.__dict__.pop(name, None)
+        for name, value in changed.items():
             object.__setattr__(other, name, value)
         return other
 
