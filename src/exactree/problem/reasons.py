@@ -3,7 +3,6 @@
 from collections import defaultdict
 from fractions import Fraction
 
-from exactree.data.dataset import Dataset
 from exactree.data.features import count
 from exactree.objectives.errors import plain
 from exactree.problem.cost import Cost
@@ -31,14 +30,14 @@ def infeasible_at_once(problem: Problem) -> Outcome | None:
     """
     if problem.infeasible_reason is not None:
         return _outcome(problem, problem.infeasible_reason)
-    unavoidable = unavoidable_errors(problem.dataset)
+    unavoidable = unavoidable_errors(problem)
     if problem.most_errors is None or unavoidable <= problem.most_errors:
         return None
     least = plain(Fraction(unavoidable, problem.dataset.weight_scale))
     return _outcome(
         problem,
         f"max_errors={problem.max_errors}, but every tree makes at least {least} errors: "
-        f"{_named(contradictions(problem.dataset))} have equal features and different labels",
+        f"{_named(contradictions(problem))} have equal {_features(problem)} and different labels",
     )
 
 
@@ -75,15 +74,15 @@ def infeasible(problem: Problem, least_errors: int | None = None) -> Outcome:
     return _outcome(problem, f"nothing keeps {told}{' together' if len(stated) > 1 else ''}")
 
 
-def contradictions(dataset: Dataset) -> list[list[int]]:
+def contradictions(problem: Problem) -> list[list[int]]:
     """Return the groups of equal rows with different labels, as numbers of the user's rows.
 
     Parameters
     ----------
-    dataset : Dataset
-        The table.
+    problem : Problem
+        The table, and the features that rules may ask: rows are equal if these are.
     """
-    groups = _equal_rows(dataset)
+    dataset, groups = problem.dataset, _equal_rows(problem)
     return [
         [int(dataset.kept[row]) for row in group]
         for group in groups
@@ -91,16 +90,16 @@ def contradictions(dataset: Dataset) -> list[list[int]]:
     ]
 
 
-def unavoidable_errors(dataset: Dataset) -> int:
+def unavoidable_errors(problem: Problem) -> int:
     """Return the integer weight that every tree and every ensemble misclassifies.
 
     Parameters
     ----------
-    dataset : Dataset
-        The table.
+    problem : Problem
+        The table, and the features that rules may ask.
     """
-    errors = 0
-    for group in _equal_rows(dataset):
+    dataset, errors = problem.dataset, 0
+    for group in _equal_rows(problem):
         totals: dict[int, int] = defaultdict(int)
         for row in group:
             totals[int(dataset.labels[row])] += int(dataset.weights[row])
@@ -108,11 +107,19 @@ def unavoidable_errors(dataset: Dataset) -> int:
     return errors
 
 
-def _equal_rows(dataset: Dataset) -> list[list[int]]:
+def _equal_rows(problem: Problem) -> list[list[int]]:
+    X = problem.dataset.X
+    asked = sorted({column.feature for column in problem.rules.columns(X)})
     groups: dict[tuple[float, ...], list[int]] = defaultdict(list)
-    for number, row in enumerate(dataset.X.tolist()):
+    for number, row in enumerate(X[:, asked].tolist()):
         groups[tuple(row)].append(number)
     return list(groups.values())
+
+
+def _features(problem: Problem) -> str:
+    asked = {column.feature for column in problem.rules.columns(problem.dataset.X)}
+    every = len(asked) == problem.dataset.X.shape[1]
+    return "features" if every else "values in all features that rules may ask"
 
 
 def _named(groups: list[list[int]]) -> str:
@@ -128,6 +135,6 @@ def _named(groups: list[list[int]]) -> str:
 
 def _outcome(problem: Problem, reason: str, errors: int | None = None) -> Outcome:
     none = [0] * problem.n_trees
-    floor = unavoidable_errors(problem.dataset) if errors is None else errors
+    floor = unavoidable_errors(problem) if errors is None else errors
     lower_bound: Cost = problem.cost_of(floor, none, none)
     return Outcome(Status.INFEASIBLE, None, lower_bound, None, reason=reason)

@@ -19,12 +19,21 @@ from collections.abc import Callable, Iterator
 from exactree.problem import Outcome, Problem
 from exactree.problem.reasons import infeasible_at_once
 from exactree.spec.branching_sets import branching_set
-from exactree.spec.examples import Examples, as_examples, divide, node
+from exactree.spec.examples import Examples, as_examples
 from exactree.spec.find_thresholds import shallowest_with, smallest_with
 from exactree.spec.greedy_trees import most_levels, most_nodes
 from exactree.spec.minimal_support_sets import minimal_support_sets
 from exactree.spec.outer import smallest
-from exactree.spec.table import Leaf, SpecTree, answer, depth, label_of, size
+from exactree.spec.table import (
+    Leaf,
+    Node,
+    SpecTree,
+    answer,
+    depth,
+    goes_left,
+    label_of,
+    size,
+)
 from exactree.spec.threshold_effort import refuse_large_sets
 
 __all__ = ["accepts", "best_with", "min_dt", "min_dts", "most_features", "quantity", "solve"]
@@ -109,10 +118,10 @@ def without_useless_nodes(E: Examples, tree: SpecTree) -> SpecTree:
             return without_useless_nodes(E, subtree)
     if isinstance(tree, Leaf):
         return tree
-    f, t = tree.rule.feature, tree.rule.low
-    left, right = divide(E, f, t)
+    left = tuple(e for e in E if goes_left(tree.rule, e.row))
+    right = tuple(e for e in E if not goes_left(tree.rule, e.row))
     sides = without_useless_nodes(left, tree.left), without_useless_nodes(right, tree.right)
-    return node(E, f, t, *sides)
+    return Node(tree.rule, *sides)
 
 
 def below(tree: SpecTree) -> Iterator[SpecTree]:
