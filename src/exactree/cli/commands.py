@@ -14,9 +14,8 @@ import click
 from exactree import __version__, export
 from exactree.cli.csv_table import read_csv
 from exactree.cli.describe import describe
-from exactree.cli.encoding import Encoding
 from exactree.cli.endings import EXIT_CODES, Exit, end, one_sentence
-from exactree.cli.examples import read_examples
+from exactree.cli.examples import CATEGORIES_HELP, Examples, read_examples
 from exactree.cli.generate import generate
 from exactree.cli.live_line import live_line
 from exactree.cli.model_file import Model, read_model
@@ -37,6 +36,7 @@ def main() -> None:
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option("--target", required=True, help="Column of the labels.")
 @click.option("--weights", metavar="COLUMN", help="Column of the examples' weights.")
+@click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP)
 @click.option(
     "--max-depth", type=OrNone(int), default=3, show_default=True, help="Nodes on a path."
 )
@@ -56,6 +56,7 @@ def fit(
     table: Path,
     target: str,
     weights: str | None,
+    categories: str | None,
     max_depth: int | None,
     max_size: int | None,
     max_errors: int | Fraction | None,
@@ -70,12 +71,14 @@ def fit(
 ) -> None:
     """Find the tree of least errors for TABLE (.csv or .csv.gz) within the limits.
 
-    Columns of text with at most 50 different words are one-hot encoded.
+    Columns of text with at most 50 different words are one-hot encoded. Columns named in
+    --categories are asked "is it this code?" instead of "is it at most this number?".
     """
     limits = Limits(max_depth, max_size, max_errors, min_samples_leaf)
     talkative = not quiet and not as_json
     with one_sentence():
-        problem, encoding = _stated(table, target, weights, limits, leaf_penalty, talkative)
+        examples = read_examples(table, target, weights, categories, quiet=not talkative)
+        problem, encoding = _stated(examples, limits, leaf_penalty), examples.encoding
         with live_line(wanted=not quiet) as on_progress:
             outcome = solve(problem, time_limit=time_limit, on_progress=on_progress)
         tree = outcome.tree
@@ -96,24 +99,16 @@ def fit(
     _finish(outcome, problem)
 
 
-def _stated(
-    path: Path,
-    target: str,
-    weights: str | None,
-    limits: Limits,
-    leaf_penalty: int | Fraction,
-    talkative: bool,
-) -> tuple[Problem, Encoding]:
-    """Read the table and state the problem."""
-    examples = read_examples(path, target, weights, quiet=not talkative)
-    problem = Problem(
+def _stated(examples: Examples, limits: Limits, leaf_penalty: int | Fraction) -> Problem:
+    """State the problem."""
+    return Problem(
         examples.X,
         examples.labels,
         sample_weight=examples.weights,
         leaf_penalty=leaf_penalty,
+        categories=examples.categories,
         limits=limits,
     )
-    return problem, examples.encoding
 
 
 def _write(model: Model, output: Path | None, plot: Path | None) -> None:

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from exactree.cli.live_line import shown
 from exactree.problem import Cost, Outcome, Problem, Status
+from exactree.problem.columns import in_columns
 from exactree.trees import Tree
 
 
@@ -74,7 +75,8 @@ def cart_errors(problem: Problem) -> tuple[float, int, int]:
     """Return errors, depth and leaves of scikit-learn's greedy tree within the same limits."""
     from sklearn.tree import DecisionTreeClassifier  # only when asked for: it is slow to load
 
-    data, limits = problem.dataset, problem.limits
+    # In columns CART may ask what the optimal tree may ask.
+    data, limits = in_columns(problem).problem.dataset, problem.limits
     if limits.max_depth == 0 or limits.max_size == 0:
         totals = np.bincount(data.labels, weights=data.weights)
         return float(totals.sum() - totals.max()) / data.weight_scale, 0, 1

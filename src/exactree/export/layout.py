@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exactree.export.wording import (
-    threshold_or_code,
     counted,
     errors,
     feature_name,
     predicted,
     quantity,
+    threshold_or_code,
 )
 from exactree.trees.shape import EQUAL, node_depths
 

@@ -37,7 +37,7 @@ class InColumns:
     problem : Problem
         The same with thresholds on columns; the original itself where that is what it has.
     columns : tuple of Column
-        What each feature of `problem` stands for; empty for the original itself.
+        What each feature of `problem` stands for.
     """
 
     original: Problem
@@ -52,7 +52,7 @@ class InColumns:
         outcome : Outcome
             However the search ended.
         """
-        if not self.columns:
+        if self.problem is self.original:
             return outcome
         if outcome.status is Status.INFEASIBLE:
             at_once = infeasible_at_once(self.original)  # tells which features rules may ask
@@ -70,7 +70,7 @@ class InColumns:
         tree : Tree
             Its thresholds lie between neighbouring values of the columns.
         """
-        if not self.columns:
+        if self.problem is self.original:
             return tree
         feature, threshold = tree.feature.copy(), tree.threshold.copy()
         comparison = tree.comparison.copy()
@@ -107,14 +107,14 @@ def in_columns(problem: Problem, *, opposites: bool = False) -> InColumns:
     MethodRefused
         If the columns would take too much memory.
     """
-    if problem.rules == AxisParallel():
-        return InColumns(problem, problem, ())
     dataset = problem.dataset
     columns = problem.rules.columns(dataset.X)
+    if problem.rules == AxisParallel():
+        return InColumns(problem, problem, tuple(columns))
     if not opposites:
         columns = _without_opposites(columns)
     _refuse_large(problem, columns)
-    names = tuple(_name(dataset.feature_names[c.feature], c) for c in columns)
+    names = tuple(column.name(dataset.feature_names) for column in columns)
     X = np.empty((len(dataset.X), len(columns)))
     for place, column in enumerate(columns):
         X[:, place] = column.values(dataset.X)
@@ -151,7 +151,3 @@ def _refuse_large(problem: Problem, columns: list[Column]) -> None:
             f"{problem.dataset.feature_names[widest]!r}, make {cells:,} numbers, more than "
             f"{MOST_CELLS:,}; give rare codes one common code, or leave the column out."
         )
-
-
-def _name(feature_name: str, column: Column) -> str:
-    return feature_name if column.code is None else f"{feature_name} == {column.code}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -42,6 +42,17 @@ class Column:
         """
         numbers: NDArray[np.float64] = X[:, self.feature]
         return numbers if self.code is None else (numbers != self.code).astype(np.float64)
+
+    def name(self, feature_names: Sequence[str]) -> str:
+        """Return what the column is called: as its feature, or with the code.
+
+        Parameters
+        ----------
+        feature_names : sequence of str
+            The names of all features.
+        """
+        name = feature_names[self.feature]
+        return name if self.code is None else f"{name} == {self.code}"
 
 
 @runtime_checkable
