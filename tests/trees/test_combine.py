@@ -135,6 +135,16 @@ def test_one_tree_stays_what_it_is() -> None:
     assert alone.threshold.tolist() == tree.threshold.tolist()
 
 
+def test_a_code_is_asked_for_once() -> None:
+    dataset = make_dataset([[3.0], [5.0], [8.0]], ["a", "b", "c"])
+    by_code = [(0, 5.0, None, 1, 2), LEAF, (0, 3.0, None, 3, 4), LEAF, LEAF]
+    tree = grow(dataset, by_code, [0, 1, 0, 0, 2])
+    combined = Ensemble((tree, tree, tree)).to_tree()
+    assert combined.size == 2
+    assert combined.comparison.tolist() == ["==", "", "==", "", ""]
+    assert combined.predict([[5.0], [3.0], [8.0], [4.0]]).tolist() == ["b", "a", "c", "c"]
+
+
 def test_refuses_what_is_too_large() -> None:
     with pytest.raises(ValueError, match="has more than 100,000 leaves before it is simplified"):
         stumps(40).to_tree()
