@@ -9,6 +9,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import PAPERS, branch_and_bound
+from exactree.engine.border import Caps, How, least_errors
 from exactree.problem.recount import recount
 from exactree.rules import AxisParallel
 from exactree.spec import least_cost
@@ -101,6 +102,13 @@ def test_many_codes_are_refused_before_memory_is_spent():
     )
     with pytest.raises(xt.MethodRefused, match=words):
         xt.solve(problem)
+
+
+def test_codes_never_reach_a_native_search_as_numbers():
+    problem = xt.Problem([[0], [1]], [0, 1], categories=[0])
+    how = How(None, None, 0.0, None, {})
+    with pytest.raises(xt.InternalError, match="not stated in columns"):
+        least_errors(problem, Caps(None, None, None), how)
 
 
 def test_two_codes_take_one_column():
