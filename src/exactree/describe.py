@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.dataset import make_dataset
 from exactree.data.groups import contradictions, duplicates, unavoidable_errors
 from exactree.description import Description, FeatureDescription
 from exactree.objectives.errors import plain
+from exactree.problem import Problem
+from exactree.problem.columns import in_columns
 
 __all__ = ["describe"]
 
 Integers = NDArray[np.int64]
 
 
-def describe(X: Any, y: Any, sample_weight: Any = None) -> Description:
+def describe(X: Any, y: Any, sample_weight: Any = None, categories: Any = None) -> Description:
     """Return the parameters of a table that tell how hard it is, and which methods are promising.
 
     Parameters
@@ -29,6 +30,9 @@ def describe(X: Any, y: Any, sample_weight: Any = None) -> Description:
     sample_weight : array-like, shape (n,), optional
         Non-negative weights; rows of weight zero are left out, and the others count in the least
         achievable errors only.
+    categories : list of str or int, optional
+        Columns of integer codes, as in `Problem`. What the methods work on is described: one
+        feature of 0 and 1 for every code, a single one for two codes.
 
     Returns
     -------
@@ -49,7 +53,7 @@ def describe(X: Any, y: Any, sample_weight: Any = None) -> Description:
     """
     from exactree.engine import largest_difference  # so that the import needs no native module
 
-    dataset = make_dataset(X, y, sample_weight)
+    dataset = in_columns(Problem(X, y, sample_weight, categories=categories)).problem.dataset
     ranks = np.empty(dataset.X.shape, dtype=np.int64)
     features = []
     for at, name in enumerate(dataset.feature_names):

@@ -212,3 +212,52 @@ def test_a_single_class_is_a_leaf(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,y\n0,a\n1,a\n", encoding="utf-8")
     found = fitted(run("fit", "t.csv", "--target", "y", "--json"))
     assert (found["status"], found["cost"], found["leaves"]) == ("optimal", 0, 1)
+
+
+COINS = """\
+year,mint,words,y
+1,2,a,0
+1,3,b,1
+2,5,a,0
+2,3,a,1
+3,9,b,0
+"""
+
+
+@pytest.fixture
+def coins(tmp_path: Path) -> Path:
+    """Write a table in which one code of the mint says it all."""
+    path = tmp_path / "coins.csv"
+    path.write_text(COINS, encoding="utf-8")
+    return path
+
+
+def test_categories_are_asked_for_a_code(run: Run, coins: Path, tmp_path: Path) -> None:
+    named = ("fit", coins, "--target", "y", "--max-depth", 1)
+    assert fitted(run(*named, "--json"))["cost"] == 1  # three is neither least nor greatest
+    found = run(*named, "--categories", "mint, year", "-o", "m.json", "--cart")
+    assert found.exit_code == 0
+    assert "mint == 3\n" in found.stdout
+    assert found.stdout.count(" 0.00% ") == 2
+    later = tmp_path / "later.csv"
+    later.write_text("year,mint,words\n1,3,a\n8,1000,a\n", encoding="utf-8")
+    assert run("predict", "m.json", later).stdout == "y\n1\n0\n"
+    assert "mint == 3" in run("show", "m.json", "--format", "dot").stdout
+
+
+@pytest.mark.parametrize(
+    ("categories", "message"),
+    [
+        ("colour", "has no column 'colour'; its columns are: year, mint, words, y."),
+        ("mint,", "has no column ''"),
+        ("y", "Column 'y' in --categories is the target or the weights."),
+        ("words", "Column 'words' holds 'a' in row 1 (line 2 of coins.csv); columns named in"),
+    ],
+)
+def test_other_columns_are_no_categories(
+    run: Run, coins: Path, categories: str, message: str
+) -> None:
+    result = run("fit", coins.name, "--target", "y", "--categories", categories)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1

@@ -1,16 +1,19 @@
 """What the estimator reports: attributes, methods, outcomes and warnings."""
 
+import pickle
 from inspect import signature
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
 import exactree.estimators.base as base
 from exactree import Infeasible, Limits, NotProvedWarning, OptimalTreeClassifier, Problem
 from exactree import solve as real_solve
 from exactree.problem import Outcome, Status
+from exactree.rules import AxisParallel
 
 # x1 is the label except for one row; x0 and x2 are of no use.
 X = np.array([[0, 0, 5], [1, 0, 5], [0, 1, 5], [1, 1, 5], [0, 2, 5], [1, 2, 5]], dtype=float)
@@ -51,6 +54,27 @@ def test_methods_agree_with_each_other() -> None:
 def test_log_of_a_zero_share_warns_nobody(recwarn: pytest.WarningsRecorder) -> None:
     assert np.isneginf(small(max_depth=2).fit(X, Y).predict_log_proba(X)).any()
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("implementation", ["native", "spec"])
+def test_categories_by_name_are_asked_for_a_code(implementation: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"colour": [2, 3, 5, 3, 2, 5], "size": [1, 2, 1, 1, 2, 2]})
+    labels = ["a", "b", "a", "b", "a", "a"]
+    model = OptimalTreeClassifier(
+        max_depth=1, categories=["colour"], implementation=implementation, method="auto"
+    )
+    model = clone(model).fit(frame, labels)
+    assert model.outcome_.cost == 0
+    assert str(model.tree_).startswith("colour == 3\n")
+    assert model.tree_.threshold[0] == 3
+    new = pandas.DataFrame({"colour": [3, 4, -1], "size": [9, 9, 9]})
+    assert pickle.loads(pickle.dumps(model)).predict(new).tolist() == ["b", "a", "a"]
+    assert model.feature_importances_.tolist() == [1, 0]
+    model.set_params(categories=["size"], rules=AxisParallel(["size"])).fit(frame, labels)
+    assert set(model.tree_.feature.tolist()) <= {1, -2}
+    with pytest.raises(ValueError, match="categories names 'shape', but the columns of X are 'col"):
+        model.set_params(categories=["shape"]).fit(frame, labels)
 
 
 def test_importances_are_shares_of_the_errors_saved() -> None:

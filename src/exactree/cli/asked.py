@@ -75,6 +75,7 @@ class Asked:
             sample_weight=examples.weights,
             minimize=self.minimize,
             leaf_penalty=self.leaf_penalty,
+            categories=examples.categories,
             limits=limits,
         )
 

@@ -16,7 +16,7 @@ from exactree.cli.asked import Asked, problem_options
 from exactree.cli.csv_table import read_csv
 from exactree.cli.describe import describe
 from exactree.cli.endings import EXIT_CODES, Exit, end, one_sentence
-from exactree.cli.examples import read_examples
+from exactree.cli.examples import CATEGORIES_HELP, read_examples
 from exactree.cli.generate import generate
 from exactree.cli.model_file import Model, read_model
 from exactree.cli.options import NewFile, OrWord
@@ -37,6 +37,7 @@ def main() -> None:
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option("--target", required=True, help="Column of the labels.")
 @click.option("--weights", metavar="COLUMN", help="Column of the examples' weights.")
+@click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP)
 @problem_options
 @click.option(
     "--method",
@@ -68,6 +69,7 @@ def fit(
     table: Path,
     target: str,
     weights: str | None,
+    categories: str | None,
     asked: Asked,
     method: str,
     implementation: str,
@@ -80,11 +82,12 @@ def fit(
 ) -> None:
     """Find the best tree for TABLE (.csv or .csv.gz) within the limits: by default of least errors.
 
-    Columns of text with at most 50 different words are one-hot encoded.
+    Columns of text with at most 50 different words are one-hot encoded. Columns named in
+    --categories are asked "is it this code?" instead of "is it at most this number?".
     """
     talkative = not quiet and not as_json
     with one_sentence():
-        examples = read_examples(table, target, weights, quiet=not talkative)
+        examples = read_examples(table, target, weights, categories, quiet=not talkative)
         problem = asked.of(examples)
         with nullcontext() if quiet else progress_line(None) as on_progress:
             outcome = solve(

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from exactree.problem import Cost, Outcome, Problem, Status
+from exactree.problem.columns import in_columns
 from exactree.problem.cost import shown_cost
 from exactree.trees import Tree
 
@@ -75,7 +76,8 @@ def cart_errors(problem: Problem) -> tuple[float, int, int]:
     """Return errors, depth and leaves of scikit-learn's greedy tree within the same limits."""
     from sklearn.tree import DecisionTreeClassifier  # only when asked for: it is slow to load
 
-    data, limits = problem.dataset, problem.limits
+    # In columns CART may ask what the optimal tree may ask.
+    data, limits = in_columns(problem).problem.dataset, problem.limits
     if limits.max_depth == 0 or limits.max_size == 0:
         totals = np.bincount(data.labels, weights=data.weights)
         return float(totals.sum() - totals.max()) / data.weight_scale, 0, 1

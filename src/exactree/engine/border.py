@@ -12,6 +12,7 @@ from exactree import _native
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Problem
 from exactree.problem.recount import write_replay
+from exactree.rules import AxisParallel
 
 __all__ = [
     "Caps",
@@ -198,6 +199,9 @@ def _call(
     names: set[str],
 ) -> dict[str, Any]:
     """Run a native search; a fault of its own becomes an error with a file to replay it."""
+    if problem.rules != AxisParallel():
+        # Codes would silently be numbers.
+        raise InternalError("a native search was given a problem that is not stated in columns")
     settings |= {
         "time_limit": how.time_limit,
         "memory_limit": how.memory_limit,

@@ -10,6 +10,7 @@ needs no limit, because it never falls.
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import Number, as_tuple
@@ -49,8 +50,12 @@ def front(problem: Problem, least: Callable[[Problem], Outcome]) -> list[Outcome
                 boxes[box] = outcome
         if not boxes:
             return found
-        found.append(min(boxes.values(), key=lambda outcome: as_tuple(outcome.cost)))
-        new = _divided(boxes, as_tuple(found[-1].cost)[1:])
+        found.append(min(boxes.values(), key=_vector))
+        new = _divided(boxes, _vector(found[-1])[1:])
+
+
+def _vector(outcome: Outcome) -> tuple[Number, ...]:
+    return () if outcome.cost is None else as_tuple(outcome.cost)
 
 
 def _divided(boxes: dict[Box, Outcome], vector: tuple[Number, ...]) -> list[Box]:
@@ -84,11 +89,10 @@ def _inside(box: Box, other: Box) -> bool:
 
 def _within(problem: Problem, box: Box) -> Problem:
     """Return the problem with limits that keep a vector inside a box."""
-    limits = problem.limits
+    stated: dict[str, Any] = {}
     for quantity, limit in zip(problem.quantities[1:], box, strict=True):
-        if limit is None:
-            continue
-        # Errors are whole numbers of units of weight.
-        unit = Fraction(1, problem.dataset.weight_scale) if quantity == "errors" else 1
-        limits = replace(limits, **{f"max_{quantity}": limit - unit})
-    return problem.within(limits)
+        if limit is not None:
+            # Errors are whole numbers of units of weight.
+            unit = Fraction(1, problem.dataset.weight_scale) if quantity == "errors" else 1
+            stated[f"max_{quantity}"] = limit - unit
+    return problem.within(replace(problem.limits, **stated))

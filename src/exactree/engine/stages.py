@@ -15,6 +15,7 @@ from exactree.engine.border import Caps, How, accelerators, least_errors, least_
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.columns import in_columns
 from exactree.problem.cost import Cost, Number
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found
@@ -94,7 +95,8 @@ def branch_and_bound(
     if problem.infeasible_reason is not None:
         return infeasible(problem)
     how = How(time_limit, memory_limit, stop_at_gap, None, chosen)
-    return _run(problem, _STAGES, how, on_progress)
+    asked = in_columns(problem)
+    return asked.lift(_run(asked.problem, _STAGES, how, on_progress))
 
 
 def one_stage(
@@ -116,7 +118,8 @@ def one_stage(
     on_progress : callable or None
         As in `branch_and_bound`.
     """
-    return _run(problem, {problem.quantities[0]: stage}, how, on_progress)
+    asked = in_columns(problem)
+    return asked.lift(_run(asked.problem, {problem.quantities[0]: stage}, how, on_progress))
 
 
 def _checked_switches(switches: Mapping[str, bool] | None) -> dict[str, bool]:

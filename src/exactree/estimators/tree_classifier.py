@@ -41,9 +41,11 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
     rules : rules.AxisParallel or None, default=None
-        The allowed splitting rules; None is axis-parallel.
-    categories : None, default=None
-        Reserved for categorical features, which come later.
+        The allowed rules; None is axis-parallel on all features, and
+        ``rules.AxisParallel(features=[...])`` on some.
+    categories : list of str or int, or None, default=None
+        Columns, by name or index, whose values are integer codes without an order: a node asks
+        whether one of them equals a code. A code that `fit` did not see equals none of them.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"

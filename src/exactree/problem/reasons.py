@@ -32,14 +32,15 @@ def infeasible_at_once(problem: Problem) -> Outcome | None:
         return _outcome(problem, problem.infeasible_reason)
     if problem.most_errors is None:
         return None
-    unavoidable = unavoidable_errors(problem.dataset)
+    unavoidable = unavoidable_errors(problem.dataset, _asked(problem))
     if unavoidable <= problem.most_errors:
         return None
     least = plain(Fraction(unavoidable, problem.dataset.weight_scale))
+    rows = _named(contradictions(problem.dataset, _asked(problem)))
     return _outcome(
         problem,
         f"max_errors={problem.max_errors}, but every tree makes at least {least} errors: "
-        f"{_named(contradictions(problem.dataset))} have equal features and different labels",
+        f"{rows} have equal {_features(problem)} and different labels",
     )
 
 
@@ -76,6 +77,16 @@ def infeasible(problem: Problem, least_errors: int | None = None) -> Outcome:
     return _outcome(problem, f"nothing keeps {told}{' together' if len(stated) > 1 else ''}")
 
 
+def _asked(problem: Problem) -> list[int]:
+    """Return the features that rules may ask: rows are equal if these are."""
+    return sorted({column.feature for column in problem.rules.columns(problem.dataset.X)})
+
+
+def _features(problem: Problem) -> str:
+    every = len(_asked(problem)) == problem.dataset.X.shape[1]
+    return "features" if every else "values in all features that rules may ask"
+
+
 def _named(groups: list[list[int]]) -> str:
     """Name the rows of a few groups."""
     told = []
@@ -89,6 +100,6 @@ def _named(groups: list[list[int]]) -> str:
 
 def _outcome(problem: Problem, reason: str, errors: int | None = None) -> Outcome:
     none = [0] * problem.n_trees
-    floor = unavoidable_errors(problem.dataset) if errors is None else errors
+    floor = unavoidable_errors(problem.dataset, _asked(problem)) if errors is None else errors
     lower_bound: Cost = problem.cost_of(floor, none, none)
     return Outcome(Status.INFEASIBLE, None, lower_bound, None, reason=reason)

@@ -139,6 +139,7 @@ def write_replay(problem: Problem, reasons: list[str]) -> str:
     dataset, limits = problem.dataset, problem.limits
     asked = {
         "minimize": problem.minimize,
+        "rules": repr(problem.rules),
         "leaf_penalty": str(problem.leaf_penalty),
         "n_trees": problem.n_trees,
         "limits": {name: str(value) for name, value in vars(limits).items()},
