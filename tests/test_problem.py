@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactree import Limits, Outcome, Problem, Progress, Status
+from exactree import Limits, Outcome, Problem, Progress, Status, solve
 from exactree.rules import AxisParallel
 from exactree.spec import least_cost
 
@@ -205,6 +205,12 @@ def test_a_limit_on_errors_is_in_the_users_unit() -> None:
     problem = Problem([[0], [1]], [0, 1], [0.5, 0.25], limits=Limits(max_errors=0.3))
     assert problem.dataset.weight_scale == 4
     assert problem.most_errors == 1
+
+
+def test_a_limit_on_errors_fits_into_64_bits_whatever_the_weights() -> None:
+    problem = Problem([[0], [1]], [0, 1], sample_weight=[1e-6, 1e-6], limits=Limits(max_errors=1))
+    assert problem.most_errors == problem.dataset.total_weight
+    assert solve(problem).cost == 0
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,13 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
+from math import isfinite, isnan
+from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
 
-__all__ = ["exact_number", "whole_number"]
+__all__ = ["exact_number", "is_number", "positive_seconds", "whole_number"]
 
 
 def whole_number(name: str, value: Any, least: int, allowed: str) -> int:
@@ -63,3 +64,38 @@ def exact_number(name: str, value: Any, allowed: str) -> Fraction:
     if number is None or number < 0:
         raise ValueError(f"{name} must be {allowed}, got {value!r}.")
     return number
+
+
+def positive_seconds(time_limit: Any) -> float | None:
+    """Return a time limit as a float; an infinite one is none.
+
+    Parameters
+    ----------
+    time_limit : object
+        What the user gave.
+
+    Raises
+    ------
+    ValueError
+        If it is neither None nor a positive number.
+    """
+    if time_limit is None:
+        return None
+    if not (is_number(time_limit) and time_limit > 0):
+        raise ValueError(
+            f"time_limit must be a positive number of seconds or None, got {time_limit!r}."
+        )
+    return float(time_limit) if isfinite(time_limit) else None
+
+
+def is_number(value: Any) -> bool:
+    """Say whether a parameter is a real number; True, False and nan are not.
+
+    Parameters
+    ----------
+    value : object
+        What the user gave.
+    """
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, Real) and not isnan(value)

@@ -7,7 +7,7 @@ use exactree_model::{Errors, Weight};
 use std::rc::Rc;
 
 /// Trees handed on together at most. The first few come one by one.
-const MOST_TOGETHER: usize = 64;
+const MOST_TOGETHER: usize = 512;
 
 /// Trees in preorder, one after the other, as columns.
 #[derive(Clone, Debug, Default)]
