@@ -115,7 +115,9 @@ def test_ctrl_c_is_raised(asked: Callable[[], Any]) -> None:
 
 def test_the_order_is_the_same_every_time() -> None:
     rng = np.random.default_rng(3)
-    problem = Problem(rng.integers(0, 3, (12, 3)), rng.integers(0, 2, 12), limits=Limits(max_depth=3))
+    problem = Problem(
+        rng.integers(0, 3, (12, 3)), rng.integers(0, 2, 12), limits=Limits(max_depth=3)
+    )
     first, second = list(enumerate_optimal(problem)), list(enumerate_optimal(problem))
     assert len(first) > 3
     assert first == second

@@ -57,10 +57,10 @@ def draw(rng):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_five_hundred_random_problems_agree_with_the_specification(seed):
+def test_three_hundred_random_problems_agree_with_the_specification(seed):
     rng = np.random.default_rng(seed)
     met = Counter()
-    while met["done"] < 500:
+    while met["done"] < 300:
         problem = draw(rng)
         if accepts_all(problem) is not None or parts_to_visit(problem) > 30_000:
             continue
@@ -77,5 +77,5 @@ def test_five_hundred_random_problems_agree_with_the_specification(seed):
         assert count == len(expected) == len(listed), problem
         assert set(listed) == set(expected), problem
         assert len({cost_of_found(problem, tree) for tree in listed}) <= 1
-    assert met["several"] > 200, met
+    assert met["several"] > 150, met
     assert met["weighted"] > 10

@@ -61,7 +61,7 @@ pub fn counted<'py>(
 }
 
 enum Message {
-    Trees(Trees),
+    Trees(Box<Trees>),
     /// The list has ended; whether it holds all trees.
     End(bool),
 }
@@ -103,7 +103,7 @@ fn list(
     let clock = Clock::start(time_limit, switch);
     let table = raw.table();
     let complete = list_trees(&table, request, &clock, &mut |trees| {
-        sender.send(Message::Trees(trees)).is_ok() && !clock.stopped()
+        sender.send(Message::Trees(Box::new(trees))).is_ok() && !clock.stopped()
     });
     // A list that ends early without having been stopped is a fault: saying
     // nothing is taken as one.
@@ -121,7 +121,7 @@ impl AllTrees {
                 self.receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL)
             });
             match received {
-                Ok(Message::Trees(trees)) => return self.columns(py, trees),
+                Ok(Message::Trees(trees)) => return self.columns(py, *trees),
                 Ok(Message::End(complete)) => {
                     return Ok(complete.into_pyobject(py)?.to_owned().into_any());
                 }

@@ -4,7 +4,7 @@ use super::{AllTreesOptions, AllTreesRequest, AllTreesStats, Trees, count_trees,
 use crate::limits::{Clock, StopSwitch};
 use exactree_model::{Cost, Errors, Table, Weight};
 use num_bigint::BigUint;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A leaf, or a feature, the items that go left, and two trees.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -207,6 +207,77 @@ fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
     }
     assert!(several > 1_000, "{several}");
     assert!(total.bounds > 0 && total.tight > 0 && total.spans > 0, "{total:?}");
+}
+
+/// What trees are counted for: items, depth at most, size and errors exactly.
+type Asked = (Vec<usize>, u32, u32, Weight);
+
+/// The number of trees by every rule and every share, without any bound.
+fn plain_count(table: &Table, asked: Asked, known: &mut HashMap<Asked, u64>) -> u64 {
+    if let Some(&count) = known.get(&asked) {
+        return count;
+    }
+    let (items, depth, size, errors) = asked.clone();
+    let mut weights: Vec<Weight> = vec![0; table.n_classes];
+    items.iter().for_each(|&at| weights[table.items[at].class as usize] += table.items[at].weight);
+    let mut count = u64::from(size == 0 && Errors::leaf_errors(&weights) == errors);
+    for feature in table.features.iter().filter(|_| size > 0 && depth > 0) {
+        let present: BTreeSet<u32> = items.iter().map(|&item| feature.ranks[item]).collect();
+        for rank in present {
+            let (left, right): (Vec<usize>, Vec<usize>) =
+                items.iter().partition(|&&item| feature.ranks[item] <= rank);
+            for (size_left, errors_left) in
+                (0..size).flat_map(|size| (0..=errors).map(move |errors| (size, errors)))
+            {
+                let left = (left.clone(), depth - 1, size_left, errors_left);
+                let right = (right.clone(), depth - 1, size - 1 - size_left, errors - errors_left);
+                if !left.0.is_empty() && !right.0.is_empty() {
+                    count += plain_count(table, left, known) * plain_count(table, right, known);
+                }
+            }
+        }
+    }
+    known.insert(asked, count);
+    count
+}
+
+#[test]
+fn counts_of_smallest_trees_on_larger_tables_are_those_of_a_plain_recursion() {
+    let mut random = fastrand::Rng::with_seed(20_261_122);
+    let (mut done, mut most) = (0, 0);
+    while done < 60 {
+        let rows = random.usize(8..22);
+        let columns: Vec<Vec<f64>> =
+            (0..3).map(|_| (0..rows).map(|_| random.u32(0..12) as f64).collect()).collect();
+        let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..3).min(1)).collect();
+        let table = Table::new(&columns, &labels, &vec![1; rows], 2);
+        let (errors, depth) = (random.u64(0..3), random.u32(2..6));
+        let items: Vec<usize> = (0..table.items.len()).collect();
+        let mut known = HashMap::new();
+        let mut of_size = |size| -> u64 {
+            let asked = |errors| (items.clone(), depth, size, errors);
+            (0..=errors).map(|errors| plain_count(&table, asked(errors), &mut known)).sum()
+        };
+        let Some((size, count)) = (0..5).map(|size| (size, of_size(size))).find(|at| at.1 > 0)
+        else {
+            continue;
+        };
+        (done, most) = (done + 1, most.max(count));
+        let request = AllTreesRequest {
+            objective: Errors { error_price: 1, leaf_price: 0 },
+            depth,
+            sizes: Some((size, size)),
+            costs: (0, errors),
+            min_rows: 1,
+            least_size: true,
+            options: AllTreesOptions::default(),
+        };
+        let switch = StopSwitch::default();
+        let clock = Clock::start(None, &switch);
+        let counted = count_trees(&table, &request, &clock).0;
+        assert_eq!(counted, Some(BigUint::from(count)), "{table:?} {request:?}");
+    }
+    assert!(most > 100, "{most}");
 }
 
 #[test]

@@ -38,6 +38,25 @@ struct Span {
     right: (Cost, Cost),
 }
 
+impl Span {
+    /// What is left on both sides of a threshold whose sides cost so much.
+    fn halves(self, middle: usize, at_left: Cost, at_right: Cost) -> [Span; 2] {
+        let Span { thresholds, left, right } = self;
+        [
+            Span {
+                thresholds: middle + 1..thresholds.end,
+                left: (at_left, left.1),
+                right: (right.0, at_right.min(right.1)),
+            },
+            Span {
+                thresholds: thresholds.start..middle,
+                left: (left.0, at_left.min(left.1)),
+                right: (at_right, right.1),
+            },
+        ]
+    }
+}
+
 impl Graph<'_> {
     /// The thresholds whose sides can cost no more together than they may.
     pub(super) fn worth(
@@ -79,16 +98,16 @@ impl Graph<'_> {
         found: &mut Vec<Worth>,
     ) -> Result<(), Stopped> {
         let mut open = vec![self.cheap_side_first(divisions, share)?];
-        while let Some(Span { thresholds, left, right }) = open.pop() {
+        while let Some(span) = open.pop() {
+            let Span { thresholds, left, right } = &span;
             if thresholds.is_empty() || left.0 + right.0 > share.cost {
                 self.stats.spans += thresholds.len() as u64;
                 continue;
             }
             if left.0 == left.1 && right.0 == right.1 {
                 self.stats.spans += thresholds.len() as u64;
-                let all =
-                    thresholds.map(|threshold| Worth { threshold, left: left.0, right: right.0 });
-                found.extend(all);
+                let same = |threshold| Worth { threshold, left: left.0, right: right.0 };
+                found.extend(thresholds.clone().map(same));
                 continue;
             }
             let middle = thresholds.start + thresholds.len() / 2;
@@ -99,23 +118,15 @@ impl Graph<'_> {
             };
             let at_right = match right.0 == right.1 {
                 true => right.0,
-                // Beyond a left side that is too costly nothing is sought.
+                // Nothing is sought above a left side that is too costly, and what is
+                // below has its right sides bounded as before.
                 false if at_left > left_most => right.0,
                 false => self.side_cost(divisions, middle, false, share, right_most)?,
             };
             if at_left + at_right <= share.cost {
                 found.push(Worth { threshold: middle, left: at_left, right: at_right });
             }
-            open.push(Span {
-                thresholds: middle + 1..thresholds.end,
-                left: (at_left, left.1),
-                right: (right.0, if at_left > left_most { right.1 } else { at_right }),
-            });
-            open.push(Span {
-                thresholds: thresholds.start..middle,
-                left: (left.0, at_left.min(left.1)),
-                right: (at_right, right.1),
-            });
+            open.extend(span.halves(middle, at_left, at_right));
         }
         Ok(())
     }
