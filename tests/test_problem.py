@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactree import Limits, Outcome, Problem, Progress, Status
+from exactree import Limits, Outcome, Problem, Progress, Status, solve
 from exactree.problem import reasons
 from exactree.rules import AxisParallel, Categories, Mixed
 from exactree.spec import least_cost
@@ -257,6 +257,12 @@ def test_a_limit_on_errors_is_in_the_users_unit() -> None:
     assert problem.most_errors == 1
 
 
+def test_a_limit_on_errors_fits_into_64_bits_whatever_the_weights() -> None:
+    problem = Problem([[0], [1]], [0, 1], sample_weight=[1e-6, 1e-6], limits=Limits(max_errors=1))
+    assert problem.most_errors == problem.dataset.total_weight
+    assert solve(problem).cost == 0
+
+
 @pytest.mark.parametrize(
     ("limits", "most"),
     [
@@ -275,7 +281,7 @@ def test_the_number_of_leaves_is_bounded_by_every_limit(limits: Limits, most: in
 
 def test_rows_are_compared_only_where_errors_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     compared = []
-    monkeypatch.setattr(reasons, "unavoidable_errors", lambda *_: compared.append(table) or 2)
+    monkeypatch.setattr(reasons, "unavoidable_errors", lambda *asked: compared.append(asked) or 2)
     assert reasons.infeasible_at_once(Problem(X, Y)) is None
     assert not compared
     assert reasons.infeasible_at_once(Problem(X, Y, limits=Limits(max_errors=2))) is None

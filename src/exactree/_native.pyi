@@ -1,17 +1,20 @@
 """Types of the native module."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "AllTrees",
     "CoreError",
     "Refused",
     "accelerators",
+    "count_trees",
     "largest_difference",
     "least_size",
+    "list_trees",
     "paper_method",
     "size_accelerators",
     "solve",
@@ -19,6 +22,10 @@ __all__ = [
 
 class CoreError(RuntimeError): ...
 class Refused(RuntimeError): ...
+
+@final
+class AllTrees:
+    def next_trees(self) -> dict[str, NDArray[Any]] | bool: ...
 
 def accelerators() -> list[tuple[str, str]]: ...
 def size_accelerators() -> list[tuple[str, str]]: ...
@@ -48,3 +55,18 @@ def paper_method(
     settings: dict[str, Any],
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> dict[str, Any]: ...
+def count_trees(
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> dict[str, Any]: ...
+def list_trees(
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+) -> AllTrees: ...

@@ -1,24 +1,17 @@
-"""`solve`: choose a method, run it, recount its answer; all optimal answers; fronts."""
+"""`solve`: choose a method, run it, recount its answer; fronts."""
 
-import math
-import numbers
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress
-from exactree.problem.parameters import whole_number
+from exactree.problem.parameters import is_number, positive_seconds, whole_number
 from exactree.problem.recount import recount
-from exactree.spec.enumerate import optimal_trees
-from exactree.spec.enumerate_ensembles import optimal_ensembles
 from exactree.spec.front import front as definition_front
 from exactree.spec.methods import LATER, METHODS, accepting
-from exactree.spec.table import grown
-from exactree.trees import Ensemble, Tree
 
-__all__ = ["METHODS", "NATIVE", "Native", "enumerate_optimal", "pareto_front", "solve"]
+__all__ = ["METHODS", "NATIVE", "Native", "check_problem", "pareto_front", "solve"]
 
 Listener = Callable[[Progress], object]
 
@@ -126,7 +119,7 @@ def solve(
     InternalError
         If the answer fails its recount; the message names a file to replay it with.
     """
-    _check_problem(problem)
+    check_problem(problem)
     how = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
@@ -140,41 +133,6 @@ def solve(
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
     return replace(outcome, stats={**outcome.stats, **rounding})
-
-
-def enumerate_optimal(problem: Problem, limit: int | None = None) -> Iterator[Tree | Ensemble]:
-    """Yield every optimal tree or ensemble once, smaller ones first.
-
-    Two trees are the same if they have the same shape and corresponding nodes use the same feature
-    and send the same examples of their part left; two ensembles, if they have the same trees in
-    any order, the classes of their leaves included. Trees with nodes they do not need are listed
-    wherever they cost no more.
-
-    Parameters
-    ----------
-    problem : Problem
-        With a small table.
-    limit : int, optional
-        Stop after that many, at least 0.
-
-    Yields
-    ------
-    Tree or Ensemble
-        Nothing when no answer meets the limits.
-
-    Raises
-    ------
-    MethodRefused
-        If the table is too large.
-    """
-    _check_problem(problem)
-    if limit is not None:
-        limit = whole_number("limit", limit, 0, "an integer >= 0 or None")
-    if problem.n_trees == 1:
-        trees = optimal_trees(problem)
-        return islice((grown(problem, tree) for tree in trees), limit)
-    ensembles = optimal_ensembles(problem)
-    return islice((Ensemble(tuple(grown(problem, t) for t in trees)) for trees in ensembles), limit)
 
 
 def pareto_front(
@@ -213,7 +171,7 @@ def pareto_front(
     MethodRefused
         If the table is too large.
     """
-    _check_problem(problem)
+    check_problem(problem)
     if not isinstance(quantities, tuple) or len(quantities) < 2:
         raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
     if implementation not in ("native", "spec"):
@@ -245,7 +203,14 @@ def _native_front(asked: Problem, time_limit: float | None) -> list[Outcome]:
     return front(asked, least)
 
 
-def _check_problem(problem: Any) -> None:
+def check_problem(problem: Any) -> None:
+    """Raise TypeError unless a problem is one.
+
+    Parameters
+    ----------
+    problem : object
+        What the user gave.
+    """
     if not isinstance(problem, Problem):
         raise TypeError(f"problem must be a Problem(X, y, ...), got {type(problem).__name__}.")
 
@@ -295,30 +260,19 @@ def _checked(
     time_limit: Any, memory_limit: Any, n_jobs: Any, stop_at_gap: Any, on_progress: Any
 ) -> dict[str, Any]:
     """Check how to solve and return it as the keywords of a method."""
-    if time_limit is not None and not (_is_number(time_limit) and time_limit > 0):
-        raise ValueError(
-            f"time_limit must be a positive number of seconds or None, got {time_limit!r}."
-        )
+    time_limit = positive_seconds(time_limit)
     if memory_limit is not None:
         allowed = "a positive integer (bytes) or None"
         memory_limit = whole_number("memory_limit", memory_limit, 1, allowed)
     if whole_number("n_jobs", n_jobs, 1, "1 (more come in a later version)") != 1:
         raise ValueError(f"n_jobs must be 1 (more come in a later version), got {n_jobs!r}.")
-    if not (_is_number(stop_at_gap) and 0 <= stop_at_gap < 1):
+    if not (is_number(stop_at_gap) and 0 <= stop_at_gap < 1):
         raise ValueError(f"stop_at_gap must be a number in [0, 1), got {stop_at_gap!r}.")
     if on_progress is not None and not callable(on_progress):
         raise TypeError(f"on_progress must be callable or None, got {on_progress!r}.")
-    if time_limit is not None:
-        time_limit = float(time_limit) if math.isfinite(time_limit) else None
     return {
         "time_limit": time_limit,
         "memory_limit": memory_limit,
         "stop_at_gap": float(stop_at_gap),
         "on_progress": on_progress,
     }
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, numbers.Real) and not math.isnan(value)

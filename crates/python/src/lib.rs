@@ -2,6 +2,7 @@
 //! own, converts the outcome. No search happens here.
 #![deny(unsafe_code)]
 
+mod all_trees;
 mod papers;
 mod request;
 mod result;
@@ -115,6 +116,47 @@ fn paper_method<'py>(
     result::write(py, &table, &found.outcome, stats)
 }
 
+/// Counts all trees within depth, sizes and costs.
+///
+/// As `solve`; returns their number, none if stopped, and what was counted on
+/// the way.
+#[pyfunction]
+#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
+fn count_trees<'py>(
+    py: Python<'py>,
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+    settings: &Bound<'py, PyDict>,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (request, time_limit) = all_trees::read(settings)?;
+    let raw = RawTable::read(columns, labels, weights, n_classes);
+    let (count, stats, stopped_by) = watch::run(py, on_progress, |shared| {
+        let clock = Clock::start(time_limit, &shared.switch);
+        let (count, stats) = exactree_search::count_trees(&raw.table(), &request, &clock);
+        (count, stats, clock.stopped_by())
+    })?;
+    all_trees::counted(py, count, &stats, stopped_by)
+}
+
+/// Lists all trees within depth, sizes and costs.
+///
+/// As `count_trees`; nobody is told of its progress.
+#[pyfunction]
+fn list_trees<'py>(
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+    settings: &Bound<'py, PyDict>,
+) -> PyResult<all_trees::AllTrees> {
+    let (request, time_limit) = all_trees::read(settings)?;
+    let raw = RawTable::read(columns, labels, weights, n_classes);
+    all_trees::AllTrees::start(raw, request, time_limit)
+}
+
 /// The arguments of a search, copied out of Python.
 struct RawTable {
     columns: Vec<Vec<f64>>,
@@ -179,6 +221,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CoreError", module.py().get_type::<CoreError>())?;
     module.add_function(wrap_pyfunction!(solve, module)?)?;
     module.add("Refused", module.py().get_type::<Refused>())?;
+    module.add_class::<all_trees::AllTrees>()?;
+    module.add_function(wrap_pyfunction!(count_trees, module)?)?;
+    module.add_function(wrap_pyfunction!(list_trees, module)?)?;
     module.add_function(wrap_pyfunction!(paper_method, module)?)?;
     module.add_function(wrap_pyfunction!(least_size, module)?)?;
     module.add_function(wrap_pyfunction!(size_accelerators, module)?)?;

@@ -36,7 +36,7 @@ fn status(status: Status) -> &'static str {
     }
 }
 
-fn stopped_by(reason: StoppedBy) -> &'static str {
+pub fn stopped_by(reason: StoppedBy) -> &'static str {
     match reason {
         StoppedBy::TimeLimit => "time limit",
         StoppedBy::Interrupt => "interrupt",

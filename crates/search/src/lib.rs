@@ -1,6 +1,7 @@
 //! Exact search for optimal decision trees. Start reading at `best.rs`.
 #![deny(unsafe_code)]
 
+pub mod all_trees;
 pub mod answer;
 pub mod best;
 pub mod bits;
@@ -36,6 +37,7 @@ pub mod threshold;
 pub mod tracer;
 pub mod witness;
 
+pub use all_trees::{AllTreesRequest, Trees, count_trees, list_trees};
 pub use differences::largest_difference;
 pub use least_size::{SizeRequest, SizeStats, least_size};
 pub use limits::{Clock, StopSwitch};

@@ -1,9 +1,11 @@
 """The engine room: the only door to the native search.
 
 `branch_and_bound` answers every problem of one tree natively, one quantity after the other;
-`run_paper` runs the papers' own methods.
+`run_paper` runs the papers' own methods; `all_trees` and `count_all` list and count all optimal
+trees.
 """
 
+from exactree.engine.all_trees import accepts_all, all_trees, count_all
 from exactree.engine.border import accelerators, largest_difference
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
 from exactree.engine.stages import accepts, branch_and_bound
@@ -12,8 +14,11 @@ __all__ = [
     "PAPERS",
     "accelerators",
     "accepts",
+    "accepts_all",
     "accepts_paper",
+    "all_trees",
     "branch_and_bound",
+    "count_all",
     "largest_difference",
     "run_paper",
 ]

@@ -1,9 +1,10 @@
 """Calls of the native module: arguments in, dictionaries out; its failures become errors."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,18 @@ from exactree.rules import AxisParallel
 __all__ = [
     "Caps",
     "How",
+    "Wanted",
     "accelerators",
+    "count_trees",
     "largest_difference",
     "least_errors",
     "least_size",
+    "list_trees",
+    "next_trees",
     "paper_method",
 ]
 
+Answer = TypeVar("Answer")
 # Incumbent, lower bound and seconds of a running search, in its own integers.
 Heard = Callable[[int | None, int, float], object]
 
@@ -43,6 +49,28 @@ class Caps:
     depth: int | None
     size: int | None
     errors: int | None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which trees are wanted: their numbers, in the integers of the search.
+
+    Attributes
+    ----------
+    max_depth : int or None
+        At most; None for any.
+    sizes : pair of int or None
+        At least, at most; None for any.
+    costs : pair of int
+        Errors and leaves at their prices: at least, at most.
+    least_size : bool
+        Whether no tree within depth and costs has fewer nodes than `sizes` allow.
+    """
+
+    max_depth: int | None
+    sizes: tuple[int, int] | None
+    costs: tuple[int, int]
+    least_size: bool
 
 
 @dataclass(frozen=True)
@@ -191,14 +219,81 @@ def paper_method(method: str, problem: Problem, caps: Caps, how: How) -> dict[st
         raise MethodRefused(f"method={method!r}: {refused}") from refused
 
 
+def count_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> dict[str, Any]:
+    """Count all trees that have certain numbers.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and the prices.
+    wanted : Wanted
+        The numbers.
+    time_limit : float or None
+        Seconds.
+
+    Returns
+    -------
+    dict
+        What the native module answers: "count" is None if it was stopped.
+    """
+    how = How(time_limit, None, 0.0, None, {})
+    return _call(_native.count_trees, problem, _settings(problem, wanted), how, set())
+
+
+def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _native.AllTrees:
+    """Begin to list all trees that have certain numbers.
+
+    Parameters
+    ----------
+    problem, wanted, time_limit
+        As in `count_trees`.
+
+    Returns
+    -------
+    AllTrees
+        What `next_trees` is asked for; the search ends when it is forgotten.
+    """
+
+    def start(*arguments: Any) -> _native.AllTrees:
+        return _native.list_trees(*arguments[:-1])  # nobody is told of its progress
+
+    how = How(time_limit, None, 0.0, None, {})
+    return _call(start, problem, _settings(problem, wanted), how, set())
+
+
+def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[Any]] | bool:
+    """Return the next few trees of a list; after the last ones, whether these were all.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table.
+    trees : AllTrees
+        The list.
+
+    Returns
+    -------
+    dict or bool
+        Columns for `exactree.trees.arrays.grow_all`. Ctrl-C raises `KeyboardInterrupt`.
+    """
+    with _replayed(problem):
+        return trees.next_trees()
+
+
+def _settings(problem: Problem, wanted: Wanted) -> dict[str, Any]:
+    price = problem.leaf_price
+    prices = {"error_price": price.error_price, "leaf_price": price.leaf_price}
+    return prices | asdict(wanted) | {"min_rows": problem.min_rows}
+
+
 def _call(
-    search: Callable[..., dict[str, Any]],
+    search: Callable[..., Answer],
     problem: Problem,
     settings: dict[str, Any],
     how: How,
     names: set[str],
-) -> dict[str, Any]:
-    """Run a native search; a fault of its own becomes an error with a file to replay it."""
+) -> Answer:
+    """Run a native search; rules are thresholds only."""
     if problem.rules != AxisParallel():
         # Codes would silently be numbers.
         raise InternalError("a native search was given a problem that is not stated in columns")
@@ -208,7 +303,7 @@ def _call(
         "switches": {name: on for name, on in how.switches.items() if name in names},
     }
     dataset = problem.dataset
-    try:
+    with _replayed(problem):
         return search(
             dataset.X,
             dataset.labels.astype(np.uint32),
@@ -217,6 +312,13 @@ def _call(
             settings,
             how.heard,
         )
+
+
+@contextmanager
+def _replayed(problem: Problem) -> Iterator[None]:
+    """Turn a fault of the native module into an error with a file to replay it."""
+    try:
+        yield
     except _native.CoreError as error:
         path = write_replay(problem, [str(error)])
         raise InternalError(

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
+from math import isfinite, isnan
+from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
 
-__all__ = ["columns_named", "exact_number", "whole_number"]
+__all__ = ["columns_named", "exact_number", "is_number", "positive_seconds", "whole_number"]
 
 _SHOWN = 5
 
@@ -108,3 +109,38 @@ def _index_of(name: str, column: Any, feature_names: Sequence[str]) -> int:
         f"{name} names {column!r}, but the columns of X are {shown}{more}, or 0 to "
         f"{len(feature_names) - 1}."
     )
+
+
+def positive_seconds(time_limit: Any) -> float | None:
+    """Return a time limit as a float; an infinite one is none.
+
+    Parameters
+    ----------
+    time_limit : object
+        What the user gave.
+
+    Raises
+    ------
+    ValueError
+        If it is neither None nor a positive number.
+    """
+    if time_limit is None:
+        return None
+    if not (is_number(time_limit) and time_limit > 0):
+        raise ValueError(
+            f"time_limit must be a positive number of seconds or None, got {time_limit!r}."
+        )
+    return float(time_limit) if isfinite(time_limit) else None
+
+
+def is_number(value: Any) -> bool:
+    """Say whether a parameter is a real number; True, False and nan are not.
+
+    Parameters
+    ----------
+    value : object
+        What the user gave.
+    """
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, Real) and not isnan(value)

@@ -159,10 +159,15 @@ class Problem:
 
     @property
     def most_errors(self) -> int | None:
-        """The limit `max_errors` in units of the integer weights, None without one."""
+        """The limit `max_errors` in units of the integer weights, None without one.
+
+        It is never above the total weight, which no tree exceeds: with tiny weights the limit
+        itself can be beyond 64 bits.
+        """
         if self.max_errors is None:
             return None
-        return floor(self.max_errors * self.dataset.weight_scale)
+        stated = floor(self.max_errors * self.dataset.weight_scale)
+        return min(stated, self.dataset.total_weight)
 
     @cached_property
     def leaf_limits(self) -> dict[int, int]:

@@ -12,7 +12,7 @@ from exactree.trees.shape import AT_MOST, EQUAL, NO_CHILD, NO_COMPARISON, NO_FEA
 from exactree.trees.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -80,6 +80,79 @@ def grow(
         feature_names=dataset.feature_names,
         named=dataset.named,
     )
+
+
+def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[Tree]:
+    """Build the trees that a solver lists, one after the other, as columns.
+
+    What a solver has counted is taken from it: routing the examples anew takes a hundred times
+    longer than all the rest. The first tree is also grown from the examples, and must be the same.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The examples the trees were found for.
+    columns : mapping of str to ndarray
+        By tree: "ends". By node: "left", "right", "feature", "low", "high" as for `grow`, and
+        "prediction", "rows", "class_weights" in exact integers.
+
+    Yields
+    ------
+    Tree
+        In the order of the columns.
+
+    Raises
+    ------
+    InternalError
+        If the first tree does not fit the examples.
+    """
+    fields = _fields(columns, dataset.weight_scale)
+    same = {
+        "classes": _read_only(dataset.classes),
+        "feature_names": tuple(dataset.feature_names),
+        "named": dataset.named,
+    }
+    start = 0
+    for end in columns["ends"].tolist():
+        parts = {name: _read_only(field[start:end]) for name, field in fields.items()}
+        tree = Tree.of_sound(**parts, **same)
+        if start == 0 and tree != grow(dataset, _rows_of(columns, end)):
+            raise InternalError("a solver's list of trees does not fit the examples")
+        yield tree
+        start = end
+
+
+def _fields(columns: Mapping[str, NDArray[Any]], weight_scale: int) -> dict[str, NDArray[Any]]:
+    """Turn the columns of many trees into the attributes of their nodes."""
+    inner = columns["feature"] >= 0
+    threshold = np.full(len(inner), NO_THRESHOLD)
+    threshold[inner] = threshold_between(columns["low"][inner], columns["high"][inner])
+    totals, prediction = columns["class_weights"], columns["prediction"]
+    right = totals[np.arange(len(totals)), prediction]
+    return {
+        "children_left": columns["left"],
+        "children_right": columns["right"],
+        "feature": np.where(inner, columns["feature"], NO_FEATURE),
+        "comparison": np.where(inner, AT_MOST, NO_COMPARISON),
+        "threshold": threshold,
+        "value": in_user_unit(totals, weight_scale),
+        "prediction": prediction,
+        "n_node_samples": columns["rows"],
+        "errors": in_user_unit(totals.sum(axis=1) - right, weight_scale),
+    }
+
+
+def _rows_of(columns: Mapping[str, NDArray[Any]], end: int) -> list[Node]:
+    """Return the first tree of the columns as `grow` reads it."""
+    names = ("feature", "low", "high", "left", "right")
+    return list(zip(*(columns[name][:end].tolist() for name in names), strict=True))
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy, which keeps nothing else alive, that cannot be changed."""
+    array = array.copy()
+    array.setflags(write=False)
+    return array
 
 
 def in_user_unit(totals: NDArray[np.int64], weight_scale: int) -> NDArray[np.float64]:

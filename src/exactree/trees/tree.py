@@ -83,6 +83,21 @@ class Tree:
         object.__setattr__(self, "named", bool(self.named))
         self._check()
 
+    @classmethod
+    def of_sound(cls, **stated: Any) -> Tree:
+        """Make a tree of arrays that are read-only and known to be sound, without any check.
+
+        Checking takes longer than making: this is for millions of trees from one solver.
+
+        Parameters
+        ----------
+        **stated
+            Every attribute.
+        """
+        tree = object.__new__(cls)
+        tree.__dict__.update(stated)
+        return tree
+
     def _freeze(self, name: str, dtype: type[np.generic] | None) -> None:
         array = np.array(getattr(self, name), dtype=dtype)
         array.setflags(write=False)
