@@ -6,12 +6,14 @@ pub mod best;
 pub mod bits;
 mod bounds;
 pub mod box_dp;
+mod climb;
 pub mod differences;
 #[cfg(test)]
 mod differential;
 mod entries;
 #[cfg(test)]
 mod enumeration;
+mod examples;
 mod first_tree;
 mod incumbent;
 pub mod intervals;
@@ -25,8 +27,10 @@ mod mutants;
 pub mod options;
 mod order;
 pub mod part;
+mod part_memo;
 mod relaxation;
 mod remember;
+mod sets;
 mod sides;
 mod simplify;
 mod small;
