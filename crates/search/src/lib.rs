@@ -36,6 +36,7 @@ mod simplify;
 mod small;
 pub mod solve;
 pub mod subset_dp;
+pub mod support_sets;
 pub mod threshold;
 pub mod tracer;
 pub mod witness;
