@@ -13,11 +13,9 @@ __all__ = [
     "accelerators",
     "count_trees",
     "largest_difference",
-    "least_size",
     "list_trees",
-    "paper_method",
+    "search",
     "size_accelerators",
-    "solve",
 ]
 
 class CoreError(RuntimeError): ...
@@ -30,24 +28,8 @@ class AllTrees:
 def accelerators() -> list[tuple[str, str]]: ...
 def size_accelerators() -> list[tuple[str, str]]: ...
 def largest_difference(ranks: NDArray[np.uint32], labels: NDArray[np.uint32]) -> int: ...
-def solve(
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
-    settings: dict[str, Any],
-    on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> dict[str, Any]: ...
-def least_size(
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
-    settings: dict[str, Any],
-    on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> dict[str, Any]: ...
-def paper_method(
-    method: str,
+def search(
+    name: str,
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],

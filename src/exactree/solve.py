@@ -63,9 +63,9 @@ def _paper(method: str) -> Native:
     return Native(accepts, run)
 
 
-# Methods of `exactree.spec.methods` that have a fast form, too.
+# The fast form of every method of `exactree.spec.methods`.
 NATIVE = {"branch-and-bound": Native(_engine_accepts, _engine)} | {
-    method: _paper(method) for method in ("box", "subsets", "threshold", "witness")
+    method: _paper(method) for method in ("box", "subsets", "support-sets", "threshold", "witness")
 }
 
 
@@ -233,12 +233,8 @@ def _choose(problem: Problem, method: str, implementation: str) -> str:
 
 def _refuse(problem: Problem, name: str, implementation: str) -> None:
     """Raise MethodRefused unless the method accepts the problem in this implementation."""
-    if implementation == "spec":
-        why = METHODS[name].accepts(problem)
-    elif name in NATIVE:
-        why = NATIVE[name].accepts(problem)
-    else:
-        why = "its native form comes in a later version"
+    accepts = METHODS[name].accepts if implementation == "spec" else NATIVE[name].accepts
+    why = accepts(problem)
     if why is not None:
         asked = f"method={name!r} with implementation={implementation!r}"
         raise MethodRefused(f"{asked} does not accept this problem: {why}; {_takers(problem)}.")

@@ -1,7 +1,7 @@
 //! All optimal trees: their number, and a list that runs ahead on a thread of
 //! its own, a few trees at a time, and ends when Python forgets it.
 
-use crate::request::{count, item, seconds, size_limit};
+use crate::request::{item, most, time_limit};
 use crate::result::stopped_by;
 use crate::watch::{POLL, STACK_BYTES};
 use crate::{CoreError, RawTable};
@@ -26,15 +26,15 @@ pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<(AllTreesRequest, Option<D
             error_price: item(settings, "error_price")?.extract()?,
             leaf_price: item(settings, "leaf_price")?.extract()?,
         },
-        depth: size_limit(settings, "max_depth")?,
+        depth: most(settings, "max_depth")?,
         // No size is as large as a table that fits into memory.
         sizes: sizes.map(|(from, to)| (from as u32, to as u32)),
         costs: item(settings, "costs")?.extract()?,
-        min_rows: count(settings, "min_rows")?.unwrap_or(1),
+        min_rows: item(settings, "min_rows")?.extract()?,
         least_size: item(settings, "least_size")?.extract()?,
         options: AllTreesOptions::default(),
     };
-    Ok((request, seconds(item(settings, "time_limit")?.extract()?)))
+    Ok((request, time_limit(settings)?))
 }
 
 /// Writes a number of trees, and counts of the graph that they are in.

@@ -162,7 +162,7 @@ def least_errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         "stop_at_gap": how.stop_at_gap,
     }
     names = {name for name, _ in _native.accelerators()}
-    return _call(_native.solve, problem, settings, how, names)
+    return _call(partial(_native.search, "least-errors"), problem, settings, how, names)
 
 
 def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
@@ -184,37 +184,42 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     """
     settings = {"max_depth": caps.depth, "max_size": caps.size, "errors": caps.errors}
     names = {name for name, _ in _native.size_accelerators()}
-    return _call(_native.least_size, problem, settings, how, names)
+    return _call(partial(_native.search, "least-size"), problem, settings, how, names)
 
 
-def paper_method(method: str, problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
-    """Search for the tree of fewest nodes by one of the papers' methods.
+def paper_method(method: str, problem: Problem, quantity: str, how: How) -> dict[str, Any]:
+    """Search for the tree of fewest nodes, or of least depth, by one of the papers' methods.
 
     Parameters
     ----------
     method : str
-        "box", "subsets", "threshold" or "witness".
+        "box", "subsets", "support-sets", "threshold" or "witness".
     problem : Problem
-        The table and the limits on leaves of a class.
-    caps : Caps
-        What the tree may have; `errors` must be stated.
+        The table and its limits; those on errors must be stated.
+    quantity : str
+        "size" or "depth".
     how : How
         Limits of the search.
 
     Returns
     -------
     dict
-        What the native module answers; costs are sizes.
+        What the native module answers; costs are sizes, or depths.
 
     Raises
     ------
     MethodRefused
         If the table is too large for the method.
     """
-    leaves = list(problem.leaf_limits.items())
-    settings = {"max_size": caps.size, "errors": caps.errors, "leaves": leaves}
+    settings = {
+        "minimize": quantity,
+        "max_size": problem.most_size,
+        "max_depth": problem.limits.max_depth,
+        "errors": problem.most_errors,
+        "leaves": list(problem.leaf_limits.items()),
+    }
     try:
-        return _call(partial(_native.paper_method, method), problem, settings, how, set())
+        return _call(partial(_native.search, method), problem, settings, how, set())
     except _native.Refused as refused:
         raise MethodRefused(f"method={method!r}: {refused}") from refused
 

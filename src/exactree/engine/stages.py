@@ -22,7 +22,7 @@ from exactree.problem.recount import cost_of_found
 from exactree.trees.arrays import grow
 from exactree.trees.tree import Tree
 
-__all__ = ["accepts", "branch_and_bound", "one_stage"]
+__all__ = ["accepts", "branch_and_bound"]
 
 Stage = Callable[[Problem, Caps, How], dict[str, Any]]
 
@@ -96,30 +96,7 @@ def branch_and_bound(
         return infeasible(problem)
     how = How(time_limit, memory_limit, stop_at_gap, None, chosen)
     asked = in_columns(problem)
-    return asked.lift(_run(asked.problem, _STAGES, how, on_progress))
-
-
-def one_stage(
-    problem: Problem,
-    stage: Stage,
-    how: How,
-    on_progress: Callable[[Progress], object] | None,
-) -> Outcome:
-    """Return the answer of a search for a single quantity.
-
-    Parameters
-    ----------
-    problem : Problem
-        What is asked.
-    stage : callable
-        The search: problem, caps and how in, what the native module answers out.
-    how : How
-        Limits of the search.
-    on_progress : callable or None
-        As in `branch_and_bound`.
-    """
-    asked = in_columns(problem)
-    return asked.lift(_run(asked.problem, {problem.quantities[0]: stage}, how, on_progress))
+    return asked.lift(_run(asked.problem, how, on_progress))
 
 
 def _checked_switches(switches: Mapping[str, bool] | None) -> dict[str, bool]:
@@ -130,12 +107,7 @@ def _checked_switches(switches: Mapping[str, bool] | None) -> dict[str, bool]:
     return chosen
 
 
-def _run(
-    problem: Problem,
-    stages: Mapping[str, Stage],
-    how: How,
-    on_progress: Callable[[Progress], object] | None,
-) -> Outcome:
+def _run(problem: Problem, how: How, on_progress: Callable[[Progress], object] | None) -> Outcome:
     """Go through the stages."""
     limits = problem.limits
     caps = Caps(limits.max_depth, problem.most_size, problem.most_errors)
@@ -145,7 +117,7 @@ def _run(
     seconds = 0.0
     for quantity in problem.quantities:
         heard = _listener(problem, on_progress, values, seconds)
-        result = stages[quantity](problem, caps, replace(how.after(seconds), heard=heard))
+        result = _STAGES[quantity](problem, caps, replace(how.after(seconds), heard=heard))
         stats = _added(stats, result["stats"])
         seconds = stats["seconds"]
         status = Status(result["status"])

@@ -13,7 +13,7 @@
 
 use super::ground::{Ground, NONE, Set};
 use super::{Answer, Filling};
-use crate::first_tree::Sized;
+use crate::climb::Measured;
 use exactree_model::{Tree, Weight};
 use std::sync::Arc;
 
@@ -166,7 +166,7 @@ impl Table<'_> {
 
     /// The tree of a labelling, if it has one: one that tells equal items apart
     /// has none.
-    fn read(&self, (size, number): (u8, usize)) -> Option<Sized> {
+    fn read(&self, (size, number): (u8, usize)) -> Option<Measured> {
         (size < NONE).then(|| (size.into(), self.tree(number)))
     }
 

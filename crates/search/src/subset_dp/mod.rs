@@ -18,8 +18,9 @@ mod labelings;
 mod own;
 mod shares;
 
+use crate::climb::Measured;
 use crate::entries::{power, refuse_large_table};
-use crate::first_tree::{Sized, first_tree};
+use crate::first_tree::first_tree;
 use crate::limits::Clock;
 use crate::options::options;
 use crate::tracer::Progress;
@@ -71,7 +72,7 @@ pub struct SubsetStats {
 /// the errors if the table is complete, and missing if there is none.
 struct Answer {
     lower: u64,
-    tree: Option<Sized>,
+    tree: Option<Measured>,
 }
 
 /// Where a table is filled and watched.
@@ -103,10 +104,8 @@ pub fn subset_dp(
         return Ok((Outcome::of(None, upper, upper, None), SubsetStats::default()));
     }
     let kind = choose(table, request)?;
-    let mut known = match request.options.subset_incumbent {
-        true => first_tree(table, request.errors, request.size, clock),
-        false => None,
-    };
+    let start = || first_tree(table, request.errors, request.size, clock);
+    let mut known = request.options.subset_incumbent.then(start).flatten();
     let first_incumbent = known.as_ref().map(|(size, _)| *size);
     progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
     let ground = Ground::new(table);

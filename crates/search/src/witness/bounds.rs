@@ -16,8 +16,8 @@
 //! refinement of the tree is a solution.
 
 use super::search::Search;
-use super::sets::{Set, and, empty, without};
 use super::tree::Kind;
+use crate::sets::{Set, and, empty, without};
 use exactree_model::Weight;
 
 impl<const W: usize> Search<'_, W> {

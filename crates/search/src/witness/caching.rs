@@ -8,9 +8,10 @@
 //! by this search without caching; of every one is remembered that it needs more
 //! nodes than asked, or that it does not. A set needs what a set inside it needs.
 
-use super::search::{Search, Stopped};
-use super::sets::{Set, and, count, disjoint, within};
+use super::search::Search;
 use super::tree::Kind;
+use crate::limits::Stopped;
+use crate::sets::{Set, and, count, disjoint, within};
 use rustc_hash::FxHashMap;
 
 /// Items of a leaf that is solved apart, at most; also at most a quarter of all.

@@ -16,9 +16,9 @@
 
 use super::ground::Ground;
 use super::options::WitnessOptions;
-use super::search::{Branching, Search, Stopped};
-use super::sets::{Set, insert, members, without};
-use crate::limits::Clock;
+use super::search::{Branching, Search};
+use crate::limits::{Clock, Stopped};
+use crate::sets::{Set, insert, members, without};
 use exactree_model::Weight;
 use std::ops::Range;
 
@@ -41,9 +41,7 @@ pub fn starts<const W: usize>(
     if options.dirty_priority {
         let mut keyed = Vec::with_capacity(items.len());
         for &item in &items {
-            if clock.stopped() {
-                return Err(Stopped);
-            }
+            clock.check()?;
             keyed.push((nearest_unlike(ground, part, item), item));
         }
         keyed.sort_unstable();

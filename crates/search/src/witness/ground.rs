@@ -3,7 +3,7 @@
 
 use super::options::WitnessOptions;
 use super::reductions::reduced;
-use super::sets::{Set, and, contains, count, first, insert, members};
+use crate::sets::{Set, and, contains, count, first, insert, members};
 use exactree_model::{Errors, Table, Weight};
 
 /// A rule of the table; `swapped`: what it sends left is its right side here.

@@ -35,7 +35,6 @@ mod pairs;
 mod reductions;
 mod refinements;
 mod search;
-mod sets;
 mod tree;
 
 use crate::first_tree::first_tree;
@@ -132,10 +131,8 @@ pub fn witness(
             WitnessStats::default(),
         ));
     }
-    let known = match request.options.witness_incumbent {
-        true => first_tree(table, request.errors, request.size, clock),
-        false => None,
-    };
+    let start = || first_tree(table, request.errors, request.size, clock);
+    let known = request.options.witness_incumbent.then(start).flatten();
     let task = Task { table, request, clock, progress };
     macro_rules! by_width {
         ($($words:literal),*) => {

@@ -18,18 +18,3 @@ options! { WitnessOptions {
     height_constraints: "a higher node has to keep what it was put there for (Witty; argument in constraints.rs)",
     subset_caching: "solve small leaves apart and remember how many nodes they need (Witty; argument in caching.rs)",
 } }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_listed_switch_can_be_set() {
-        let mut options = WitnessOptions::default();
-        for (name, why) in WitnessOptions::ALL {
-            assert!(options.set(name, false), "{name}");
-            assert!(!why.is_empty());
-        }
-        assert!(!options.set("no such switch", false));
-    }
-}

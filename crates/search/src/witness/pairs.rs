@@ -11,9 +11,9 @@
 
 use super::ground::Ground;
 use super::search::Search;
-use super::sets::{Set, and, contains, members, without};
 use super::tree::Kind;
 use crate::limits::Clock;
+use crate::sets::{Set, and, contains, members, without};
 use exactree_model::Weight;
 
 /// Pairs looked at, at most: for larger tables those of the first items.

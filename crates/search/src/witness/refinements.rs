@@ -14,8 +14,9 @@
 //! the leaf upwards and rules from the item outwards, as the constraints demand.
 
 use super::constraints::Constraint;
-use super::search::{Branching, Search, Stopped};
-use super::sets::{Set, and, empty, without};
+use super::search::{Branching, Search};
+use crate::limits::Stopped;
+use crate::sets::{Set, and, empty, without};
 use rustc_hash::FxHashSet;
 
 /// A place to put a new node: above `at`, where `node` has been inserted.

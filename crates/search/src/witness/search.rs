@@ -7,14 +7,10 @@ use super::ground::Ground;
 use super::improvements::Enough;
 use super::options::WitnessOptions;
 use super::pairs::Nearest;
-use super::sets::{Set, insert, without};
 use super::tree::WitnessTree;
 use super::{WitnessDiscards, WitnessStats};
-use crate::limits::Clock;
-
-/// The search was asked to stop.
-#[derive(Debug)]
-pub struct Stopped;
+use crate::limits::{Clock, Stopped};
+use crate::sets::{Set, insert, without};
 
 /// One search on one part: its witness tree, what is taken for granted on the
 /// way to it, what is remembered, what is counted.
@@ -90,9 +86,7 @@ impl<'a, const W: usize> Search<'a, W> {
     /// will do. If so it is left there, otherwise the tree is as before.
     pub fn refine(&mut self) -> Result<bool, Stopped> {
         self.nodes += 1;
-        if self.clock.stopped() {
-            return Err(Stopped);
-        }
+        self.clock.check()?;
         let dirty = self.tree.dirty();
         if self.ground.weigh(&dirty) <= self.ground.errors {
             return Ok(true);

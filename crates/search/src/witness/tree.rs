@@ -6,7 +6,7 @@
 //! the witnesses below: they tell which rules keep all witnesses on one side.
 
 use super::ground::Ground;
-use super::sets::{Set, and, or, without};
+use crate::sets::{Set, and, or, without};
 use exactree_model::Tree;
 use std::ops::Range;
 use std::sync::Arc;
