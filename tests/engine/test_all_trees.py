@@ -77,5 +77,5 @@ def test_three_hundred_random_problems_agree_with_the_specification(seed):
         assert count == len(expected) == len(listed), problem
         assert set(listed) == set(expected), problem
         assert len({cost_of_found(problem, tree) for tree in listed}) <= 1
-    assert met["several"] > 150, met
+    assert met["several"] > 100, met
     assert met["weighted"] > 10
