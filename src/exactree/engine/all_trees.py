@@ -12,6 +12,7 @@ from exactree.engine.stages import accepts
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
 from exactree.problem.recount import errors_of_found
+from exactree.rules import AxisParallel
 from exactree.trees.arrays import grow_all
 from exactree.trees.tree import Tree
 
@@ -29,6 +30,10 @@ def accepts_all(problem: Problem) -> str | None:
     problem : Problem
         What is asked.
     """
+    if problem.rules != AxisParallel():
+        return "its native list takes thresholds only"
+    if problem.limits.max_leaves_of is not None:
+        return "its native list takes no max_leaves_of"
     most = problem.most_errors
     if "errors" not in problem.quantities and most is not None and most > _MOST_ERRORS:
         return (
