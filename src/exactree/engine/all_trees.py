@@ -12,7 +12,6 @@ from exactree.engine.stages import accepts
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
 from exactree.problem.recount import errors_of_found
-from exactree.rules import AxisParallel
 from exactree.trees.arrays import grow_all
 from exactree.trees.tree import Tree
 
@@ -30,8 +29,11 @@ def accepts_all(problem: Problem) -> str | None:
     problem : Problem
         What is asked.
     """
-    if problem.rules != AxisParallel():
-        return "its native list takes thresholds only"
+    columns = problem.rules.columns(problem.dataset.X)
+    codes = {column.feature for column in columns if column.code is not None}
+    if any(column.code is None and column.feature in codes for column in columns):
+        # A threshold and a code that send the same examples left are one rule.
+        return "its native list takes thresholds or codes of a feature, not both"
     if problem.limits.max_leaves_of is not None:
         return "its native list takes no max_leaves_of"
     most = problem.most_errors
