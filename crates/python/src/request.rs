@@ -60,6 +60,7 @@ pub fn read_size(settings: &Bound<'_, PyDict>) -> PyResult<(SizeRequest, Option<
         depth: limit("max_depth")?,
         errors: item(settings, "errors")?.extract()?,
         size: limit("max_size")?,
+        leaves: item(settings, "leaves")?.extract()?,
         memory_limit: number("memory_limit")?.map(|bytes| bytes as usize),
         options,
     };

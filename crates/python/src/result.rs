@@ -105,7 +105,12 @@ pub fn size_stats<'py>(
     result.set_item("memo_lookups", stats.memo_lookups)?;
     result.set_item("memo_hits", stats.memo_hits)?;
     result.set_item("memo_evicted", stats.memo_evicted)?;
-    result.set_item("dominance", stats.dominance)?;
+    result.set_item("memo_bytes", stats.memo_bytes)?;
+    let discards = PyDict::new(py);
+    for (name, count) in stats.discards() {
+        discards.set_item(name, count)?;
+    }
+    result.set_item("discards", discards)?;
     result.set_item("first_incumbent", stats.first_incumbent)?;
     result.set_item("seconds", stats.seconds)?;
     add_table(&result, table)?;
