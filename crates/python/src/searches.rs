@@ -69,7 +69,9 @@ impl Asked {
             "least-size" => {
                 let options = switches(settings, SizeOptions::set)?;
                 let (depth, errors, size) = (most(settings, "max_depth")?, errors()?, size()?);
-                Ok(Asked::LeastSize(SizeRequest { depth, errors, size, memory_limit, options }))
+                let leaves = item(settings, "leaves")?.extract()?;
+                let request = SizeRequest { depth, errors, size, leaves, memory_limit, options };
+                Ok(Asked::LeastSize(request))
             }
             "box" => {
                 let options = switches(settings, BoxOptions::set)?;
@@ -135,11 +137,13 @@ impl Asked {
             }
             Asked::LeastSize(request) => {
                 let (outcome, stats) = least_size(table, request, clock, progress);
-                found!(
+                let discards = Some(stats.discards().to_vec());
+                let found = found!(
                     outcome,
                     stats,
-                    [nodes, memo_entries, memo_lookups, memo_hits, memo_evicted, dominance]
-                )
+                    [nodes, memo_entries, memo_lookups, memo_hits, memo_bytes, memo_evicted]
+                );
+                Found { discards, ..found }
             }
             Asked::Box(request) => {
                 let (outcome, stats) = box_dp(table, request, clock, progress)?;

@@ -15,6 +15,15 @@ pub enum Mutant {
     LeafBudget,
     MemoBounds,
     Relaxation,
+    SizeMemo,
+    EvenShares,
+    TwoNodes,
+    Wide,
+    Core,
+    NextErrors,
+    LeafShare,
+    LeafOfCore,
+    TooManyClasses,
 }
 
 #[cfg(not(test))]

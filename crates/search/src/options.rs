@@ -70,10 +70,14 @@ options! { Options {
 options! { SizeOptions {
     size_memo: "remember bounds on the least size of parts, compared by their items",
     dominance: "a part is as hard as any inside it and as easy as any around it (subset caching: Witty, Staus et al., AAAI 2025)",
-    inclusion: "of two remainders try only the one inside the other (argument in least_size/decide.rs)",
-    even_shares: "decide sides of equal size by the lengths of prefix and suffix (argument in least_size/decide.rs)",
-    runs: "decide one and two nodes by the runs of a class (argument in least_size/two_nodes.rs)",
+    cores: "narrow a refused part to items that prove it, which refuse other parts (argument in least_size/root.rs)",
+    wide: "widen a served part to all items its tree serves (argument in least_size/root.rs)",
+    inclusion: "of two remainders try only the one inside the other (argument in least_size/root.rs)",
+    even_shares: "decide sides of equal size by the lengths of prefix and suffix (argument in least_size/root.rs)",
+    pure_runs: "find the largest sides of one class by the extremes of the classes instead of by bisection",
     one_rule_runs: "find what one rule serves in one pass instead of by bisection (argument in kernels/run.rs)",
+    two_nodes: "decide two nodes by the runs of a class instead of by looking up and searching (argument in least_size/two_nodes.rs)",
+    class_count: "a tree without errors has a leaf for every class (argument in least_size/leaf.rs)",
     size_incumbent: "start from a greedy tree",
 } }
 

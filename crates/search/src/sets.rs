@@ -57,6 +57,13 @@ pub fn first<const W: usize>(items: usize) -> Set<W> {
     set
 }
 
+/// The first member.
+#[inline]
+pub fn first_member<const W: usize>(set: &Set<W>) -> Option<u32> {
+    let word = (0..W).find(|&word| set[word] != 0)?;
+    Some(word as u32 * 64 + set[word].trailing_zeros())
+}
+
 /// The items in increasing order.
 pub fn members<const W: usize>(set: &Set<W>) -> impl Iterator<Item = u32> + '_ {
     ones(set)

@@ -171,7 +171,7 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     Parameters
     ----------
     problem : Problem
-        The table.
+        The table and the limits on leaves of a class, which need that no errors are allowed.
     caps : Caps
         What the tree may have; `errors` must be stated.
     how : How
@@ -183,6 +183,7 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         What the native module answers; costs are sizes.
     """
     settings = {"max_depth": caps.depth, "max_size": caps.size, "errors": caps.errors}
+    settings |= {"leaves": list(problem.leaf_limits.items())}
     names = {name for name, _ in _native.size_accelerators()}
     return _call(partial(_native.search, "least-size"), problem, settings, how, names)
 

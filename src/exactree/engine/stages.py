@@ -39,11 +39,24 @@ def accepts(problem: Problem) -> str | None:
     if problem.n_trees > 1:
         return f"its native form for ensembles {later}"
     if problem.limits.max_leaves_of is not None:
-        return f"its native form with max_leaves_of {later}"
+        return _refuses_leaves(problem)
     if problem.leaf_penalty and problem.max_errors is not None:
         return f"its native form with leaf_penalty and max_errors together {later}"
     if problem.leaf_penalty and problem.quantities[-1] != "errors":
         return f"its native form with leaf_penalty and another quantity after errors {later}"
+    return None
+
+
+def _refuses_leaves(problem: Problem) -> str | None:
+    """Return why the native engine does not accept max_leaves_of, or None.
+
+    The search for fewest nodes needs that fewer examples are never harder. With errors allowed a
+    leaf predicts its majority, and fewer examples may make that a class that may have no leaf.
+    """
+    if "errors" in problem.quantities or problem.most_errors != 0:
+        return "its native form takes max_leaves_of for least size or depth without errors only"
+    if problem.min_rows > 1:
+        return "its native form does not take max_leaves_of with min_samples_leaf"
     return None
 
 
@@ -149,20 +162,9 @@ def _capped(
             return replace(caps, depth=cost), cost
 
 
-# The search for fewest nodes tries every share of the errors among two sides. Weights that are
-# not whole are integers on a fine scale, where the shares of a small limit are too many to try.
-_MOST_SHARED_ERRORS = 64
-
-
-def _shares_errors(problem: Problem, caps: Caps) -> bool:
-    """Say whether the search for fewest nodes serves a problem."""
-    few = caps.errors is not None and caps.errors <= _MOST_SHARED_ERRORS
-    return few and problem.min_rows == 1
-
-
 def _least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
-    """Search for fewest nodes; with a demand on rows or many errors by going up from none."""
-    if _shares_errors(problem, caps):
+    """Search for fewest nodes; with a demand on rows by going up from none."""
+    if problem.min_rows == 1:
         return least_size(problem, caps, how)
     return _upwards(problem, caps, how, "size")
 
@@ -189,8 +191,10 @@ def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str,
         mine = None if heard is None else _told(heard, value, seconds)
         # Any tree within the caps will do: a gap of 1 stops at the first.
         on = replace(how.after(seconds), heard=mine, stop_at_gap=1.0)
-        # The search for errors is the better one at "is there a tree?" unless size is capped.
-        sized = at.size is not None and _shares_errors(problem, at)
+        # The search for errors is the better one at "is there a tree?" unless size is capped, and
+        # it knows no limits on the leaves of a class.
+        limited = at.size is not None or problem.limits.max_leaves_of is not None
+        sized = limited and at.errors is not None and problem.min_rows == 1
         result = (least_size if sized else least_errors)(problem, at, on)
         stats = _added(stats, result["stats"])
         status = Status(result["status"])

@@ -7,10 +7,11 @@ use crate::best::Search;
 use crate::bits::Bits;
 use crate::kernels::Level;
 use crate::layout::{Layout, slots_of_items};
-use crate::least_size::{Decision, Ground, SizeRequest, Stopped, insert, mixed};
-use crate::limits::Clock;
+use crate::least_size::{Decision, Ground, SizeRequest, mixed};
+use crate::limits::{Clock, Stopped};
 use crate::options::{Options, SizeOptions};
 use crate::part::Part;
+use crate::sets::insert;
 use crate::tracer::Progress;
 use exactree_model::{Cost, Limits, Table};
 
@@ -58,8 +59,15 @@ fn by_size<const W: usize>(
     let options = SizeOptions::default();
     let decision = Decision::new(&ground, &options, clock, None);
     let order = mixed(table.items.len());
-    let request =
-        SizeRequest { depth: 0, errors: 0, size: 0, memory_limit: None, options: options.clone() };
+    let (leaves, options_here) = (Vec::new(), options.clone());
+    let request = SizeRequest {
+        depth: 0,
+        errors: 0,
+        size: 0,
+        leaves,
+        memory_limit: None,
+        options: options_here,
+    };
     work(&mut BySize { decision, order, request });
 }
 

@@ -2,7 +2,7 @@
 //! one in the last place, in preorder, where another choice is left.
 
 use super::graph::{Choice, Graph, State};
-use crate::least_size::Stopped;
+use crate::limits::Stopped;
 use exactree_model::{Errors, Weight};
 use std::rc::Rc;
 

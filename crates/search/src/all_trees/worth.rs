@@ -12,7 +12,7 @@
 
 use super::graph::Graph;
 use super::parts::Divisions;
-use crate::least_size::Stopped;
+use crate::limits::Stopped;
 use exactree_model::{Cost, Limits, UNBOUNDED};
 use std::ops::Range;
 

@@ -65,8 +65,9 @@ fn the_least_size_is_that_of_the_threshold_search_and_every_discard_occurs() {
         let size = random.u32(2..6);
         let request = WitnessRequest { errors, size, memory_limit: None, options };
         let (outcome, stats) = solve(&table, &request);
-        let (memory_limit, options) = (None, SizeOptions::default());
-        let asked = SizeRequest { depth: u32::MAX, errors, size, memory_limit, options };
+        let (leaves, options) = (Vec::new(), SizeOptions::default());
+        let depth = u32::MAX;
+        let asked = SizeRequest { depth, errors, size, leaves, memory_limit: None, options };
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let (expected, _) = least_size(&table, &asked, &clock, &Progress::default());
