@@ -162,9 +162,24 @@ def _capped(
             return replace(caps, depth=cost), cost
 
 
+# The search for fewest nodes tries the shares of the errors among two sides. Where there are many,
+# it is faster to ask for the least errors of each size: on the raisins (720 rows) 0.1 s instead of
+# more than 15 s with 91 errors, on 200 of them 0.3 s instead of 4.9 s with 10; with 6 errors or
+# fewer the tables of the suite `least-size` are served as fast or faster by sharing.
+_MOST_SHARED_ERRORS = 8
+
+
+def _shares_errors(problem: Problem, caps: Caps) -> bool:
+    """Say whether the search for fewest nodes serves a problem."""
+    if problem.limits.max_leaves_of is not None:
+        return True
+    few = caps.errors is not None and caps.errors <= _MOST_SHARED_ERRORS
+    return few and problem.min_rows == 1
+
+
 def _least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
-    """Search for fewest nodes; with a demand on rows by going up from none."""
-    if problem.min_rows == 1:
+    """Search for fewest nodes; with a demand on rows or many errors by going up from none."""
+    if _shares_errors(problem, caps):
         return least_size(problem, caps, how)
     return _upwards(problem, caps, how, "size")
 
@@ -183,6 +198,7 @@ def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str,
     most = getattr(caps, quantity)
     rows = len(problem.dataset.X) - 1
     most = rows if most is None else min(most, rows)
+    any_tree = _any_tree(problem, caps, how, quantity)
     stats: dict[str, Any] = {}
     for value in range(most + 1):
         at = replace(caps, **{quantity: value})
@@ -194,7 +210,7 @@ def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str,
         # The search for errors is the better one at "is there a tree?" unless size is capped, and
         # it knows no limits on the leaves of a class.
         limited = at.size is not None or problem.limits.max_leaves_of is not None
-        sized = limited and at.errors is not None and problem.min_rows == 1
+        sized = limited and _shares_errors(problem, at)
         result = (least_size if sized else least_errors)(problem, at, on)
         stats = _added(stats, result["stats"])
         status = Status(result["status"])
@@ -204,8 +220,8 @@ def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str,
         kept = {"nodes": result["nodes"], "stats": stats, "stopped_by": None}
         if proved:
             return kept | {"status": "optimal", "cost": value, "lower_bound": value}
-        stopped = {"status": "stopped", "cost": None, "lower_bound": value}
-        return kept | stopped | {"stopped_by": result["stopped_by"]}
+        stopped = any_tree or {"status": "stopped", "cost": None, "nodes": None}
+        return kept | stopped | {"lower_bound": value, "stopped_by": result["stopped_by"]}
     return {
         "status": "infeasible",
         "cost": None,
@@ -214,6 +230,17 @@ def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str,
         "stopped_by": None,
         "stats": stats,
     }
+
+
+def _any_tree(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str, Any] | None:
+    """Return a tree to fall back on, where nothing but errors is capped: then any greedy one."""
+    if quantity != "size" or caps.depth is not None or caps.size is not None:
+        return None
+    found = least_errors(problem, caps, replace(how, heard=None, stop_at_gap=1.0))
+    if found["nodes"] is None:
+        return None
+    size = grow(problem.dataset, found["nodes"]).size
+    return {"status": "feasible", "cost": size, "nodes": found["nodes"]}
 
 
 def _told(
