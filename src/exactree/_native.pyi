@@ -10,6 +10,8 @@ __all__ = [
     "CoreError",
     "Refused",
     "accelerators",
+    "ensemble_accelerators",
+    "ensemble_method",
     "largest_difference",
     "least_size",
     "paper_method",
@@ -21,6 +23,7 @@ class CoreError(RuntimeError): ...
 class Refused(RuntimeError): ...
 
 def accelerators() -> list[tuple[str, str]]: ...
+def ensemble_accelerators() -> list[tuple[str, str]]: ...
 def size_accelerators() -> list[tuple[str, str]]: ...
 def largest_difference(ranks: NDArray[np.uint32], labels: NDArray[np.uint32]) -> int: ...
 def solve(
@@ -40,6 +43,15 @@ def least_size(
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> dict[str, Any]: ...
 def paper_method(
+    method: str,
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> dict[str, Any]: ...
+def ensemble_method(
     method: str,
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],

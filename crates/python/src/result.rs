@@ -27,7 +27,7 @@ pub fn write<'py>(
     Ok(result)
 }
 
-fn status(status: Status) -> &'static str {
+pub fn status(status: Status) -> &'static str {
     match status {
         Status::Optimal => "optimal",
         Status::Feasible => "feasible",
@@ -36,7 +36,7 @@ fn status(status: Status) -> &'static str {
     }
 }
 
-fn stopped_by(reason: StoppedBy) -> &'static str {
+pub fn stopped_by(reason: StoppedBy) -> &'static str {
     match reason {
         StoppedBy::TimeLimit => "time limit",
         StoppedBy::Interrupt => "interrupt",
@@ -46,15 +46,26 @@ fn stopped_by(reason: StoppedBy) -> &'static str {
 }
 
 fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
-    let mut rows = Vec::new();
+    voting_nodes(table, tree).0
+}
+
+/// Nodes, and the classes that leaves predict; −1 for a node that is none.
+pub fn voting_nodes(table: &Table, tree: &Tree) -> (Vec<NodeRow>, Vec<i64>) {
+    let mut rows = (Vec::new(), Vec::new());
     let items: Vec<usize> = (0..table.items.len()).collect();
     write_node(table, tree, &items, &mut rows);
     rows
 }
 
-fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut Vec<NodeRow>) -> i64 {
-    let at = rows.len();
-    rows.push((-1, 0.0, 0.0, -1, -1));
+fn write_node(
+    table: &Table,
+    tree: &Tree,
+    items: &[usize],
+    rows: &mut (Vec<NodeRow>, Vec<i64>),
+) -> i64 {
+    let at = rows.0.len();
+    rows.0.push((-1, 0.0, 0.0, -1, -1));
+    rows.1.push(if let Tree::Leaf { class } = tree { i64::from(*class) } else { -1 });
     if let Tree::Node { feature, rank, left, right } = tree {
         let column = &table.features[*feature as usize];
         let (left_items, right_items): (Vec<usize>, Vec<usize>) =
@@ -66,7 +77,7 @@ fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut Vec<NodeRo
         let (low, high) = (column.values[low as usize], column.values[high as usize]);
         let left = write_node(table, left, &left_items, rows);
         let right = write_node(table, right, &right_items, rows);
-        rows[at] = (i64::from(column.index), low, high, left, right);
+        rows.0[at] = (i64::from(column.index), low, high, left, right);
     }
     at as i64
 }
@@ -128,7 +139,7 @@ pub fn paper_stats<'py>(
     Ok(result)
 }
 
-fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
+pub fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     result.set_item("rows", table.rows)?;
     result.set_item("merged_rows", table.items.len())?;
     result.set_item("contradictions", table.contradictory_groups)?;

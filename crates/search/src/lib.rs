@@ -6,9 +6,12 @@ pub mod best;
 pub mod bits;
 mod bounds;
 pub mod box_dp;
+mod deep_stack;
 pub mod differences;
 #[cfg(test)]
 mod differential;
+pub mod ensemble_dp;
+pub mod ensembles;
 mod entries;
 #[cfg(test)]
 mod enumeration;
@@ -35,6 +38,7 @@ pub mod subset_dp;
 pub mod threshold;
 pub mod tracer;
 pub mod witness;
+pub mod witness_ensemble;
 
 pub use differences::largest_difference;
 pub use least_size::{SizeRequest, SizeStats, least_size};
