@@ -125,7 +125,7 @@ pub fn write<'py>(
     result.set_item("status", status(outcome.status))?;
     result.set_item("lower_bound", outcome.lower_bound.clone())?;
     result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
-    let trees = outcome.forest.as_ref();
+    let trees = outcome.ensemble.as_ref();
     let trees =
         trees.map(|trees| trees.iter().map(|tree| voting_nodes(table, tree)).collect::<Vec<_>>());
     result.set_item("trees", trees)?;

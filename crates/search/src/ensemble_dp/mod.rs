@@ -17,7 +17,7 @@
 mod differential;
 mod votes;
 
-use crate::ensembles::{EnsembleOutcome, EnsembleRequest, Forest, Quantity};
+use crate::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity};
 use crate::entries::{power, refuse_large_table};
 use crate::limits::Clock;
 use crate::options::options;
@@ -100,8 +100,10 @@ fn trees(
         .whole()
         .into_iter()
         .filter(|(_, size)| u32::from(*size) <= most)
-        .map(|(number, size)| {
-            Labelled { number, size: size.into(), classes: table.classes(number) }
+        .map(|(number, size)| Labelled {
+            number,
+            size: size.into(),
+            classes: table.classes(number),
         })
         .collect();
     all.sort_by_key(|labelled| (labelled.size, labelled.number));
@@ -146,7 +148,8 @@ fn least(
         let small: Vec<&Labelled> = trees.iter().take_while(|tree| tree.size <= s).collect();
         let filled = VotesTable::filled(count, &small, request.trees, clock)?;
         stats.entries += filled.entries();
-        let found = filled.least(count, request.errors).filter(|(total, _)| *total <= request.total);
+        let found =
+            filled.least(count, request.errors).filter(|(total, _)| *total <= request.total);
         if let Some((total, chosen)) = found {
             let cost: Vec<u32> = request
                 .quantities
@@ -170,18 +173,18 @@ fn outcome(
     let stopped_by = clock.stopped_by();
     match best {
         Some((lower_bound, numbers)) => {
-            let forest: Forest =
+            let ensemble: Ensemble =
                 numbers.into_iter().map(|number| table.voting_tree(number)).collect();
             EnsembleOutcome {
                 status: Status::Optimal,
-                forest: Some(forest),
+                ensemble: Some(ensemble),
                 lower_bound,
                 stopped_by: stopped_by.filter(|by| *by == exactree_model::StoppedBy::Interrupt),
             }
         }
         None => EnsembleOutcome {
             status: if stopped_by.is_some() { Status::Stopped } else { Status::Infeasible },
-            forest: None,
+            ensemble: None,
             lower_bound: vec![0; request.quantities.len()],
             stopped_by,
         },

@@ -90,9 +90,7 @@ impl Count {
 
 /// Ways to share some votes among classes.
 fn ways(votes: u32, classes: usize) -> u128 {
-    let shared = |ways: u128, class: u128| {
-        ways.saturating_mul(u128::from(votes) + class) / class
-    };
+    let shared = |ways: u128, class: u128| ways.saturating_mul(u128::from(votes) + class) / class;
     (1..classes as u128).fold(1, shared)
 }
 

@@ -1,7 +1,7 @@
 //! Test-only: the least sizes of ensembles by trying all choices of labelings,
 //! and what every answer must satisfy.
 
-use super::{EnsembleOutcome, EnsembleRequest, Quantity, Sizes, forest_errors, sizes};
+use super::{EnsembleOutcome, EnsembleRequest, Quantity, Sizes, ensemble_errors, sizes};
 use exactree_model::{Status, Table, Weight};
 use rustc_hash::FxHashMap;
 
@@ -17,6 +17,12 @@ impl Labelings {
         let mut found: Vec<(Vec<u32>, u32)> = labelings(table, &items).into_iter().collect();
         found.sort_unstable();
         Labelings(found)
+    }
+
+    /// Trees of which all choices can be tried in a moment.
+    pub(crate) fn most_trees(&self) -> u32 {
+        let labelings = self.0.len().max(2) as u64;
+        (3..5).take_while(|&trees| labelings.pow(trees) <= 200_000).last().unwrap_or(2)
     }
 
     /// Least sizes in the order asked, over all ensembles within the limits.
@@ -67,7 +73,9 @@ impl Labelings {
             let votes = |class: u32| chosen.iter().filter(|&&c| self.0[c].0[at] == class).count();
             let own = votes(item.class);
             let right = (0..table.n_classes as u32).all(|other| {
-                other == item.class || own > votes(other) || (own == votes(other) && item.class < other)
+                other == item.class
+                    || own > votes(other)
+                    || (own == votes(other) && item.class < other)
             });
             if right { 0 } else { item.weight }
         };
@@ -76,23 +84,39 @@ impl Labelings {
 
     /// Demands that a search that was not stopped found the least sizes, with an
     /// ensemble that keeps to what is asked.
-    pub(crate) fn check(&self, table: &Table, request: &EnsembleRequest, outcome: &EnsembleOutcome) {
+    pub(crate) fn check(
+        &self,
+        table: &Table,
+        request: &EnsembleRequest,
+        outcome: &EnsembleOutcome,
+    ) {
         let expected = self.least(table, request);
-        let Some(forest) = &outcome.forest else {
-            assert_eq!((expected, outcome.status), (None, Status::Infeasible), "{table:?} {request:?}");
+        let Some(ensemble) = &outcome.ensemble else {
+            assert_eq!(
+                (expected, outcome.status),
+                (None, Status::Infeasible),
+                "{table:?} {request:?}"
+            );
             return;
         };
         assert_eq!(outcome.status, Status::Optimal);
-        assert_eq!(Some(&outcome.lower_bound), expected.as_ref(), "{table:?} {request:?} {forest:?}");
-        let Sizes { total, largest } = sizes(forest);
+        assert_eq!(
+            Some(&outcome.lower_bound),
+            expected.as_ref(),
+            "{table:?} {request:?} {ensemble:?}"
+        );
+        let Sizes { total, largest } = sizes(ensemble);
         let found: Vec<u32> = request
             .quantities
             .iter()
             .map(|quantity| if *quantity == Quantity::Total { total } else { largest })
             .collect();
-        assert_eq!(Some(found), expected, "{table:?} {request:?} {forest:?}");
-        assert!(request.keeps(forest) && forest.len() == request.trees as usize);
-        assert!(forest_errors(table, forest) <= request.errors, "{table:?} {request:?} {forest:?}");
+        assert_eq!(Some(found), expected, "{table:?} {request:?} {ensemble:?}");
+        assert!(request.keeps(ensemble) && ensemble.len() == request.trees as usize);
+        assert!(
+            ensemble_errors(table, ensemble) <= request.errors,
+            "{table:?} {request:?} {ensemble:?}"
+        );
     }
 }
 
@@ -119,7 +143,9 @@ fn labelings(table: &Table, items: &[usize]) -> Sized {
                     let (mut lefts, mut rights) = (left.iter(), right.iter());
                     let joined: Vec<u32> = goes_left
                         .iter()
-                        .map(|&goes| *if goes { lefts.next() } else { rights.next() }.expect("both"))
+                        .map(|&goes| {
+                            *if goes { lefts.next() } else { rights.next() }.expect("both")
+                        })
                         .collect();
                     let least = found.entry(joined).or_insert(u32::MAX);
                     *least = (*least).min(a + b + 1);

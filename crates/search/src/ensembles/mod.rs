@@ -8,7 +8,7 @@ use exactree_model::{Errors, Status, StoppedBy, Table, Tree, Weight};
 use std::sync::Arc;
 
 /// Trees that vote; of the classes with most votes the earliest one wins.
-pub type Forest = Vec<Arc<Tree>>;
+pub type Ensemble = Vec<Arc<Tree>>;
 
 /// The nodes of all trees, or of the largest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +59,8 @@ impl EnsembleRequest {
     }
 
     /// Whether an ensemble keeps to the limits on sizes.
-    pub fn keeps(&self, forest: &Forest) -> bool {
-        let Sizes { total, largest } = sizes(forest);
+    pub fn keeps(&self, ensemble: &Ensemble) -> bool {
+        let Sizes { total, largest } = sizes(ensemble);
         total <= self.total && largest <= self.size
     }
 }
@@ -69,31 +69,31 @@ impl EnsembleRequest {
 #[derive(Clone, Debug)]
 pub struct EnsembleOutcome {
     pub status: Status,
-    pub forest: Option<Forest>,
+    pub ensemble: Option<Ensemble>,
     /// By quantity, in the order asked.
     pub lower_bound: Vec<u32>,
     pub stopped_by: Option<StoppedBy>,
 }
 
 /// The sizes of an ensemble.
-pub fn sizes(forest: &Forest) -> Sizes {
-    let each = forest.iter().map(|tree| tree.size());
+pub fn sizes(ensemble: &Ensemble) -> Sizes {
+    let each = ensemble.iter().map(|tree| tree.size());
     Sizes { total: each.clone().sum(), largest: each.max().unwrap_or(0) }
 }
 
 /// A tree and leaves that leave the vote to it: classes as even as possible,
 /// later ones first.
-pub fn alone(tree: Arc<Tree>, trees: u32, classes: u32) -> Forest {
+pub fn alone(tree: Arc<Tree>, trees: u32, classes: u32) -> Ensemble {
     let leaves = (0..trees - 1).map(|place| Tree::leaf(classes - 1 - place % classes));
     std::iter::once(tree).chain(leaves).collect()
 }
 
 /// Weight that an ensemble misclassifies.
-pub fn forest_errors(table: &Table, forest: &[Arc<Tree>]) -> Weight {
+pub fn ensemble_errors(table: &Table, ensemble: &[Arc<Tree>]) -> Weight {
     let mut votes = vec![0; table.n_classes];
     let wrong = |(at, item): (usize, &exactree_model::Item)| {
         votes.fill(0);
-        for tree in forest {
+        for tree in ensemble {
             votes[tree.predict(|feature| table.features[feature as usize].ranks[at]) as usize] += 1;
         }
         if Errors::leaf_class(&votes) == item.class { 0 } else { item.weight }

@@ -39,7 +39,6 @@ impl<const W: usize> Search<'_, W> {
         let others = entries.iter().take(left as usize - 1).sum::<Weight>();
         (others + last >= needed).then(|| needed.saturating_sub(others))
     }
-
 }
 
 impl<const W: usize> WitnessTree<'_, W> {

@@ -124,7 +124,8 @@ impl<const W: usize> Search<'_, W> {
                 let own = without(&own, &self.settled);
                 for item in members(&unlike) {
                     let near = nearest.of(item, &own);
-                    pairs.extend(near.map(|other| (self.ground.distance(item, other), item, other)));
+                    pairs
+                        .extend(near.map(|other| (self.ground.distance(item, other), item, other)));
                 }
             }
         }

@@ -32,14 +32,14 @@ use std::ops::Range;
 
 impl<const W: usize> Search<'_, W> {
     /// What there is to branch on; none if a bound shows that there is no
-    /// solution. Items that are wrong in every solution become mistakes.
+    /// solution. Items that are wrong in every solution become errors.
     pub fn branching(&mut self, votes: &Votes<W>) -> Option<Branching<W>> {
         let left = self.left();
         if left == 0 {
             return None;
         }
         let (votes, lost) = votes.expected(&self.settled.kept);
-        let open = without(&votes.dirty(self.ground), &self.settled.mistakes);
+        let open = without(&votes.dirty(self.ground), &self.settled.errors);
         let wanted = self.wanted(&votes, &lost, &open);
         let mut branching = Branching { votes, lost, open, wanted, needed: 0 };
         if self.options.votes_left && !self.enough_votes_left(&mut branching) {
@@ -65,12 +65,7 @@ impl<const W: usize> Search<'_, W> {
 
     /// By tree and class, the items about which a new leaf gains a vote: dirty
     /// ones given another wrong class, and lost votes.
-    fn wanted(
-        &self,
-        votes: &Votes<W>,
-        lost: &[Vec<Set<W>>],
-        open: &Set<W>,
-    ) -> Vec<Vec<Set<W>>> {
+    fn wanted(&self, votes: &Votes<W>, lost: &[Vec<Set<W>>], open: &Set<W>) -> Vec<Vec<Set<W>>> {
         let classes = &self.ground.classes;
         let of_tree = |tree: usize| {
             let given = &votes.given[tree];
@@ -93,7 +88,7 @@ impl<const W: usize> Search<'_, W> {
     }
 
     /// Whether the items that too few trees may put right are few enough. They
-    /// are settled as mistakes.
+    /// are settled as errors.
     fn enough_votes_left(&mut self, branching: &mut Branching<W>) -> bool {
         let mut hopeless = [0; W];
         for item in members(&branching.open) {
@@ -111,13 +106,13 @@ impl<const W: usize> Search<'_, W> {
             if self.settled.kept.iter().flatten().any(|kept| !disjoint(kept, &hopeless)) {
                 return false;
             }
-            self.settled.mistakes = or(&self.settled.mistakes, &hopeless);
+            self.settled.errors = or(&self.settled.errors, &hopeless);
             branching.open = without(&branching.open, &hopeless);
             for wanted in branching.wanted.iter_mut().flatten() {
                 *wanted = without(wanted, &hopeless);
             }
         }
-        self.ground.weigh(&self.settled.mistakes) <= self.ground.errors
+        self.ground.weigh(&self.settled.errors) <= self.ground.errors
     }
 
     /// What one of `left` refinements has to gain if the others gain as much as
@@ -148,7 +143,7 @@ impl<const W: usize> Search<'_, W> {
             let missing = branching.votes.missing(item, self.ground.class[item as usize]);
             by_number[missing as usize] += self.ground.weight(item);
         }
-        let mut given_up = self.ground.errors - self.ground.weigh(&self.settled.mistakes);
+        let mut given_up = self.ground.errors - self.ground.weigh(&self.settled.errors);
         let mut needed = 0;
         for (missing, weight) in by_number.into_iter().enumerate().rev() {
             let kept = weight.saturating_sub(given_up);

@@ -31,13 +31,13 @@ impl<const W: usize> Search<'_, W> {
         }
         pairs.sort_unstable();
         pairs.dedup();
-        let allowed = self.ground.errors - self.ground.weigh(&self.settled.mistakes);
+        let allowed = self.ground.errors - self.ground.weigh(&self.settled.errors);
         needed(self.ground, &pairs, allowed, left) > left
     }
 
     /// The cells of items that are not settled as errors.
     fn cells(&self) -> Vec<Set<W>> {
-        let mut cells = vec![without(&self.ground.everything(), &self.settled.mistakes)];
+        let mut cells = vec![without(&self.ground.everything(), &self.settled.errors)];
         for tree in &self.trees {
             let leaves = tree.spots.iter().filter(|spot| matches!(spot.kind, Kind::Leaf { .. }));
             let divided = leaves.flat_map(|leaf| cells.iter().map(|cell| and(cell, &leaf.part)));

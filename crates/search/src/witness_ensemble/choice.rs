@@ -8,7 +8,7 @@
 //! that may change their vote on them; start from the witness whose nearest
 //! unlike item is nearest.
 //!
-//! *Settled mistakes.* If no solution has the first item of the list right,
+//! *Settled errors.* If no solution has the first item of the list right,
 //! every solution has it wrong: below the following items of the list it uses up
 //! part of t and is never introduced.
 
@@ -61,7 +61,7 @@ impl<const W: usize> Search<'_, W> {
 
     /// The dirty items of which one is right in the end, in the order to try.
     pub fn in_turn(&self, branching: &Branching<W>) -> Vec<u32> {
-        let allowed = self.ground.errors - self.ground.weigh(&self.settled.mistakes);
+        let allowed = self.ground.errors - self.ground.weigh(&self.settled.errors);
         let open = members(&branching.open);
         if !self.options.fewest_steps {
             return self.more_than(open.collect(), allowed);
@@ -83,9 +83,9 @@ impl<const W: usize> Search<'_, W> {
     }
 
     /// Of a list that was tried in vain the item is wrong from now on.
-    pub fn settle_mistake(&mut self, item: u32) {
-        if self.options.settled_mistakes {
-            insert(&mut self.settled.mistakes, item);
+    pub fn settle_error(&mut self, item: u32) {
+        if self.options.settled_errors {
+            insert(&mut self.settled.errors, item);
         }
     }
 

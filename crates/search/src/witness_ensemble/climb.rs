@@ -9,7 +9,7 @@ use super::options::EnsembleOptions;
 use super::search::{Search, Stopped};
 use super::{EnsembleDiscards, EnsembleStats};
 use crate::deep_stack::on_deep_stack;
-use crate::ensembles::{EnsembleOutcome, EnsembleRequest, Forest, Quantity, Sizes, sizes};
+use crate::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes, sizes};
 use crate::entries::refuse_large_table;
 use crate::limits::Clock;
 use crate::tracer::Progress;
@@ -31,13 +31,11 @@ pub struct Task<'a> {
 impl Task<'_> {
     /// Climbs on a stack that is deep enough: a search node has one node more
     /// than the one above it.
-    pub fn climbed<const W: usize>(
-        self,
-    ) -> Result<(EnsembleOutcome, EnsembleStats), String> {
+    pub fn climbed<const W: usize>(self) -> Result<(EnsembleOutcome, EnsembleStats), String> {
         let limit = self.request.memory_limit;
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
-        let known = match self.options.forest_incumbent {
+        let known = match self.options.ensemble_incumbent {
             true => incumbent(self.table, self.request, self.clock),
             false => None,
         };
@@ -47,7 +45,7 @@ impl Task<'_> {
         on_deep_stack(u128::from(levels) + 1, bytes_each, limit, || self.climb::<W>(known))
     }
 
-    fn climb<const W: usize>(&self, known: Option<Forest>) -> (EnsembleOutcome, EnsembleStats) {
+    fn climb<const W: usize>(&self, known: Option<Ensemble>) -> (EnsembleOutcome, EnsembleStats) {
         let reductions = WitnessOptions {
             pure_borders: self.options.border_rules,
             equal_rules: self.options.equal_divisions,
@@ -89,7 +87,7 @@ enum Ended {
 struct Climb<'a, 'b, const W: usize> {
     task: &'b Task<'a>,
     search: Search<'b, W>,
-    known: Option<Forest>,
+    known: Option<Ensemble>,
     /// By quantity asked, as far as the climb has come.
     lower: Vec<u32>,
     by_size: Vec<((u32, u32), u64)>,
@@ -124,12 +122,10 @@ impl<const W: usize> Climb<'_, '_, W> {
             true => self.least(Quantity::Largest, first.div_ceil(request.trees), first, |value| {
                 Sizes { total: first, largest: value }
             }),
-            false => {
-                self.least(Quantity::Total, first.max(first_size), u32::MAX, |value| Sizes {
-                    total: value,
-                    largest: first,
-                })
-            }
+            false => self.least(Quantity::Total, first.max(first_size), u32::MAX, |value| Sizes {
+                total: value,
+                largest: first,
+            }),
         };
         // What was not asked for need not be proved.
         match second {
@@ -157,22 +153,22 @@ impl<const W: usize> Climb<'_, '_, W> {
                 self.task.progress.report(cost, u64::from(lower));
             }
             // An ensemble that is there needs no search at its own size.
-            if self.task.options.forest_incumbent && known.is_some_and(|known| known <= lower) {
+            if self.task.options.ensemble_incumbent && known.is_some_and(|known| known <= lower) {
                 self.lower[place] = known.unwrap_or(lower);
                 return Ok(known);
             }
             if lower > high {
                 return Ok(None);
             }
-            if let Some(forest) = self.decide(within(lower))? {
-                self.known = Some(forest);
+            if let Some(ensemble) = self.decide(within(lower))? {
+                self.known = Some(ensemble);
                 return Ok(Some(lower));
             }
             self.lower[place] += 1;
         }
     }
 
-    fn decide(&mut self, asked: Sizes) -> Result<Option<Forest>, Stopped> {
+    fn decide(&mut self, asked: Sizes) -> Result<Option<Ensemble>, Stopped> {
         let before = self.search.nodes;
         let found = self.search.decide(self.task.request.trees as usize, asked);
         let (asked, nodes) = ((asked.total, asked.largest), self.search.nodes - before);
@@ -186,7 +182,7 @@ impl<const W: usize> Climb<'_, '_, W> {
     fn outcome(&mut self, ended: Ended) -> EnsembleOutcome {
         let quantities = &self.task.request.quantities;
         self.lower.resize(quantities.len(), 0);
-        let value = |known: &Forest| -> Vec<u32> {
+        let value = |known: &Ensemble| -> Vec<u32> {
             quantities.iter().map(|&quantity| value_of(known, quantity)).collect()
         };
         let value = self.known.as_ref().map(value);
@@ -202,7 +198,7 @@ impl<const W: usize> Climb<'_, '_, W> {
         let stopped_by = self.task.clock.stopped_by();
         EnsembleOutcome {
             status,
-            forest: self.known.take(),
+            ensemble: self.known.take(),
             lower_bound: self.lower.clone(),
             // An interrupt is passed on even if the proof was just complete.
             stopped_by: stopped_by.filter(|by| !proved || *by == StoppedBy::Interrupt),
@@ -210,9 +206,9 @@ impl<const W: usize> Climb<'_, '_, W> {
     }
 }
 
-fn value_of(forest: &Forest, quantity: Quantity) -> u32 {
+fn value_of(ensemble: &Ensemble, quantity: Quantity) -> u32 {
     match quantity {
-        Quantity::Total => sizes(forest).total,
-        Quantity::Largest => sizes(forest).largest,
+        Quantity::Total => sizes(ensemble).total,
+        Quantity::Largest => sizes(ensemble).largest,
     }
 }

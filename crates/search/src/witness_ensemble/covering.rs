@@ -20,7 +20,10 @@ use crate::witness::pairs::{Nearest, pair_bound};
 const NEAR: usize = 24;
 
 /// Steps of the method, times pairs and features.
-const WORK: usize = 30_000_000;
+const WORK: usize = 60_000_000;
+
+/// Steps of the method at most; then no rule is longer than a float can be.
+const STEPS: usize = 4_000;
 
 /// How much longer a rule becomes when a pair is chosen that it separates.
 const GROWTH: f64 = 1.15;
@@ -39,7 +42,7 @@ fn fractional<const W: usize>(ground: &Ground<W>, nearest: &Nearest, clock: &Clo
     let mut loads: Vec<Vec<u32>> =
         ground.features.iter().map(|feature| vec![0; feature.left.len()]).collect();
     let (mut best, mut greatest) = (0, 1);
-    let steps = WORK / (pairs.len() * loads.len()).max(1);
+    let steps = (WORK / (pairs.len() * loads.len()).max(1)).min(STEPS);
     for chosen in 1..=steps as u32 {
         if clock.stopped() || pairs.is_empty() {
             break;
@@ -83,7 +86,7 @@ fn lengths(loads: &[Vec<u32>]) -> Vec<Vec<f64>> {
         let mut sum = 0.0;
         let mut upto = vec![0.0];
         upto.extend(loads.iter().map(|&load| {
-            sum += GROWTH.powi(load.min(1000) as i32);
+            sum += GROWTH.powi(load as i32);
             sum
         }));
         upto

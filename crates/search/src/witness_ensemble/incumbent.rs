@@ -8,7 +8,7 @@
 //! tree. All this is found out by counting, so that the same call always
 //! starts from the same ensemble.
 
-use crate::ensembles::{EnsembleRequest, Forest, Quantity, alone, forest_errors, sizes};
+use crate::ensembles::{Ensemble, EnsembleRequest, Quantity, alone, ensemble_errors, sizes};
 use crate::first_tree::first_tree;
 use crate::least_size::{SizeRequest, least_size};
 use crate::limits::Clock;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// Nodes up to which the smallest single tree is looked for: that takes a
 /// moment, beyond it may take long.
-const NODES: u32 = 9;
+const NODES: u32 = 8;
 
 /// Nodes up to which a tree is chosen anew.
 const CHOSEN_NODES: u32 = 6;
@@ -28,11 +28,14 @@ const CHOSEN_NODES: u32 = 6;
 const WORK: u64 = 200_000;
 
 /// An ensemble within the limits, if one is found.
-pub fn incumbent(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Option<Forest> {
+pub fn incumbent(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Option<Ensemble> {
     let most = request.size.min(request.total);
-    let (found, _) = smallest(table, request, request.errors, most.min(NODES), clock);
-    let greedy = || first_tree(table, request.errors, most, clock).map(|(_, tree)| tree);
-    let first = alone(found.or_else(greedy)?, request.trees, table.n_classes as u32);
+    // The greedy tree comes first: it is there when the clock runs out.
+    let greedy = first_tree(table, request.errors, most, clock);
+    let smaller = greedy.as_ref().map_or(most, |(size, _)| (*size as u32).saturating_sub(1));
+    let (found, _) = smallest(table, request, request.errors, smaller.min(NODES), clock);
+    let tree = found.or(greedy.map(|(_, tree)| tree))?;
+    let first = alone(tree, request.trees, table.n_classes as u32);
     let mut local = Local { table, request, clock, best: first.clone(), work: WORK };
     local.start_from(first.clone());
     for feature in 0..table.features.len() as u32 {
@@ -41,11 +44,11 @@ pub fn incumbent(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) ->
                 if local.work == 0 || clock.stopped() {
                     return Some(local.best);
                 }
-                let mut forest = first.clone();
+                let mut ensemble = first.clone();
                 let sides = classes.map(Tree::leaf);
                 let [left, right] = sides;
-                forest[request.trees as usize - 1] = Tree::node(feature, rank, left, right);
-                local.start_from(forest);
+                ensemble[request.trees as usize - 1] = Tree::node(feature, rank, left, right);
+                local.start_from(ensemble);
             }
         }
     }
@@ -61,37 +64,37 @@ struct Local<'a> {
     table: &'a Table,
     request: &'a EnsembleRequest,
     clock: &'a Clock<'a>,
-    best: Forest,
+    best: Ensemble,
     work: u64,
 }
 
 impl Local<'_> {
     /// Chooses trees anew from the last one to the first, again and again while
     /// that makes the ensemble smaller.
-    fn start_from(&mut self, mut forest: Forest) {
+    fn start_from(&mut self, mut ensemble: Ensemble) {
         let mut before = (u32::MAX, u32::MAX);
         loop {
-            for tree in (0..forest.len()).rev() {
+            for tree in (0..ensemble.len()).rev() {
                 // Another tree that votes alike helps nothing; the first round has
                 // to repair what the start has broken.
-                if let Some(chosen) = self.chosen_anew(&forest, tree) {
-                    forest[tree] = chosen;
+                if let Some(chosen) = self.chosen_anew(&ensemble, tree) {
+                    ensemble[tree] = chosen;
                 }
             }
-            let right = forest_errors(self.table, &forest) <= self.request.errors;
-            if !right || !self.request.keeps(&forest) || self.rank(&forest) >= before {
+            let right = ensemble_errors(self.table, &ensemble) <= self.request.errors;
+            if !right || !self.request.keeps(&ensemble) || self.rank(&ensemble) >= before {
                 return;
             }
-            before = self.rank(&forest);
+            before = self.rank(&ensemble);
             if before < self.rank(&self.best) {
-                self.best = forest.clone();
+                self.best = ensemble.clone();
             }
         }
     }
 
     /// What is minimized of an ensemble, in order.
-    fn rank(&self, forest: &Forest) -> (u32, u32) {
-        let sizes = sizes(forest);
+    fn rank(&self, ensemble: &Ensemble) -> (u32, u32) {
+        let sizes = sizes(ensemble);
         match self.request.quantities[0] {
             Quantity::Total => (sizes.total, sizes.largest),
             Quantity::Largest => (sizes.largest, sizes.total),
@@ -99,8 +102,8 @@ impl Local<'_> {
     }
 
     /// The smallest tree that does in place of one tree, if it is found.
-    fn chosen_anew(&mut self, forest: &Forest, tree: usize) -> Option<Arc<Tree>> {
-        let (decided, wrong) = self.decided_by(forest, tree);
+    fn chosen_anew(&mut self, ensemble: &Ensemble, tree: usize) -> Option<Arc<Tree>> {
+        let (decided, wrong) = self.decided_by(ensemble, tree);
         let allowed = self.request.errors.checked_sub(wrong)?;
         let most = CHOSEN_NODES.min(self.request.size);
         let part = Part::new(self.table, &decided);
@@ -111,13 +114,13 @@ impl Local<'_> {
 
     /// The items that one tree decides about, and the weight of those that are
     /// wrong however it votes.
-    fn decided_by(&self, forest: &Forest, tree: usize) -> (Vec<usize>, Weight) {
+    fn decided_by(&self, ensemble: &Ensemble, tree: usize) -> (Vec<usize>, Weight) {
         let (mut decided, mut wrong) = (Vec::new(), 0);
         for (at, item) in self.table.items.iter().enumerate() {
             let mut votes = vec![0; self.table.n_classes];
-            for other in (0..forest.len()).filter(|&other| other != tree) {
+            for other in (0..ensemble.len()).filter(|&other| other != tree) {
                 let rank_of = |feature: u32| self.table.features[feature as usize].ranks[at];
-                votes[forest[other].predict(rank_of) as usize] += 1;
+                votes[ensemble[other].predict(rank_of) as usize] += 1;
             }
             let mut right_with = |class: usize| {
                 votes[class] += 1;

@@ -3,10 +3,10 @@
 use crate::options::options;
 
 options! { EnsembleOptions {
-    forest_incumbent: "start from one tree that decides alone, made smaller by local search",
+    ensemble_incumbent: "start from one tree that decides alone, made smaller by local search",
     equal_trees: "of trees that are equal so far refine one (argument in symmetry.rs)",
     settled_votes: "a vote changed in vain stays as it is from then on (argument in symmetry.rs)",
-    settled_mistakes: "what was tried in vain as right is an error from then on (argument in choice.rs)",
+    settled_errors: "what was tried in vain as right is an error from then on (argument in choice.rs)",
     equal_steps: "of refinements that divide a part alike try one (argument in refinements.rs)",
     fewest_steps: "branch on the dirty item with the fewest refinements (argument in choice.rs)",
     votes_left: "an item needs enough trees that may still change their vote (argument in bounds.rs)",

@@ -4,7 +4,7 @@ use super::EnsembleDiscards;
 use super::options::EnsembleOptions;
 use super::symmetry::Settled;
 use super::votes::Votes;
-use crate::ensembles::{Forest, Sizes};
+use crate::ensembles::{Ensemble, Sizes};
 use crate::limits::Clock;
 use crate::witness::ground::Ground;
 use crate::witness::pairs::Nearest;
@@ -68,7 +68,7 @@ impl<'a, const W: usize> Search<'a, W> {
     }
 
     /// An ensemble of so many trees within the sizes, if there is one.
-    pub fn decide(&mut self, trees: usize, asked: Sizes) -> Result<Option<Forest>, Stopped> {
+    pub fn decide(&mut self, trees: usize, asked: Sizes) -> Result<Option<Ensemble>, Stopped> {
         self.asked = asked;
         let classes = self.ground.classes.len();
         let witness = self.first_witness()?;
@@ -99,9 +99,9 @@ impl<'a, const W: usize> Search<'a, W> {
         if self.ground.weigh(&dirty) <= self.ground.errors {
             return Ok(true);
         }
-        let before = self.settled.mistakes;
+        let before = self.settled.errors;
         let Some(branching) = self.branching(&votes) else {
-            self.settled.mistakes = before;
+            self.settled.errors = before;
             return Ok(false);
         };
         let found = match self.lost_vote(&branching) {
@@ -111,7 +111,7 @@ impl<'a, const W: usize> Search<'a, W> {
             }
             None => self.put_right_in_turn(&branching),
         };
-        self.settled.mistakes = before;
+        self.settled.errors = before;
         found
     }
 
@@ -131,7 +131,7 @@ impl<'a, const W: usize> Search<'a, W> {
             if self.put_right(item, branching)? {
                 return Ok(true);
             }
-            self.settle_mistake(item);
+            self.settle_error(item);
         }
         Ok(false)
     }

@@ -25,14 +25,14 @@ use crate::witness::tree::Kind;
 /// What every solution that is still looked for has.
 pub struct Settled<const W: usize> {
     /// Items that it misclassifies.
-    pub mistakes: Set<W>,
+    pub errors: Set<W>,
     /// By tree and class: items that the tree gives this class.
     pub kept: Vec<Vec<Set<W>>>,
 }
 
 impl<const W: usize> Settled<W> {
     pub fn none(trees: usize, classes: usize) -> Self {
-        Settled { mistakes: [0; W], kept: vec![vec![[0; W]; classes]; trees] }
+        Settled { errors: [0; W], kept: vec![vec![[0; W]; classes]; trees] }
     }
 
     #[inline]
