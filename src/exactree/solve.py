@@ -51,14 +51,14 @@ def _paper(method: str) -> Native:
     """Make the entry of one of the papers' own methods."""
 
     def accepts(problem: Problem) -> str | None:
-        from exactree.engine import accepts_paper
+        from exactree.engine import accepts_ensemble, accepts_paper
 
-        return accepts_paper(method, problem)
+        return (accepts_paper if problem.n_trees == 1 else accepts_ensemble)(method, problem)
 
     def run(problem: Problem, **how: Any) -> Outcome:
-        from exactree.engine import run_paper
+        from exactree.engine import run_ensemble, run_paper
 
-        return run_paper(method, problem, **how)
+        return (run_paper if problem.n_trees == 1 else run_ensemble)(method, problem, **how)
 
     return Native(accepts, run)
 

@@ -21,6 +21,7 @@ __all__ = [
     "Wanted",
     "accelerators",
     "count_trees",
+    "ensemble_method",
     "largest_difference",
     "least_errors",
     "least_size",
@@ -114,6 +115,44 @@ def accelerators() -> dict[str, str]:
         changing any optimum.
     """
     return dict(_native.accelerators()) | dict(_native.size_accelerators())
+
+
+def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
+    """Search for the ensemble of fewest nodes, in all or of its largest tree.
+
+    Parameters
+    ----------
+    method : str
+        "witness" or "subsets".
+    problem : Problem
+        The table, the sizes to minimize, and the limits on sizes and errors.
+    how : How
+        Limits of the search.
+
+    Returns
+    -------
+    dict
+        What the native module answers; the lower bound is a list, one for every quantity, and a
+        tree is a pair of its nodes and the classes of its leaves.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large for the method.
+    """
+    names = {name for name, _ in _native.ensemble_accelerators()}
+    for name in how.switches:
+        if name not in names:
+            raise ValueError(f'there is no switch named "{name}"')
+    settings = {
+        "n_trees": problem.n_trees,
+        "quantities": list(problem.quantities),
+        "errors": problem.most_errors,
+        "max_size": problem.limits.max_size,
+        "max_total_size": problem.limits.max_total_size,
+    }
+    with _refusing(method):
+        return _call(partial(_native.ensemble_method, method), problem, settings, how, names)
 
 
 def largest_difference(ranks: NDArray[np.int64], labels: NDArray[np.int64]) -> int:
@@ -218,8 +257,15 @@ def paper_method(method: str, problem: Problem, quantity: str, how: How) -> dict
         "errors": problem.most_errors,
         "leaves": list(problem.leaf_limits.items()),
     }
-    try:
+    with _refusing(method):
         return _call(partial(_native.search, method), problem, settings, how, set())
+
+
+@contextmanager
+def _refusing(method: str) -> Iterator[None]:
+    """Turn the refusal of a table too large into `MethodRefused`."""
+    try:
+        yield
     except _native.Refused as refused:
         raise MethodRefused(f"method={method!r}: {refused}") from refused
 
