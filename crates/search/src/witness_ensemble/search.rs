@@ -6,9 +6,9 @@ use super::symmetry::Settled;
 use super::votes::Votes;
 use crate::ensembles::{Ensemble, Sizes};
 use crate::limits::Clock;
+use crate::sets::Set;
 use crate::witness::ground::Ground;
 use crate::witness::pairs::Nearest;
-use crate::sets::Set;
 use crate::witness::tree::WitnessTree;
 use exactree_model::Weight;
 
