@@ -134,7 +134,7 @@ def solve(
     recount(problem, outcome)
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
-    return replace(outcome, stats={**outcome.stats, **rounding})
+    return replace(outcome, stats={**outcome.stats, **rounding, **_ties(problem, outcome)})
 
 
 def pareto_front(
@@ -188,7 +188,14 @@ def pareto_front(
     outcomes = definition_front(asked) if native is None else native(asked, left)
     for outcome in outcomes:
         recount(asked, outcome)
-    return outcomes
+    return [replace(o, stats={**o.stats, **_ties(asked, o)}) for o in outcomes]
+
+
+def _ties(problem: Problem, outcome: Outcome) -> dict[str, int]:
+    """Count the rows about which an ensemble's votes tie, so that the outcome can say so."""
+    if outcome.ensemble is None:
+        return {}
+    return {"tied_rows": int(outcome.ensemble.ties(problem.dataset.X).sum())}
 
 
 def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:

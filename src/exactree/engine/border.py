@@ -1,4 +1,7 @@
-"""Calls of the native module: arguments in, dictionaries out; its failures become errors."""
+"""Calls of the native module: arguments in, dictionaries out; its failures become errors.
+
+Length: one short function for every call that the native module offers.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
