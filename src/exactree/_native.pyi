@@ -12,7 +12,10 @@ __all__ = [
     "Refused",
     "accelerators",
     "count_trees",
+    "ensemble_accelerators",
+    "ensemble_method",
     "largest_difference",
+    "list_ensembles",
     "list_trees",
     "search",
     "size_accelerators",
@@ -26,6 +29,7 @@ class AllTrees:
     def next_trees(self) -> dict[str, NDArray[Any]] | bool: ...
 
 def accelerators() -> list[tuple[str, str]]: ...
+def ensemble_accelerators() -> list[tuple[str, str]]: ...
 def size_accelerators() -> list[tuple[str, str]]: ...
 def largest_difference(ranks: NDArray[np.uint32], labels: NDArray[np.uint32]) -> int: ...
 def search(
@@ -52,3 +56,20 @@ def list_trees(
     n_classes: int,
     settings: dict[str, Any],
 ) -> AllTrees: ...
+def ensemble_method(
+    method: str,
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> dict[str, Any]: ...
+def list_ensembles(
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> dict[str, Any]: ...

@@ -7,7 +7,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 
 /// A node in preorder: feature (−1 for a leaf), the neighbouring values of its
 /// part on both sides of the rule, the two children.
-type NodeRow = (i64, f64, f64, i64, i64);
+pub type NodeRow = (i64, f64, f64, i64, i64);
 
 /// Status, cost, lower bound, nodes of the tree, and counts.
 pub fn write<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bound<'py, PyDict>> {
@@ -22,7 +22,7 @@ pub fn write<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bou
     Ok(result)
 }
 
-fn status(status: Status) -> &'static str {
+pub fn status(status: Status) -> &'static str {
     match status {
         Status::Optimal => "optimal",
         Status::Feasible => "feasible",
@@ -41,15 +41,26 @@ pub fn stopped_by(reason: StoppedBy) -> &'static str {
 }
 
 fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
-    let mut rows = Vec::new();
+    voting_nodes(table, tree).0
+}
+
+/// Nodes, and the classes that leaves predict; −1 for a node that is none.
+pub fn voting_nodes(table: &Table, tree: &Tree) -> (Vec<NodeRow>, Vec<i64>) {
+    let mut rows = (Vec::new(), Vec::new());
     let items: Vec<usize> = (0..table.items.len()).collect();
     write_node(table, tree, &items, &mut rows);
     rows
 }
 
-fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut Vec<NodeRow>) -> i64 {
-    let at = rows.len();
-    rows.push((-1, 0.0, 0.0, -1, -1));
+fn write_node(
+    table: &Table,
+    tree: &Tree,
+    items: &[usize],
+    rows: &mut (Vec<NodeRow>, Vec<i64>),
+) -> i64 {
+    let at = rows.0.len();
+    rows.0.push((-1, 0.0, 0.0, -1, -1));
+    rows.1.push(if let Tree::Leaf { class } = tree { i64::from(*class) } else { -1 });
     if let Tree::Node { feature, rank, left, right } = tree {
         let column = &table.features[*feature as usize];
         let (left_items, right_items): (Vec<usize>, Vec<usize>) =
@@ -61,7 +72,7 @@ fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut Vec<NodeRo
         let (low, high) = (column.values[low as usize], column.values[high as usize]);
         let left = write_node(table, left, &left_items, rows);
         let right = write_node(table, right, &right_items, rows);
-        rows[at] = (i64::from(column.index), low, high, left, right);
+        rows.0[at] = (i64::from(column.index), low, high, left, right);
     }
     at as i64
 }
@@ -77,10 +88,14 @@ fn stats<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bound<'
     }
     result.set_item("first_incumbent", found.first_incumbent)?;
     result.set_item("seconds", found.seconds)?;
+    add_table(&result, table)?;
+    Ok(result)
+}
+
+pub fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     result.set_item("rows", table.rows)?;
     result.set_item("merged_rows", table.items.len())?;
     result.set_item("contradictions", table.contradictory_groups)?;
     let unavoidable: u64 = table.items.iter().map(|item| item.unavoidable).sum();
-    result.set_item("unavoidable_errors", unavoidable)?;
-    Ok(result)
+    result.set_item("unavoidable_errors", unavoidable)
 }

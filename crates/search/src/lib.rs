@@ -8,9 +8,12 @@ pub mod bits;
 mod bounds;
 pub mod box_dp;
 mod climb;
+mod deep_stack;
 pub mod differences;
 #[cfg(test)]
 mod differential;
+pub mod ensemble_dp;
+pub mod ensembles;
 mod entries;
 #[cfg(test)]
 mod enumeration;
@@ -41,6 +44,7 @@ pub mod support_sets;
 pub mod threshold;
 pub mod tracer;
 pub mod witness;
+pub mod witness_ensemble;
 
 pub use all_trees::{AllTreesRequest, Trees, count_trees, list_trees};
 pub use differences::largest_difference;

@@ -1,4 +1,7 @@
-"""Calls of the native module: arguments in, dictionaries out; its failures become errors."""
+"""Calls of the native module: arguments in, dictionaries out; its failures become errors.
+
+Length: one short function for every call that the native module offers.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,9 +24,11 @@ __all__ = [
     "Wanted",
     "accelerators",
     "count_trees",
+    "ensemble_method",
     "largest_difference",
     "least_errors",
     "least_size",
+    "list_ensembles",
     "list_trees",
     "next_trees",
     "paper_method",
@@ -116,6 +121,44 @@ def accelerators() -> dict[str, str]:
     return dict(_native.accelerators()) | dict(_native.size_accelerators())
 
 
+def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
+    """Search for the ensemble of fewest nodes, in all or of its largest tree.
+
+    Parameters
+    ----------
+    method : str
+        "witness" or "subsets".
+    problem : Problem
+        The table, the sizes to minimize, and the limits on sizes and errors.
+    how : How
+        Limits of the search.
+
+    Returns
+    -------
+    dict
+        What the native module answers; the lower bound is a list, one for every quantity, and a
+        tree is a pair of its nodes and the classes of its leaves.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large for the method.
+    """
+    names = {name for name, _ in _native.ensemble_accelerators()}
+    for name in how.switches:
+        if name not in names:
+            raise ValueError(f'there is no switch named "{name}"')
+    settings = {
+        "n_trees": problem.n_trees,
+        "quantities": list(problem.quantities),
+        "errors": problem.most_errors,
+        "max_size": problem.limits.max_size,
+        "max_total_size": problem.limits.max_total_size,
+    }
+    with _refusing(method):
+        return _call(partial(_native.ensemble_method, method), problem, settings, how, names)
+
+
 def largest_difference(ranks: NDArray[np.int64], labels: NDArray[np.int64]) -> int:
     """Return the largest number of features in which two examples of different classes differ.
 
@@ -182,8 +225,12 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     dict
         What the native module answers; costs are sizes.
     """
-    settings = {"max_depth": caps.depth, "max_size": caps.size, "errors": caps.errors}
-    settings |= {"leaves": list(problem.leaf_limits.items())}
+    settings = {
+        "max_depth": caps.depth,
+        "max_size": caps.size,
+        "errors": caps.errors,
+        "leaves": list(problem.leaf_limits.items()),
+    }
     names = {name for name, _ in _native.size_accelerators()}
     return _call(partial(_native.search, "least-size"), problem, settings, how, names)
 
@@ -219,8 +266,15 @@ def paper_method(method: str, problem: Problem, quantity: str, how: How) -> dict
         "errors": problem.most_errors,
         "leaves": list(problem.leaf_limits.items()),
     }
-    try:
+    with _refusing(method):
         return _call(partial(_native.search, method), problem, settings, how, set())
+
+
+@contextmanager
+def _refusing(method: str) -> Iterator[None]:
+    """Turn the refusal of a table too large into `MethodRefused`."""
+    try:
+        yield
     except _native.Refused as refused:
         raise MethodRefused(f"method={method!r}: {refused}") from refused
 
@@ -265,6 +319,43 @@ def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _n
 
     how = How(time_limit, None, 0.0, None, {})
     return _call(start, problem, _settings(problem, wanted), how, set())
+
+
+def list_ensembles(
+    problem: Problem, sizes: tuple[int, int], most: int, time_limit: float | None
+) -> dict[str, Any]:
+    """List all ensembles of the least sizes, which are known.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table, the number of trees and the limit on errors.
+    sizes : pair of int
+        Nodes of all trees together, and of the largest tree, at most.
+    most : int
+        How many ensembles are listed at most.
+    time_limit : float or None
+        Seconds.
+
+    Returns
+    -------
+    dict
+        "ensembles", with trees as in `ensemble_method`; "complete" says whether these are all.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large.
+    """
+    settings: dict[str, Any] = {
+        "n_trees": problem.n_trees,
+        "errors": problem.most_errors,
+        "sizes": sizes,
+        "most": most,
+    }
+    how = How(time_limit, None, 0.0, None, {})
+    with _refusing("witness"):
+        return _call(_native.list_ensembles, problem, settings, how, set())
 
 
 def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[Any]] | bool:

@@ -13,8 +13,8 @@
 
 #[cfg(test)]
 mod differential;
-mod ground;
-mod labelings;
+pub(crate) mod ground;
+pub(crate) mod labelings;
 mod own;
 mod shares;
 
@@ -70,19 +70,19 @@ pub struct SubsetStats {
 
 /// What a table says when it is left: the tree is smallest among those within
 /// the errors if the table is complete, and missing if there is none.
-struct Answer {
+pub(crate) struct Answer {
     lower: u64,
     tree: Option<Measured>,
 }
 
 /// Where a table is filled and watched.
-struct Filling<'a> {
-    ground: &'a Ground,
-    options: &'a SubsetOptions,
-    clock: &'a Clock<'a>,
-    progress: &'a Progress,
-    stats: SubsetStats,
-    next_look: u64,
+pub(crate) struct Filling<'a> {
+    pub ground: &'a Ground,
+    pub options: &'a SubsetOptions,
+    pub clock: &'a Clock<'a>,
+    pub progress: &'a Progress,
+    pub stats: SubsetStats,
+    pub next_look: u64,
 }
 
 /// The smallest tree of a table within the errors, or as much as can be proved;

@@ -16,7 +16,7 @@
 //! refinement of the tree is a solution.
 
 use super::search::Search;
-use super::tree::Kind;
+use super::tree::{Kind, WitnessTree};
 use crate::sets::{Set, and, empty, without};
 use exactree_model::Weight;
 
@@ -31,7 +31,7 @@ impl<const W: usize> Search<'_, W> {
         for class in &self.ground.classes {
             let open = and(open, class);
             if !empty(&open) {
-                self.gather(self.tree.root, &open, left as usize, &mut entries);
+                self.tree.gather(self.tree.root, &open, left as usize, &mut entries);
             }
         }
         entries.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
@@ -39,10 +39,12 @@ impl<const W: usize> Search<'_, W> {
         let others = entries.iter().take(left as usize - 1).sum::<Weight>();
         (others + last >= needed).then(|| needed.saturating_sub(others))
     }
+}
 
+impl<const W: usize> WitnessTree<'_, W> {
     /// Appends the entries of a subtree for the dirty items of a class.
-    fn gather(&self, at: usize, open: &Set<W>, left: usize, entries: &mut Vec<Weight>) {
-        let spot = &self.tree.spots[at];
+    pub fn gather(&self, at: usize, open: &Set<W>, left: usize, entries: &mut Vec<Weight>) {
+        let spot = &self.spots[at];
         let here = and(&spot.part, open);
         if empty(&here) {
             return;
@@ -65,15 +67,15 @@ impl<const W: usize> Search<'_, W> {
 
     /// Appends the entries of one spot: every feature, either side.
     fn own_entries(&self, at: usize, here: &Set<W>, entries: &mut Vec<Weight>) {
-        let parent = self.tree.spots[at].parent;
+        let parent = self.spots[at].parent;
         for (feature, rules) in self.ground.features.iter().enumerate() {
-            let low = self.tree.low(at)[feature];
-            if low > 0 && parent.is_none_or(|parent| self.tree.low(parent)[feature] < low) {
+            let low = self.low(at)[feature];
+            if low > 0 && parent.is_none_or(|parent| self.low(parent)[feature] < low) {
                 entries.push(self.ground.weigh(&and(here, &rules.left[low as usize - 1])));
             }
-            let high = self.tree.high(at)[feature];
+            let high = self.high(at)[feature];
             let beyond = (high as usize) < rules.left.len();
-            if beyond && parent.is_none_or(|parent| self.tree.high(parent)[feature] > high) {
+            if beyond && parent.is_none_or(|parent| self.high(parent)[feature] > high) {
                 entries.push(self.ground.weigh(&without(here, &rules.left[high as usize])));
             }
         }

@@ -6,14 +6,11 @@ use super::pairs::{Nearest, pair_bound};
 use super::search::Search;
 use super::{WitnessRequest, WitnessStats};
 use crate::climb::{Measured, climb};
+use crate::deep_stack::on_deep_stack;
 use crate::entries::refuse_large_table;
 use crate::limits::{Clock, Stopped};
 use crate::tracer::Progress;
 use exactree_model::{Outcome, Table};
-use std::thread;
-
-/// Bytes of stack that may be used without asking for more.
-const STACK: u128 = 256 << 10;
 
 /// What a search works with, besides the tree known.
 #[derive(Clone, Copy)]
@@ -36,7 +33,7 @@ impl Task<'_> {
 
     /// Climbs on a stack that is deep enough: a search node has a witness tree
     /// of one node more than the one above it.
-    pub fn on_deep_stack<const W: usize>(self, known: Option<Measured>) -> Climbed {
+    pub fn climbed<const W: usize>(self, known: Option<Measured>) -> Climbed {
         let limit = self.request.memory_limit;
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
@@ -45,18 +42,7 @@ impl Task<'_> {
             known.as_ref().map_or(self.useful(), |(size, _)| (*size as u32).saturating_sub(1));
         let levels = u128::from(most) + 1;
         let bytes_each = 64 * W * size_of::<u64>() + (4 << 10);
-        refuse_large_table("nested search nodes", levels, bytes_each, limit)?;
-        let stack = levels * bytes_each as u128;
-        if stack <= STACK {
-            return Ok(self.climb::<W>(known));
-        }
-        thread::scope(|scope| {
-            let builder = thread::Builder::new().stack_size(stack as usize + (1 << 20));
-            let climbing = builder
-                .spawn_scoped(scope, || self.climb::<W>(known))
-                .map_err(|why| format!("There is no thread with {stack} bytes of stack: {why}."))?;
-            Ok(climbing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        })
+        on_deep_stack(levels, bytes_each, limit, || self.climb::<W>(known))
     }
 
     fn climb<const W: usize>(&self, known: Option<Measured>) -> (Outcome, WitnessStats) {

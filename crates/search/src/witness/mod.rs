@@ -21,21 +21,21 @@
 //! `refinements.rs` how; `tree.rs` is the witness tree; `climb.rs` goes up from a
 //! lower bound.
 
-mod bounds;
+pub(crate) mod bounds;
 mod caching;
 mod climb;
 mod constraints;
 #[cfg(test)]
 mod differential;
 mod dirty;
-mod ground;
+pub(crate) mod ground;
 mod improvements;
 pub mod options;
-mod pairs;
+pub(crate) mod pairs;
 mod reductions;
 mod refinements;
 mod search;
-mod tree;
+pub(crate) mod tree;
 
 use crate::first_tree::first_tree;
 use crate::limits::Clock;
@@ -137,7 +137,7 @@ pub fn witness(
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
-                $(0..=$words => task.on_deep_stack::<$words>(known),)*
+                $(0..=$words => task.climbed::<$words>(known),)*
                 _ => Err(format!(
                     "The witness search takes up to 65536 distinct rows, and there are {}.",
                     table.items.len()

@@ -43,7 +43,7 @@ pub fn pair_bound<const W: usize>(ground: &Ground<W>, clock: &Clock<'_>) -> u32 
 
 /// Rules needed for pairs, which are in order of distance, when items of some
 /// weight may be given up. May stop counting beyond `most`.
-fn needed<const W: usize>(
+pub fn needed<const W: usize>(
     ground: &Ground<W>,
     pairs: &[(u64, u32, u32)],
     errors: Weight,
@@ -98,13 +98,23 @@ impl Nearest {
         };
         (ground.items <= NEAREST).then(|| Nearest((0..ground.items as u32).map(unlike).collect()))
     }
+
+    /// The items of other classes, nearest first.
+    pub fn in_order(&self, item: u32) -> impl Iterator<Item = u32> + '_ {
+        self.0[item as usize].iter().copied()
+    }
+
+    /// The nearest to an item among some items of other classes.
+    pub fn of<const W: usize>(&self, item: u32, among: &Set<W>) -> Option<u32> {
+        self.0[item as usize].iter().copied().find(|&other| contains(among, other))
+    }
 }
 
 impl<const W: usize> Search<'_, W> {
     /// Whether pairs of a dirty item and one of the leaf's class inside the
     /// leaf need more than `left` rules.
     pub fn leaf_pairs_exceed(&self, open: &Set<W>, left: u32) -> bool {
-        let Some(Nearest(nearest)) = self.nearest else { return false };
+        let Some(nearest) = self.nearest else { return false };
         let mut pairs = Vec::new();
         for spot in &self.tree.spots {
             if let Kind::Leaf { class } = spot.kind {
@@ -113,10 +123,9 @@ impl<const W: usize> Search<'_, W> {
                 // What the solution misclassifies need not be separated.
                 let own = without(&own, &self.settled);
                 for item in members(&unlike) {
-                    let near = nearest[item as usize].iter().find(|&&other| contains(&own, other));
-                    pairs.extend(
-                        near.map(|&other| (self.ground.distance(item, other), item, other)),
-                    );
+                    let near = nearest.of(item, &own);
+                    pairs
+                        .extend(near.map(|other| (self.ground.distance(item, other), item, other)));
                 }
             }
         }
