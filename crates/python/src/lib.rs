@@ -156,6 +156,12 @@ fn size_accelerators() -> Vec<(&'static str, &'static str)> {
     exactree_search::SizeOptions::ALL.to_vec()
 }
 
+/// Name and reason of every switch of one of the papers' own methods.
+#[pyfunction]
+fn paper_accelerators(method: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
+    papers::Asked::accelerators(method)
+}
+
 /// The largest number of features in which two rows of different labels differ.
 ///
 /// `ranks` holds one row per example. Ctrl-C ends it within some milliseconds.
@@ -180,6 +186,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(solve, module)?)?;
     module.add("Refused", module.py().get_type::<Refused>())?;
     module.add_function(wrap_pyfunction!(paper_method, module)?)?;
+    module.add_function(wrap_pyfunction!(paper_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(least_size, module)?)?;
     module.add_function(wrap_pyfunction!(size_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(accelerators, module)?)?;

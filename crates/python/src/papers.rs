@@ -1,6 +1,6 @@
 //! The papers' own methods for the least size: settings in, outcome and counts out.
 
-use crate::request::{count, item, size_limit};
+use crate::request::{count, item, size_limit, turn};
 use exactree_model::{Outcome, Table, Weight};
 use exactree_search::box_dp::{BoxOptions, BoxRequest, box_dp};
 use exactree_search::subset_dp::{SubsetOptions, SubsetRequest, subset_dp};
@@ -27,33 +27,52 @@ pub struct Found {
     pub seconds: f64,
 }
 
+fn no_method(name: &str) -> PyErr {
+    PyValueError::new_err(format!("there is no method named {name:?}"))
+}
+
 impl Asked {
     pub fn read(method: &str, settings: &Bound<'_, PyDict>) -> PyResult<Asked> {
         let size = size_limit(settings, "max_size")?;
         let memory_limit = count(settings, "memory_limit")?.map(|bytes| bytes as usize);
         match method {
             "box" => {
-                let options = BoxOptions::default();
+                let mut options = BoxOptions::default();
+                turn(settings, |name, on| options.set(name, on))?;
                 Ok(Asked::Box(BoxRequest { size, memory_limit, options }))
             }
             "subsets" => {
                 let errors: Weight = item(settings, "errors")?.extract()?;
-                let options = SubsetOptions::default();
+                let mut options = SubsetOptions::default();
+                turn(settings, |name, on| options.set(name, on))?;
                 Ok(Asked::Subsets(SubsetRequest { errors, size, memory_limit, options }))
             }
             "threshold" => {
                 let leaves: Vec<(u32, u32)> = item(settings, "leaves")?.extract()?;
-                let options = ThresholdOptions::default();
+                let mut options = ThresholdOptions::default();
+                turn(settings, |name, on| options.set(name, on))?;
                 let features = None;
                 let request = ThresholdRequest { size, features, leaves, memory_limit, options };
                 Ok(Asked::Threshold(request))
             }
             "witness" => {
                 let errors: Weight = item(settings, "errors")?.extract()?;
-                let options = WitnessOptions::default();
+                let mut options = WitnessOptions::default();
+                turn(settings, |name, on| options.set(name, on))?;
                 Ok(Asked::Witness(WitnessRequest { errors, size, memory_limit, options }))
             }
-            _ => Err(PyValueError::new_err(format!("there is no method named {method:?}"))),
+            _ => Err(no_method(method)),
+        }
+    }
+
+    /// Name and reason of every switch of a method.
+    pub fn accelerators(method: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
+        match method {
+            "box" => Ok(BoxOptions::ALL.to_vec()),
+            "subsets" => Ok(SubsetOptions::ALL.to_vec()),
+            "threshold" => Ok(ThresholdOptions::ALL.to_vec()),
+            "witness" => Ok(WitnessOptions::ALL.to_vec()),
+            _ => Err(no_method(method)),
         }
     }
 

@@ -35,12 +35,7 @@ pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
         stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
     };
     let mut options = Options::default();
-    for (name, on) in item(settings, "switches")?.cast::<PyDict>()?.iter() {
-        let name: String = name.extract()?;
-        if !options.set(&name, on.extract()?) {
-            return Err(PyValueError::new_err(format!("there is no switch named {name:?}")));
-        }
-    }
+    turn(settings, |name, on| options.set(name, on))?;
     let time_limit = seconds(item(settings, "time_limit")?.extract()?);
     Ok(Settings { request, options, time_limit })
 }
@@ -50,12 +45,7 @@ pub fn read_size(settings: &Bound<'_, PyDict>) -> PyResult<(SizeRequest, Option<
     let number = |key: &str| count(settings, key);
     let limit = |key: &str| size_limit(settings, key);
     let mut options = SizeOptions::default();
-    for (name, on) in item(settings, "switches")?.cast::<PyDict>()?.iter() {
-        let name: String = name.extract()?;
-        if !options.set(&name, on.extract()?) {
-            return Err(PyValueError::new_err(format!("there is no switch named {name:?}")));
-        }
-    }
+    turn(settings, |name, on| options.set(name, on))?;
     let request = SizeRequest {
         depth: limit("max_depth")?,
         errors: item(settings, "errors")?.extract()?,
@@ -64,6 +54,20 @@ pub fn read_size(settings: &Bound<'_, PyDict>) -> PyResult<(SizeRequest, Option<
         options,
     };
     Ok((request, seconds(item(settings, "time_limit")?.extract()?)))
+}
+
+/// Turns switches on or off; `set` says whether there is one of the name.
+pub fn turn(
+    settings: &Bound<'_, PyDict>,
+    mut set: impl FnMut(&str, bool) -> bool,
+) -> PyResult<()> {
+    for (name, on) in item(settings, "switches")?.cast::<PyDict>()?.iter() {
+        let name: String = name.extract()?;
+        if !set(&name, on.extract()?) {
+            return Err(PyValueError::new_err(format!("there is no switch named {name:?}")));
+        }
+    }
+    Ok(())
 }
 
 /// A number or none.

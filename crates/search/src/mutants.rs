@@ -15,6 +15,11 @@ pub enum Mutant {
     LeafBudget,
     MemoBounds,
     Relaxation,
+    WitnessImprovement,
+    WitnessNeeded,
+    WitnessPairs,
+    WitnessLeafPairs,
+    WitnessCaching,
 }
 
 #[cfg(not(test))]

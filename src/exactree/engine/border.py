@@ -1,6 +1,6 @@
 """Calls of the native module: arguments in, dictionaries out; its failures become errors."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ __all__ = [
     "Caps",
     "How",
     "accelerators",
+    "checked_switches",
     "largest_difference",
     "least_errors",
     "least_size",
@@ -75,16 +76,50 @@ class How:
         return replace(self, time_limit=max(self.time_limit - seconds, 0.0))
 
 
-def accelerators() -> dict[str, str]:
-    """Return the name and the reason of every switch of the native searches.
+def accelerators(method: str = "branch-and-bound") -> dict[str, str]:
+    """Return the name and the reason of every switch of a native method.
+
+    Parameters
+    ----------
+    method : str
+        "branch-and-bound", "box", "subsets", "threshold" or "witness".
 
     Returns
     -------
     dict
-        Each can be turned off by ``branch_and_bound(..., switches={name: False})`` without
-        changing any optimum.
+        Each can be turned off without changing any optimum: by ``branch_and_bound(...,
+        switches={name: False})`` and ``run_paper(method, ..., switches={name: False})``.
+
+    Raises
+    ------
+    ValueError
+        If the method has no switches.
     """
-    return dict(_native.accelerators()) | dict(_native.size_accelerators())
+    if method == "branch-and-bound":
+        return dict(_native.accelerators()) | dict(_native.size_accelerators())
+    return dict(_native.paper_accelerators(method))
+
+
+def checked_switches(method: str, switches: Mapping[str, bool] | None) -> dict[str, bool]:
+    """Return the switches to turn, all of which a method has.
+
+    Parameters
+    ----------
+    method : str
+        As in `accelerators`.
+    switches : mapping of str to bool or None
+        Accelerators to turn on or off, by name.
+
+    Raises
+    ------
+    ValueError
+        If a switch does not exist.
+    """
+    chosen, names = dict(switches or {}), accelerators(method)
+    for name in chosen:
+        if name not in names:
+            raise ValueError(f'there is no switch named "{name}"')
+    return chosen
 
 
 def largest_difference(ranks: NDArray[np.int64], labels: NDArray[np.int64]) -> int:
@@ -183,9 +218,10 @@ def paper_method(method: str, problem: Problem, caps: Caps, how: How) -> dict[st
         If the table is too large for the method.
     """
     leaves = list(problem.leaf_limits.items())
+    names = set(accelerators(method))
     settings = {"max_size": caps.size, "errors": caps.errors, "leaves": leaves}
     try:
-        return _call(partial(_native.paper_method, method), problem, settings, how, set())
+        return _call(partial(_native.paper_method, method), problem, settings, how, names)
     except _native.Refused as refused:
         raise MethodRefused(f"method={method!r}: {refused}") from refused
 

@@ -1,9 +1,9 @@
 """The papers' own methods in their native form: box, subsets, threshold, witness; fewest nodes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from exactree.engine.border import Caps, How, paper_method
+from exactree.engine.border import Caps, How, checked_switches, paper_method
 from exactree.engine.stages import one_stage
 from exactree.problem import Outcome, Problem, Progress
 from exactree.problem.reasons import infeasible
@@ -50,6 +50,7 @@ def run_paper(
     memory_limit: int | None = None,
     stop_at_gap: float = 0.0,
     on_progress: Callable[[Progress], object] | None = None,
+    switches: Mapping[str, bool] | None = None,
 ) -> Outcome:
     """Return the smallest tree for a problem by one of the papers' methods.
 
@@ -61,6 +62,8 @@ def run_paper(
         What is asked; `accepts_paper` must take it.
     time_limit, memory_limit, stop_at_gap, on_progress
         As in `solve`; the gap is not minded.
+    switches : mapping of str to bool, optional
+        Accelerators to turn off or on, by name (see `accelerators`).
 
     Returns
     -------
@@ -69,16 +72,19 @@ def run_paper(
 
     Raises
     ------
+    ValueError
+        If a switch does not exist.
     MethodRefused
         If the table is too large for the method.
     InternalError
         If the core failed; the message names a file with the problem.
     """
+    chosen = checked_switches(method, switches)
     if problem.infeasible_reason is not None:
         return infeasible(problem)
 
     def stage(asked: Problem, caps: Caps, how: How) -> dict[str, Any]:
         return paper_method(method, asked, caps, how)
 
-    how = How(time_limit, memory_limit, stop_at_gap, None, {})
+    how = How(time_limit, memory_limit, stop_at_gap, None, chosen)
     return one_stage(problem, stage, how, on_progress)

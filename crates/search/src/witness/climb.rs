@@ -3,8 +3,9 @@
 use super::caching::Cache;
 use super::ground::Ground;
 use super::pairs::{Nearest, pair_bound};
+use super::reductions::LeftOut;
 use super::search::Search;
-use super::{WitnessRequest, WitnessStats};
+use super::{WitnessDiscards, WitnessRequest, WitnessStats};
 use crate::entries::refuse_large_table;
 use crate::first_tree::Sized;
 use crate::limits::Clock;
@@ -66,10 +67,13 @@ impl Task<'_> {
         let first_size = if request.options.pair_bound { pair_bound(&ground, clock) } else { 0 };
         let mut lower = first_size;
         let mut stats = WitnessStats::default();
+        let LeftOut { pure_borders, equal_rules, mergeable_features } = ground.left_out;
         let everything = ground.everything();
-        let nearest = if request.options.leaf_pairs { Nearest::new(&ground) } else { None };
-        if let Ok(mut search) = Search::new(&ground, &request.options, clock, everything) {
-            (search.cache, search.nearest) = (cache, nearest.as_ref());
+        let wanted = request.options.leaf_pairs || request.options.dirty_priority;
+        let nearest = if wanted { Nearest::new(&ground) } else { None };
+        let search = Search::new(&ground, &request.options, clock, nearest.as_ref(), everything);
+        if let Ok(mut search) = search {
+            search.cache = cache;
             let mut by_size = Vec::new();
             while self.most(&known).is_some_and(|most| lower <= most) {
                 let cost = known.as_ref().map_or(UNBOUNDED, |(size, _)| *size);
@@ -88,9 +92,16 @@ impl Task<'_> {
             }
             stats = WitnessStats { search_nodes_by_size: by_size, ..search.stats() };
         }
+        let discards = WitnessDiscards {
+            pair_bound: first_size.into(),
+            pure_borders,
+            equal_rules,
+            mergeable_features,
+            ..stats.discards
+        };
         let upper = u64::from(request.size).saturating_add(1);
         let outcome = Outcome::of(known, u64::from(lower), upper, clock.stopped_by());
         let seconds = clock.seconds();
-        (outcome, WitnessStats { first_size, first_incumbent, seconds, ..stats })
+        (outcome, WitnessStats { first_size, first_incumbent, seconds, discards, ..stats })
     }
 }

@@ -16,6 +16,8 @@ options! { WitnessOptions {
     mergeable_features: "join features whose rules are nested (Witty; argument in reductions.rs)",
     threshold_constraints: "a wider rule has to keep what it captures more (Witty; argument in constraints.rs)",
     height_constraints: "a higher node has to keep what it was put there for (Witty; argument in constraints.rs)",
+    pure_sides: "of rules with a side that is finished try one (argument in pure_sides.rs)",
+    last_node: "decide at once whether one node suffices (argument in last_node.rs)",
     subset_caching: "solve small leaves apart and remember how many nodes they need (Witty; argument in caching.rs)",
 } }
 

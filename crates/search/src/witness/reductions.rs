@@ -19,26 +19,42 @@ use super::sets::{Set, contains, count, first, insert, within, without};
 use exactree_model::Table;
 use rustc_hash::FxHashSet;
 
+/// Rules, and for the last features, that a reduction left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LeftOut {
+    pub pure_borders: u64,
+    pub equal_rules: u64,
+    pub mergeable_features: u64,
+}
+
 /// The features to search over.
 pub fn reduced<const W: usize>(
     table: &Table,
     classes: &[Set<W>],
     options: &WitnessOptions,
-) -> Vec<Feature<W>> {
+) -> (Vec<Feature<W>>, LeftOut) {
     let all = first(table.items.len());
     let mut features: Vec<Feature<W>> =
         (0..table.features.len()).map(|f| plain(table, f)).collect();
+    let rules = |features: &[Feature<W>]| features.iter().map(|f| f.left.len() as u64).sum::<u64>();
+    let mut left_out = LeftOut::default();
+    let before = rules(&features);
     if options.pure_borders {
         features.iter_mut().for_each(|feature| keep_pure_borders(feature, classes, &all));
     }
+    left_out.pure_borders = before - rules(&features);
+    let before = rules(&features);
     if options.equal_rules {
         keep_unequal(&mut features, &all);
     }
+    left_out.equal_rules = before - rules(&features);
     features.retain(|feature| !feature.left.is_empty());
+    let before = features.len();
     if options.mergeable_features {
         features = merged(features, &all);
     }
-    features
+    left_out.mergeable_features = (before - features.len()) as u64;
+    (features, left_out)
 }
 
 /// A feature with all its rules.
