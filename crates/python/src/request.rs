@@ -57,10 +57,7 @@ pub fn read_size(settings: &Bound<'_, PyDict>) -> PyResult<(SizeRequest, Option<
 }
 
 /// Turns switches on or off; `set` says whether there is one of the name.
-pub fn turn(
-    settings: &Bound<'_, PyDict>,
-    mut set: impl FnMut(&str, bool) -> bool,
-) -> PyResult<()> {
+pub fn turn(settings: &Bound<'_, PyDict>, mut set: impl FnMut(&str, bool) -> bool) -> PyResult<()> {
     for (name, on) in item(settings, "switches")?.cast::<PyDict>()?.iter() {
         let name: String = name.extract()?;
         if !set(&name, on.extract()?) {

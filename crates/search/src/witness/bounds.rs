@@ -77,7 +77,13 @@ impl<const W: usize> Search<'_, W> {
 
     /// Appends the entries of one spot: every feature, either side. Whether one
     /// of them is `all`; then the others do not matter.
-    fn own_entries(&self, at: usize, here: &Set<W>, all: Weight, entries: &mut Vec<Weight>) -> bool {
+    fn own_entries(
+        &self,
+        at: usize,
+        here: &Set<W>,
+        all: Weight,
+        entries: &mut Vec<Weight>,
+    ) -> bool {
         let ((low, high), (above_low, above_high)) = (self.tree.ends(at), self.tree.ends_above(at));
         for feature in 0..self.ground.features {
             let rules = self.ground.rules(feature);

@@ -38,12 +38,13 @@ impl Task<'_> {
     }
 
     /// Climbs on a stack that is deep enough: a search node has a witness tree
-    /// of one node more than the one above it.
+    /// of one node more than the one above it, and a leaf that is solved apart
+    /// has no more nodes than are left.
     pub fn on_deep_stack<const W: usize>(self, known: Option<Sized>) -> Climbed {
         let limit = self.request.memory_limit;
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
-        let levels = u128::from(self.most(&known).unwrap_or(0)) + 1;
+        let levels = 2 * u128::from(self.most(&known).unwrap_or(0)) + 1;
         let bytes_each = 64 * W * size_of::<u64>() + (4 << 10);
         refuse_large_table("nested search nodes", levels, bytes_each, limit)?;
         let stack = levels * bytes_each as u128;

@@ -169,7 +169,8 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
         let mut random = fastrand::Rng::with_seed(20_261_208);
         let noticed = (0..5_000).any(|_| {
             let table = draw(&mut random, 16, true);
-            let options = WitnessOptions { witness_incumbent: false, ..random_switches(&mut random) };
+            let options =
+                WitnessOptions { witness_incumbent: false, ..random_switches(&mut random) };
             let request = WitnessRequest { errors: 0, size: 6, memory_limit: None, options };
             let (right, _) = solve(&table, &request);
             let (wrong, _) = with(Some(mutant), || solve(&table, &request));

@@ -7,7 +7,7 @@
 //! at every feature of every such spot decides.
 
 use super::search::Search;
-use super::sets::{Set, and, disjoint, members, within, without};
+use super::sets::{Set, disjoint, members, within, without};
 use super::tree::Kind;
 
 impl<const W: usize> Search<'_, W> {
@@ -16,7 +16,8 @@ impl<const W: usize> Search<'_, W> {
     pub fn last_node(&mut self, dirty: &Set<W>) -> bool {
         let Some(witness) = members(dirty).next() else { return true };
         let class = self.ground.class[witness as usize];
-        let mut next = within(dirty, &self.ground.classes[class as usize]).then_some(self.tree.root);
+        let mut next =
+            within(dirty, &self.ground.classes[class as usize]).then_some(self.tree.root);
         while let Some(at) = next {
             if let Some((rule, leaf_left)) = self.captures_all(at, dirty, class) {
                 let node = self.tree.insert(at, witness, class);
@@ -36,17 +37,13 @@ impl<const W: usize> Search<'_, W> {
 
     /// A feature and rank whose rule, above a spot, captures all dirty items and
     /// none of another class; and whether it captures what goes left.
-    fn captures_all(
-        &self,
-        at: usize,
-        dirty: &Set<W>,
-        class: u32,
-    ) -> Option<((usize, u32), bool)> {
+    fn captures_all(&self, at: usize, dirty: &Set<W>, class: u32) -> Option<((usize, u32), bool)> {
         let others = without(&self.tree.spots[at].part, &self.ground.classes[class as usize]);
         let (low, high) = self.tree.ends(at);
         (0..self.ground.features).find_map(|feature| {
             let rules = self.ground.rules(feature);
-            let (below, above) = (&rules[..low[feature] as usize], &rules[high[feature] as usize..]);
+            let (below, above) =
+                (&rules[..low[feature] as usize], &rules[high[feature] as usize..]);
             if below.last().is_some_and(|left| within(dirty, left)) {
                 let rank = below.partition_point(|left| !within(dirty, left));
                 if disjoint(&others, &below[rank]) {

@@ -69,11 +69,7 @@ pub fn pair_bound<const W: usize>(ground: &Ground<W>, clock: &Clock<'_>) -> u32 
 }
 
 /// The dual bound: how many rules at least hit all pairs.
-fn shares<const W: usize>(
-    ground: &Ground<W>,
-    pairs: &[(u64, u32, u32)],
-    clock: &Clock<'_>,
-) -> u32 {
+fn shares<const W: usize>(ground: &Ground<W>, pairs: &[(u64, u32, u32)], clock: &Clock<'_>) -> u32 {
     let mut room = RULES;
     let separating = |&(distance, a, b): &(u64, u32, u32)| {
         room = room.checked_sub(distance)?;
