@@ -146,7 +146,8 @@ PARAMETERS = [
     ("leaf_penalty", float("inf")),
     ("leaf_penalty", "dear"),
     ("rules", "oblique"),
-    ("categories", [0]),
+    ("categories", [5]),
+    ("categories", "age"),
     ("method", "magic"),
     ("method", "witness"),  # comes later
     ("implementation", "gpu"),

@@ -7,11 +7,12 @@ What scikit-learn, matplotlib or data frames are needed for is loaded at first u
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from exactree.all_optimal import Listing, count_optimal, enumerate_optimal
 from exactree.describe import describe
 from exactree.description import Description
 from exactree.errors import Infeasible, InternalError, MethodRefused, ModelError, NotProvedWarning
 from exactree.problem import Limits, Outcome, Problem, Progress, Status
-from exactree.solve import enumerate_optimal, pareto_front, solve
+from exactree.solve import pareto_front, solve
 from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = [
     "Infeasible",
     "InternalError",
     "Limits",
+    "Listing",
     "MethodRefused",
     "ModelError",
     "NotProvedWarning",
@@ -35,6 +37,7 @@ __all__ = [
     "Progress",
     "Status",
     "Tree",
+    "count_optimal",
     "datasets",
     "describe",
     "enumerate_optimal",

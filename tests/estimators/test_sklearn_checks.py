@@ -19,6 +19,8 @@ CHECKED: list[BaseEstimator] = [
     OptimalTreeClassifier(max_depth=2, leaf_penalty=0.01),
     OptimalTreeClassifier(max_size=4, max_depth=None),
     OptimalTreeClassifier(max_depth=1),
+    OptimalTreeClassifier(("errors", "size"), max_depth=2),
+    OptimalTreeClassifier("depth"),
 ]
 
 

@@ -78,3 +78,13 @@ def hostile_tree() -> Tree:
 
     branch(np.arange(len(dataset.X)), 0)
     return grow(dataset, nodes)
+
+
+@pytest.fixture(scope="session")
+def tree_of_codes() -> Tree:
+    """Return a tree that asks for a colour by its code, then for a length."""
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame({"colour": [3, 3, 1, 2, 2], "length": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    dataset = make_dataset(X, ["round", "long", "long", "flat", "flat"])
+    leaf = (-1, 0, 0, -1, -1)
+    return grow(dataset, [(0, 3.0, None, 1, 4), (1, 1.0, 2.0, 2, 3), leaf, leaf, leaf])

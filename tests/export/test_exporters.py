@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from exactree import export
+from exactree.trees import Tree
 
 HERE = Path(__file__).parent
 
@@ -29,3 +30,17 @@ def test_exporters_load_their_libraries_when_used() -> None:
         "assert not {'matplotlib', 'sklearn', 'scipy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", [name for name in export.EXPORTERS if name != "sklearn"])
+def test_every_exporter_shows_a_code(name: str, tree_of_codes: Tree) -> None:
+    shown = export.EXPORTERS[name](tree_of_codes)
+    if name == "plot":
+        assert "colour == 3" in [text.get_text() for text in shown.texts]
+        pytest.importorskip("matplotlib.pyplot").close(shown.figure)
+    elif name == "json":
+        assert '"comparison": ["==", "<=", "", "", ""]' in shown
+        assert export.from_json(shown) == tree_of_codes
+    else:
+        assert "colour == 3" in shown
+        assert "colour <=" not in shown

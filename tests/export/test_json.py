@@ -29,10 +29,11 @@ def test_the_same_tree_returns(grown: Any, data: Any) -> None:
 
 
 def test_small_tree(small_tree: Tree) -> None:
-    """The file of version 1 must stay readable for ever."""
+    """The files of every version must stay readable for ever."""
     text = (GOLDEN / "small.json").read_text(encoding="utf-8")
     assert to_json(small_tree) == text
     assert from_json(text) == small_tree
+    assert from_json((GOLDEN / "small_version_1.json").read_bytes()) == small_tree
 
 
 def test_hostile_names_return(hostile_tree: Tree) -> None:

@@ -27,7 +27,7 @@ def quiet(tree: Tree, X: Any = None) -> Any:
 
 @given(data=st.data())
 def test_every_row_gets_the_same_answer(grown: Any, data: Any) -> None:
-    case = data.draw(grown(PLAIN))
+    case = data.draw(grown(PLAIN, codes=False))
     tree, X = case.tree, case.dataset.X
     for classifier in (quiet(tree), quiet(tree, X)):
         assert classifier.predict(X).tolist() == tree.predict(X).tolist()
@@ -42,7 +42,7 @@ def test_every_row_gets_the_same_answer(grown: Any, data: Any) -> None:
 @given(data=st.data())
 def test_float32_differences_are_named_exactly(grown: Any, data: Any) -> None:
     """Rows that are not named reach the same leaf, rows that are named do not."""
-    case = data.draw(grown())
+    case = data.draw(grown(codes=False))
     tree, X = case.tree, case.dataset.X
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -55,6 +55,13 @@ def test_float32_differences_are_named_exactly(grown: Any, data: Any) -> None:
         assert not caught
     if not caught:
         assert classifier.predict(X).tolist() == tree.predict(X).tolist()
+
+
+def test_rules_by_code_are_refused() -> None:
+    dataset = make_dataset([[3.0, 0.5], [5.0, 0.5], [7.0, 0.7]], [0, 1, 1])
+    tree = grow(dataset, [(0, 5.0, None, 1, 2), LEAF, (1, 0.5, 0.7, 3, 4), LEAF, LEAF])
+    with pytest.raises(ValueError, match=r"thresholds only, and node\(s\) 0 ask .* \(x0 == 5\)"):
+        to_sklearn(tree)
 
 
 def tree_between(low: float, high: float) -> tuple[Tree, np.ndarray]:

@@ -24,11 +24,12 @@ ARROWS: dict[str, set[str]] = {
     "instances": {"problem"},
     "export": {"trees", "problem"},
     "solve": {"spec", "engine"},
+    "all_optimal": {"solve"},
     "testing": {"solve"},
     "estimators": {"solve", "export"},
     "cli": {"estimators", "datasets", "instances", "testing", "describe"},
     "__main__": {"cli"},
-    "__init__": {"estimators", "datasets", "describe", "instances"},
+    "__init__": {"all_optimal", "estimators", "datasets", "describe", "instances"},
     "_native": set(),
 }
 

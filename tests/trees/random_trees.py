@@ -30,7 +30,7 @@ class Grown:
 
     tree: Tree
     dataset: Dataset
-    nodes: list[tuple[int, float, float, int, int]]
+    nodes: list[tuple[int, float, float | None, int, int]]
 
 
 @st.composite
@@ -53,8 +53,8 @@ def datasets(draw: Any, values: list[float] = VALUES) -> Dataset:
 
 
 @st.composite
-def grown(draw: Any, values: list[float] = VALUES) -> Grown:
-    """Draw a table and any tree whose rules have two non-empty sides on it."""
+def grown(draw: Any, values: list[float] = VALUES, codes: bool = True) -> Grown:
+    """Draw a table and any tree whose rules, some by code, have two non-empty sides on it."""
     dataset = draw(datasets(values))
     nodes: list[Any] = []
 
@@ -68,6 +68,8 @@ def grown(draw: Any, values: list[float] = VALUES) -> Grown:
             place = draw(st.integers(0, len(distinct) - 2))
             low, high = float(distinct[place]), float(distinct[place + 1])
             goes_left = dataset.X[part, feature] <= low
+            if codes and low.is_integer() and draw(st.booleans()):
+                goes_left, high = dataset.X[part, feature] == low, None
             left = branch(part[goes_left], depth + 1)
             right = branch(part[~goes_left], depth + 1)
             nodes[node] = (feature, low, high, left, right)

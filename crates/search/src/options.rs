@@ -30,6 +30,19 @@ macro_rules! options {
                 }
                 true
             }
+
+            /// No switch is on.
+            #[cfg(test)]
+            pub fn all_off() -> Self {
+                $table { $($name: false),* }
+            }
+
+            /// Every switch is on with one random probability: 1/4, 2/4, 3/4 or 1.
+            #[cfg(test)]
+            pub fn some_off(random: &mut fastrand::Rng) -> Self {
+                let share = random.u32(0..4);
+                $table { $($name: random.u32(0..4) >= share),* }
+            }
         }
     };
 }

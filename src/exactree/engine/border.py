@@ -1,9 +1,10 @@
 """Calls of the native module: arguments in, dictionaries out; its failures become errors."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +13,25 @@ from exactree import _native
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Problem
 from exactree.problem.recount import write_replay
+from exactree.rules import AxisParallel
 
 __all__ = [
     "Caps",
     "How",
+    "Wanted",
     "accelerators",
     "checked_switches",
+    "count_trees",
+    "ensemble_method",
     "largest_difference",
     "least_errors",
     "least_size",
+    "list_trees",
+    "next_trees",
     "paper_method",
 ]
 
+Answer = TypeVar("Answer")
 # Incumbent, lower bound and seconds of a running search, in its own integers.
 Heard = Callable[[int | None, int, float], object]
 
@@ -43,6 +51,28 @@ class Caps:
     depth: int | None
     size: int | None
     errors: int | None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which trees are wanted: their numbers, in the integers of the search.
+
+    Attributes
+    ----------
+    max_depth : int or None
+        At most; None for any.
+    sizes : pair of int or None
+        At least, at most; None for any.
+    costs : pair of int
+        Errors and leaves at their prices: at least, at most.
+    least_size : bool
+        Whether no tree within depth and costs has fewer nodes than `sizes` allow.
+    """
+
+    max_depth: int | None
+    sizes: tuple[int, int] | None
+    costs: tuple[int, int]
+    least_size: bool
 
 
 @dataclass(frozen=True)
@@ -76,50 +106,91 @@ class How:
         return replace(self, time_limit=max(self.time_limit - seconds, 0.0))
 
 
-def accelerators(method: str = "branch-and-bound") -> dict[str, str]:
+def accelerators(method: str = "branch-and-bound", n_trees: int = 1) -> dict[str, str]:
     """Return the name and the reason of every switch of a native method.
 
     Parameters
     ----------
     method : str
-        "branch-and-bound", "box", "subsets", "threshold" or "witness".
+        "branch-and-bound", "box", "subsets", "support-sets", "threshold" or "witness".
+    n_trees : int
+        With two or more, those of the method's form for ensembles.
 
     Returns
     -------
     dict
         Each can be turned off without changing any optimum: by ``branch_and_bound(...,
-        switches={name: False})`` and ``run_paper(method, ..., switches={name: False})``.
+        switches={name: False})``, and likewise in `run_paper` and `run_ensemble`.
 
     Raises
     ------
     ValueError
-        If the method has no switches.
+        If there is no such method.
     """
-    if method == "branch-and-bound":
-        return dict(_native.accelerators()) | dict(_native.size_accelerators())
-    return dict(_native.paper_accelerators(method))
+    if n_trees > 1:
+        return dict(_native.ensemble_accelerators(method))
+    searches = ("least-errors", "least-size") if method == "branch-and-bound" else (method,)
+    return {name: why for search in searches for name, why in _native.accelerators(search)}
 
 
-def checked_switches(method: str, switches: Mapping[str, bool] | None) -> dict[str, bool]:
+def checked_switches(
+    switches: Mapping[str, bool] | None, method: str = "branch-and-bound", n_trees: int = 1
+) -> dict[str, bool]:
     """Return the switches to turn, all of which a method has.
 
     Parameters
     ----------
-    method : str
-        As in `accelerators`.
     switches : mapping of str to bool or None
         Accelerators to turn on or off, by name.
+    method, n_trees
+        As in `accelerators`.
 
     Raises
     ------
     ValueError
-        If a switch does not exist.
+        If a switch does not exist; the message lists those that do.
     """
-    chosen, names = dict(switches or {}), accelerators(method)
+    chosen, names = dict(switches or {}), accelerators(method, n_trees)
     for name in chosen:
         if name not in names:
-            raise ValueError(f'there is no switch named "{name}"')
+            raise ValueError(
+                f'method={method!r} has no switch named "{name}"; it has {", ".join(names)}.'
+            )
     return chosen
+
+
+def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
+    """Search for the ensemble of fewest nodes, in all or of its largest tree.
+
+    Parameters
+    ----------
+    method : str
+        "witness" or "subsets".
+    problem : Problem
+        The table, the sizes to minimize, and the limits on sizes and errors.
+    how : How
+        Limits of the search.
+
+    Returns
+    -------
+    dict
+        What the native module answers; the lower bound is a list, one for every quantity, and a
+        tree is a pair of its nodes and the classes of its leaves.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large for the method.
+    """
+    settings = {
+        "n_trees": problem.n_trees,
+        "quantities": list(problem.quantities),
+        "errors": problem.most_errors,
+        "max_size": problem.limits.max_size,
+        "max_total_size": problem.limits.max_total_size,
+    }
+    with _refusing(method):
+        return _call(partial(_native.ensemble_method, method), problem, settings, how)
 
 
 def largest_difference(ranks: NDArray[np.int64], labels: NDArray[np.int64]) -> int:
@@ -167,8 +238,8 @@ def least_errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         "below": None if caps.errors is None else (caps.errors + 1) * price.error_price,
         "stop_at_gap": how.stop_at_gap,
     }
-    names = {name for name, _ in _native.accelerators()}
-    return _call(_native.solve, problem, settings, how, names)
+    how = replace(how, switches=_those_of("least-errors", how.switches))
+    return _call(partial(_native.search, "least-errors"), problem, settings, how)
 
 
 def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
@@ -189,58 +260,144 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         What the native module answers; costs are sizes.
     """
     settings = {"max_depth": caps.depth, "max_size": caps.size, "errors": caps.errors}
-    names = {name for name, _ in _native.size_accelerators()}
-    return _call(_native.least_size, problem, settings, how, names)
+    how = replace(how, switches=_those_of("least-size", how.switches))
+    return _call(partial(_native.search, "least-size"), problem, settings, how)
 
 
-def paper_method(method: str, problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
-    """Search for the tree of fewest nodes by one of the papers' methods.
+def _those_of(search: str, switches: dict[str, bool]) -> dict[str, bool]:
+    """Return the switches that a search has."""
+    names = dict(_native.accelerators(search))
+    return {name: on for name, on in switches.items() if name in names}
+
+
+def paper_method(method: str, problem: Problem, quantity: str, how: How) -> dict[str, Any]:
+    """Search for the tree of fewest nodes, or of least depth, by one of the papers' methods.
 
     Parameters
     ----------
     method : str
-        "box", "subsets", "threshold" or "witness".
+        "box", "subsets", "support-sets", "threshold" or "witness".
     problem : Problem
-        The table and the limits on leaves of a class.
-    caps : Caps
-        What the tree may have; `errors` must be stated.
+        The table and its limits; those on errors must be stated.
+    quantity : str
+        "size" or "depth".
     how : How
         Limits of the search.
 
     Returns
     -------
     dict
-        What the native module answers; costs are sizes.
+        What the native module answers; costs are sizes, or depths.
 
     Raises
     ------
     MethodRefused
         If the table is too large for the method.
     """
-    leaves = list(problem.leaf_limits.items())
-    names = set(accelerators(method))
-    settings = {"max_size": caps.size, "errors": caps.errors, "leaves": leaves}
+    settings = {
+        "minimize": quantity,
+        "max_size": problem.most_size,
+        "max_depth": problem.limits.max_depth,
+        "errors": problem.most_errors,
+        "leaves": list(problem.leaf_limits.items()),
+    }
+    with _refusing(method):
+        return _call(partial(_native.search, method), problem, settings, how)
+
+
+@contextmanager
+def _refusing(method: str) -> Iterator[None]:
+    """Turn the refusal of a table too large into `MethodRefused`."""
     try:
-        return _call(partial(_native.paper_method, method), problem, settings, how, names)
+        yield
     except _native.Refused as refused:
         raise MethodRefused(f"method={method!r}: {refused}") from refused
 
 
+def count_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> dict[str, Any]:
+    """Count all trees that have certain numbers.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and the prices.
+    wanted : Wanted
+        The numbers.
+    time_limit : float or None
+        Seconds.
+
+    Returns
+    -------
+    dict
+        What the native module answers: "count" is None if it was stopped.
+    """
+    how = How(time_limit, None, 0.0, None, {})
+    return _call(_native.count_trees, problem, _settings(problem, wanted), how)
+
+
+def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _native.AllTrees:
+    """Begin to list all trees that have certain numbers.
+
+    Parameters
+    ----------
+    problem, wanted, time_limit
+        As in `count_trees`.
+
+    Returns
+    -------
+    AllTrees
+        What `next_trees` is asked for; the search ends when it is forgotten.
+    """
+
+    def start(*arguments: Any) -> _native.AllTrees:
+        return _native.list_trees(*arguments[:-1])  # nobody is told of its progress
+
+    how = How(time_limit, None, 0.0, None, {})
+    return _call(start, problem, _settings(problem, wanted), how)
+
+
+def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[Any]] | bool:
+    """Return the next few trees of a list; after the last ones, whether these were all.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table.
+    trees : AllTrees
+        The list.
+
+    Returns
+    -------
+    dict or bool
+        Columns for `exactree.trees.arrays.grow_all`. Ctrl-C raises `KeyboardInterrupt`.
+    """
+    with _replayed(problem):
+        return trees.next_trees()
+
+
+def _settings(problem: Problem, wanted: Wanted) -> dict[str, Any]:
+    price = problem.leaf_price
+    prices = {"error_price": price.error_price, "leaf_price": price.leaf_price}
+    return prices | asdict(wanted) | {"min_rows": problem.min_rows}
+
+
 def _call(
-    search: Callable[..., dict[str, Any]],
+    search: Callable[..., Answer],
     problem: Problem,
     settings: dict[str, Any],
     how: How,
-    names: set[str],
-) -> dict[str, Any]:
-    """Run a native search; a fault of its own becomes an error with a file to replay it."""
+) -> Answer:
+    """Run a native search; rules are thresholds only."""
+    if problem.rules != AxisParallel():
+        # Codes would silently be numbers.
+        raise InternalError("a native search was given a problem that is not stated in columns")
     settings |= {
         "time_limit": how.time_limit,
         "memory_limit": how.memory_limit,
-        "switches": {name: on for name, on in how.switches.items() if name in names},
+        "switches": how.switches,
     }
     dataset = problem.dataset
-    try:
+    with _replayed(problem):
         return search(
             dataset.X,
             dataset.labels.astype(np.uint32),
@@ -249,6 +406,13 @@ def _call(
             settings,
             how.heard,
         )
+
+
+@contextmanager
+def _replayed(problem: Problem) -> Iterator[None]:
+    """Turn a fault of the native module into an error with a file to replay it."""
+    try:
+        yield
     except _native.CoreError as error:
         path = write_replay(problem, [str(error)])
         raise InternalError(

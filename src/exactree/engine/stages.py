@@ -15,13 +15,14 @@ from exactree.engine.border import Caps, How, checked_switches, least_errors, le
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.columns import in_columns
 from exactree.problem.cost import Cost, Number
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found
 from exactree.trees.arrays import grow
 from exactree.trees.tree import Tree
 
-__all__ = ["accepts", "branch_and_bound", "one_stage"]
+__all__ = ["accepts", "branch_and_bound"]
 
 Stage = Callable[[Problem, Caps, How], dict[str, Any]]
 
@@ -90,41 +91,15 @@ def branch_and_bound(
     why = accepts(problem)
     if why is not None:
         raise MethodRefused(f"The engine does not accept this problem: {why}.")
-    chosen = checked_switches("branch-and-bound", switches)
+    chosen = checked_switches(switches)
     if problem.infeasible_reason is not None:
         return infeasible(problem)
     how = How(time_limit, memory_limit, stop_at_gap, None, chosen)
-    return _run(problem, _STAGES, how, on_progress)
+    asked = in_columns(problem)
+    return asked.lift(_run(asked.problem, how, on_progress))
 
 
-def one_stage(
-    problem: Problem,
-    stage: Stage,
-    how: How,
-    on_progress: Callable[[Progress], object] | None,
-) -> Outcome:
-    """Return the answer of a search for a single quantity.
-
-    Parameters
-    ----------
-    problem : Problem
-        What is asked.
-    stage : callable
-        The search: problem, caps and how in, what the native module answers out.
-    how : How
-        Limits of the search.
-    on_progress : callable or None
-        As in `branch_and_bound`.
-    """
-    return _run(problem, {problem.quantities[0]: stage}, how, on_progress)
-
-
-def _run(
-    problem: Problem,
-    stages: Mapping[str, Stage],
-    how: How,
-    on_progress: Callable[[Progress], object] | None,
-) -> Outcome:
+def _run(problem: Problem, how: How, on_progress: Callable[[Progress], object] | None) -> Outcome:
     """Go through the stages."""
     limits = problem.limits
     caps = Caps(limits.max_depth, problem.most_size, problem.most_errors)
@@ -134,7 +109,7 @@ def _run(
     seconds = 0.0
     for quantity in problem.quantities:
         heard = _listener(problem, on_progress, values, seconds)
-        result = stages[quantity](problem, caps, replace(how.after(seconds), heard=heard))
+        result = _STAGES[quantity](problem, caps, replace(how.after(seconds), heard=heard))
         stats = _added(stats, result["stats"])
         seconds = stats["seconds"]
         status = Status(result["status"])

@@ -26,22 +26,26 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
 
     Parameters
     ----------
-    minimize : str, default="errors"
-        What the tree minimizes.
+    minimize : str or tuple of str, default="errors"
+        "errors", "size" or "depth", or a tuple of them in lexicographic order.
     max_depth : int, None or "auto", default="auto"
         Most nodes on a path; "auto" is 3 when errors come first in ``minimize``, else no limit.
     max_size : int or None, default=None
         Most nodes (leaves not counted).
     max_errors : int, float, Fraction or None, default=None
-        Most weight the tree may misclassify.
+        Most weight the tree may misclassify; None is 0 unless errors come first in ``minimize``.
     min_samples_leaf : int or float, default=1
         Fewest rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
+    max_leaves_of : mapping of label to int or None, default=None
+        For some labels, most leaves that may predict them.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
     rules : rules.AxisParallel or None, default=None
-        The allowed splitting rules; None is axis-parallel.
-    categories : None, default=None
-        Reserved for categorical features, which come later.
+        The allowed rules; None is axis-parallel on all features, and
+        ``rules.AxisParallel(features=[...])`` on some.
+    categories : list of str or int, or None, default=None
+        Columns, by name or index, whose values are integer codes without an order: a node asks
+        whether one of them equals a code. A code that `fit` did not see equals none of them.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"
@@ -97,12 +101,13 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
 
     def __init__(
         self,
-        minimize: str = "errors",
+        minimize: str | tuple[str, ...] = "errors",
         *,
         max_depth: int | str | None = "auto",
         max_size: int | None = None,
         max_errors: int | float | Fraction | None = None,
         min_samples_leaf: int | float = 1,
+        max_leaves_of: Mapping[Any, int] | None = None,
         leaf_penalty: int | float | Fraction = 0,
         rules: Any = None,
         categories: Any = None,
@@ -120,6 +125,7 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         self.max_size = max_size
         self.max_errors = max_errors
         self.min_samples_leaf = min_samples_leaf
+        self.max_leaves_of = max_leaves_of
         self.leaf_penalty = leaf_penalty
         self.rules = rules
         self.categories = categories
@@ -343,23 +349,34 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
             minimize=self.minimize,
             leaf_penalty=self.leaf_penalty,
             categories=self.categories,
-            limits=Limits(**self._limits()),
+            limits=Limits(
+                max_depth=depth_limit(self.max_depth, self.minimize),
+                max_size=self.max_size,
+                max_errors=self.max_errors,
+                min_samples_leaf=self.min_samples_leaf,
+                max_leaves_of=self.max_leaves_of,
+            ),
         )
 
-    def _limits(self) -> Mapping[str, Any]:
-        depth = self.max_depth
-        if isinstance(depth, str):
-            if depth != "auto":
-                raise ValueError(f'max_depth must be "auto", None or an integer, got {depth!r}.')
-            depth = AUTO_DEPTH if _errors_come_first(self.minimize) else None
-        return {
-            "max_depth": depth,
-            "max_size": self.max_size,
-            "max_errors": self.max_errors,
-            "min_samples_leaf": self.min_samples_leaf,
-        }
 
+def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:
+    """Return the limit on depth that a parameter of an estimator states.
 
-def _errors_come_first(minimize: Any) -> bool:
+    Parameters
+    ----------
+    max_depth : int, None or "auto"
+        "auto" is 3 when errors come first, else no limit.
+    minimize : str or tuple of str
+        What is minimized.
+
+    Raises
+    ------
+    ValueError
+        If it is another word.
+    """
+    if not isinstance(max_depth, str):
+        return max_depth
+    if max_depth != "auto":
+        raise ValueError(f'max_depth must be "auto", None or an integer, got {max_depth!r}.')
     first = minimize[0] if isinstance(minimize, tuple) and minimize else minimize
-    return bool(first == "errors")
+    return AUTO_DEPTH if first == "errors" else None

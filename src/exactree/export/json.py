@@ -20,7 +20,7 @@ def to_json(tree: Tree) -> str:
     Returns
     -------
     str
-        One object with ``"format": "exactree tree"`` and ``"version": 1``.
+        One object with ``"format": "exactree tree"`` and ``"version": 2``.
 
     Raises
     ------

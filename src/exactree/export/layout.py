@@ -6,8 +6,15 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from exactree.export.wording import counted, errors, feature_name, number, predicted, quantity
-from exactree.trees.shape import node_depths
+from exactree.export.wording import (
+    counted,
+    errors,
+    feature_name,
+    predicted,
+    quantity,
+    threshold_or_code,
+)
+from exactree.trees.shape import EQUAL, node_depths
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
@@ -119,7 +126,8 @@ def node_lines(tree: Tree, node: int) -> tuple[Line, ...]:
         title = wrapped(shortened(predicted(tree, node)))
     else:
         title = wrapped(shortened(feature_name(tree, node)))
-        comparison = f"≤ {number(float(tree.threshold[node]))}"
+        sign = EQUAL if tree.comparison[node] == EQUAL else "≤"
+        comparison = f"{sign} {threshold_or_code(tree, node)}"
         if text_width(f"{title[-1]} {comparison}") <= WIDEST:
             title[-1] += f" {comparison}"
         else:

@@ -9,7 +9,9 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.data.thresholds import threshold_between
+from exactree.export.wording import rule
 from exactree.trees.routing import route
+from exactree.trees.shape import EQUAL
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -39,7 +41,13 @@ def to_sklearn(tree: Tree, X: ArrayLike | None = None) -> DecisionTreeClassifier
     -------
     sklearn.tree.DecisionTreeClassifier
         The fitted classifier, with ``classes_`` and ``feature_names_in_`` of the tree.
+
+    Raises
+    ------
+    ValueError
+        If the tree asks for the code of a category: scikit-learn's trees know thresholds only.
     """
+    _refuse_codes(tree)
     threshold = tree.threshold
     if X is None:
         _warn_of_thresholds(tree)
@@ -49,6 +57,16 @@ def to_sklearn(tree: Tree, X: ArrayLike | None = None) -> DecisionTreeClassifier
         threshold = _thresholds_for_float32(tree, features, rounded)
         _warn_of_rows(tree, features, rounded, threshold)
     return _classifier(tree, threshold)
+
+
+def _refuse_codes(tree: Tree) -> None:
+    by_code = np.flatnonzero(tree.comparison == EQUAL)
+    if len(by_code):
+        raise ValueError(
+            f"scikit-learn's trees know thresholds only, and node(s) {_listed(by_code)} ask for a "
+            f"code ({rule(tree, int(by_code[0]))}); fit the tree on one column of 0 and 1 per code "
+            "instead of categories."
+        )
 
 
 def _float32(features: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -67,7 +85,7 @@ def _thresholds_for_float32(
         if tree.is_leaf(node):
             continue
         part, feature = parts.pop(node), tree.feature[node]
-        goes_left = features[part, feature] <= tree.threshold[node]
+        goes_left = tree.goes_left(node, features[part])
         left, right = part[goes_left], part[~goes_left]
         parts[int(tree.children_left[node])] = left
         parts[int(tree.children_right[node])] = right
@@ -102,7 +120,7 @@ def _warn_of_rows(
     threshold: NDArray[np.float64],
 ) -> None:
     """Warn of the rows that do not reach their leaf in scikit-learn."""
-    shape = (tree.children_left, tree.children_right, tree.feature)
+    shape = (tree.children_left, tree.children_right, tree.feature, tree.comparison == EQUAL)
     astray = route(*shape, tree.threshold, features) != route(*shape, threshold, rounded)
     too_large = ~np.isfinite(rounded).all(axis=1)
     astray &= ~too_large

@@ -126,7 +126,7 @@ fn lane_of(row: &[u32], lane: usize) -> i16 {
 
 /// An order of items that mixes the classes, so that going through a part
 /// meets unlike items early. Any order serves; this one is always the same.
-fn mixed(items: usize) -> Vec<usize> {
+pub(crate) fn mixed(items: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..items).collect();
     order.sort_by_key(|&item| (item as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     order

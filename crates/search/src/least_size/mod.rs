@@ -34,8 +34,8 @@ use crate::tracer::Progress;
 use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
-use decide::Decision;
-use ground::Ground;
+pub(crate) use decide::{Decision, Stopped};
+pub(crate) use ground::{Ground, insert, mixed};
 
 /// What is asked, besides fewest nodes.
 #[derive(Clone, Debug)]

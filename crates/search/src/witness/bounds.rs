@@ -16,9 +16,9 @@
 //! refinement of the tree is a solution.
 
 use super::search::Search;
-use super::sets::{Set, and, count, empty, without};
-use super::tree::Kind;
+use super::tree::{Kind, WitnessTree};
 use crate::mutants::{Mutant, off};
+use crate::sets::{Set, and, count, empty, without};
 use exactree_model::Weight;
 use std::cmp::Reverse;
 
@@ -34,7 +34,7 @@ impl<const W: usize> Search<'_, W> {
         for class in &self.ground.classes {
             let open = and(open, class);
             if !empty(&open) {
-                self.gather(self.tree.root, &open, left as usize, &mut entries);
+                self.tree.gather(self.tree.root, &open, left as usize, &mut entries);
             }
         }
         entries.sort_unstable_by_key(|&entry| Reverse(entry));
@@ -44,10 +44,12 @@ impl<const W: usize> Search<'_, W> {
         let enough = others + last >= needed + off(Mutant::WitnessImprovement);
         enough.then(|| needed.saturating_sub(others) + off(Mutant::WitnessNeeded))
     }
+}
 
+impl<const W: usize> WitnessTree<'_, W> {
     /// Appends the entries of a subtree for the dirty items of a class.
-    fn gather(&self, at: usize, open: &Set<W>, left: usize, entries: &mut Vec<Weight>) {
-        let spot = &self.tree.spots[at];
+    pub fn gather(&self, at: usize, open: &Set<W>, left: usize, entries: &mut Vec<Weight>) {
+        let spot = &self.spots[at];
         let here = and(&spot.part, open);
         if empty(&here) {
             return;
@@ -84,7 +86,7 @@ impl<const W: usize> Search<'_, W> {
         all: Weight,
         entries: &mut Vec<Weight>,
     ) -> bool {
-        let ((low, high), (above_low, above_high)) = (self.tree.ends(at), self.tree.ends_above(at));
+        let ((low, high), (above_low, above_high)) = (self.ends(at), self.ends_above(at));
         for feature in 0..self.ground.features {
             let rules = self.ground.rules(feature);
             let (low, high) = (low[feature], high[feature]);

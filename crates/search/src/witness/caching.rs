@@ -10,10 +10,11 @@
 //!
 //! Beyond the source, leaves of any size are solved, and inside each other.
 
-use super::search::{Search, Stopped};
-use super::sets::{Set, and, disjoint, within};
+use super::search::Search;
 use super::tree::Kind;
+use crate::limits::Stopped;
 use crate::mutants::{Mutant, off};
+use crate::sets::{Set, and, disjoint, within};
 use rustc_hash::FxHashMap;
 
 /// What is known about a set: nodes that do not suffice, and nodes that do.

@@ -24,8 +24,8 @@
 //! searched on an earlier path, too.
 
 use super::search::Search;
-use super::sets::{Set, and, disjoint};
 use super::tree::Kind;
+use crate::sets::{Set, and, disjoint};
 
 /// Some of the items `kept` must reach the node.
 #[derive(Clone, Copy, Debug)]

@@ -18,22 +18,6 @@ fn solve(table: &Table, request: &WitnessRequest) -> (Outcome, WitnessStats) {
     witness(table, request, &clock, &Progress::default()).expect("small enough")
 }
 
-fn all_off() -> WitnessOptions {
-    let mut options = WitnessOptions::default();
-    WitnessOptions::ALL.iter().for_each(|(name, _)| assert!(options.set(name, false)));
-    options
-}
-
-/// Every switch on with a random probability of 1/4, 2/4, 3/4 or 1.
-fn random_switches(random: &mut fastrand::Rng) -> WitnessOptions {
-    let mut options = WitnessOptions::default();
-    let share = random.u32(0..4);
-    for (name, _) in WitnessOptions::ALL {
-        options.set(name, random.u32(0..4) >= share);
-    }
-    options
-}
-
 /// How often every rule discarded something, over many searches.
 #[derive(Debug, Default)]
 struct Totals(BTreeMap<&'static str, u64>);
@@ -57,7 +41,7 @@ fn the_least_size_is_that_of_enumeration_under_random_switches() {
     for _ in 0..4_000 {
         let table = draw(&mut random, 9, false);
         let errors = if random.bool() { 0 } else { random.u64(0..3) };
-        let options = random_switches(&mut random);
+        let options = WitnessOptions::some_off(&mut random);
         let size = random.u32(0..6);
         let request = WitnessRequest { errors, size, memory_limit: None, options };
         let (outcome, stats) = solve(&table, &request);
@@ -95,7 +79,7 @@ fn the_least_size_is_that_of_the_threshold_search_and_every_discard_occurs() {
         let table = draw_larger(&mut random);
         let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
         let errors = unavoidable + if random.bool() { 0 } else { random.u64(0..3) };
-        let mut options = random_switches(&mut random);
+        let mut options = WitnessOptions::some_off(&mut random);
         // Without these the search may take long.
         options.dirty_priority = true;
         options.improvement_bound = true;
@@ -169,8 +153,10 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
         let mut random = fastrand::Rng::with_seed(20_261_208);
         let noticed = (0..5_000).any(|_| {
             let table = draw(&mut random, 16, true);
-            let options =
-                WitnessOptions { witness_incumbent: false, ..random_switches(&mut random) };
+            let options = WitnessOptions {
+                witness_incumbent: false,
+                ..WitnessOptions::some_off(&mut random)
+            };
             let request = WitnessRequest { errors: 0, size: 6, memory_limit: None, options };
             let (right, _) = solve(&table, &request);
             let (wrong, _) = with(Some(mutant), || solve(&table, &request));
@@ -289,7 +275,12 @@ fn without_accelerators_the_search_nodes_are_those_of_the_specification() {
         let pure = random.bool();
         let table = draw(&mut random, 8, pure);
         let errors = if random.bool() { 0 } else { random.u64(0..3) };
-        let request = WitnessRequest { errors, size: 4, memory_limit: None, options: all_off() };
+        let request = WitnessRequest {
+            errors,
+            size: 4,
+            memory_limit: None,
+            options: WitnessOptions::all_off(),
+        };
         let (_, stats) = solve(&table, &request);
         for (size, nodes) in stats.search_nodes_by_size {
             let mut specification = Specification { table: &table, errors, size, nodes: 0 };

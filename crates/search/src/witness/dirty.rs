@@ -17,9 +17,9 @@
 use super::ground::Ground;
 use super::options::WitnessOptions;
 use super::pairs::Nearest;
-use super::search::{Branching, Search, Stopped};
-use super::sets::{Set, insert, members, without};
-use crate::limits::Clock;
+use super::search::{Branching, Search};
+use crate::limits::{Clock, Stopped};
+use crate::sets::{Set, insert, members, without};
 use exactree_model::Weight;
 
 /// A leaf to start with, and what is misclassified if it is reached.
@@ -42,9 +42,7 @@ pub fn starts<const W: usize>(
     if options.dirty_priority {
         let mut keyed = Vec::with_capacity(items.len());
         for &item in &items {
-            if clock.stopped() {
-                return Err(Stopped);
-            }
+            clock.check()?;
             keyed.push((nearest_unlike(ground, nearest, part, item), item));
         }
         keyed.sort_unstable();

@@ -3,7 +3,7 @@
 
 use super::options::WitnessOptions;
 use super::reductions::{LeftOut, reduced};
-use super::sets::{Set, and, contains, count, first, insert, members};
+use crate::sets::{Set, and, contains, count, first, insert, members};
 use exactree_model::{Errors, Table, Weight};
 use std::iter;
 

@@ -9,7 +9,7 @@
 //! of dirty items counts: an item that has none is as good as a proof.
 
 use super::search::{Branching, Search};
-use super::sets::{Set, and, empty, without};
+use crate::sets::{Set, and, empty, without};
 use exactree_model::Weight;
 use std::ops::Range;
 

@@ -7,8 +7,8 @@
 //! at every feature of every such spot decides.
 
 use super::search::Search;
-use super::sets::{Set, disjoint, members, within, without};
 use super::tree::Kind;
+use crate::sets::{Set, disjoint, members, within, without};
 
 impl<const W: usize> Search<'_, W> {
     /// Whether one refinement puts everything right that is dirty; if so it is

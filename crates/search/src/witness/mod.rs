@@ -21,24 +21,23 @@
 //! `refinements.rs` how; `tree.rs` is the witness tree; `climb.rs` goes up from a
 //! lower bound.
 
-mod bounds;
+pub(crate) mod bounds;
 mod caching;
 mod climb;
 mod constraints;
 #[cfg(test)]
 mod differential;
 mod dirty;
-mod ground;
+pub(crate) mod ground;
 mod improvements;
 mod last_node;
 pub mod options;
-mod pairs;
+pub(crate) mod pairs;
 mod pure_sides;
 mod reductions;
 mod refinements;
 mod search;
-mod sets;
-mod tree;
+pub(crate) mod tree;
 
 use crate::first_tree::first_tree;
 use crate::limits::Clock;
@@ -152,15 +151,13 @@ pub fn witness(
             WitnessStats::default(),
         ));
     }
-    let known = match request.options.witness_incumbent {
-        true => first_tree(table, request.errors, request.size, clock),
-        false => None,
-    };
+    let start = || first_tree(table, request.errors, request.size, clock);
+    let known = request.options.witness_incumbent.then(start).flatten();
     let task = Task { table, request, clock, progress };
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
-                $(0..=$words => task.on_deep_stack::<$words>(known),)*
+                $(0..=$words => task.climbed::<$words>(known),)*
                 _ => Err(format!(
                     "The witness search takes up to 65536 distinct rows, and there are {}.",
                     table.items.len()

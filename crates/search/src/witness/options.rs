@@ -20,18 +20,3 @@ options! { WitnessOptions {
     last_node: "decide at once whether one node suffices (argument in last_node.rs)",
     subset_caching: "solve small leaves apart and remember how many nodes they need (Witty; argument in caching.rs)",
 } }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_listed_switch_can_be_set() {
-        let mut options = WitnessOptions::default();
-        for (name, why) in WitnessOptions::ALL {
-            assert!(options.set(name, false), "{name}");
-            assert!(!why.is_empty());
-        }
-        assert!(!options.set("no such switch", false));
-    }
-}

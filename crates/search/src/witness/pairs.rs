@@ -24,10 +24,10 @@
 
 use super::ground::Ground;
 use super::search::Search;
-use super::sets::{Set, and, contains, count, members, without};
 use super::tree::Kind;
 use crate::limits::Clock;
 use crate::mutants::{Mutant, off};
+use crate::sets::{Set, and, contains, count, members, without};
 use exactree_model::Weight;
 
 /// Of every item, the nearest unlike ones that make pairs at the root: others are
@@ -103,7 +103,7 @@ fn shares<const W: usize>(ground: &Ground<W>, pairs: &[(u64, u32, u32)], clock: 
 
 /// Rules needed for pairs, which are in order of distance, when items of some
 /// weight may be given up. May stop counting beyond `most`.
-fn needed<const W: usize>(
+pub fn needed<const W: usize>(
     ground: &Ground<W>,
     pairs: &[(u64, u32, u32)],
     errors: Weight,

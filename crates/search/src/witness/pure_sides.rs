@@ -20,7 +20,7 @@
 //! as dirty. They are claims about which witness trees have solutions, so they
 //! agree with all other such claims, and with the constraints (see there).
 
-use super::sets::{Set, and, disjoint, within, without};
+use crate::sets::{Set, and, disjoint, within, without};
 use std::ops::Range;
 
 /// Those of the rules `left`, numbered from zero, that are worth trying: they

@@ -15,7 +15,7 @@
 
 use super::ground::{Feature, Origin};
 use super::options::WitnessOptions;
-use super::sets::{Set, contains, count, first, insert, within, without};
+use crate::sets::{Set, contains, count, first, insert, within, without};
 use exactree_model::Table;
 use rustc_hash::FxHashSet;
 

@@ -15,8 +15,9 @@
 
 use super::constraints::Constraint;
 use super::pure_sides::worth_trying;
-use super::search::{Branching, Search, Stopped};
-use super::sets::{Set, and, empty, or, without};
+use super::search::{Branching, Search};
+use crate::limits::Stopped;
+use crate::sets::{Set, and, empty, or, without};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 

@@ -7,19 +7,15 @@ use super::ground::Ground;
 use super::improvements::Enough;
 use super::options::WitnessOptions;
 use super::pairs::Nearest;
-use super::sets::{Set, count, insert, without};
 use super::tree::WitnessTree;
 use super::{WitnessDiscards, WitnessStats};
-use crate::limits::Clock;
+use crate::limits::{Clock, Stopped};
+use crate::sets::{Set, count, insert, without};
 use exactree_model::Weight;
 
 /// Search nodes after which the clock is asked: they may take less time than it
 /// does.
 const UNASKED: u64 = 8;
-
-/// The search was asked to stop.
-#[derive(Debug)]
-pub struct Stopped;
 
 /// One search on one part: its witness tree, what is taken for granted on the
 /// way to it, what is remembered, what is counted.
@@ -102,8 +98,8 @@ impl<'a, const W: usize> Search<'a, W> {
     /// will do. If so it is left there, otherwise the tree is as before.
     pub fn refine(&mut self, dirty: Set<W>) -> Result<bool, Stopped> {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(UNASKED) && self.clock.stopped() {
-            return Err(Stopped);
+        if self.nodes.is_multiple_of(UNASKED) {
+            self.clock.check()?;
         }
         if self.ground.weigh(&dirty) <= self.ground.errors {
             return Ok(true);

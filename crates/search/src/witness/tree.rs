@@ -6,7 +6,7 @@
 //! the witnesses below: they tell which rules keep all witnesses on one side.
 
 use super::ground::Ground;
-use super::sets::{Set, and, or, without};
+use crate::sets::{Set, and, or, without};
 use exactree_model::Tree;
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub struct Spot<const W: usize> {
 /// A witness tree. Spots are numbered in the order in which they were made:
 /// every refinement adds its node and then its leaf.
 pub struct WitnessTree<'a, const W: usize> {
-    ground: &'a Ground<W>,
+    pub ground: &'a Ground<W>,
     pub root: usize,
     pub spots: Vec<Spot<W>>,
     /// By spot and feature: least and greatest rank of a witness below.
@@ -215,12 +215,19 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     /// The same tree with the rules of the table; leaves predict the heaviest
     /// class of their part, which is at least as good as their witness's.
     pub fn build(&self, at: usize) -> Arc<Tree> {
+        self.build_with(at, &|part, _| self.ground.leaf_class(part))
+    }
+
+    /// The same tree with the rules of the table; `leaf` tells what a leaf
+    /// predicts from its part and its class.
+    pub fn build_with(&self, at: usize, leaf: &impl Fn(&Set<W>, u32) -> u32) -> Arc<Tree> {
         match self.spots[at].kind {
-            Kind::Leaf { .. } => Tree::leaf(self.ground.leaf_class(&self.spots[at].part)),
+            Kind::Leaf { class } => Tree::leaf(leaf(&self.spots[at].part, class)),
             Kind::Node { feature, rank, left, right } => {
                 let origin = self.ground.origin(feature, rank);
                 let (left, right) = if origin.swapped { (right, left) } else { (left, right) };
-                Tree::node(origin.feature, origin.rank, self.build(left), self.build(right))
+                let (left, right) = (self.build_with(left, leaf), self.build_with(right, leaf));
+                Tree::node(origin.feature, origin.rank, left, right)
             }
         }
     }
