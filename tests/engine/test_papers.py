@@ -65,16 +65,26 @@ def test_every_switch_may_be_turned_off_alone_and_all_of_them_together(method, m
                 check_irreducible(problem, outcome.tree)
 
 
-def test_every_rule_of_the_witness_search_discards_something_when_it_is_on():
+def draw_larger(rng):
+    """Draw a table of rules with exceptions; one feature lies between two rules of another."""
+    X = rng.integers(0, 5, (24, 4)).astype(float)
+    X[:, 3] = (X[:, 0] > 2) | ((X[:, 0] == 2) & (X[:, 1] > 2))
+    y = ((X[:, 0] > 2) + 2 * (X[:, 1] > 1) + (rng.random(24) < 0.15)) % 3
+    most = xt.describe(X, y).least_errors + int(rng.integers(0, 2))
+    return xt.Problem(X, y, minimize="size", limits=xt.Limits(max_errors=most))
+
+
+def test_every_rule_of_the_witness_search_discards_something_when_it_is_on_and_only_then():
     rng, discards = np.random.default_rng(20_261_122), Counter()
-    for _ in range(30):
-        X, y = rng.integers(0, 6, (25, 4)), rng.integers(0, 2, 25)
-        errors = int(rng.integers(0, 2))
-        limits = xt.Limits(max_errors=xt.describe(X, y).least_errors + errors)
-        problem = xt.Problem(X, y, minimize="size", limits=limits)
-        for name in ("witness_incumbent", "dirty_priority", "improvement_bound"):
-            outcome = run_paper("witness", problem, switches={name: False}, time_limit=0.05)
-            discards.update(outcome.stats["discards"])
+    for _ in range(40):
+        problem = draw_larger(rng)
+        outcome = run_paper("witness", problem)
+        discards.update(outcome.stats["discards"])
+        for name in accelerators("witness"):
+            off = run_paper("witness", problem, switches={name: False})
+            assert off.cost == outcome.cost
+            counted = ("cached_sets", "leaves_solved") if name == "subset_caching" else (name,)
+            assert not any(off.stats["discards"].get(count, 0) for count in counted), name
     assert all(count > 0 for count in discards.values()), discards
 
 
@@ -83,7 +93,7 @@ def test_without_accelerators_the_witness_search_visits_the_nodes_of_its_specifi
     off, done, deep = dict.fromkeys(accelerators("witness"), False), 0, 0
     while done < 500:
         # Distinct rows in the order of their classes: merging them changes nothing.
-        size = (int(rng.integers(2, 9)), int(rng.integers(1, 4)))
+        size = (int(rng.integers(5, 11)), int(rng.integers(1, 4)))
         X = np.unique(rng.integers(0, rng.choice([2, 3, 5]), size), axis=0).astype(float)
         rng.shuffle(X)
         y = np.sort(rng.integers(0, rng.integers(2, 4), len(X)))
@@ -99,7 +109,7 @@ def test_without_accelerators_the_witness_search_visits_the_nodes_of_its_specifi
         for name in ("search_nodes", "search_nodes_by_size"):
             assert stats[name] == expected[name], problem
         deep += expected["search_nodes"] > 100
-    assert deep > 50
+    assert deep > 10
 
 
 @pytest.mark.parametrize("method", PAPERS)

@@ -20,6 +20,14 @@ pub enum Mutant {
     WitnessPairs,
     WitnessLeafPairs,
     WitnessCaching,
+    WitnessPureCaptures,
+    WitnessCleanRests,
+    WitnessLastLeft,
+    WitnessLastRight,
+    WitnessThreshold,
+    WitnessHeight,
+    WitnessBorders,
+    WitnessItemsInTurn,
 }
 
 #[cfg(not(test))]

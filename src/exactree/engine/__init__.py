@@ -6,10 +6,11 @@
 """
 
 from exactree.engine.all_trees import accepts_all, all_trees, count_all
-from exactree.engine.border import accelerators, largest_difference
+from exactree.engine.border import largest_difference
 from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_ensemble
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
 from exactree.engine.stages import accepts, branch_and_bound
+from exactree.engine.switches import accelerators
 
 __all__ = [
     "ENSEMBLE_METHODS",

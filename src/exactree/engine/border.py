@@ -1,6 +1,6 @@
 """Calls of the native module: arguments in, dictionaries out; its failures become errors."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
+from exactree.engine.switches import switches_of
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Problem
 from exactree.problem.recount import write_replay
@@ -19,8 +20,6 @@ __all__ = [
     "Caps",
     "How",
     "Wanted",
-    "accelerators",
-    "checked_switches",
     "count_trees",
     "ensemble_method",
     "largest_difference",
@@ -106,59 +105,6 @@ class How:
         return replace(self, time_limit=max(self.time_limit - seconds, 0.0))
 
 
-def accelerators(method: str = "branch-and-bound", n_trees: int = 1) -> dict[str, str]:
-    """Return the name and the reason of every switch of a native method.
-
-    Parameters
-    ----------
-    method : str
-        "branch-and-bound", "box", "subsets", "support-sets", "threshold" or "witness".
-    n_trees : int
-        With two or more, those of the method's form for ensembles.
-
-    Returns
-    -------
-    dict
-        Each can be turned off without changing any optimum: by ``branch_and_bound(...,
-        switches={name: False})``, and likewise in `run_paper` and `run_ensemble`.
-
-    Raises
-    ------
-    ValueError
-        If there is no such method.
-    """
-    if n_trees > 1:
-        return dict(_native.ensemble_accelerators(method))
-    searches = ("least-errors", "least-size") if method == "branch-and-bound" else (method,)
-    return {name: why for search in searches for name, why in _native.accelerators(search)}
-
-
-def checked_switches(
-    switches: Mapping[str, bool] | None, method: str = "branch-and-bound", n_trees: int = 1
-) -> dict[str, bool]:
-    """Return the switches to turn, all of which a method has.
-
-    Parameters
-    ----------
-    switches : mapping of str to bool or None
-        Accelerators to turn on or off, by name.
-    method, n_trees
-        As in `accelerators`.
-
-    Raises
-    ------
-    ValueError
-        If a switch does not exist; the message lists those that do.
-    """
-    chosen, names = dict(switches or {}), accelerators(method, n_trees)
-    for name in chosen:
-        if name not in names:
-            raise ValueError(
-                f'method={method!r} has no switch named "{name}"; it has {", ".join(names)}.'
-            )
-    return chosen
-
-
 def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
     """Search for the ensemble of fewest nodes, in all or of its largest tree.
 
@@ -238,7 +184,7 @@ def least_errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         "below": None if caps.errors is None else (caps.errors + 1) * price.error_price,
         "stop_at_gap": how.stop_at_gap,
     }
-    how = replace(how, switches=_those_of("least-errors", how.switches))
+    how = replace(how, switches=switches_of("least-errors", how.switches))
     return _call(partial(_native.search, "least-errors"), problem, settings, how)
 
 
@@ -260,14 +206,8 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         What the native module answers; costs are sizes.
     """
     settings = {"max_depth": caps.depth, "max_size": caps.size, "errors": caps.errors}
-    how = replace(how, switches=_those_of("least-size", how.switches))
+    how = replace(how, switches=switches_of("least-size", how.switches))
     return _call(partial(_native.search, "least-size"), problem, settings, how)
-
-
-def _those_of(search: str, switches: dict[str, bool]) -> dict[str, bool]:
-    """Return the switches that a search has."""
-    names = dict(_native.accelerators(search))
-    return {name: on for name, on in switches.items() if name in names}
 
 
 def paper_method(method: str, problem: Problem, quantity: str, how: How) -> dict[str, Any]:

@@ -53,6 +53,30 @@ fn the_least_size_is_that_of_enumeration_under_random_switches() {
     totals.all_occurred();
 }
 
+#[test]
+fn every_accelerator_alone_finds_the_least_size_of_enumeration() {
+    let mut random = fastrand::Rng::with_seed(20_261_209);
+    let mut totals = Totals::default();
+    for _ in 0..1_000 {
+        let table = draw(&mut random, 9, false);
+        let errors = random.u64(0..6) / 3;
+        let size = random.u32(0..6);
+        let allowed = Allowed { errors, ..Allowed::all(&table) };
+        let items: Vec<usize> = (0..table.items.len()).collect();
+        let expected = definition(&table, &items, &allowed);
+        for (name, _) in WitnessOptions::ALL {
+            let mut options = WitnessOptions::all_off();
+            assert!(options.set(name, true));
+            options.improvement_bound |= *name == "needed_improvement";
+            let request = WitnessRequest { errors, size, memory_limit: None, options };
+            let (outcome, stats) = solve(&table, &request);
+            check(&table, &allowed, size, &outcome, expected);
+            totals.add(&stats);
+        }
+    }
+    totals.all_occurred();
+}
+
 /// A table of a few dozen rows whose labels follow two rules, with exceptions.
 fn draw_larger(random: &mut fastrand::Rng) -> Table {
     let (rows, features) = (random.usize(16..40), random.usize(2..5));
@@ -148,21 +172,31 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
         Mutant::WitnessPairs,
         Mutant::WitnessLeafPairs,
         Mutant::WitnessCaching,
+        Mutant::WitnessPureCaptures,
+        Mutant::WitnessCleanRests,
+        Mutant::WitnessLastLeft,
+        Mutant::WitnessLastRight,
+        Mutant::WitnessThreshold,
+        Mutant::WitnessHeight,
+        Mutant::WitnessBorders,
+        Mutant::WitnessItemsInTurn,
     ];
     for mutant in mutants {
         let mut random = fastrand::Rng::with_seed(20_261_208);
-        let noticed = (0..5_000).any(|_| {
-            let table = draw(&mut random, 16, true);
+        let noticed = (0..5_000).find(|_| {
+            let errors = random.u64(0..6) / 4;
+            let table = draw(&mut random, if errors == 0 { 16 } else { 9 }, true);
             let options = WitnessOptions {
                 witness_incumbent: false,
                 ..WitnessOptions::some_off(&mut random)
             };
-            let request = WitnessRequest { errors: 0, size: 6, memory_limit: None, options };
+            let request = WitnessRequest { errors, size: 6, memory_limit: None, options };
             let (right, _) = solve(&table, &request);
             let (wrong, _) = with(Some(mutant), || solve(&table, &request));
             (right.status, right.cost) != (wrong.status, wrong.cost)
         });
-        assert!(noticed, "{mutant:?} went unnoticed");
+        println!("{mutant:?} noticed after {noticed:?} instances");
+        assert!(noticed.is_some(), "{mutant:?} went unnoticed");
     }
 }
 

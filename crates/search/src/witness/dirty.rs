@@ -19,6 +19,7 @@ use super::options::WitnessOptions;
 use super::pairs::Nearest;
 use super::search::{Branching, Search};
 use crate::limits::{Clock, Stopped};
+use crate::mutants::{Mutant, off};
 use crate::sets::{Set, insert, members, without};
 use exactree_model::Weight;
 
@@ -85,7 +86,7 @@ fn more_than<const W: usize>(ground: &Ground<W>, mut items: Vec<u32>, most: Weig
     let mut weight = 0;
     let reached = items.iter().position(|&item| {
         weight += ground.weight(item);
-        weight > most
+        weight + off(Mutant::WitnessItemsInTurn) > most
     });
     items.truncate(reached.map_or(items.len(), |last| last + 1));
     items

@@ -20,6 +20,7 @@
 //! as dirty. They are claims about which witness trees have solutions, so they
 //! agree with all other such claims, and with the constraints (see there).
 
+use crate::mutants::{Mutant, off};
 use crate::sets::{Set, and, disjoint, within, without};
 use std::ops::Range;
 
@@ -33,15 +34,17 @@ pub fn worth_trying<const W: usize>(
     dirty: &Set<W>,
 ) -> Range<usize> {
     let (others, dirty) = (without(part, own), and(part, dirty));
+    let (wide, narrow) =
+        (off(Mutant::WitnessPureCaptures) as usize, off(Mutant::WitnessCleanRests) as usize);
     if leaf_left {
         let pure = left.partition_point(|left| disjoint(&others, left));
         let clean = left.partition_point(|left| !within(&dirty, left));
-        let end = (clean + 1).min(left.len());
-        pure.saturating_sub(1).min(end - 1)..end
+        let end = (clean + 1).min(left.len()) - narrow;
+        (pure + wide).saturating_sub(1).min(end.saturating_sub(1))..end
     } else {
         let pure = left.partition_point(|left| !within(&others, left));
         let clean = left.partition_point(|left| disjoint(&dirty, left));
-        let start = clean.saturating_sub(1);
-        start..(pure + 1).min(left.len()).max(start + 1)
+        let start = (clean + narrow).saturating_sub(1);
+        start..(pure + 1 - wide).max(start + 1).min(left.len())
     }
 }

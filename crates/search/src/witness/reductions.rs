@@ -15,6 +15,7 @@
 
 use super::ground::{Feature, Origin};
 use super::options::WitnessOptions;
+use crate::mutants::{Mutant, off};
 use crate::sets::{Set, contains, count, first, insert, within, without};
 use exactree_model::Table;
 use rustc_hash::FxHashSet;
@@ -76,6 +77,7 @@ fn plain<const W: usize>(table: &Table, feature: usize) -> Feature<W> {
 fn keep_pure_borders<const W: usize>(feature: &mut Feature<W>, classes: &[Set<W>], all: &Set<W>) {
     let pure = |set: &Set<W>| classes.iter().any(|class| within(set, class));
     let from = feature.left.partition_point(|left| pure(left)).saturating_sub(1);
+    let from = (from + off(Mutant::WitnessBorders) as usize).min(feature.left.len());
     let to = feature.left.partition_point(|left| !pure(&without(all, left)));
     let to = (to + 1).clamp(from + 1, feature.left.len().max(from + 1));
     let kept = from..to.min(feature.left.len());

@@ -132,7 +132,7 @@ impl<'a, const W: usize> Search<'a, W> {
         let open = without(&dirty, &self.settled);
         self.discards.settled_errors += u64::from(count(&dirty) - count(&open));
         let mut needed = Some(0);
-        if self.options.improvement_bound || self.options.needed_improvement {
+        if self.options.improvement_bound {
             needed = self.needed_of_one(&open, left);
         }
         let Some(needed) = needed else {
