@@ -9,6 +9,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from benchmarks import ablation
+from benchmarks.ablations import ABLATIONS
 from benchmarks.agreement import check
 from benchmarks.known import known_sizes
 from benchmarks.machine import facts
@@ -28,7 +30,10 @@ NO_DATA = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code: 1 when something is wrong, 130 on Ctrl-C, else 0, also without data."""
-    asked = _read(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given and given[0] in ABLATIONS:
+        return ablation.main(ABLATIONS[given[0]], given[1:])
+    asked = _read(given)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
         return 0
@@ -102,7 +107,11 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=__doc__,
+        epilog=f"Commands of their own, with --help: {', '.join(ABLATIONS)}",
+    )
     add = parser.add_argument
     add("suite", nargs="?", choices=list(SUITES), default="continuous", help="what is compared")
     add("--groups", nargs="+", metavar="NAME", help="some groups of tables only")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.engine import PAPERS, accelerators, run_paper
+from exactree.engine import ENSEMBLE_METHODS, PAPERS, accelerators, run_paper
 from exactree.solve import NATIVE
 from exactree.spec.methods import METHODS
 from exactree.testing import check_irreducible
@@ -165,12 +165,18 @@ def test_a_count_of_no_errors_may_be_minimized_too(method, asked):
         ({"minimize": "depth", "limits": xt.Limits(max_size=3)}, "minimize='depth'|'size' only"),
         ({"minimize": "size", "limits": xt.Limits(max_depth=3)}, "no max_depth"),
         ({"minimize": "size", "limits": xt.Limits(min_samples_leaf=2)}, "no min_samples_leaf"),
-        ({"minimize": "total_size", "n_trees": 2}, "one tree only"),
     ],
 )
 def test_what_the_native_form_does_not_take_is_refused_in_one_clause(method, asked, why):
     problem = xt.Problem([[0.0], [1.0]], [0, 1], **asked)
     with pytest.raises(xt.MethodRefused, match=f"its native form takes .*({why})"):
+        xt.solve(problem, method=method)
+
+
+@pytest.mark.parametrize("method", sorted(set(PAPERS).difference(ENSEMBLE_METHODS)))
+def test_a_native_form_for_one_tree_refuses_two(method):
+    problem = xt.Problem([[0.0], [1.0]], [0, 1], minimize="total_size", n_trees=2)
+    with pytest.raises(xt.MethodRefused, match=r"its native form takes one tree only"):
         xt.solve(problem, method=method)
 
 
