@@ -192,11 +192,17 @@ def _run(
         classes,
         configuration,
         outcome.status.value,
-        None if outcome.cost is None else int(outcome.cost),
+        _size(outcome),
         outcome.lower_bound,
         sum(outcome.stats.get(name, 0) for name in STEPS[method]),
         round(median(taken), 4),
     )
+
+
+def _size(outcome: Outcome) -> int | None:
+    if outcome.ensemble is not None:
+        return outcome.ensemble.total_size
+    return None if outcome.tree is None else outcome.tree.size
 
 
 def _solve(method: str, problem: Problem, limit: float, switches: dict[str, bool]) -> Outcome:
