@@ -14,8 +14,8 @@
 //!
 //! Twin of `spec/witness_tree.py`: with all switches off and items in the order
 //! of the table, it visits the same search nodes. Accelerators, each switched in
-//! `options.rs`, follow Staus et al. (Witty), AAAI 2025, and go beyond where
-//! their files say so.
+//! `options.rs`, follow Staus et al. (Witty), AAAI 2025, where that is named
+//! there; the others, and what files call beyond the source, are of this project.
 //!
 //! `search.rs` decides for one size; `dirty.rs` says which items to introduce,
 //! `refinements.rs` how; `tree.rs` is the witness tree; `climb.rs` goes up from a

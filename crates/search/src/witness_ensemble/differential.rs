@@ -56,11 +56,11 @@ fn draw_request(random: &mut fastrand::Rng) -> EnsembleRequest {
 fn the_least_sizes_are_those_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_210);
     let mut totals = [0; 7];
-    for round in 0..3_000 {
+    for round in 0..6_000 {
         let table = draw(&mut random, 6, round % 2 == 0);
         let labelings = Labelings::new(&table);
         let request = EnsembleRequest {
-            trees: random.u32(2..5).min(labelings.most_trees()),
+            trees: random.u32(1..5).min(labelings.most_trees()),
             ..draw_request(&mut random)
         };
         let options = random_switches(&mut random);
@@ -71,6 +71,30 @@ fn the_least_sizes_are_those_of_enumeration_under_random_switches() {
         }
     }
     assert!(totals.iter().all(|&total| total > 0), "{totals:?}");
+}
+
+#[test]
+fn votes_that_are_kept_come_back_where_no_bound_helps() {
+    let mut random = fastrand::Rng::with_seed(20_261_213);
+    let mut lost_votes = 0;
+    for round in 0..1_500 {
+        let table = draw(&mut random, 6, round % 2 == 0);
+        let labelings = Labelings::new(&table);
+        let trees = random.u32(2..5).min(labelings.most_trees());
+        let request =
+            EnsembleRequest { trees, size: u32::MAX, total: u32::MAX, ..draw_request(&mut random) };
+        let mut options = EnsembleOptions::default();
+        for (name, _) in EnsembleOptions::ALL {
+            options.set(name, false);
+        }
+        options.settled_votes = true;
+        options.settled_errors = random.bool();
+        options.equal_trees = random.bool();
+        let (outcome, stats) = solve(&table, &request, &options);
+        labelings.check(&table, &request, &outcome);
+        lost_votes += stats.discards.lost_votes;
+    }
+    assert!(lost_votes > 100, "{lost_votes}");
 }
 
 #[test]
