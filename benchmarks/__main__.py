@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks import ablation
+from benchmarks.ablations import ABLATIONS
 from benchmarks.agreement import check
 from benchmarks.known import known_sizes
 from benchmarks.machine import facts
@@ -30,8 +31,8 @@ NO_DATA = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code: 1 when something is wrong, 130 on Ctrl-C, else 0, also without data."""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    if given[:1] == [ablation.SUITE]:
-        return ablation.main(given[1:])
+    if given and given[0] in ABLATIONS:
+        return ablation.main(ABLATIONS[given[0]], given[1:])
     asked = _read(given)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
@@ -109,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description=__doc__,
-        epilog=f"A command of its own: python -m benchmarks {ablation.SUITE} --help",
+        epilog=f"Commands of their own, with --help: {', '.join(ABLATIONS)}",
     )
     add = parser.add_argument
     add("suite", nargs="?", choices=list(SUITES), default="continuous", help="what is compared")

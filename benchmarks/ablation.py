@@ -1,35 +1,38 @@
-"""The command `python -m benchmarks ensembles-ablation`: what each accelerator is worth.
+"""The commands `python -m benchmarks witness-ablation` and `ensembles-ablation`.
 
-The witness search for ensembles, on the same tables with all accelerators on, with each of them
-off alone, and with all off, when it is the algorithm of the paper. Nodes are the same on every
-machine; seconds are not.
+What each accelerator of a witness search is worth: on the same tables with all accelerators on,
+with each of them off alone, and with all off, when it is the algorithm of the paper. Nodes are the
+same on every machine; seconds are not.
 """
 
 import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 
+from benchmarks.ablations import Suite
 from benchmarks.machine import facts, load
-from benchmarks.tables import examples_in, read_table
-from exactree import Limits, Problem, Status, _native, describe
-from exactree.engine import run_ensemble
+from exactree import Outcome, Problem, Status
+from exactree.engine import branch_and_bound, run_ensemble, run_paper
 
-__all__ = ["ALL_OFF", "ALL_ON", "Ablation", "Run", "configurations", "main"]
+__all__ = ["Ablation", "Run", "main"]
 
-SUITE = "ensembles-ablation"
-PATTERN = "min_size/*_0.2_0.csv.gz"
-MOST_EXAMPLES = 48  # of the larger ones the algorithm of the paper solves hardly any
-RANDOM_TABLES = 8
-ALL_ON, ALL_OFF = "all on", "all off"
+SHORT = 1.5  # CPU seconds below which one run says too little
+REPEATS = 3
+# What a method calls its steps; the leaves that a witness search solves apart count.
+STEPS = {
+    "branch-and-bound": ("nodes",),
+    "threshold": ("calls",),
+    "witness": ("search_nodes", "leaf_search_nodes"),
+}
 
 NO_DATA = (
     "Nothing was compared: the environment variable EXACTREE_DATA is not set. "
@@ -48,17 +51,17 @@ class Run:
     examples, features, classes : int
         How large it is.
     configuration : str
-        "all on", "all off", or the accelerator that is off.
+        "all on", "all off", the accelerator that is off, or another method.
     status : str
         How the search ended.
     cost : int or None
-        Total size of the ensemble, if one was found.
+        Size of the tree, or total size of the ensemble, if one was found.
     lower_bound : int
         What was proved.
     search_nodes : int
-        Starts and refinements visited.
+        Starts and refinements visited; of another method, its own steps.
     seconds : float
-        CPU seconds of the call.
+        CPU seconds of the call, the median of three when it is short.
     """
 
     table: str
@@ -74,7 +77,7 @@ class Run:
 
     @property
     def proved(self) -> bool:
-        """Whether the ensemble is proved to be smallest."""
+        """Whether what was found is proved to be smallest."""
         return self.status == Status.OPTIMAL.value
 
 
@@ -98,6 +101,8 @@ class Ablation:
         How many processes wanted a processor, before every table.
     complete : bool
         False when the run was interrupted.
+    others : tuple of str
+        Methods that ran beside the search.
     """
 
     name: str
@@ -108,25 +113,27 @@ class Ablation:
     runs: tuple[Run, ...]
     loads: tuple[float | None, ...]
     complete: bool
+    others: tuple[str, ...] = ()
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(suite: Suite, arguments: Sequence[str]) -> int:
     """Return the exit code: 1 when proofs differ or a table is absent, 130 on Ctrl-C, else 0."""
     from benchmarks.ablation_report import markdown, print_ablation, refuted
     from benchmarks.write import write_files
 
-    asked = _parser().parse_args(arguments)
+    asked = _parser(suite).parse_args(arguments)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
         return 0
-    problems = list(_problems(Path(os.environ["EXACTREE_DATA"]), asked.tables, asked.trees))
-    if len(problems) == (0 if asked.tables else RANDOM_TABLES):
-        print(f"The folder that EXACTREE_DATA names has no {PATTERN}.", file=sys.stderr)
+    data = Path(os.environ["EXACTREE_DATA"])
+    problems = list(suite.problems(data, asked.tables, asked.trees))
+    if len(problems) == (0 if asked.tables else suite.random_tables):
+        print(f"The folder that EXACTREE_DATA names has no {suite.pattern}.", file=sys.stderr)
         return 1
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)  # a file or a pipe has no width of its own
-    ablation = _measure(problems, asked, console)
+    ablation = _measure(suite, problems, asked, console)
     print_ablation(ablation, console)
     console.print(f"Record: {write_files(ablation, markdown(ablation), asked.out)}", soft_wrap=True)
     if wrong := refuted(ablation):
@@ -135,15 +142,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if ablation.complete else 130
 
 
-def configurations() -> dict[str, dict[str, bool]]:
-    """Return the switches of every configuration by its name."""
-    names = [name for name, _ in _native.ensemble_accelerators()]
-    alone = {name: {name: False} for name in names}
-    return {ALL_ON: {}, **alone, ALL_OFF: dict.fromkeys(names, False)}
-
-
 def _measure(
-    problems: Sequence[tuple[str, Problem]], asked: argparse.Namespace, console: Console
+    suite: Suite,
+    problems: Sequence[tuple[str, Problem]],
+    asked: argparse.Namespace,
+    console: Console,
 ) -> Ablation:
     """Run every configuration on every table; Ctrl-C ends that and keeps what is done."""
     machine, date = facts([]), datetime.now(UTC).date().isoformat()
@@ -153,24 +156,33 @@ def _measure(
     try:
         for table, problem in problems:
             loads.append(load())
-            for configuration, switches in configurations().items():
-                runs.append(_run(table, problem, configuration, switches, asked.limit))
+            for name, switches in suite.configurations().items():
+                runs.append(_run(table, problem, name, "witness", switches, asked.limit))
+                console.print(_told(runs[-1]), markup=False, highlight=False)
+            for method in suite.others:
+                runs.append(_run(table, problem, method, method, {}, asked.limit))
                 console.print(_told(runs[-1]), markup=False, highlight=False)
     except KeyboardInterrupt:
         complete = False
-    name = asked.name or SUITE
-    kept = tuple(runs), tuple(loads)
-    return Ablation(name, date, machine, asked.trees, asked.limit, *kept, complete)
+    name, kept = asked.name or suite.name, (tuple(runs), tuple(loads))
+    return Ablation(name, date, machine, asked.trees, asked.limit, *kept, complete, suite.others)
 
 
 def _run(
-    table: str, problem: Problem, configuration: str, switches: dict[str, bool], limit: float
+    table: str,
+    problem: Problem,
+    configuration: str,
+    method: str,
+    switches: dict[str, bool],
+    limit: float,
 ) -> Run:
-    before = time.process_time()
-    outcome = run_ensemble("witness", problem, time_limit=limit, switches=switches)
-    seconds = time.process_time() - before
-    if outcome.stopped_by == "interrupt":
-        raise KeyboardInterrupt
+    taken: list[float] = []
+    while not taken or (taken[0] < SHORT and len(taken) < REPEATS):
+        before = time.process_time()
+        outcome = _solve(method, problem, limit, switches)
+        taken.append(time.process_time() - before)
+        if outcome.stopped_by == "interrupt":
+            raise KeyboardInterrupt
     (examples, features), classes = problem.dataset.X.shape, len(problem.dataset.classes)
     assert isinstance(outcome.lower_bound, int)
     return Run(
@@ -180,51 +192,43 @@ def _run(
         classes,
         configuration,
         outcome.status.value,
-        None if outcome.ensemble is None else outcome.ensemble.total_size,
+        _size(outcome),
         outcome.lower_bound,
-        outcome.stats["search_nodes"],
-        round(seconds, 4),
+        sum(outcome.stats.get(name, 0) for name in STEPS[method]),
+        round(median(taken), 4),
     )
 
 
+def _size(outcome: Outcome) -> int | None:
+    if outcome.ensemble is not None:
+        return outcome.ensemble.total_size
+    return None if outcome.tree is None else outcome.tree.size
+
+
+def _solve(method: str, problem: Problem, limit: float, switches: dict[str, bool]) -> Outcome:
+    if method == "branch-and-bound":
+        return branch_and_bound(problem, time_limit=limit, switches=switches)
+    run = run_paper if problem.n_trees == 1 else run_ensemble
+    return run(method, problem, time_limit=limit, switches=switches)
+
+
 def _told(run: Run) -> str:
-    found = "" if run.cost is None else f", {run.cost} nodes in all"
+    found = "" if run.cost is None else f", size {run.cost}"
     ended = f"{run.status}, {run.search_nodes:,} search nodes, {run.seconds:.3g} CPU s"
     return f"{run.table}, {run.configuration}: {ended}{found}, lower bound {run.lower_bound}"
 
 
-def _problems(
-    data: Path, tables: Sequence[str] | None, trees: int
-) -> Iterator[tuple[str, Problem]]:
-    """Yield the tables by name: those of the folder, smallest first, then random ones."""
-    paths = {path.name.removesuffix(".csv.gz"): path for path in sorted(data.glob(PATTERN))}
-    small = [name for name, path in paths.items() if examples_in(path) <= MOST_EXAMPLES]
-    wanted = small if tables is None else [name for name in tables if name in paths]
-    for name in sorted(wanted, key=lambda name: examples_in(paths[name])):
-        X, y = read_table(paths[name])
-        limits = Limits(max_errors=int(describe(X, y).least_errors))
-        yield name, Problem(X, y, minimize="total_size", n_trees=trees, limits=limits)
-    for seed in range(RANDOM_TABLES if tables is None else 0):
-        yield f"random {seed}", _random_problem(seed, trees)
-
-
-def _random_problem(seed: int, trees: int) -> Problem:
-    """Return a random table of two or three classes, with none, one or two errors allowed."""
-    rng = np.random.default_rng(seed)
-    X = np.unique(rng.integers(0, 5, (14, 4)), axis=0).astype(float)
-    y = rng.integers(0, 2 + seed % 2, len(X))
-    limits = Limits(max_errors=seed % 3)
-    return Problem(X, y, minimize="total_size", n_trees=trees, limits=limits)
-
-
-def _parser() -> argparse.ArgumentParser:
+def _parser(suite: Suite) -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {SUITE}", description=__doc__)
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {suite.name}", description=__doc__)
     add = parser.add_argument
     add("--tables", nargs="+", metavar="NAME", help="some tables of the folder only")
-    add("--trees", type=int, default=3, metavar="K", help="trees of every ensemble (3)")
-    add("--limit", type=float, default=10.0, metavar="S", help="seconds a search may take (10)")
-    add("--name", help=f"name of the record ({SUITE})")
+    if suite.trees > 1:
+        add("--trees", type=int, metavar="K", help=f"trees of every ensemble ({suite.trees})")
+    seconds = f"seconds a search may take ({suite.limit:g})"
+    add("--limit", type=float, default=suite.limit, metavar="S", help=seconds)
+    add("--name", help=f"name of the record ({suite.name})")
     records = Path(__file__).resolve().parent / "records"
     add("--out", type=Path, default=records, metavar="DIR", help="folder of the record")
+    parser.set_defaults(trees=suite.trees)
     return parser

@@ -5,7 +5,8 @@ from statistics import geometric_mean
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.ablation import ALL_OFF, ALL_ON, Ablation, Run
+from benchmarks.ablation import Ablation, Run
+from benchmarks.ablations import ALL_OFF, ALL_ON
 
 __all__ = ["markdown", "print_ablation", "refuted"]
 
@@ -14,7 +15,8 @@ Lines = tuple[list[str], list[list[str]]]
 LEGEND = (
     "`factor`: search nodes over those with all on, which count as one at least. `>` marks a "
     "search that the time limit stopped; its factor is a lower bound. Means are geometric. "
-    "`slower`: CPU seconds over those with all on, of all tables together."
+    "`slower`: CPU seconds over those with all on, of all tables together. Other methods count "
+    "steps of their own, so they have no factor."
 )
 
 
@@ -65,7 +67,8 @@ def markdown(ablation: Ablation) -> str:
 
 def _tables(ablation: Ablation) -> list[Lines]:
     by_table = _by_table(ablation)
-    return [_whole(by_table), _each(by_table), _all(by_table)] if by_table else []
+    each = _each(by_table, ablation.others) if by_table else None
+    return [] if each is None else [_whole(by_table), each, _all(by_table)]
 
 
 def _by_table(ablation: Ablation) -> dict[str, dict[str, Run]]:
@@ -91,7 +94,7 @@ def _whole(by_table: dict[str, dict[str, Run]]) -> Lines:
     return [*header, "factor"], lines
 
 
-def _each(by_table: dict[str, dict[str, Run]]) -> Lines:
+def _each(by_table: dict[str, dict[str, Run]], others: tuple[str, ...]) -> Lines:
     """Return a line for every configuration: what it takes more than all on."""
     header = ["off", "proved", "factor, mean", "factor, most", "slower"]
     lines = []
@@ -107,7 +110,8 @@ def _each(by_table: dict[str, dict[str, Run]]) -> Lines:
         )
         proved = f"{sum(run.proved for run, _ in pairs)} of {len(pairs)}"
         most = _factor_told(*max(solved, key=lambda pair: _factor(*pair)))
-        lines.append([name, proved, f"{'> ' if stopped else ''}{mean}", most, _few(slower)])
+        factors = ["", ""] if name in others else [f"{'> ' if stopped else ''}{mean}", most]
+        lines.append([name, proved, *factors, _few(slower)])
     return header, lines
 
 
@@ -135,12 +139,36 @@ def _sentences(ablation: Ablation) -> list[str]:
             f"{sum(factor >= 100 for factor in factors)} of them 100 times or more. In sum "
             f"{_sum_told(pairs)}."
         )
+    said += [_faster(by_table, other) for other in ablation.others if by_table]
     said += [f"WRONG: {sentence}" for sentence in refuted(ablation)]
     if loads := [one for one in ablation.loads if one is not None]:
         said.append(f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}.")
     if not ablation.complete:
         said.append("Interrupted: the run is not complete.")
     return said
+
+
+def _faster(by_table: dict[str, dict[str, Run]], other: str) -> str:
+    """Return on which tables the search with all on needs less time than another method."""
+    pairs = {
+        table: (runs[ALL_ON], runs[other]) for table, runs in by_table.items() if other in runs
+    }
+    first = [t for t, (on, run) in pairs.items() if on.proved and not _sooner(run, on)]
+    told = [f"{t} ({_times(*pairs[t])})" for t in first]
+    return (
+        f"Less CPU time than {other} on {len(first)} of {len(pairs)} tables"
+        f"{': ' if told else ''}{', '.join(told)}."
+    )
+
+
+def _sooner(run: Run, on: Run) -> bool:
+    return run.proved and run.seconds <= on.seconds
+
+
+def _times(on: Run, run: Run) -> str:
+    """Return how many times as long another method takes."""
+    sign = "" if run.proved else "> "
+    return f"{sign}{_few(run.seconds / max(on.seconds, 1e-4))} times"
 
 
 def _sum_told(pairs: list[tuple[Run, Run]]) -> str:

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree import _native
-from exactree.engine import ENSEMBLE_METHODS, run_ensemble
+from exactree.engine import ENSEMBLE_METHODS, accelerators, run_ensemble
 from exactree.spec import definition_ensemble, witness_ensemble
 
-SWITCHES = [name for name, _ in _native.ensemble_accelerators()]
+SWITCHES = list(accelerators("witness", n_trees=2))
 MOST_CHOICES = 10_000
 QUANTITIES = [
     "total_size",

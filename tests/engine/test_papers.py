@@ -1,13 +1,15 @@
 """The papers' own methods: the native form finds what the specification finds."""
 
+import re
 import signal
 import threading
+from collections import Counter
 
 import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.engine import ENSEMBLE_METHODS, PAPERS
+from exactree.engine import ENSEMBLE_METHODS, PAPERS, accelerators, run_paper
 from exactree.solve import NATIVE
 from exactree.spec.methods import METHODS
 from exactree.testing import check_irreducible
@@ -46,6 +48,89 @@ def test_three_hundred_random_problems_agree_with_the_specification(method, mini
         if outcome.cost is not None:
             assert outcome.lower_bound == outcome.cost
             check_irreducible(problem, outcome.tree)
+
+
+@pytest.mark.parametrize(("method", "minimize"), QUANTITIES)
+def test_every_switch_may_be_turned_off_alone_and_all_of_them_together(method, minimize):
+    rng, names = np.random.default_rng(20_261_121), list(accelerators(method))
+    switchings = [{name: False} for name in names] + [dict.fromkeys(names, False)]
+    for _ in range(100):
+        problem = draw(rng, method, minimize)
+        expected = run_paper(method, problem)
+        for switches in switchings:
+            outcome = run_paper(method, problem, switches=switches)
+            assert (outcome.status, outcome.cost) == (expected.status, expected.cost), switches
+            if outcome.cost is not None:
+                assert outcome.lower_bound == outcome.cost
+                check_irreducible(problem, outcome.tree)
+
+
+def draw_larger(rng):
+    """Draw a table of rules with exceptions; one feature lies between two rules of another.
+
+    The least values of a third feature are of one class.
+    """
+    X = rng.integers(0, 5, (24, 4)).astype(float)
+    X[:, 3] = (X[:, 0] > 2) | ((X[:, 0] == 2) & (X[:, 1] > 2))
+    y = ((X[:, 0] > 2) + 2 * (X[:, 1] > 1) + (rng.random(24) < 0.15)) % 3
+    y[X[:, 2] <= 1] = 0
+    most = xt.describe(X, y).least_errors + int(rng.integers(0, 2))
+    return xt.Problem(X, y, minimize="size", limits=xt.Limits(max_errors=most))
+
+
+def test_every_rule_of_the_witness_search_discards_something_when_it_is_on_and_only_then():
+    rng, discards = np.random.default_rng(20_261_122), Counter()
+    for _ in range(40):
+        problem = draw_larger(rng)
+        outcome = run_paper("witness", problem)
+        discards.update(outcome.stats["discards"])
+        for name in accelerators("witness"):
+            off = run_paper("witness", problem, switches={name: False})
+            assert off.cost == outcome.cost
+            counted = ("cached_sets", "leaves_solved") if name == "subset_caching" else (name,)
+            assert not any(off.stats["discards"].get(count, 0) for count in counted), name
+    assert all(count > 0 for count in discards.values()), discards
+
+
+def test_without_accelerators_the_witness_search_visits_the_nodes_of_its_specification():
+    rng = np.random.default_rng(20_261_123)
+    off, done, deep = dict.fromkeys(accelerators("witness"), False), 0, 0
+    while done < 500:
+        # Distinct rows in the order of their classes: merging them changes nothing.
+        size = (int(rng.integers(5, 11)), int(rng.integers(1, 4)))
+        X = np.unique(rng.integers(0, rng.choice([2, 3, 5]), size), axis=0).astype(float)
+        rng.shuffle(X)
+        y = np.sort(rng.integers(0, rng.integers(2, 4), len(X)))
+        weights = rng.integers(1, 3, len(X)) if rng.random() < 0.3 else None
+        limits = xt.Limits(max_errors=int(rng.integers(0, 3)))
+        problem = xt.Problem(X, y, sample_weight=weights, minimize="size", limits=limits)
+        try:
+            expected = METHODS["witness"].spec(problem).stats
+        except xt.MethodRefused:  # too large for the specification
+            continue
+        done += 1
+        stats = run_paper("witness", problem, switches=off).stats
+        for name in ("search_nodes", "search_nodes_by_size"):
+            assert stats[name] == expected[name], problem
+        deep += expected["search_nodes"] > 100
+    assert deep > 10
+
+
+@pytest.mark.parametrize("method", PAPERS)
+def test_an_unknown_switch_is_refused_with_the_names_of_those_there_are(method):
+    problem = xt.Problem([[0.0], [1.0]], [0, 1], minimize="size")
+    names = re.escape(", ".join(accelerators(method)))
+    with pytest.raises(
+        ValueError, match=f"method='{method}' has no switch named \"magic\"; it has {names}."
+    ):
+        run_paper(method, problem, switches={"magic": False})
+
+
+def test_a_method_without_a_native_form_has_no_switches():
+    with pytest.raises(ValueError, match="no search named"):
+        accelerators("proper")
+    with pytest.raises(ValueError, match="no method named"):
+        accelerators("box", n_trees=2)
 
 
 WITHOUT_ERRORS = xt.Limits(max_errors=0)

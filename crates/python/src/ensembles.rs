@@ -1,6 +1,6 @@
 //! Methods for ensembles of few nodes: settings in, outcome and counts out.
 
-use crate::request::{item, memory_limit, most};
+use crate::request::{item, memory_limit, most, switches};
 use crate::result::{NodeRow, status, stopped_by, voting_nodes};
 use exactree_model::{StoppedBy, Table};
 use exactree_search::ensemble_dp::{EnsembleDpOptions, ensemble_dp};
@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 
 /// A method and what it is asked.
 pub enum Asked {
-    Subsets(EnsembleRequest),
+    Subsets(EnsembleRequest, EnsembleDpOptions),
     Witness(EnsembleRequest, EnsembleOptions),
 }
 
@@ -28,21 +28,21 @@ pub struct Found {
     pub seconds: f64,
 }
 
+/// Name and reason of every switch of a method.
+pub fn accelerators(method: &str) -> PyResult<&'static [(&'static str, &'static str)]> {
+    match method {
+        "subsets" => Ok(EnsembleDpOptions::ALL),
+        "witness" => Ok(EnsembleOptions::ALL),
+        _ => Err(no_such("method", method)),
+    }
+}
+
 impl Asked {
     pub fn read(method: &str, settings: &Bound<'_, PyDict>) -> PyResult<Asked> {
         let request = read_request(settings)?;
         match method {
-            "subsets" => Ok(Asked::Subsets(request)),
-            "witness" => {
-                let mut options = EnsembleOptions::default();
-                for (name, on) in item(settings, "switches")?.cast::<PyDict>()?.iter() {
-                    let name: String = name.extract()?;
-                    if !options.set(&name, on.extract()?) {
-                        return Err(no_such("switch", &name));
-                    }
-                }
-                Ok(Asked::Witness(request, options))
-            }
+            "subsets" => Ok(Asked::Subsets(request, switches(settings, EnsembleDpOptions::set)?)),
+            "witness" => Ok(Asked::Witness(request, switches(settings, EnsembleOptions::set)?)),
             _ => Err(no_such("method", method)),
         }
     }
@@ -55,9 +55,8 @@ impl Asked {
         progress: &Progress,
     ) -> Result<Found, String> {
         match self {
-            Asked::Subsets(request) => {
-                let options = EnsembleDpOptions::default();
-                let (outcome, stats) = ensemble_dp(table, request, &options, clock, progress)?;
+            Asked::Subsets(request, options) => {
+                let (outcome, stats) = ensemble_dp(table, request, options, clock, progress)?;
                 let counts = vec![
                     ("labelings", stats.labelings),
                     ("dominated", stats.dominated),

@@ -191,22 +191,16 @@ impl RawTable {
     }
 }
 
-/// Name and reason of every switch of the search for least cost.
+/// Name and reason of every switch of a search; as `search`.
 #[pyfunction]
-fn accelerators() -> Vec<(&'static str, &'static str)> {
-    exactree_search::Options::ALL.to_vec()
+fn accelerators(name: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
+    Ok(searches::accelerators(name)?.to_vec())
 }
 
-/// Name and reason of every switch of the search for least size.
+/// The same of a method for ensembles; as `ensemble_method`.
 #[pyfunction]
-fn size_accelerators() -> Vec<(&'static str, &'static str)> {
-    exactree_search::SizeOptions::ALL.to_vec()
-}
-
-/// Name and reason of every switch of the witness search for ensembles.
-#[pyfunction]
-fn ensemble_accelerators() -> Vec<(&'static str, &'static str)> {
-    EnsembleOptions::ALL.to_vec()
+fn ensemble_accelerators(method: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
+    Ok(ensembles::accelerators(method)?.to_vec())
 }
 
 /// The largest number of features in which two rows of different labels differ.
@@ -238,7 +232,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ensemble_method, module)?)?;
     module.add_function(wrap_pyfunction!(list_ensembles, module)?)?;
     module.add_function(wrap_pyfunction!(ensemble_accelerators, module)?)?;
-    module.add_function(wrap_pyfunction!(size_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(largest_difference, module)?)
 }

@@ -86,6 +86,9 @@ fn stats<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bound<'
     if let Some(discards) = &found.discards {
         result.set_item("discards", discards.iter().copied().into_py_dict(py)?)?;
     }
+    if let Some(by_size) = &found.by_size {
+        result.set_item("search_nodes_by_size", by_size.iter().copied().into_py_dict(py)?)?;
+    }
     result.set_item("first_incumbent", found.first_incumbent)?;
     result.set_item("seconds", found.seconds)?;
     add_table(&result, table)?;

@@ -35,6 +35,8 @@ pub struct Found {
     pub counts: Counts,
     /// What was given up, where it is counted apart.
     pub discards: Option<Counts>,
+    /// Search nodes by the size asked for, where they are counted apart.
+    pub by_size: Option<Vec<(u32, u64)>>,
     /// Cost of the first incumbent.
     pub first_incumbent: Option<u64>,
     pub seconds: f64,
@@ -48,10 +50,29 @@ macro_rules! found {
             outcome: $outcome,
             counts: vec![$((stringify!($name), stats.$name)),*],
             discards: None,
+            by_size: None,
             first_incumbent: stats.first_incumbent.map(Into::into),
             seconds: stats.seconds,
         }
     }};
+}
+
+fn no_search(name: &str) -> PyErr {
+    PyValueError::new_err(format!("there is no search named {name:?}"))
+}
+
+/// Name and reason of every switch of a search.
+pub fn accelerators(name: &str) -> PyResult<&'static [(&'static str, &'static str)]> {
+    match name {
+        "least-errors" => Ok(Options::ALL),
+        "least-size" => Ok(SizeOptions::ALL),
+        "box" => Ok(BoxOptions::ALL),
+        "subsets" => Ok(SubsetOptions::ALL),
+        "support-sets" => Ok(SupportSetsOptions::ALL),
+        "threshold" => Ok(ThresholdOptions::ALL),
+        "witness" => Ok(WitnessOptions::ALL),
+        _ => Err(no_search(name)),
+    }
 }
 
 impl Asked {
@@ -104,7 +125,7 @@ impl Asked {
                 let (errors, size) = (errors()?, size()?);
                 Ok(Asked::Witness(WitnessRequest { errors, size, memory_limit, options }))
             }
-            _ => Err(PyValueError::new_err(format!("there is no search named {name:?}"))),
+            _ => Err(no_search(name)),
         }
     }
 
@@ -186,14 +207,14 @@ impl Asked {
             }
             Asked::Witness(request) => {
                 let (outcome, stats) = witness(table, request, clock, progress)?;
-                let discards = stats.discards.list();
-                let mut found = found!(
+                let discards = Some(stats.discards.list().to_vec());
+                let by_size = Some(stats.search_nodes_by_size.clone());
+                let found = found!(
                     outcome,
                     stats,
                     [search_nodes, leaf_search_nodes, cached_sets, cache_evicted, rules]
                 );
-                found.counts.extend(discards);
-                found
+                Found { discards, by_size, ..found }
             }
         })
     }

@@ -24,6 +24,19 @@ pub enum Mutant {
     LeafShare,
     LeafOfCore,
     TooManyClasses,
+    WitnessImprovement,
+    WitnessNeeded,
+    WitnessPairs,
+    WitnessLeafPairs,
+    WitnessCaching,
+    WitnessPureCaptures,
+    WitnessCleanRests,
+    WitnessLastLeft,
+    WitnessLastRight,
+    WitnessThreshold,
+    WitnessHeight,
+    WitnessBorders,
+    WitnessItemsInTurn,
 }
 
 #[cfg(not(test))]

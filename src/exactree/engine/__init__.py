@@ -7,11 +7,12 @@
 
 from exactree.engine.all_ensembles import MOST_ENSEMBLES, accepts_all_ensembles, all_ensembles
 from exactree.engine.all_trees import accepts_all, all_trees, count_all
-from exactree.engine.border import accelerators, largest_difference
+from exactree.engine.border import largest_difference
 from exactree.engine.ensemble_front import accepts_ensemble_front, ensemble_front
 from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_ensemble
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
 from exactree.engine.stages import accepts, branch_and_bound
+from exactree.engine.switches import accelerators
 
 __all__ = [
     "ENSEMBLE_METHODS",

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
+from exactree.engine.switches import switches_of
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Problem
 from exactree.problem.recount import write_replay
@@ -22,7 +23,6 @@ __all__ = [
     "Caps",
     "How",
     "Wanted",
-    "accelerators",
     "count_trees",
     "ensemble_method",
     "largest_difference",
@@ -109,18 +109,6 @@ class How:
         return replace(self, time_limit=max(self.time_limit - seconds, 0.0))
 
 
-def accelerators() -> dict[str, str]:
-    """Return the name and the reason of every switch of the native searches.
-
-    Returns
-    -------
-    dict
-        Each can be turned off by ``branch_and_bound(..., switches={name: False})`` without
-        changing any optimum.
-    """
-    return dict(_native.accelerators()) | dict(_native.size_accelerators())
-
-
 def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
     """Search for the ensemble of fewest nodes, in all or of its largest tree.
 
@@ -144,10 +132,6 @@ def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
     MethodRefused
         If the table is too large for the method.
     """
-    names = {name for name, _ in _native.ensemble_accelerators()}
-    for name in how.switches:
-        if name not in names:
-            raise ValueError(f'there is no switch named "{name}"')
     settings = {
         "n_trees": problem.n_trees,
         "quantities": list(problem.quantities),
@@ -156,7 +140,7 @@ def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
         "max_total_size": problem.limits.max_total_size,
     }
     with _refusing(method):
-        return _call(partial(_native.ensemble_method, method), problem, settings, how, names)
+        return _call(partial(_native.ensemble_method, method), problem, settings, how)
 
 
 def largest_difference(ranks: NDArray[np.int64], labels: NDArray[np.int64]) -> int:
@@ -204,8 +188,8 @@ def least_errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         "below": None if caps.errors is None else (caps.errors + 1) * price.error_price,
         "stop_at_gap": how.stop_at_gap,
     }
-    names = {name for name, _ in _native.accelerators()}
-    return _call(partial(_native.search, "least-errors"), problem, settings, how, names)
+    how = replace(how, switches=switches_of("least-errors", how.switches))
+    return _call(partial(_native.search, "least-errors"), problem, settings, how)
 
 
 def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
@@ -231,8 +215,8 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         "errors": caps.errors,
         "leaves": list(problem.leaf_limits.items()),
     }
-    names = {name for name, _ in _native.size_accelerators()}
-    return _call(partial(_native.search, "least-size"), problem, settings, how, names)
+    how = replace(how, switches=switches_of("least-size", how.switches))
+    return _call(partial(_native.search, "least-size"), problem, settings, how)
 
 
 def paper_method(method: str, problem: Problem, quantity: str, how: How) -> dict[str, Any]:
@@ -267,7 +251,7 @@ def paper_method(method: str, problem: Problem, quantity: str, how: How) -> dict
         "leaves": list(problem.leaf_limits.items()),
     }
     with _refusing(method):
-        return _call(partial(_native.search, method), problem, settings, how, set())
+        return _call(partial(_native.search, method), problem, settings, how)
 
 
 @contextmanager
@@ -297,7 +281,7 @@ def count_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> d
         What the native module answers: "count" is None if it was stopped.
     """
     how = How(time_limit, None, 0.0, None, {})
-    return _call(_native.count_trees, problem, _settings(problem, wanted), how, set())
+    return _call(_native.count_trees, problem, _settings(problem, wanted), how)
 
 
 def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _native.AllTrees:
@@ -318,7 +302,7 @@ def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _n
         return _native.list_trees(*arguments[:-1])  # nobody is told of its progress
 
     how = How(time_limit, None, 0.0, None, {})
-    return _call(start, problem, _settings(problem, wanted), how, set())
+    return _call(start, problem, _settings(problem, wanted), how)
 
 
 def list_ensembles(
@@ -388,7 +372,6 @@ def _call(
     problem: Problem,
     settings: dict[str, Any],
     how: How,
-    names: set[str],
 ) -> Answer:
     """Run a native search; rules are thresholds only."""
     if problem.rules != AxisParallel():
@@ -397,7 +380,7 @@ def _call(
     settings |= {
         "time_limit": how.time_limit,
         "memory_limit": how.memory_limit,
-        "switches": {name: on for name, on in how.switches.items() if name in names},
+        "switches": how.switches,
     }
     dataset = problem.dataset
     with _replayed(problem):

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from exactree.engine.border import Heard, How, ensemble_method
+from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.columns import in_columns
@@ -64,7 +65,7 @@ def run_ensemble(
     time_limit, memory_limit, stop_at_gap, on_progress
         As in `solve`; the gap is not minded.
     switches : mapping of str to bool, optional
-        Accelerators of the witness search to turn off or on, by name.
+        Accelerators to turn off or on, by name (see `accelerators`).
 
     Returns
     -------
@@ -83,10 +84,11 @@ def run_ensemble(
     why = accepts_ensemble(method, problem)
     if why is not None:
         raise MethodRefused(f"method={method!r} does not accept this problem: {why}.")
+    chosen = checked_switches(switches, method, problem.n_trees)
     if (outcome := infeasible_at_once(problem)) is not None:
         return outcome
     heard = None if on_progress is None else _listener(problem, on_progress)
-    how = How(time_limit, memory_limit, stop_at_gap, heard, dict(switches or {}))
+    how = How(time_limit, memory_limit, stop_at_gap, heard, chosen)
     asked = in_columns(problem)
     return asked.lift(_run(method, asked.problem, how))
 

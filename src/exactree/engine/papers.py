@@ -1,9 +1,10 @@
 """The papers' own methods in their native form: fewest nodes, or least depth, of one tree."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from exactree.engine.border import How, paper_method
+from exactree.engine.switches import checked_switches
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.columns import in_columns
 from exactree.problem.cost import Cost
@@ -62,6 +63,7 @@ def run_paper(
     memory_limit: int | None = None,
     stop_at_gap: float = 0.0,
     on_progress: Callable[[Progress], object] | None = None,
+    switches: Mapping[str, bool] | None = None,
 ) -> Outcome:
     """Return the smallest tree, or the shallowest, for a problem by one of the papers' methods.
 
@@ -73,6 +75,8 @@ def run_paper(
         What is asked; `accepts_paper` must take it.
     time_limit, memory_limit, stop_at_gap, on_progress
         As in `solve`; the gap is not minded.
+    switches : mapping of str to bool, optional
+        Accelerators to turn off or on, by name (see `accelerators`).
 
     Returns
     -------
@@ -81,15 +85,18 @@ def run_paper(
 
     Raises
     ------
+    ValueError
+        If a switch does not exist.
     MethodRefused
         If the table is too large for the method.
     InternalError
         If the core failed; the message names a file with the problem.
     """
+    chosen = checked_switches(switches, method)
     if problem.infeasible_reason is not None:
         return infeasible(problem)
     heard = None if on_progress is None else _listener(problem, on_progress)
-    how = How(time_limit, memory_limit, stop_at_gap, heard, {})
+    how = How(time_limit, memory_limit, stop_at_gap, heard, chosen)
     asked = in_columns(problem)
     return asked.lift(_run(method, asked.problem, how))
 

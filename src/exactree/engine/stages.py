@@ -11,7 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from exactree.engine.border import Caps, How, accelerators, least_errors, least_size
+from exactree.engine.border import Caps, How, least_errors, least_size
+from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Progress, Status
@@ -104,20 +105,12 @@ def branch_and_bound(
     why = accepts(problem)
     if why is not None:
         raise MethodRefused(f"The engine does not accept this problem: {why}.")
-    chosen = _checked_switches(switches)
+    chosen = checked_switches(switches)
     if problem.infeasible_reason is not None:
         return infeasible(problem)
     how = How(time_limit, memory_limit, stop_at_gap, None, chosen)
     asked = in_columns(problem)
     return asked.lift(_run(asked.problem, how, on_progress))
-
-
-def _checked_switches(switches: Mapping[str, bool] | None) -> dict[str, bool]:
-    chosen = dict(switches or {})
-    for name in chosen:
-        if name not in accelerators():
-            raise ValueError(f'there is no switch named "{name}"')
-    return chosen
 
 
 def _run(problem: Problem, how: How, on_progress: Callable[[Progress], object] | None) -> Outcome:

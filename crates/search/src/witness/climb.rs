@@ -3,8 +3,9 @@
 use super::caching::Cache;
 use super::ground::Ground;
 use super::pairs::{Nearest, pair_bound};
+use super::reductions::LeftOut;
 use super::search::Search;
-use super::{WitnessRequest, WitnessStats};
+use super::{WitnessDiscards, WitnessRequest, WitnessStats};
 use crate::climb::{Measured, climb};
 use crate::deep_stack::on_deep_stack;
 use crate::entries::refuse_large_table;
@@ -32,7 +33,8 @@ impl Task<'_> {
     }
 
     /// Climbs on a stack that is deep enough: a search node has a witness tree
-    /// of one node more than the one above it.
+    /// of one node more than the one above it, and a leaf that is solved apart
+    /// has no more nodes than are left.
     pub fn climbed<const W: usize>(self, known: Option<Measured>) -> Climbed {
         let limit = self.request.memory_limit;
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
@@ -40,7 +42,7 @@ impl Task<'_> {
         // A tree that is there needs no search at its own size.
         let most =
             known.as_ref().map_or(self.useful(), |(size, _)| (*size as u32).saturating_sub(1));
-        let levels = u128::from(most) + 1;
+        let levels = 2 * u128::from(most) + 1;
         let bytes_each = 64 * W * size_of::<u64>() + (4 << 10);
         on_deep_stack(levels, bytes_each, limit, || self.climb::<W>(known))
     }
@@ -51,12 +53,14 @@ impl Task<'_> {
         let cache = request.options.subset_caching.then(|| Cache::new(request.memory_limit));
         let first_incumbent = known.as_ref().map(|(size, _)| *size as u32);
         let first_size = if request.options.pair_bound { pair_bound(&ground, clock) } else { 0 };
-        let nearest = if request.options.leaf_pairs { Nearest::new(&ground) } else { None };
-        let searched = Search::new(&ground, &request.options, clock, ground.everything());
+        let wanted = request.options.leaf_pairs || request.options.dirty_priority;
+        let nearest = if wanted { Nearest::new(&ground) } else { None };
+        let everything = ground.everything();
+        let searched = Search::new(&ground, &request.options, clock, nearest.as_ref(), everything);
         let (lower, known, stats) = match searched {
             Err(Stopped) => (u64::from(first_size), known, WitnessStats::default()),
             Ok(mut search) => {
-                (search.cache, search.nearest) = (cache, nearest.as_ref());
+                search.cache = cache;
                 let mut by_size = Vec::new();
                 let decide = |size| {
                     let before = search.nodes;
@@ -69,9 +73,17 @@ impl Task<'_> {
                 (lower, known, stats)
             }
         };
+        let LeftOut { pure_borders, equal_rules, mergeable_features } = ground.left_out;
+        let discards = WitnessDiscards {
+            pair_bound: first_size.into(),
+            pure_borders,
+            equal_rules,
+            mergeable_features,
+            ..stats.discards
+        };
         let upper = u64::from(request.size).saturating_add(1);
         let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
         let seconds = clock.seconds();
-        (outcome, WitnessStats { first_size, first_incumbent, seconds, ..stats })
+        (outcome, WitnessStats { first_size, first_incumbent, seconds, discards, ..stats })
     }
 }

@@ -166,7 +166,7 @@ impl<const W: usize> Search<'_, W> {
         if branching.needed <= 1 || ranks.is_empty() {
             return ranks;
         }
-        let rules = &self.ground.features[feature].left[ranks.start as usize..ranks.end as usize];
+        let rules = &self.ground.rules(feature)[ranks.start as usize..ranks.end as usize];
         if left {
             let few = |left: &Set<W>| self.ground.weigh(&and(here, left)) < branching.needed;
             ranks.start + rules.partition_point(few) as u32..ranks.end

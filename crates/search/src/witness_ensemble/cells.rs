@@ -5,6 +5,10 @@
 //! if some rule to come separates them, in whatever tree. If no rule separates
 //! two of some such pairs, at least as many rules have to come as there are
 //! pairs. Errors are given up as in `witness/pairs.rs`, whose count this is.
+//!
+//! *Covering.* At the start all items are one cell, so the rules of all trees
+//! together separate all unlike pairs: the bound of `witness/pairs.rs` at the
+//! root holds for ensembles too.
 
 use super::search::Search;
 use crate::sets::{Set, and, empty, members, without};
@@ -23,9 +27,10 @@ impl<const W: usize> Search<'_, W> {
                     continue;
                 }
                 for item in members(&own) {
-                    pairs.extend(nearest.of(item, &unlike).map(|other| {
-                        (self.ground.distance(item, other), item.min(other), item.max(other))
-                    }));
+                    let near = nearest.in_part(item, &unlike);
+                    pairs.extend(
+                        near.map(|(distance, other)| (distance, item.min(other), item.max(other))),
+                    );
                 }
             }
         }

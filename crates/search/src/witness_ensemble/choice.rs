@@ -133,10 +133,10 @@ impl<const W: usize> Search<'_, W> {
         most: u64,
     ) -> u64 {
         let mut total = 0;
-        for &at in self.trees[tree].path(item).iter().rev() {
+        for at in self.trees[tree].upwards(self.trees[tree].leaf(item)) {
             let part = &self.trees[tree].spots[at].part;
             let here = and(part, &branching.wanted[tree][class as usize]);
-            for feature in 0..self.ground.features.len() {
+            for feature in 0..self.ground.features {
                 let legal = self.trees[tree].legal(at, item, feature);
                 total += self.gaining(branching, &here, feature, legal).len() as u64;
             }

@@ -3,7 +3,6 @@
 //! Of the ensembles of least largest size one of least total size is searched
 //! for after that: the others may have nodes that they do not need.
 
-use super::covering::covering;
 use super::incumbent::{greedy, improve};
 use super::options::EnsembleOptions;
 use super::search::{Search, Stopped};
@@ -15,7 +14,7 @@ use crate::limits::Clock;
 use crate::tracer::Progress;
 use crate::witness::WitnessOptions;
 use crate::witness::ground::Ground;
-use crate::witness::pairs::Nearest;
+use crate::witness::pairs::{Nearest, pair_bound};
 use exactree_model::{Status, StoppedBy, Table, UNBOUNDED};
 
 /// Bytes of stack that a search node takes, about.
@@ -53,7 +52,7 @@ impl Task<'_> {
             false => None,
         };
         let first_size = match self.options.covering {
-            true => covering(&ground, self.clock),
+            true => pair_bound(&ground, self.clock),
             false => 0,
         };
         let known = match self.options.ensemble_incumbent {

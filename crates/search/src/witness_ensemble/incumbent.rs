@@ -195,6 +195,7 @@ fn smallest(
         depth: u32::MAX,
         errors,
         size: most,
+        leaves: Vec::new(),
         memory_limit: request.memory_limit,
         // The greedy tree may be larger than the smallest, and is not asked for.
         options: SizeOptions { size_incumbent: false, ..SizeOptions::default() },

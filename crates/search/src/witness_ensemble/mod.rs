@@ -23,7 +23,6 @@ mod bounds;
 mod cells;
 mod choice;
 mod climb;
-mod covering;
 #[cfg(test)]
 mod differential;
 mod incumbent;

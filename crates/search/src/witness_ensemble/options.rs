@@ -12,7 +12,7 @@ options! { EnsembleOptions {
     votes_left: "an item needs enough trees that may still change their vote (argument in bounds.rs)",
     votes_gained: "count the refinements that the missing votes need (argument in bounds.rs)",
     votes_needed: "leave out refinements that gain fewer votes than needed of one (argument in bounds.rs)",
-    covering: "begin at the number of rules that separate all unlike pairs, in fractions (argument in covering.rs)",
+    covering: "begin at the number of rules that separate all unlike pairs, in fractions (argument in cells.rs)",
     cell_pairs: "unlike pairs that no tree separates need rules of their own (argument in cells.rs)",
     border_rules: "leave out rules that cut off less than they could of one class (argument in witness/reductions.rs)",
     equal_divisions: "leave out rules that divide the table like another",

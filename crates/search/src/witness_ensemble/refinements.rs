@@ -37,11 +37,13 @@ impl<const W: usize> Search<'_, W> {
         class: u32,
         branching: &Branching<W>,
     ) -> Result<bool, Stopped> {
-        for at in self.trees[tree].path(item) {
+        let mut path: Vec<usize> = self.trees[tree].upwards(self.trees[tree].leaf(item)).collect();
+        path.reverse();
+        for at in path {
             let node = self.trees[tree].insert(at, item, class);
             let tried = FxHashSet::default();
             let mut place = Place { tree, at, node, leaf: (item, class), tried };
-            for feature in 0..self.ground.features.len() {
+            for feature in 0..self.ground.features {
                 if self.refine_by(feature, branching, &mut place)? {
                     return Ok(true);
                 }
@@ -65,7 +67,7 @@ impl<const W: usize> Search<'_, W> {
         self.discards.votes_needed += (legal.len() - ranks.len()) as u64;
         let mut last: Option<Set<W>> = None;
         for rank in ranks {
-            let left = &self.ground.features[feature].left[rank as usize];
+            let left = &self.ground.rules(feature)[rank as usize];
             let captured = if leaf_left { and(&part, left) } else { without(&part, left) };
             if last.replace(captured) == Some(captured) {
                 continue;

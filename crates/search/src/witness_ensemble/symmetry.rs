@@ -68,9 +68,7 @@ impl<const W: usize> Search<'_, W> {
         first.root == second.root
             && first.spots.len() == second.spots.len()
             && self.settled.kept[a] == self.settled.kept[b]
-            && (0..first.spots.len()).all(|at| {
-                kinds(at) && first.low(at) == second.low(at) && first.high(at) == second.high(at)
-            })
+            && (0..first.spots.len()).all(|at| kinds(at) && first.ends(at) == second.ends(at))
     }
 
     /// Keeps the vote of a tree on an item from now on.
