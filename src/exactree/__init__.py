@@ -17,7 +17,7 @@ from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
     from exactree import datasets, export, instances, rules
-    from exactree.estimators import OptimalTreeClassifier
+    from exactree.estimators import OptimalEnsembleClassifier, OptimalTreeClassifier
 
 __version__ = "0.1.0"
 
@@ -31,6 +31,7 @@ __all__ = [
     "MethodRefused",
     "ModelError",
     "NotProvedWarning",
+    "OptimalEnsembleClassifier",
     "OptimalTreeClassifier",
     "Outcome",
     "Problem",
@@ -48,7 +49,10 @@ __all__ = [
     "solve",
 ]
 
-_LATER = {"OptimalTreeClassifier": "exactree.estimators"}
+_LATER = {
+    "OptimalEnsembleClassifier": "exactree.estimators",
+    "OptimalTreeClassifier": "exactree.estimators",
+}
 _PACKAGES = ("datasets", "estimators", "export", "instances", "rules")
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead

@@ -63,9 +63,10 @@ def _paper(method: str) -> Native:
     return Native(accepts, run)
 
 
-# The fast form of every method of `exactree.spec.methods`.
+# The fast form of every method of `exactree.spec.methods`, in the order in which "auto" asks them:
+# of ensembles "subsets" takes only small tables, which shows when it begins.
 NATIVE = {"branch-and-bound": Native(_engine_accepts, _engine)} | {
-    method: _paper(method) for method in ("box", "subsets", "support-sets", "threshold", "witness")
+    method: _paper(method) for method in ("box", "support-sets", "threshold", "witness", "subsets")
 }
 
 
@@ -222,7 +223,9 @@ def _choose(problem: Problem, method: str, implementation: str) -> str:
         # definition takes every problem.
         forms = NATIVE if implementation == "native" else {}
         native = (name for name, form in forms.items() if form.accepts(problem) is None)
-        return next(native, "branch-and-bound")
+        # Of ensembles the witness search takes most, and says what it does not take.
+        several = implementation == "native" and problem.n_trees > 1
+        return next(native, "witness" if several else "branch-and-bound")
     if isinstance(method, str) and method in METHODS:
         return method
     if isinstance(method, str) and method in LATER:

@@ -17,7 +17,7 @@ from exactree.objectives.errors import plain
 from exactree.problem.cost import Cost, Number
 from exactree.problem.limits import Limits
 from exactree.problem.parameters import columns_named, exact_number, whole_number
-from exactree.problem.quantities import read_quantities
+from exactree.problem.quantities import quantity_of, read_quantities
 from exactree.rules import AxisParallel, Categories, Mixed, RuleFamily
 
 __all__ = ["Problem"]
@@ -227,6 +227,22 @@ class Problem:
             In place of the problem's own; on labels of the table.
         """
         return self._with(limits=limits)
+
+    def with_trees(self, n_trees: int) -> "Problem":
+        """Return the same problem for another number of trees.
+
+        Sizes and depths of an ensemble become the size and depth of a tree where there is only
+        one, and its size and depth the total ones of an ensemble.
+
+        Parameters
+        ----------
+        n_trees : int
+            At least 1.
+        """
+        n_trees = whole_number("n_trees", n_trees, 1, "an integer >= 1")
+        names = dict.fromkeys(quantity_of(name, n_trees) for name in self.quantities)
+        minimize = next(iter(names)) if isinstance(self.minimize, str) else tuple(names)
+        return self._with(n_trees=n_trees, minimize=minimize, quantities=tuple(names))
 
     def _with(self, **changed: Any) -> "Problem":
         other = copy(self)
