@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from benchmarks import ablation
 from benchmarks.agreement import check
 from benchmarks.known import known_sizes
 from benchmarks.machine import facts
@@ -28,7 +29,10 @@ NO_DATA = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code: 1 when something is wrong, 130 on Ctrl-C, else 0, also without data."""
-    asked = _read(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given[:1] == [ablation.SUITE]:
+        return ablation.main(given[1:])
+    asked = _read(given)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
         return 0
@@ -102,7 +106,11 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=__doc__,
+        epilog=f"A command of its own: python -m benchmarks {ablation.SUITE} --help",
+    )
     add = parser.add_argument
     add("suite", nargs="?", choices=list(SUITES), default="continuous", help="what is compared")
     add("--groups", nargs="+", metavar="NAME", help="some groups of tables only")

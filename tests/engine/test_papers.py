@@ -1,10 +1,13 @@
 """The papers' own methods: the native form finds what the specification finds."""
 
+import signal
+import threading
+
 import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.engine import PAPERS
+from exactree.engine import ENSEMBLE_METHODS, PAPERS
 from exactree.solve import NATIVE
 from exactree.spec.methods import METHODS
 from exactree.testing import check_irreducible
@@ -77,12 +80,18 @@ def test_a_count_of_no_errors_may_be_minimized_too(method, asked):
         ({"minimize": "depth", "limits": xt.Limits(max_size=3)}, "minimize='depth'|'size' only"),
         ({"minimize": "size", "limits": xt.Limits(max_depth=3)}, "no max_depth"),
         ({"minimize": "size", "limits": xt.Limits(min_samples_leaf=2)}, "no min_samples_leaf"),
-        ({"minimize": "total_size", "n_trees": 2}, "one tree only"),
     ],
 )
 def test_what_the_native_form_does_not_take_is_refused_in_one_clause(method, asked, why):
     problem = xt.Problem([[0.0], [1.0]], [0, 1], **asked)
     with pytest.raises(xt.MethodRefused, match=f"its native form takes .*({why})"):
+        xt.solve(problem, method=method)
+
+
+@pytest.mark.parametrize("method", sorted(set(PAPERS).difference(ENSEMBLE_METHODS)))
+def test_a_native_form_for_one_tree_refuses_two(method):
+    problem = xt.Problem([[0.0], [1.0]], [0, 1], minimize="total_size", n_trees=2)
+    with pytest.raises(xt.MethodRefused, match=r"its native form takes one tree only"):
         xt.solve(problem, method=method)
 
 
@@ -136,13 +145,21 @@ def test_a_table_with_too_many_unlike_pairs_for_the_memory_is_refused_with_the_r
 SEARCHES = [("threshold", "size"), ("support-sets", "size"), ("support-sets", "depth")]
 
 
-@pytest.mark.parametrize("how", [{"time_limit": 0.3}, {"on_progress": lambda progress: True}])
+@pytest.mark.parametrize("by", ["time limit", "callback", "interrupt"])
 @pytest.mark.parametrize(("method", "minimize"), SEARCHES)
-def test_a_stopped_search_keeps_a_tree_and_a_bound(method, minimize, how):
+def test_a_stopped_search_keeps_a_tree_and_a_bound(method, minimize, by):
     rng = np.random.default_rng(0)
-    X, y = rng.random((120, 5)), rng.integers(0, 2, 120)
+    rows = 400 if minimize == "depth" else 120  # the least depth of few rows is found at once
+    X, y = rng.random((rows, 5)), rng.integers(0, 2, rows)
     problem = xt.Problem(X, y, minimize=minimize)
-    outcome = xt.solve(problem, method=method, **how)
-    assert outcome.stopped_by == ("time limit" if "time_limit" in how else "callback")
+    if by == "interrupt":
+        threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    outcome = xt.solve(
+        problem,
+        method=method,
+        time_limit=0.3 if by == "time limit" else None,
+        on_progress=(lambda progress: True) if by == "callback" else None,
+    )
+    assert outcome.stopped_by == by
     assert (outcome.tree.predict(X) == y).all()
     assert 1 <= outcome.lower_bound < outcome.cost

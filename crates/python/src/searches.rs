@@ -167,6 +167,7 @@ impl Asked {
                         memo_evicted,
                         disjoint_differences,
                         empty_branching_sets,
+                        small_branching_sets,
                         class_leaves,
                     ]
                 )

@@ -58,8 +58,11 @@ impl Search<'_> {
                 self.stats.empty_branching_sets += 1;
                 outside = 0;
             } else if outside == 1 {
-                let all = self.examples.features as u32;
-                (0..all).filter(|&f| !branching.contains(f)).for_each(|f| set.tried.insert(f));
+                let before = set.tried.count();
+                let all = 0..self.examples.features as u32;
+                let beyond = all.filter(|&f| !branching.contains(f) && !set.features.contains(f));
+                beyond.for_each(|f| set.tried.insert(f));
+                self.stats.small_branching_sets += u64::from(set.tried.count() > before);
             }
         }
         self.tree_within(&self.examples.everything(), &set, s, outside)

@@ -83,9 +83,10 @@ pub struct SupportSetsStats {
     pub memo_entries: u64,
     pub memo_evicted: u64,
     /// Sets that need too many features, sets that no feature can be added to,
-    /// parts with too many classes.
+    /// and not every one, parts with too many classes.
     pub disjoint_differences: u64,
     pub empty_branching_sets: u64,
+    pub small_branching_sets: u64,
     pub class_leaves: u64,
     /// Size, or depth, of the first incumbent.
     pub first_incumbent: Option<u64>,

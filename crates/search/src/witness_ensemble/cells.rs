@@ -7,8 +7,8 @@
 //! pairs. Errors are given up as in `witness/pairs.rs`, whose count this is.
 
 use super::search::Search;
-use crate::witness::pairs::needed;
 use crate::sets::{Set, and, empty, members, without};
+use crate::witness::pairs::needed;
 use crate::witness::tree::Kind;
 
 impl<const W: usize> Search<'_, W> {

@@ -4,7 +4,7 @@
 //! for after that: the others may have nodes that they do not need.
 
 use super::covering::covering;
-use super::incumbent::incumbent;
+use super::incumbent::{greedy, improve};
 use super::options::EnsembleOptions;
 use super::search::{Search, Stopped};
 use super::{EnsembleDiscards, EnsembleStats};
@@ -35,17 +35,6 @@ impl Task<'_> {
         let limit = self.request.memory_limit;
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
-        let known = match self.options.ensemble_incumbent {
-            true => incumbent(self.table, self.request, self.clock),
-            false => None,
-        };
-        let most = self.request.allowed(self.table).total;
-        let levels = known.as_ref().map_or(most, |known| most.min(sizes(known).total));
-        let bytes_each = 64 * W * size_of::<u64>() + (8 << 10);
-        on_deep_stack(u128::from(levels) + 1, bytes_each, limit, || self.climb::<W>(known))
-    }
-
-    fn climb<const W: usize>(&self, known: Option<Ensemble>) -> (EnsembleOutcome, EnsembleStats) {
         let reductions = WitnessOptions {
             pure_borders: self.options.border_rules,
             equal_rules: self.options.equal_divisions,
@@ -53,13 +42,36 @@ impl Task<'_> {
             ..WitnessOptions::default()
         };
         let ground = Ground::<W>::new(self.table, self.request.errors, &reductions);
-        let nearest = if self.options.cell_pairs { Nearest::new(&ground) } else { None };
-        let first_incumbent = known.as_ref().map(|known| sizes(known).total);
+        // First what is there at once, for the clock may run out at any time.
+        let known = match self.options.ensemble_incumbent {
+            true => greedy(self.table, self.request, self.clock),
+            false => None,
+        };
         let first_size = match self.options.covering {
             true => covering(&ground, self.clock),
             false => 0,
         };
-        let search = Search::new(&ground, self.options, self.clock, nearest.as_ref());
+        let known = match self.options.ensemble_incumbent {
+            true => improve(self.table, self.request, known, self.clock),
+            false => None,
+        };
+        let most = self.request.allowed(self.table).total;
+        let levels = known.as_ref().map_or(most, |known| most.min(sizes(known).total));
+        let bytes_each = 64 * W * size_of::<u64>() + (8 << 10);
+        on_deep_stack(u128::from(levels) + 1, bytes_each, limit, || {
+            self.climb(&ground, first_size, known)
+        })
+    }
+
+    fn climb<const W: usize>(
+        &self,
+        ground: &Ground<W>,
+        first_size: u32,
+        known: Option<Ensemble>,
+    ) -> (EnsembleOutcome, EnsembleStats) {
+        let nearest = if self.options.cell_pairs { Nearest::new(ground) } else { None };
+        let first_incumbent = known.as_ref().map(|known| sizes(known).total);
+        let search = Search::new(ground, self.options, self.clock, nearest.as_ref());
         let mut climb = Climb { task: self, search, known, lower: Vec::new(), by_size: Vec::new() };
         let ended = climb.quantities(first_size);
         let outcome = climb.outcome(ended);

@@ -20,7 +20,7 @@ use crate::witness::pairs::{Nearest, pair_bound};
 const NEAR: usize = 24;
 
 /// Steps of the method, times pairs and features.
-const WORK: usize = 60_000_000;
+const WORK: usize = 20_000_000;
 
 /// Steps of the method at most; then no rule is longer than a float can be.
 const STEPS: usize = 4_000;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// Nodes up to which the smallest single tree is looked for: that takes a
 /// moment, beyond it may take long.
-const NODES: u32 = 8;
+const NODES: u32 = 9;
 
 /// Nodes up to which a tree is chosen anew.
 const CHOSEN_NODES: u32 = 6;
@@ -27,15 +27,25 @@ const CHOSEN_NODES: u32 = 6;
 /// Parts that the searches for trees may look at, together.
 const WORK: u64 = 200_000;
 
-/// An ensemble within the limits, if one is found.
-pub fn incumbent(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Option<Ensemble> {
+/// The greedy tree alone, if it is within the limits.
+pub fn greedy(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Option<Ensemble> {
     let most = request.size.min(request.total);
-    // The greedy tree comes first: it is there when the clock runs out.
-    let greedy = first_tree(table, request.errors, most, clock);
-    let smaller = greedy.as_ref().map_or(most, |(size, _)| (*size as u32).saturating_sub(1));
+    let tree = first_tree(table, request.errors, most, clock)?.1;
+    Some(alone(tree, request.trees, table.n_classes as u32))
+}
+
+/// A smaller ensemble within the limits than the greedy one, or that.
+pub fn improve(
+    table: &Table,
+    request: &EnsembleRequest,
+    greedy: Option<Ensemble>,
+    clock: &Clock<'_>,
+) -> Option<Ensemble> {
+    let most = request.size.min(request.total);
+    let smaller = greedy.as_ref().map_or(most, |greedy| sizes(greedy).total.saturating_sub(1));
     let (found, _) = smallest(table, request, request.errors, smaller.min(NODES), clock);
-    let tree = found.or(greedy.map(|(_, tree)| tree))?;
-    let first = alone(tree, request.trees, table.n_classes as u32);
+    let found = found.map(|tree| alone(tree, request.trees, table.n_classes as u32));
+    let first = found.or(greedy)?;
     let mut local = Local { table, request, clock, best: first.clone(), work: WORK };
     local.start_from(first.clone());
     for feature in 0..table.features.len() as u32 {

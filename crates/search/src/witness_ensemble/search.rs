@@ -6,9 +6,9 @@ use super::symmetry::Settled;
 use super::votes::Votes;
 use crate::ensembles::{Ensemble, Sizes};
 use crate::limits::Clock;
+use crate::sets::Set;
 use crate::witness::ground::Ground;
 use crate::witness::pairs::Nearest;
-use crate::sets::Set;
 use crate::witness::tree::WitnessTree;
 use exactree_model::Weight;
 
@@ -138,15 +138,14 @@ impl<'a, const W: usize> Search<'a, W> {
 
     fn put_right(&mut self, item: u32, branching: &Branching<W>) -> Result<bool, Stopped> {
         let own = self.ground.class[item as usize];
-        let twins = self.twins();
         let mut settled = Vec::new();
-        for tree in 0..self.trees.len() {
+        for (tree, twin) in self.twins().into_iter().enumerate() {
             let present = branching.votes.class(tree, item);
             if present == own || self.left_of(tree) == 0 || self.settled.keeps(tree, present, item)
             {
                 continue;
             }
-            if twins[tree] < tree {
+            if twin < tree {
                 self.discards.equal_trees += 1;
             } else {
                 for class in (0..self.ground.classes.len() as u32).filter(|&c| c != present) {

@@ -1,7 +1,7 @@
 //! What the trees of an ensemble vote, and what they get wrong together.
 
-use crate::witness::ground::Ground;
 use crate::sets::{Set, and, contains, or, without};
+use crate::witness::ground::Ground;
 use crate::witness::tree::{Kind, WitnessTree};
 
 /// The class that every tree gives every item.
