@@ -12,7 +12,7 @@ from exactree.data.thresholds import threshold_between
 from exactree.export.wording import rule
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.routing import route
-from exactree.trees.shape import EQUAL
+from exactree.trees.shape import EQUAL, NO_CHILD
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -194,8 +194,10 @@ def _forest(ensemble: Ensemble, thresholds: list[NDArray[np.float64]]) -> Random
 
 
 def _votes(tree: Tree) -> NDArray[np.float64]:
-    """Return for each node a one for the class that it predicts: a leaf has one vote."""
-    votes: NDArray[np.float64] = np.eye(tree.n_classes)[tree.prediction]
+    """Return the vote of each leaf, a one for its class, and the class shares of each node."""
+    votes = _shares(tree)
+    leaves = tree.children_left == NO_CHILD
+    votes[leaves] = np.eye(tree.n_classes)[tree.prediction[leaves]]
     return votes
 
 
