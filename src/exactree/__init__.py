@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from exactree.all_optimal import Listing, count_optimal, enumerate_optimal
+from exactree.compress import smallest_equal_tree
 from exactree.describe import describe
 from exactree.description import Description
 from exactree.errors import Infeasible, InternalError, MethodRefused, ModelError, NotProvedWarning
@@ -46,6 +47,7 @@ __all__ = [
     "instances",
     "pareto_front",
     "rules",
+    "smallest_equal_tree",
     "solve",
 ]
 

@@ -26,11 +26,12 @@ ARROWS: dict[str, set[str]] = {
     "solve": {"spec", "engine"},
     "all_optimal": {"solve"},
     "number_of_trees": {"solve"},
+    "compress": {"solve", "export"},
     "testing": {"solve"},
     "estimators": {"number_of_trees", "export"},
     "cli": {"estimators", "datasets", "instances", "testing", "describe"},
     "__main__": {"cli"},
-    "__init__": {"all_optimal", "estimators", "datasets", "describe", "instances"},
+    "__init__": {"all_optimal", "compress", "estimators", "datasets", "describe", "instances"},
     "_native": set(),
 }
 
@@ -50,6 +51,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("trees", "scipy"): "decision_path returns scikit-learn's kind of sparse matrix",
     ("export", "matplotlib"): "plot_tree draws with it, and nothing else needs it",
     ("export", "sklearn"): "to_sklearn returns its tree",
+    ("compress", "sklearn"): "its models are taken, too",
     ("testing", "hypothesis"): "random problems are for tests only",
     ("estimators", "rich"): "verbose=1 shows progress",
     ("instances", "networkx"): "graphs are for three families only",
