@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import inf
-from time import monotonic
 from typing import Any
 
 from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.cost import Cost
 from exactree.problem.parameters import positive_seconds, whole_number
 from exactree.solve import check_problem, solve
 from exactree.trees import Ensemble
@@ -38,7 +37,7 @@ def solve_number_of_trees(
     time_limit : float, optional
         Seconds for all numbers together.
     on_progress : callable, optional
-        As in `solve`; the lower bound it is told is 0 until the last search.
+        As in `solve`; the lower bound it is told is 0, as one search proves nothing of the others.
     **how
         As in `solve`, for each search.
 
@@ -46,8 +45,8 @@ def solve_number_of_trees(
     -------
     Outcome
         Always with an ensemble, if only of one tree. The lower bound holds for every number of
-        trees up to `max_trees`; `stats["by_number"]` has status, cost and lower bound of each
-        search.
+        trees up to `max_trees`; `stats["by_number"]` has the total size found with each number,
+        None if none smaller than with fewer trees was found, and the lower bound for it.
 
     Raises
     ------
@@ -61,26 +60,31 @@ def solve_number_of_trees(
             'n_trees="auto" finds the number of trees with the least total size, so minimize must '
             f'be "total_size", got {problem.minimize!r}.'
         )
-    time_limit = positive_seconds(time_limit)
-    end = inf if time_limit is None else monotonic() + time_limit
+    left = positive_seconds(time_limit)
     best: Outcome | None = None
     searches: list[Outcome] = []
+    by_number: dict[int, tuple[Cost | None, Cost | None]] = {}
     for n_trees in range(1, max_trees + 1):
         asked = problem.with_trees(n_trees)
         if best and not how.get("stop_at_gap"):  # a gap needs an ensemble, if not a smaller one
             asked = _smaller(asked, best)
         outcome = solve(
             asked,
-            time_limit=_share(end, max_trees + 1 - n_trees),
+            time_limit=None if left is None else max(left, 1e-3) / (max_trees + 1 - n_trees),
             on_progress=_listener(on_progress, best),
             **how,
         )
+        left = None if left is None else left - outcome.stats.get("seconds", 0.0)
         searches.append(outcome)
+        infeasible = outcome.status is Status.INFEASIBLE
+        lower_bound = best.cost if best is not None and infeasible else outcome.lower_bound
+        by_number[n_trees] = (outcome.cost, lower_bound)
         if outcome.trees and (best is None or _size(outcome) < _size(best)):
             best = outcome
         if outcome.stopped_by in ("interrupt", "callback") or (best and best.cost == 0):
             break
-    return _together(best, searches, max_trees)
+    together = _together(best, searches, max_trees)
+    return replace(together, stats={**searches[-1].stats, "by_number": by_number})
 
 
 def _size(outcome: Outcome) -> int:
@@ -93,11 +97,6 @@ def _smaller(problem: Problem, best: Outcome) -> Problem:
     """Ask for a total size below the best one, which is at least 1."""
     # The best one keeps to the limit that was stated, so this is below it.
     return problem.within(replace(problem.limits, max_total_size=_size(best) - 1))
-
-
-def _share(end: float, searches: int) -> float | None:
-    """Return an equal share of the time that is left for each of the searches to come."""
-    return None if end == inf else max(end - monotonic(), 1e-3) / searches
 
 
 def _listener(on_progress: Listener | None, best: Outcome | None) -> Listener | None:
@@ -114,28 +113,23 @@ def _listener(on_progress: Listener | None, best: Outcome | None) -> Listener | 
 
 def _together(best: Outcome | None, searches: list[Outcome], max_trees: int) -> Outcome:
     """Return what all searches prove together."""
-    last = searches[-1]
-    numbers = enumerate(searches, start=1)
-    told = {number: (str(one.status), one.cost, one.lower_bound) for number, one in numbers}
-    stats = {**last.stats, "by_number": told}
-    if best is None and all(one.status is Status.INFEASIBLE for one in searches):
-        return replace(last, stats=stats)
     lower = [one.lower_bound for one in searches if one.status is not Status.INFEASIBLE]
-    if len(searches) < max_trees and (best is None or best.cost != 0):
+    if len(searches) < max_trees:
         lower.append(0)  # of the numbers that nobody looked at
+    if not lower:
+        return searches[-1]
     if best is None:
-        return replace(last, status=Status.STOPPED, lower_bound=min(lower), stats=stats)
+        return replace(searches[-1], status=Status.STOPPED, lower_bound=min(lower), reason=None)
     # Searches that found nothing asked for less than the best: they say nothing beyond it.
     lower_bound = min(_size(best), *lower)
     proved = lower_bound == best.cost
     stopped = [one.stopped_by for one in searches if one.stopped_by is not None]
     interrupted = "interrupt" in stopped
     return Outcome(
-        Status.OPTIMAL if proved else Status.FEASIBLE,
-        best.cost,
-        lower_bound,
-        None,
-        stats,
-        "interrupt" if interrupted else stopped[-1] if stopped and not proved else None,
+        status=Status.OPTIMAL if proved else Status.FEASIBLE,
+        cost=best.cost,
+        lower_bound=lower_bound,
+        tree=None,
+        stopped_by="interrupt" if interrupted else stopped[-1] if stopped and not proved else None,
         ensemble=Ensemble(best.trees),
     )

@@ -150,8 +150,9 @@ def test_auto_in_the_estimator() -> None:
     assert (model.n_trees_, model.outcome_.cost) == (3, 3)
     by_number = model.outcome_.stats["by_number"]
     assert list(by_number) == [1, 2, 3, 4, 5]
-    assert by_number[1] == ("optimal", 5, 5)
-    assert by_number[4][0] == by_number[5][0] == "infeasible", "none with fewer nodes"
+    assert by_number[1] == (5, 5)
+    assert by_number[3] == (3, 3)
+    assert by_number[4] == by_number[5] == (None, 3), "none with fewer nodes"
     assert OptimalEnsembleClassifier("auto", max_trees=1).fit(X[:8], Y[:8]).n_trees_ == 1
     with pytest.raises(xt.Infeasible, match="equal features"):
         OptimalEnsembleClassifier("auto").fit([[0], [0]], [0, 1])
@@ -164,7 +165,7 @@ def test_auto_stopped_early_has_a_bound_over_all_numbers() -> None:
     outcome = solve_number_of_trees(problem, 3, time_limit=1.5)
     assert outcome.status is xt.Status.FEASIBLE
     assert outcome.stopped_by == "time limit"
-    lower = [bound for _, _, bound in outcome.stats["by_number"].values()]
+    lower = [bound for _, bound in outcome.stats["by_number"].values()]
     assert outcome.lower_bound == min(lower) < outcome.cost
     first = solve_number_of_trees(problem, 3, on_progress=lambda progress: True)
     assert (first.stopped_by, first.lower_bound) == ("callback", 0)

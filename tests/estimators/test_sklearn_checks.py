@@ -28,6 +28,7 @@ CHECKED: list[BaseEstimator] = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
 @parametrize_with_checks(CHECKED)
 def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
@@ -36,11 +37,15 @@ def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
 def test_no_check_is_skipped_when_array_api_is_switched_on() -> None:
     # scipy reads the variable when it is loaded, hence a process of its own.
     program = """
-        from sklearn.utils.estimator_checks import check_estimator
-        from exactree import OptimalTreeClassifier
+        from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
+        from exactree import OptimalEnsembleClassifier, OptimalTreeClassifier
 
         results = check_estimator(OptimalTreeClassifier(max_depth=2), on_skip=None)
         assert len(results) > 50
+        others = estimator_checks_generator(OptimalEnsembleClassifier(max_errors=9))
+        for estimator, check in others:
+            if "array_api" in check.func.__name__:
+                check(estimator)
         print([(one["check_name"], one["status"]) for one in results if one["status"] != "passed"])
     """
     run = subprocess.run(

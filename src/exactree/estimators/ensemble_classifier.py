@@ -82,8 +82,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
         Number of trees.
     outcome_ : Outcome
         Status, cost, lower bound, gap and statistics of the search. With ``n_trees="auto"`` the
-        lower bound holds for all numbers of trees, and ``outcome_.stats["by_number"]`` tells what
-        was proved for each.
+        lower bound holds for all numbers of trees, and ``outcome_.stats["by_number"]`` has cost
+        and lower bound of each.
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted; in order of first appearance when they cannot be compared.
     n_classes_ : int
