@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import warnings
 from inspect import signature
 from typing import Any
 
@@ -127,7 +128,7 @@ def draw(rng: np.random.Generator) -> Problem:
 
 def test_auto_finds_the_best_number_of_trees() -> None:
     rng, numbers = np.random.default_rng(20_261_225), set()
-    for _ in range(100):
+    for _ in range(60):
         problem, gap = draw(rng), float(rng.choice([0, 1e-9]))
         outcomes = [xt.solve(problem.with_trees(k)) for k in range(1, 5)]
         costs = [outcome.cost for outcome in outcomes if outcome.cost is not None]
@@ -207,6 +208,25 @@ def test_a_stop_by_the_gap_is_the_same_every_time() -> None:
     assert 0 < model.outcome_.gap <= 0.9
     with pytest.warns(xt.NotProvedWarning):
         assert clone(model).fit(table, labels).ensemble_ == model.ensemble_
+
+
+def test_many_errors_have_a_small_ensemble_at_once() -> None:
+    """The greedy tree for all rows has dozens of nodes; with these errors two are enough."""
+    rng = np.random.default_rng(3)
+    table = rng.random((300, 3))
+    labels = (table[:, 0] > 0.35) & (table[:, 0] < 0.7) ^ (rng.random(300) < 0.25)
+    seen = []
+
+    def listen(progress: xt.Progress) -> bool:
+        seen.append(progress.cost)
+        return progress.cost is not None
+
+    model = OptimalEnsembleClassifier(max_errors=80, time_limit=None, on_progress=listen)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", xt.NotProvedWarning)
+        model.fit(table, labels)
+    assert model.ensemble_.total_size == 2
+    assert 300 - model.score(table, labels) * 300 <= 80
 
 
 def test_categories_names_and_pickles() -> None:
