@@ -15,6 +15,7 @@ __all__ = [
     "ensemble_accelerators",
     "ensemble_method",
     "largest_difference",
+    "list_ensembles",
     "list_trees",
     "search",
     "size_accelerators",
@@ -57,6 +58,14 @@ def list_trees(
 ) -> AllTrees: ...
 def ensemble_method(
     method: str,
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> dict[str, Any]: ...
+def list_ensembles(
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],

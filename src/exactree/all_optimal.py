@@ -64,8 +64,9 @@ def enumerate_optimal(
     Parameters
     ----------
     problem : Problem
-        What is asked. Ensembles, `max_leaves_of`, and more than 64 units of `max_errors` where
-        errors are not minimized are for small tables only.
+        What is asked. `max_leaves_of`, more than 64 units of `max_errors` where errors are not
+        minimized, and ensembles of which not the total size is minimized (first, or second to the
+        largest size) are for small tables only.
     limit : int, optional
         Stop after that many, at least 0.
     time_limit : float, optional
@@ -81,12 +82,13 @@ def enumerate_optimal(
     Raises
     ------
     MethodRefused
-        If the table is too large.
+        If the table is too large, or there are more than 100,000 optimal ensembles without a
+        lower limit.
     """
     check_problem(problem)
     if limit is not None:
         limit = whole_number("limit", limit, 0, "an integer >= 0 or None")
-    return Listing(_answers(problem, positive_seconds(time_limit)), limit)
+    return Listing(_answers(problem, limit, positive_seconds(time_limit)), limit)
 
 
 def count_optimal(problem: Problem, time_limit: float | None = None) -> int | None:
@@ -95,7 +97,8 @@ def count_optimal(problem: Problem, time_limit: float | None = None) -> int | No
     Parameters
     ----------
     problem : Problem
-        As in `enumerate_optimal`; what is for small tables only is listed and counted.
+        As in `enumerate_optimal`; ensembles, and what is for small tables only, are listed and
+        counted.
     time_limit : float, optional
         Seconds, including the proof of what is optimal.
 
@@ -111,8 +114,10 @@ def count_optimal(problem: Problem, time_limit: float | None = None) -> int | No
     """
     check_problem(problem)
     time_limit = positive_seconds(time_limit)
-    if not _native(problem):
-        return sum(1 for _ in _answers(problem, time_limit))
+    if problem.n_trees > 1 or not _native(problem):
+        listing = Listing(_answers(problem, None, time_limit), None)
+        count = sum(1 for _ in listing)
+        return count if listing.complete else None
     outcome = _best(problem, time_limit)
     if outcome.status is Status.INFEASIBLE:
         return 0
@@ -125,17 +130,20 @@ def count_optimal(problem: Problem, time_limit: float | None = None) -> int | No
 
 def _native(problem: Problem) -> bool:
     """Say whether the engine lists the optimal answers; else the specification does."""
-    from exactree.engine import accepts_all
+    from exactree.engine import accepts_all, accepts_all_ensembles
 
-    return accepts_all(problem) is None
+    accepts = accepts_all if problem.n_trees == 1 else accepts_all_ensembles
+    return accepts(problem) is None
 
 
-def _answers(problem: Problem, time_limit: float | None) -> Answers:
-    """Return the answers to list; refuses before the first is asked for."""
-    if _native(problem):
-        return _trees(problem, time_limit)
+def _answers(problem: Problem, limit: int | None, time_limit: float | None) -> Answers:
+    """Return the answers to list; refuses before the first is asked for, if the table tells."""
     if problem.n_trees == 1:
+        if _native(problem):
+            return _trees(problem, time_limit)
         return _all(grown(problem, tree) for tree in optimal_trees(problem))
+    if _native(problem):
+        return _ensembles(problem, limit, time_limit)
     ensembles = optimal_ensembles(problem)
     return _all(Ensemble(tuple(grown(problem, t) for t in trees)) for trees in ensembles)
 
@@ -154,9 +162,22 @@ def _trees(problem: Problem, time_limit: float | None) -> Answers:
     return (yield from all_trees(problem, outcome.tree, _left(time_limit, outcome)))
 
 
+def _ensembles(problem: Problem, limit: int | None, time_limit: float | None) -> Answers:
+    from exactree.engine import all_ensembles
+
+    outcome = _best(problem, time_limit)
+    if outcome.status is not Status.OPTIMAL or outcome.ensemble is None:
+        return outcome.status is Status.INFEASIBLE
+    left = _left(time_limit, outcome)
+    ensembles, complete = all_ensembles(problem, outcome.ensemble, limit, left)
+    yield from ensembles
+    return complete
+
+
 def _best(problem: Problem, time_limit: float | None) -> Outcome:
     """Find and prove what is optimal; there is no outcome here that could say "interrupted"."""
-    outcome = solve(problem, time_limit=time_limit)
+    method = "auto" if problem.n_trees == 1 else "witness"  # the search that lists them, too
+    outcome = solve(problem, method=method, time_limit=time_limit)
     if outcome.stopped_by == "interrupt":
         raise KeyboardInterrupt
     return outcome

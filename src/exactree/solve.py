@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from exactree.errors import MethodRefused
-from exactree.problem import Outcome, Problem, Progress
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.cost import as_tuple
 from exactree.problem.parameters import is_number, positive_seconds, whole_number
 from exactree.problem.recount import recount
 from exactree.spec.front import front as definition_front
@@ -132,7 +133,7 @@ def solve(
     recount(problem, outcome)
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
-    return replace(outcome, stats={**outcome.stats, **rounding})
+    return replace(outcome, stats={**outcome.stats, **rounding, **_ties(problem, outcome)})
 
 
 def pareto_front(
@@ -150,7 +151,9 @@ def pareto_front(
     problem : Problem
         What is asked.
     quantities : tuple of str
-        At least two of what `minimize` accepts, such as ``("size", "errors")``.
+        At least two of what `minimize` accepts, such as ``("size", "errors")``. For ensembles also
+        "n_trees" with one of "total_size" and "largest_size": ensembles of one tree, of two, and so
+        on up to the problem's number of trees.
     implementation : str
         "native", or "spec" for the definition, which takes small tables only and runs to its end;
         where the engine does not accept the problem the definition answers, too.
@@ -176,18 +179,34 @@ def pareto_front(
         raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
-    how = _checked(time_limit, None, 1, 0, None)
+    left = _checked(time_limit, None, 1, 0, None)["time_limit"]
+    if "n_trees" in quantities:
+        return _front_by_trees(problem, quantities, implementation, left)
     asked = problem.minimizing(quantities)
-    if implementation == "native" and _engine_accepts(asked) is None:
-        outcomes = _native_front(asked, how["time_limit"])
-    else:
-        outcomes = definition_front(asked)
+    native = _native_front(asked) if implementation == "native" else None
+    outcomes = definition_front(asked) if native is None else native(asked, left)
     for outcome in outcomes:
         recount(asked, outcome)
-    return outcomes
+    return [replace(o, stats={**o.stats, **_ties(asked, o)}) for o in outcomes]
 
 
-def _native_front(asked: Problem, time_limit: float | None) -> list[Outcome]:
+def _ties(problem: Problem, outcome: Outcome) -> dict[str, int]:
+    """Count the rows about which an ensemble's votes tie, so that the outcome can say so."""
+    if outcome.ensemble is None:
+        return {}
+    return {"tied_rows": int(outcome.ensemble.ties(problem.dataset.X).sum())}
+
+
+def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
+    """Return the native way to a front, None if there is none."""
+    if asked.n_trees > 1:
+        from exactree.engine import accepts_ensemble_front, ensemble_front
+
+        return ensemble_front if accepts_ensemble_front(asked) is None else None
+    return _front_of_trees if _engine_accepts(asked) is None else None
+
+
+def _front_of_trees(asked: Problem, time_limit: float | None) -> list[Outcome]:
     """Return the front by the engine, which may use up the time."""
     from exactree.engine.front import front
 
@@ -201,6 +220,57 @@ def _native_front(asked: Problem, time_limit: float | None) -> list[Outcome]:
         return outcome
 
     return front(asked, least)
+
+
+# The limit on a size that is minimized against the number of trees.
+_LIMIT_OF = {"total_size": "max_total_size", "largest_size": "max_size"}
+
+
+def _front_by_trees(
+    problem: Problem, quantities: tuple[str, ...], implementation: str, left: float | None
+) -> list[Outcome]:
+    """Return the front of the number of trees and a size: one search for every number."""
+    size = next((name for name in quantities if name in _LIMIT_OF), "")
+    if sorted(quantities) != sorted(("n_trees", size)) or problem.n_trees == 1:
+        raise ValueError(
+            "quantities may name 'n_trees' together with 'total_size' or 'largest_size', of a "
+            f"problem of two or more trees, got {quantities!r} with n_trees={problem.n_trees}."
+        )
+
+    def vector(n_trees: int, value: Any) -> tuple[Any, ...]:
+        return tuple(n_trees if name == "n_trees" else value for name in quantities)
+
+    found: list[Outcome] = []
+    asked = problem.minimizing((size,))
+    for n_trees in range(1, problem.n_trees + 1):
+        outcome = _solve_in_some_form(asked.with_trees(n_trees), implementation, left)
+        if left is not None:
+            left = max(left - outcome.stats.get("seconds", 0.0), 1e-3)
+        cost = None if outcome.cost is None else vector(n_trees, as_tuple(outcome.cost)[0])
+        lower_bound = vector(n_trees, as_tuple(outcome.lower_bound)[0])
+        told = replace(outcome, cost=cost, lower_bound=lower_bound)
+        if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
+            return [*_in_order(found, quantities), told]
+        if outcome.cost is not None:
+            found.append(told)
+            # More trees are of the front only if they are smaller.
+            smaller: dict[str, Any] = {_LIMIT_OF[size]: as_tuple(outcome.cost)[0] - 1}
+            if smaller[_LIMIT_OF[size]] < 0:
+                break
+            asked = asked.within(replace(asked.limits, **smaller))
+    return _in_order(found, quantities)
+
+
+def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome]:
+    """Return a front that was found by number of trees by its first quantity."""
+    return found if quantities[0] == "n_trees" else found[::-1]
+
+
+def _solve_in_some_form(problem: Problem, implementation: str, time_limit: float | None) -> Outcome:
+    """Solve natively where a native form takes the problem, else by the definition."""
+    native = any(form.accepts(problem) is None for form in NATIVE.values())
+    form = implementation if native else "spec"
+    return solve(problem, implementation=form, time_limit=time_limit)
 
 
 def check_problem(problem: Any) -> None:

@@ -1,10 +1,11 @@
 //! Methods for ensembles of few nodes: settings in, outcome and counts out.
 
 use crate::request::{item, memory_limit, most};
-use crate::result::{status, stopped_by, voting_nodes};
-use exactree_model::Table;
+use crate::result::{NodeRow, status, stopped_by, voting_nodes};
+use exactree_model::{StoppedBy, Table};
 use exactree_search::ensemble_dp::{EnsembleDpOptions, ensemble_dp};
-use exactree_search::ensembles::{EnsembleOutcome, EnsembleRequest, Quantity};
+use exactree_search::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes};
+use exactree_search::witness_ensemble::all::AllEnsemblesRequest;
 use exactree_search::witness_ensemble::{EnsembleOptions, witness_ensemble};
 use exactree_search::{Clock, Progress};
 use pyo3::exceptions::PyValueError;
@@ -127,9 +128,38 @@ pub fn write<'py>(
     result.set_item("lower_bound", outcome.lower_bound.clone())?;
     result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
     let trees = outcome.ensemble.as_ref();
-    let trees =
-        trees.map(|trees| trees.iter().map(|tree| voting_nodes(table, tree)).collect::<Vec<_>>());
-    result.set_item("trees", trees)?;
+    result.set_item("trees", trees.map(|trees| voting(table, trees)))?;
     result.set_item("stats", stats)?;
+    Ok(result)
+}
+
+/// The nodes of every tree, and the classes that leaves predict.
+fn voting(table: &Table, ensemble: &Ensemble) -> Vec<(Vec<NodeRow>, Vec<i64>)> {
+    ensemble.iter().map(|tree| voting_nodes(table, tree)).collect()
+}
+
+pub fn read_all(settings: &Bound<'_, PyDict>) -> PyResult<AllEnsemblesRequest> {
+    let sizes: (u32, u32) = item(settings, "sizes")?.extract()?;
+    Ok(AllEnsemblesRequest {
+        trees: item(settings, "n_trees")?.extract()?,
+        errors: item(settings, "errors")?.extract()?,
+        sizes: Sizes { total: sizes.0, largest: sizes.1 },
+        most: item(settings, "most")?.extract()?,
+        memory_limit: memory_limit(settings)?,
+    })
+}
+
+/// The trees of every ensemble, whether these are all, and what has stopped it.
+pub fn write_all<'py>(
+    py: Python<'py>,
+    table: &Table,
+    (ensembles, complete): (Vec<Ensemble>, bool),
+    stopped: Option<StoppedBy>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let result = PyDict::new(py);
+    let trees: Vec<_> = ensembles.iter().map(|ensemble| voting(table, ensemble)).collect();
+    result.set_item("ensembles", trees)?;
+    result.set_item("complete", complete)?;
+    result.set_item("stopped_by", stopped.map(stopped_by))?;
     Ok(result)
 }

@@ -11,6 +11,8 @@ mod watch;
 
 use exactree_model::Table;
 use exactree_search::Clock;
+use exactree_search::witness_ensemble::EnsembleOptions;
+use exactree_search::witness_ensemble::all::all_ensembles;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -134,6 +136,32 @@ fn ensemble_method<'py>(
     ensembles::write(py, &table, &found, stats)
 }
 
+/// Lists all ensembles of the least sizes, which are known.
+///
+/// As `search`; raises `Refused` for a table too large.
+#[pyfunction]
+#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
+fn list_ensembles<'py>(
+    py: Python<'py>,
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+    settings: &Bound<'py, PyDict>,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let request = ensembles::read_all(settings)?;
+    let time_limit = request::time_limit(settings)?;
+    let raw = RawTable::read(columns, labels, weights, n_classes);
+    let (table, found, stopped_by) = watch::run(py, on_progress, |shared| {
+        let clock = Clock::start(time_limit, &shared.switch);
+        let (table, options) = (raw.table(), EnsembleOptions::default());
+        let found = all_ensembles(&table, &request, &options, &clock);
+        (table, found, clock.stopped_by())
+    })?;
+    ensembles::write_all(py, &table, found.map_err(Refused::new_err)?, stopped_by)
+}
+
 /// The arguments of a search, copied out of Python.
 struct RawTable {
     columns: Vec<Vec<f64>>,
@@ -178,7 +206,7 @@ fn size_accelerators() -> Vec<(&'static str, &'static str)> {
 /// Name and reason of every switch of the witness search for ensembles.
 #[pyfunction]
 fn ensemble_accelerators() -> Vec<(&'static str, &'static str)> {
-    exactree_search::witness_ensemble::EnsembleOptions::ALL.to_vec()
+    EnsembleOptions::ALL.to_vec()
 }
 
 /// The largest number of features in which two rows of different labels differ.
@@ -208,6 +236,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(count_trees, module)?)?;
     module.add_function(wrap_pyfunction!(list_trees, module)?)?;
     module.add_function(wrap_pyfunction!(ensemble_method, module)?)?;
+    module.add_function(wrap_pyfunction!(list_ensembles, module)?)?;
     module.add_function(wrap_pyfunction!(ensemble_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(size_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(accelerators, module)?)?;

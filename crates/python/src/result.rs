@@ -7,7 +7,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 
 /// A node in preorder: feature (−1 for a leaf), the neighbouring values of its
 /// part on both sides of the rule, the two children.
-type NodeRow = (i64, f64, f64, i64, i64);
+pub type NodeRow = (i64, f64, f64, i64, i64);
 
 /// Status, cost, lower bound, nodes of the tree, and counts.
 pub fn write<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bound<'py, PyDict>> {

@@ -15,7 +15,7 @@ from exactree.problem.recount import errors_of_found
 from exactree.trees.arrays import grow_all
 from exactree.trees.tree import Tree
 
-__all__ = ["accepts_all", "all_trees", "count_all"]
+__all__ = ["accepts_all", "all_trees", "columns_of_one_kind", "count_all"]
 
 # Where errors are allowed and not minimized, trees are counted for each number of errors.
 _MOST_ERRORS = 64
@@ -29,11 +29,8 @@ def accepts_all(problem: Problem) -> str | None:
     problem : Problem
         What is asked.
     """
-    columns = problem.rules.columns(problem.dataset.X)
-    codes = {column.feature for column in columns if column.code is not None}
-    if any(column.code is None and column.feature in codes for column in columns):
-        # A threshold and a code that send the same examples left are one rule.
-        return "its native list takes thresholds or codes of a feature, not both"
+    if (why := columns_of_one_kind(problem)) is not None:
+        return why
     if problem.limits.max_leaves_of is not None:
         return "its native list takes no max_leaves_of"
     most = problem.most_errors
@@ -42,6 +39,22 @@ def accepts_all(problem: Problem) -> str | None:
             f"its native list takes at most {_MOST_ERRORS} units of errors that are not minimized"
         )
     return accepts(problem)
+
+
+def columns_of_one_kind(problem: Problem) -> str | None:
+    """Return None if every feature has thresholds or codes, not both, else why that matters.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any problem.
+    """
+    columns = problem.rules.columns(problem.dataset.X)
+    codes = {column.feature for column in columns if column.code is not None}
+    if any(column.code is None and column.feature in codes for column in columns):
+        # A threshold and a code that send the same examples left are one rule.
+        return "its native list takes thresholds or codes of a feature, not both"
+    return None
 
 
 def count_all(problem: Problem, tree: Tree, time_limit: float | None) -> int | None:

@@ -1,4 +1,7 @@
-"""Calls of the native module: arguments in, dictionaries out; its failures become errors."""
+"""Calls of the native module: arguments in, dictionaries out; its failures become errors.
+
+Length: one short function for every call that the native module offers.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +28,7 @@ __all__ = [
     "largest_difference",
     "least_errors",
     "least_size",
+    "list_ensembles",
     "list_trees",
     "next_trees",
     "paper_method",
@@ -311,6 +315,43 @@ def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _n
 
     how = How(time_limit, None, 0.0, None, {})
     return _call(start, problem, _settings(problem, wanted), how, set())
+
+
+def list_ensembles(
+    problem: Problem, sizes: tuple[int, int], most: int, time_limit: float | None
+) -> dict[str, Any]:
+    """List all ensembles of the least sizes, which are known.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table, the number of trees and the limit on errors.
+    sizes : pair of int
+        Nodes of all trees together, and of the largest tree, at most.
+    most : int
+        How many ensembles are listed at most.
+    time_limit : float or None
+        Seconds.
+
+    Returns
+    -------
+    dict
+        "ensembles", with trees as in `ensemble_method`; "complete" says whether these are all.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large.
+    """
+    settings: dict[str, Any] = {
+        "n_trees": problem.n_trees,
+        "errors": problem.most_errors,
+        "sizes": sizes,
+        "most": most,
+    }
+    how = How(time_limit, None, 0.0, None, {})
+    with _refusing("witness"):
+        return _call(_native.list_ensembles, problem, settings, how, set())
 
 
 def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[Any]] | bool:

@@ -19,6 +19,8 @@ __all__ = ["front"]
 
 # By quantity, what a vector has to stay below; None for no limit.
 Box = tuple[Number | None, ...]
+# The limits that are not called as the quantities.
+_LIMITS = {"largest_size": "max_size"}
 
 
 def front(problem: Problem, least: Callable[[Problem], Outcome]) -> list[Outcome]:
@@ -94,5 +96,5 @@ def _within(problem: Problem, box: Box) -> Problem:
         if limit is not None:
             # Errors are whole numbers of units of weight.
             unit = Fraction(1, problem.dataset.weight_scale) if quantity == "errors" else 1
-            stated[f"max_{quantity}"] = limit - unit
+            stated[_LIMITS.get(quantity, f"max_{quantity}")] = limit - unit
     return problem.within(replace(problem.limits, **stated))

@@ -126,6 +126,24 @@ class Ensemble:
         """
         return self._votes(make_features(X, self.feature_names, self.named))
 
+    def ties(self, X: ArrayLike) -> NDArray[np.bool_]:
+        """Tell for each row whether several classes have most votes, so that their order decides.
+
+        Parameters
+        ----------
+        X : array or data frame, shape (n, n_features)
+            The examples.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            Of two classes and an odd number of trees none is true.
+        """
+        votes = self.votes(X)
+        most = votes == votes.max(axis=1, keepdims=True)
+        tied: NDArray[np.bool_] = most.sum(axis=1) > 1
+        return tied
+
     def predict_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Predict the class index of each row of a table that is already checked float64."""
         predicted: NDArray[np.int64] = self._votes(X).argmax(axis=1)

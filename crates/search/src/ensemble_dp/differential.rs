@@ -17,11 +17,11 @@ fn the_least_sizes_are_those_of_enumeration_with_and_without_dominated_labelling
         vec![Quantity::Largest, Quantity::Total],
     ];
     let mut left_out = 0;
-    for round in 0..600 {
+    for round in 0..2_000 {
         let table = draw(&mut random, 5, round % 2 == 0);
         let labelings = Labelings::new(&table);
         let request = EnsembleRequest {
-            trees: random.u32(2..4).min(labelings.most_trees()),
+            trees: random.u32(1..5).min(labelings.most_trees()),
             quantities: quantities[random.usize(0..4)].clone(),
             errors: if random.bool() { 0 } else { random.u64(0..3) },
             size: if random.bool() { u32::MAX } else { random.u32(0..3) },

@@ -18,6 +18,11 @@ use crate::witness::ground::Ground;
 use crate::witness::pairs::Nearest;
 use exactree_model::{Status, StoppedBy, Table, UNBOUNDED};
 
+/// Bytes of stack that a search node takes, about.
+pub fn bytes_each_level<const W: usize>() -> usize {
+    64 * W * size_of::<u64>() + (8 << 10)
+}
+
 /// What a search works with.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
@@ -57,8 +62,7 @@ impl Task<'_> {
         };
         let most = self.request.allowed(self.table).total;
         let levels = known.as_ref().map_or(most, |known| most.min(sizes(known).total));
-        let bytes_each = 64 * W * size_of::<u64>() + (8 << 10);
-        on_deep_stack(u128::from(levels) + 1, bytes_each, limit, || {
+        on_deep_stack(u128::from(levels) + 1, bytes_each_level::<W>(), limit, || {
             self.climb(&ground, first_size, known)
         })
     }

@@ -15,8 +15,10 @@
 //! paper is switched in `options.rs`; the argument for each stands in its file.
 //!
 //! `search.rs` decides for given sizes; `choice.rs` says what to branch on,
-//! `refinements.rs` how; `climb.rs` goes up from a lower bound.
+//! `refinements.rs` how; `climb.rs` goes up from a lower bound; `all.rs` lists all
+//! smallest ensembles.
 
+pub mod all;
 mod bounds;
 mod cells;
 mod choice;
@@ -97,12 +99,14 @@ pub fn witness_ensemble(
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
                 $(0..=$words => task.climbed::<$words>(),)*
-                _ => Err(format!(
-                    "The witness search takes up to 65536 distinct rows, and there are {}.",
-                    table.items.len()
-                )),
+                _ => Err(too_many(table)),
             }
         };
     }
     by_width!(1, 2, 4, 8, 16, 64, 256, 1024)
+}
+
+fn too_many(table: &Table) -> String {
+    let items = table.items.len();
+    format!("The witness search takes up to 65536 distinct rows, and there are {items}.")
 }

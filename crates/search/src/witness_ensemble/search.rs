@@ -1,6 +1,7 @@
 //! Algorithm 1: is there an ensemble within sizes that makes few enough errors?
 
 use super::EnsembleDiscards;
+use super::all::List;
 use super::options::EnsembleOptions;
 use super::symmetry::Settled;
 use super::votes::Votes;
@@ -30,6 +31,8 @@ pub struct Search<'a, const W: usize> {
     pub settled: Settled<W>,
     pub nodes: u64,
     pub discards: EnsembleDiscards,
+    /// Where all solutions are wanted.
+    pub list: Option<List<W>>,
 }
 
 /// What a search node branches on.
@@ -64,6 +67,7 @@ impl<'a, const W: usize> Search<'a, W> {
             settled: Settled::none(0, 0),
             nodes: 0,
             discards: EnsembleDiscards::default(),
+            list: None,
         }
     }
 
@@ -97,7 +101,7 @@ impl<'a, const W: usize> Search<'a, W> {
         let votes = Votes::of(&self.trees, self.ground.classes.len());
         let dirty = votes.dirty(self.ground);
         if self.ground.weigh(&dirty) <= self.ground.errors {
-            return Ok(true);
+            return Ok(self.suffices());
         }
         let before = self.settled.errors;
         let Some(branching) = self.branching(&votes) else {
@@ -113,6 +117,14 @@ impl<'a, const W: usize> Search<'a, W> {
         };
         self.settled.errors = before;
         found
+    }
+
+    /// Whether a solution that was met ends the search.
+    fn suffices(&mut self) -> bool {
+        match &mut self.list {
+            None => true,
+            Some(list) => list.add(&self.trees),
+        }
     }
 
     /// Nodes that all trees, and that one tree may still get.
