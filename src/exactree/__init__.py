@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from exactree.all_optimal import Listing, count_optimal, enumerate_optimal
+from exactree.compress import smallest_equal_tree
 from exactree.describe import describe
 from exactree.description import Description
 from exactree.errors import Infeasible, InternalError, MethodRefused, ModelError, NotProvedWarning
@@ -17,7 +18,7 @@ from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
     from exactree import datasets, export, instances, rules
-    from exactree.estimators import OptimalTreeClassifier
+    from exactree.estimators import OptimalEnsembleClassifier, OptimalTreeClassifier
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ __all__ = [
     "MethodRefused",
     "ModelError",
     "NotProvedWarning",
+    "OptimalEnsembleClassifier",
     "OptimalTreeClassifier",
     "Outcome",
     "Problem",
@@ -45,10 +47,14 @@ __all__ = [
     "instances",
     "pareto_front",
     "rules",
+    "smallest_equal_tree",
     "solve",
 ]
 
-_LATER = {"OptimalTreeClassifier": "exactree.estimators"}
+_LATER = {
+    "OptimalEnsembleClassifier": "exactree.estimators",
+    "OptimalTreeClassifier": "exactree.estimators",
+}
 _PACKAGES = ("datasets", "estimators", "export", "instances", "rules")
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead

@@ -64,10 +64,9 @@ def _paper(method: str) -> Native:
     return Native(accepts, run)
 
 
-# The fast form of every method of `exactree.spec.methods`, in the order in which "auto" asks them:
-# of ensembles "subsets" takes only small tables, which shows when it begins.
+# The fast form of every method of `exactree.spec.methods`.
 NATIVE = {"branch-and-bound": Native(_engine_accepts, _engine)} | {
-    method: _paper(method) for method in ("box", "support-sets", "threshold", "witness", "subsets")
+    method: _paper(method) for method in ("box", "subsets", "support-sets", "threshold", "witness")
 }
 
 
@@ -289,13 +288,14 @@ def check_problem(problem: Any) -> None:
 def _choose(problem: Problem, method: str, implementation: str) -> str:
     """Return the name of the method to use."""
     if method == "auto":
+        if implementation == "spec":
+            return "branch-and-bound"
+        if problem.n_trees > 1:  # "subsets" has no room for more than a few rows
+            return "witness"
         # The engine is the fastest; another native form may take what it does not take yet. The
         # definition takes every problem.
-        forms = NATIVE if implementation == "native" else {}
-        native = (name for name, form in forms.items() if form.accepts(problem) is None)
-        # Of ensembles the witness search takes most, and says what it does not take.
-        several = implementation == "native" and problem.n_trees > 1
-        return next(native, "witness" if several else "branch-and-bound")
+        native = (name for name, form in NATIVE.items() if form.accepts(problem) is None)
+        return next(native, "branch-and-bound")
     if isinstance(method, str) and method in METHODS:
         return method
     if isinstance(method, str) and method in LATER:

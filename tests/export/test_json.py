@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from exactree.errors import ModelError
 from exactree.export import from_json, to_json
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -26,6 +26,16 @@ def test_the_same_tree_returns(grown: Any, data: Any) -> None:
     assert from_json(text.encode()) == tree
     assert to_json(from_json(text)) == text
     assert text.isascii()
+
+
+@given(data=st.data())
+def test_the_same_ensemble_returns(voting: Any, data: Any) -> None:
+    ensemble, _ = data.draw(voting())
+    text = to_json(ensemble)
+    read = from_json(text)
+    assert isinstance(read, Ensemble)
+    assert read.trees == ensemble.trees
+    assert to_json(read) == text
 
 
 def test_small_tree(small_tree: Tree) -> None:

@@ -105,7 +105,9 @@ def test_with_examples_it_counts_them(drawn) -> None:
     y = dataset.classes[dataset.labels]
     tree = ensemble.to_tree(dataset.X, y, dataset.weights)
     assert (tree.predict(dataset.X) == ensemble.predict(dataset.X)).all()
-    assert tree.size <= ensemble.to_tree().size
+    # (It may have more nodes than the tree for all numbers: the rules that are left divide these
+    # examples, and another rule might also have served the parts above.)
+    assert tree.size <= (ensemble.largest_size + 1) ** len(ensemble.trees) - 1
     assert tree.depth <= ensemble.total_depth
     assert tree.n_node_samples[0] == len(dataset.X)
     assert (np.unique(tree.apply(dataset.X)) == np.flatnonzero(tree.feature < 0)).all()

@@ -102,6 +102,7 @@ fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
         size: most(settings, "max_size")?,
         total: most(settings, "max_total_size")?,
         memory_limit: memory_limit(settings)?,
+        stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
     })
 }
 

@@ -10,7 +10,7 @@ import click
 
 from exactree.cli.examples import Examples
 from exactree.cli.options import CountOrShare, Exact, LeavesOf, OrWord, Quantities
-from exactree.estimators.tree_classifier import depth_limit
+from exactree.estimators.classifier import depth_limit
 from exactree.problem import Limits, Problem
 
 _OPTIONS = [

@@ -170,7 +170,7 @@ def _write_labels(file: Any, target: str, predictions: list[str]) -> None:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "dot", "svg", "json"]),
+    type=click.Choice(["text", "dot", "svg", "json", "sql", "c", "python"]),
     default="text",
     show_default=True,
     help="How to print the tree.",
@@ -184,6 +184,9 @@ def show(model: Path, form: str) -> None:
             "dot": export.to_dot,
             "svg": export.to_svg,
             "json": export.to_json,
+            "sql": export.to_sql,
+            "c": export.to_c,
+            "python": export.to_python,
         }
         click.echo(renderings[form](fitted.tree).rstrip())
 

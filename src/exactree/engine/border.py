@@ -138,6 +138,7 @@ def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
         "errors": problem.most_errors,
         "max_size": problem.limits.max_size,
         "max_total_size": problem.limits.max_total_size,
+        "stop_at_gap": how.stop_at_gap,
     }
     with _refusing(method):
         return _call(partial(_native.ensemble_method, method), problem, settings, how)

@@ -63,7 +63,7 @@ def run_ensemble(
     problem : Problem
         What is asked; `accepts_ensemble` must take it.
     time_limit, memory_limit, stop_at_gap, on_progress
-        As in `solve`; the gap is not minded.
+        As in `solve`; "subsets" does not mind the gap.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
 

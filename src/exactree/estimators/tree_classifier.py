@@ -2,23 +2,19 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from exactree.data.weights import read_weights
-from exactree.estimators.base import ExactEstimator
-from exactree.estimators.labels import class_labels, refuse_regression_target
+from exactree.estimators.classifier import ExactClassifier, depth_limit
 from exactree.estimators.progress import OnProgress
 from exactree.problem import Limits, Problem
+from exactree.trees import Tree
 
-AUTO_DEPTH = 3  # a first call answers while the user waits
 
-
-class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[misc]
+class OptimalTreeClassifier(ExactClassifier):
     """A classification tree of provably least cost.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
@@ -95,9 +91,8 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
     (['yes'], 'optimal')
     """
 
-    classes_: NDArray[Any]
-    n_classes_: int
-    feature_names_in_: NDArray[np.object_]
+    _FITTED = "tree_"
+    tree_: Tree
 
     def __init__(
         self,
@@ -138,62 +133,6 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         self.on_progress = on_progress
         self.verbose = verbose
 
-    def fit(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the tree of least cost.
-
-        A fit that raises leaves an earlier fit as it was, except on Ctrl-C, when the best tree
-        so far is kept.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            Finite numbers.
-        y : array-like of shape (n_examples,)
-            Labels of any hashable kind.
-        sample_weight : array-like of shape (n_examples,), default=None
-            Multiplicities; a row of weight zero is as good as absent.
-
-        Returns
-        -------
-        OptimalTreeClassifier
-            This estimator.
-
-        Raises
-        ------
-        Infeasible
-            If it is proved that no tree meets the limits.
-        KeyboardInterrupt
-            On Ctrl-C, after the best tree so far was kept.
-
-        Warns
-        -----
-        NotProvedWarning
-            If the search stopped before the tree was proved best.
-        """
-        labels = class_labels(y)
-        refuse_regression_target(labels)
-        problem = self._problem(X, labels, sample_weight)
-        outcome = self._answer(problem)
-        self._keep(problem, outcome)
-        return self
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Predict the label of every row.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_examples,)
-            Labels from `classes_`.
-        """
-        features = self._features(X)
-        labels: NDArray[Any] = self.classes_[self.tree_.predict_index(features)]
-        return labels
-
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the share of each class in the leaf that a row reaches.
 
@@ -209,22 +148,6 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         """
         features = self._features(X)
         return self.tree_.predict_proba(features)
-
-    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the logarithm of `predict_proba`.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_examples, n_classes)
-            Logarithms; minus infinity for a share of zero.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the index of the leaf that each row reaches.
@@ -257,35 +180,6 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         """
         features = self._features(X)
         return self.tree_.decision_path(features)
-
-    def score(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:
-        """Return the share of the weight whose label is predicted.
-
-        This is scikit-learn's accuracy, for labels of any hashable kind; labels that `fit` did
-        not see count as errors.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-        y : array-like of shape (n_examples,)
-            The true labels.
-        sample_weight : array-like of shape (n_examples,), default=None
-            Weights of the rows.
-
-        Returns
-        -------
-        float
-            Between 0 and 1.
-        """
-        features = self._features(X)
-        predicted = self.tree_.predict_index(features)
-        index = {label: position for position, label in enumerate(self.classes_)}
-        truth = np.asarray([index.get(label, -1) for label in class_labels(y)], dtype=np.int64)
-        if truth.size != predicted.size:
-            raise ValueError(f"X has {predicted.size:,} rows but y has {truth.size:,} labels.")
-        weights = read_weights(sample_weight, truth.size)
-        return float(np.average(truth == predicted, weights=weights))
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the nodes on its longest path.
@@ -334,11 +228,6 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         tags.classifier_tags.poor_score = self.max_depth in (0, 1) or self.max_size in (0, 1)
         return tags
 
-    def _set_fitted(self, problem: Problem, outcome: Any) -> None:
-        super()._set_fitted(problem, outcome)
-        self.classes_ = problem.dataset.classes
-        self.n_classes_ = len(self.classes_)
-
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """State the problem that the parameters describe."""
         return Problem(
@@ -357,26 +246,3 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
                 max_leaves_of=self.max_leaves_of,
             ),
         )
-
-
-def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:
-    """Return the limit on depth that a parameter of an estimator states.
-
-    Parameters
-    ----------
-    max_depth : int, None or "auto"
-        "auto" is 3 when errors come first, else no limit.
-    minimize : str or tuple of str
-        What is minimized.
-
-    Raises
-    ------
-    ValueError
-        If it is another word.
-    """
-    if not isinstance(max_depth, str):
-        return max_depth
-    if max_depth != "auto":
-        raise ValueError(f'max_depth must be "auto", None or an integer, got {max_depth!r}.')
-    first = minimize[0] if isinstance(minimize, tuple) and minimize else minimize
-    return AUTO_DEPTH if first == "errors" else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exactree.trees.ensemble import Ensemble
 from exactree.trees.shape import EQUAL
 
 if TYPE_CHECKING:
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
 
 # Joiners shape scripts and emoji and hide nothing; all else that is unprintable is spelled out.
 _JOINERS = "\u200c\u200d"
+
+
+def trees_of(tree: Tree | Ensemble) -> tuple[Tree, ...]:
+    """Return the trees to show: those of an ensemble, or the tree itself."""
+    return tree.trees if isinstance(tree, Ensemble) else (tree,)
 
 
 def one_line(name: Any) -> str:

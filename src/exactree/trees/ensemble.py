@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.ensemble import RandomForestClassifier
 
 FORMAT = "exactree ensemble"
 VERSION = 1
@@ -183,6 +184,12 @@ class Ensemble:
 
         return combine(self, X, y, sample_weight)
 
+    def to_sklearn(self, X: ArrayLike | None = None) -> RandomForestClassifier:
+        """Return a fitted scikit-learn forest; see `exactree.export.to_sklearn`."""
+        from exactree.export import to_sklearn
+
+        return to_sklearn(self, X)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the ensemble as plain lists and numbers, ready for JSON; nothing is rounded."""
         trees = [tree.to_dict() for tree in self.trees]
@@ -200,7 +207,19 @@ class Ensemble:
 
     def __str__(self) -> str:
         """Return the trees as text, one after the other."""
-        return "\n\n".join(f"tree {k}\n{tree}" for k, tree in enumerate(self.trees))
+        from exactree.export import to_text
+
+        return to_text(self)
+
+    def _repr_html_(self) -> str:
+        from exactree.export import to_html
+
+        return to_html(self)
+
+    def _repr_svg_(self) -> str:
+        from exactree.export import to_svg
+
+        return to_svg(self)
 
     def __repr__(self) -> str:
         """Return the ensemble's measures in one line."""

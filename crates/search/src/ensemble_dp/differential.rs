@@ -27,6 +27,7 @@ fn the_least_sizes_are_those_of_enumeration_with_and_without_dominated_labelling
             size: if random.bool() { u32::MAX } else { random.u32(0..3) },
             total: if random.bool() { u32::MAX } else { random.u32(0..4) },
             memory_limit: None,
+            stop_at_gap: 0.0,
         };
         let options = EnsembleDpOptions { dominated: random.bool() };
         let switch = StopSwitch::default();
@@ -51,6 +52,7 @@ fn a_table_that_would_not_fit_is_refused_by_its_entries() {
         size: u32::MAX,
         total: u32::MAX,
         memory_limit: None,
+        stop_at_gap: 0.0,
     };
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);

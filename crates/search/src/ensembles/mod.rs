@@ -30,6 +30,8 @@ pub struct EnsembleRequest {
     pub total: u32,
     /// Limit on bytes.
     pub memory_limit: Option<usize>,
+    /// The witness search stops when the gap is at most this; 0 to prove all.
+    pub stop_at_gap: f64,
 }
 
 /// Sizes that an ensemble may have: in all, and of every tree.

@@ -175,12 +175,23 @@ impl<const W: usize> Climb<'_, '_, W> {
             if lower > high {
                 return Ok(None);
             }
+            if self.near_enough(known, lower) {
+                self.task.clock.stop(StoppedBy::Gap);
+                return Err(Stopped);
+            }
             if let Some(ensemble) = self.decide(within(lower))? {
                 self.known = Some(ensemble);
                 return Ok(Some(lower));
             }
             self.lower[place] += 1;
         }
+    }
+
+    /// Whether the incumbent is within the gap at which the search may stop.
+    fn near_enough(&self, known: Option<u32>, lower: u32) -> bool {
+        let gap = |known: u32| f64::from(known - lower) / f64::from(known);
+        let stop_at_gap = self.task.request.stop_at_gap;
+        stop_at_gap > 0.0 && known.is_some_and(|known| known > lower && gap(known) <= stop_at_gap)
     }
 
     fn decide(&mut self, asked: Sizes) -> Result<Option<Ensemble>, Stopped> {

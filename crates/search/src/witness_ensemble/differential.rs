@@ -51,6 +51,7 @@ fn draw_request(random: &mut fastrand::Rng) -> EnsembleRequest {
         size: limit(random),
         total: limit(random),
         memory_limit: None,
+        stop_at_gap: 0.0,
     }
 }
 
@@ -113,6 +114,7 @@ fn a_search_that_is_stopped_keeps_its_ensemble_and_its_bound() {
         size: u32::MAX,
         total: u32::MAX,
         memory_limit: None,
+        stop_at_gap: 0.0,
     };
     let switch = StopSwitch::default();
     let clock = Clock::start(Some(Duration::from_millis(300)), &switch);

@@ -12,14 +12,23 @@ use crate::ensembles::{Ensemble, EnsembleRequest, Quantity, alone, ensemble_erro
 use crate::first_tree::first_tree;
 use crate::least_size::{SizeRequest, least_size};
 use crate::limits::Clock;
-use crate::options::SizeOptions;
+use crate::options::{Options, SizeOptions};
+use crate::solve::{Request, solve};
 use crate::tracer::Progress;
-use exactree_model::{Errors, Table, Tree, Weight};
+use exactree_model::{Errors, Limits, Table, Tree, Weight};
 use std::sync::Arc;
 
 /// Nodes up to which the smallest single tree is looked for: that takes a
 /// moment, beyond it may take long.
 const NODES: u32 = 9;
+
+/// Errors up to which the smallest tree is a question to `least_size`, which
+/// tries every share of them among two sides. With more, sizes are tried from
+/// none upwards by the search for fewest errors, and no tree is chosen anew.
+const SHARED_ERRORS: Weight = 16;
+
+/// Nodes up to which sizes are tried upwards.
+const TRIED_NODES: u32 = 4;
 
 /// Nodes up to which a tree is chosen anew.
 const CHOSEN_NODES: u32 = 6;
@@ -43,9 +52,16 @@ pub fn improve(
 ) -> Option<Ensemble> {
     let most = request.size.min(request.total);
     let smaller = greedy.as_ref().map_or(most, |greedy| sizes(greedy).total.saturating_sub(1));
-    let (found, _) = smallest(table, request, request.errors, smaller.min(NODES), clock);
+    let shared = request.errors <= SHARED_ERRORS;
+    let found = match shared {
+        true => smallest(table, request, request.errors, smaller.min(NODES), clock).0,
+        false => upwards(table, request, smaller.min(TRIED_NODES), clock),
+    };
     let found = found.map(|tree| alone(tree, request.trees, table.n_classes as u32));
     let first = found.or(greedy)?;
+    if !shared {
+        return Some(first);
+    }
     let mut local = Local { table, request, clock, best: first.clone(), work: WORK };
     local.start_from(first.clone());
     for feature in 0..table.features.len() as u32 {
@@ -202,4 +218,24 @@ fn smallest(
     };
     let (outcome, stats) = least_size(table, &asked, clock, &Progress::default());
     (outcome.tree, stats.nodes)
+}
+
+/// The smallest tree of at most `most` nodes within the errors asked for, if
+/// there is one: of each size the tree of fewest errors.
+fn upwards(
+    table: &Table,
+    request: &EnsembleRequest,
+    most: u32,
+    clock: &Clock<'_>,
+) -> Option<Arc<Tree>> {
+    (0..=most).take_while(|_| !clock.stopped()).find_map(|size| {
+        let asked = Request {
+            objective: Errors { error_price: 1, leaf_price: 0 },
+            limits: Limits { depth: u32::MAX, size, min_rows: 1 },
+            below: request.errors + 1,
+            memory_limit: request.memory_limit,
+            stop_at_gap: 0.0,
+        };
+        solve(table, &asked, &Options::default(), *clock, &Progress::default()).outcome.tree
+    })
 }
