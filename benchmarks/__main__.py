@@ -9,13 +9,16 @@ from pathlib import Path
 
 from rich.console import Console
 
+from benchmarks import ablation
+from benchmarks.ablations import ABLATIONS
 from benchmarks.agreement import check
+from benchmarks.known import known_sizes
 from benchmarks.machine import facts
 from benchmarks.peers import PEERS
 from benchmarks.record import Record, Row
 from benchmarks.report import print_report
 from benchmarks.run import rows
-from benchmarks.suites import SUITES
+from benchmarks.suites import SUITES, Question
 from benchmarks.write import write
 
 RECORDS = Path(__file__).resolve().parent / "records"
@@ -27,20 +30,24 @@ NO_DATA = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code: 1 when something is wrong, 130 on Ctrl-C, else 0, also without data."""
-    asked = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given and given[0] in ABLATIONS:
+        return ablation.main(ABLATIONS[given[0]], given[1:])
+    asked = _read(given)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
         return 0
-    data, suite = Path(os.environ["EXACTREE_DATA"]), SUITES[asked.suite]
-    files = [suite.file.format(table=table) for table in asked.tables or suite.tables]
-    absent = [file for file in files if not (data / file).is_file()]
-    if absent:
-        print(f"The folder that EXACTREE_DATA names has no {', '.join(absent)}.", file=sys.stderr)
+    data = Path(os.environ["EXACTREE_DATA"])
+    try:
+        suite = SUITES[asked.suite]
+        questions = list(suite.questions(data, asked.groups, asked.tables, asked.depths))
+    except FileNotFoundError as absent:
+        print(f"The folder that EXACTREE_DATA names has no {absent}.", file=sys.stderr)
         return 1
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)  # a file or a pipe has no width of its own
-    record = _compare(asked, data, console)
+    record = _compare(asked, questions, data, console)
     print_report(record, console)
     console.print(f"Record: {write(record, asked.out)}", soft_wrap=True)
     if record.wrong:
@@ -49,21 +56,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if record.complete else 130
 
 
-def _compare(asked: argparse.Namespace, data: Path, console: Console) -> Record:
+def _compare(
+    asked: argparse.Namespace, questions: list[Question], data: Path, console: Console
+) -> Record:
     """Measure everything that was asked for; Ctrl-C ends that and keeps what is done."""
-    suite = SUITES[asked.suite]
-    peers = asked.peers or suite.peers
-    machine = facts(PEERS[name].distribution for name in peers)
+    solvers = {name for question in questions for name in question.group.peers}
+    named = solvers if asked.peers is None else solvers & set(asked.peers)
+    machine = facts(PEERS[name].distribution for name in named if not PEERS[name].program)
     today = datetime.now(UTC).date().isoformat()
     done: list[Row] = []
     complete = True
     todo = rows(
-        suite,
-        data,
-        tables=asked.tables or suite.tables,
-        depths=asked.depths or suite.depths,
-        peers=peers,
+        questions,
+        peers=asked.peers,
+        programs={} if asked.prototype is None else {"prototype": asked.prototype},
         limit=asked.peer_limit,
+        known=known_sizes(data),
         tell=lambda line: console.print(line, markup=False, highlight=False),
     )
     try:
@@ -73,9 +81,9 @@ def _compare(asked: argparse.Namespace, data: Path, console: Console) -> Record:
         complete = False
     wrong, remarks = check(done)
     return Record(
-        name=asked.name or suite.name,
+        name=asked.name or asked.suite,
         date=today,
-        suite=suite.name,
+        suite=asked.suite,
         machine=machine,
         rows=tuple(done),
         wrong=tuple(wrong),
@@ -84,15 +92,34 @@ def _compare(asked: argparse.Namespace, data: Path, console: Console) -> Record:
     )
 
 
+def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return what is asked; exit with code 2 where it cannot be."""
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    there = [group.name for group in SUITES[asked.suite].groups]
+    absent = set(asked.groups or ()) - set(there)
+    if absent:
+        parser.error(f"{asked.suite} has no group {absent.pop()}; it has {', '.join(there)}")
+    if asked.prototype is not None and not asked.prototype.is_file():
+        parser.error(f"there is no {asked.prototype}")
+    return asked
+
+
 def _parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=__doc__,
+        epilog=f"Commands of their own, with --help: {', '.join(ABLATIONS)}",
+    )
     add = parser.add_argument
     add("suite", nargs="?", choices=list(SUITES), default="continuous", help="what is compared")
+    add("--groups", nargs="+", metavar="NAME", help="some groups of tables only")
     add("--tables", nargs="+", metavar="NAME", help="some tables only")
     add("--depths", nargs="+", type=int, metavar="D", help="other depths")
     add("--peers", nargs="+", choices=list(PEERS), help="some solvers only")
-    add("--peer-limit", type=float, default=600.0, metavar="S", help="CPU seconds (600)")
+    add("--peer-limit", type=float, metavar="S", help="seconds a fit may take (the suite says)")
+    add("--prototype", type=Path, metavar="PROGRAM", help="executable to compare sizes with")
     add("--name", help="name of the record (that of the suite)")
     add("--out", type=Path, default=RECORDS, metavar="DIR", help="folder of the record")
     return parser

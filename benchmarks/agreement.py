@@ -1,8 +1,8 @@
-"""Hold the errors that solvers claim to be least against each other and against every tree."""
+"""Hold what solvers claim to be least against each other, every tree, and what is known."""
 
 from collections.abc import Iterable
 
-from benchmarks.measurement import End
+from benchmarks.measurement import End, Measurement
 from benchmarks.peers import OURS, PEERS
 from benchmarks.record import Row
 
@@ -12,10 +12,11 @@ __all__ = ["check"]
 def check(rows: Iterable[Row]) -> tuple[list[str], list[str]]:
     """Return what is wrong in a run, and what is only worth a remark.
 
-    All errors are recounted from predictions and all depths are checked, so the tree of fewest
-    errors refutes every proof of more errors. That of exactree being refuted is always wrong. A
+    All errors are recounted from predictions and all limits are checked, so the best tree refutes
+    every proof that there is none so good. That of exactree being refuted is always wrong. A
     peer's is remarked when a weakness is known that explains it; otherwise it is wrong too,
-    because the adapter may have asked it another question.
+    because the adapter may have asked it another question. Programs show no trees; their claims
+    count like the others.
 
     Parameters
     ----------
@@ -25,36 +26,69 @@ def check(rows: Iterable[Row]) -> tuple[list[str], list[str]]:
     Returns
     -------
     wrong : list of str
-        Sentences that name the table and the depth; the run has failed when there is one.
+        Sentences that name the row; the run has failed when there is one.
     remarks : list of str
         Likewise, for the record.
     """
     wrong: list[str] = []
     remarks: list[str] = []
     for row in rows:
-        place = f"{row.table}, depth {row.depth}"
         for name, measurement in row.measurements.items():
             if measurement.end is End.FAILED:
-                sentence = f"{place}: {name} failed ({measurement.reason})."
+                sentence = f"{row.place}: {name} failed ({measurement.reason})."
                 (wrong if name == OURS else remarks).append(sentence)
-        refuted = _refuted(row)
-        for name, sentence in refuted.items():
+        for name, sentence in _refuted(row).items():
             weakness = PEERS[name].weakness
             if weakness:
-                remarks.append(f"{place}: {name} too high: {sentence} Known: {weakness}.")
+                remarks.append(f"{row.place}: {name} too high: {sentence} Known: {weakness}.")
             else:
-                wrong.append(f"{place}: {name} is refuted: {sentence}")
+                wrong.append(f"{row.place}: {name} is refuted: {sentence}")
+        wrong += _not_as_known(row)
+        remarks += _lower_than_known(row)
     return wrong, remarks
 
 
 def _refuted(row: Row) -> dict[str, str]:
-    """Return the solvers whose proof a tree of fewer errors refutes, and the sentence."""
-    found = {name: m.errors for name, m in row.measurements.items() if m.errors is not None}
+    """Return the solvers whose proof a better tree refutes, and the sentence."""
+    values = {name: row.value(name) for name in row.measurements}
+    found = {name: value for name, value in values.items() if value is not None}
     if not found:
         return {}
     best = min(found, key=lambda name: found[name])
+    unit, verb = ("errors", "makes") if row.minimize == "errors" else ("nodes", "has")
     return {
-        name: f"it claims {errors} errors are least, a tree of {best} makes {found[best]}."
-        for name, errors in found.items()
-        if row.measurements[name].end is End.PROVED and errors > found[best]
+        name: f"it claims {floor} {unit} are least, a tree of {best} {verb} {found[best]}."
+        for name, measurement in row.measurements.items()
+        if (floor := _floor(measurement, found.get(name))) is not None and floor > found[best]
     }
+
+
+def _floor(measurement: Measurement, value: int | None) -> int | None:
+    """Return what a solver claims that no tree has less of."""
+    return value if measurement.end is End.PROVED else measurement.lower_bound
+
+
+def _not_as_known(row: Row) -> list[str]:
+    """Return where a tree or a lower bound contradicts what was proved before."""
+    if row.known is None:
+        return []
+    wrong = []
+    for name, measurement in row.measurements.items():
+        value, floor = row.value(name), _floor(measurement, row.value(name))
+        if value is not None and value < row.known.lower_bound:
+            wrong.append(f"{row.place}: {name} has {value} nodes, known is {row.known}.")
+        if row.known.least is not None and floor is not None and floor > row.known.least:
+            wrong.append(
+                f"{row.place}: {name} claims at least {floor} nodes, known is {row.known}."
+            )
+    return wrong
+
+
+def _lower_than_known(row: Row) -> list[str]:
+    """Return where exactree proved less than was proved before."""
+    ours = row.measurements.get(OURS)
+    if row.known is None or ours is None or ours.lower_bound is None:
+        return []
+    if ours.lower_bound >= row.known.lower_bound:
+        return []
+    return [f"{row.place}: lower bound {ours.lower_bound}, known is {row.known}."]

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-__all__ = ["facts", "installed"]
+__all__ = ["facts", "installed", "load"]
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -19,12 +19,17 @@ def facts(distributions: Iterable[str]) -> dict[str, Any]:
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
-        "load_before": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "load_before": load(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "packages": {name: installed(name) for name in sorted({"numpy", *distributions})},
         "commit": _commit(),
     }
+
+
+def load() -> float | None:
+    """Return how many processes wanted a processor over the last minute, where it is told."""
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
 def installed(distribution: str) -> str | None:

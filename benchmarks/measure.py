@@ -21,13 +21,13 @@ from benchmarks.tables import read_table, tiny_table
 SHORT = 1.5  # CPU seconds below which one fit says too little
 REPEATS = 3
 
-Fit = Callable[..., Answer]
+Fit = Callable[[Any, Any], Answer]
 
 
 @dataclass(frozen=True)
 class _Run:
-    errors: int
-    proved: bool
+    answer: Answer
+    errors: int | None
     cpu: float
     wall: float
     extra_bytes: int | None
@@ -35,17 +35,22 @@ class _Run:
 
 def measure(task: Task) -> Measurement:
     """Fit once, or three times when that is short, and count the errors of each tree."""
-    fit: Fit = import_module(task.adapter).fit
+    fit = _fit(task)
     X, y = read_table(Path(task.table))
-    fit(*tiny_table(), depth=task.depth, time_limit=task.limit)  # loads what is loaded late
+    fit(*tiny_table())  # loads what is loaded late
     runs = [_run(fit, X, y, task)]
-    done = runs[0].proved or not task.exact
+    first = runs[0].answer
+    done = first.proved or not task.exact
     while done and runs[0].cpu < SHORT and len(runs) < REPEATS:
         runs.append(_run(fit, X, y, task))
-    if len({run.errors for run in runs}) > 1:
-        raise RuntimeError(f"the same fit made {[run.errors for run in runs]} errors")
+        if first.proved and not runs[-1].answer.proved:  # the limit is near on a loaded machine
+            runs.pop()
+            break
+    if len({(run.errors, run.answer.size) for run in runs}) > 1:
+        found = [(run.errors, run.answer.size) for run in runs]
+        raise RuntimeError(f"the same fit made these errors, and sizes: {found}")
     in_time = all(run.cpu <= task.limit for run in runs)
-    end = End.GREEDY if not task.exact else End.PROVED if runs[0].proved else End.UNFINISHED
+    end = End.GREEDY if not task.exact else End.PROVED if first.proved else End.UNFINISHED
     return Measurement(
         end=end if in_time else End.UNFINISHED,
         errors=runs[0].errors,
@@ -53,7 +58,21 @@ def measure(task: Task) -> Measurement:
         wall_seconds=tuple(run.wall for run in runs),
         extra_bytes=runs[0].extra_bytes,
         reason="" if in_time else "overran the limit",
+        size=first.size,
+        lower_bound=first.lower_bound,
     )
+
+
+def _fit(task: Task) -> Fit:
+    """Return the call to measure, as a function of a table."""
+    adapter = import_module(task.adapter)
+    match task.minimize:
+        case "errors":
+            return lambda X, y: adapter.fit(X, y, depth=task.depth, time_limit=task.limit)
+        case "size":
+            return lambda X, y: adapter.smallest(
+                X, y, max_errors=task.max_errors, time_limit=task.limit
+            )
 
 
 def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
@@ -62,18 +81,28 @@ def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
     forget_peak()
     before = peak_bytes()
     wall, cpu = time.perf_counter(), time.process_time()
-    answer = fit(X, y, depth=task.depth, time_limit=task.limit)
+    answer = fit(X, y)
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     after = peak_bytes()
-    if answer.depth > task.depth:
-        raise RuntimeError(f"the tree has depth {answer.depth}, allowed was {task.depth}")
     return _Run(
-        errors=int(np.count_nonzero(answer.predict(X) != y)),
-        proved=answer.proved,
+        answer=answer,
+        errors=_counted_errors(answer, X, y, task),
         cpu=cpu,
         wall=wall,
         extra_bytes=None if before is None or after is None else after - before,
     )
+
+
+def _counted_errors(answer: Answer, X: Any, y: Any, task: Task) -> int | None:
+    """Return the errors of the tree, if there is one, which must keep to what was asked."""
+    if answer.predict is None:
+        return None
+    if task.depth is not None and answer.depth > task.depth:
+        raise RuntimeError(f"the tree has depth {answer.depth}, allowed was {task.depth}")
+    errors = int(np.count_nonzero(answer.predict(X) != y))
+    if task.max_errors is not None and errors > task.max_errors:
+        raise RuntimeError(f"the tree makes {errors} errors, allowed were {task.max_errors}")
+    return errors
 
 
 def main() -> None:

@@ -3,33 +3,42 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
+from typing import Literal
 
-__all__ = ["End", "Measurement", "Task"]
+__all__ = ["End", "Measurement", "Minimized", "Task"]
+
+Minimized = Literal["errors", "size"]
 
 
 @dataclass(frozen=True)
 class Task:
-    """One solver, one table, one depth.
+    """One solver, one table, one question.
 
     Attributes
     ----------
     adapter : str
-        Module with the `fit` to measure.
+        Module with the `fit` or the `smallest` to measure.
     table : str
         File of the table.
-    depth : int
+    depth : int or None
         Greatest depth of the tree.
     limit : float
         Seconds a fit may take.
     exact : bool
         Whether the solver claims proofs.
+    minimize : {"errors", "size"}
+        What the tree shall have least of.
+    max_errors : int or None
+        How many errors the tree may make; stated when its size is minimized.
     """
 
     adapter: str
     table: str
-    depth: int
+    depth: int | None
     limit: float
     exact: bool = True
+    minimize: Minimized = "errors"
+    max_errors: int | None = None
 
 
 class End(StrEnum):
@@ -42,7 +51,7 @@ class End(StrEnum):
     UNFINISHED = "unfinished"
     """It stopped without a claim, or overran the limit."""
     FAILED = "failed"
-    """It raised, broke its process, or its tree is too deep."""
+    """It raised, broke its process, or its tree is too deep or errs too often."""
     MISSING = "not installed"
     """Nothing was measured."""
 
@@ -63,6 +72,10 @@ class Measurement:
         Peak memory during the first fit less the memory before it.
     reason : str
         Why it failed or did not finish.
+    size : int or None
+        Nodes of the tree; those that a program claims, which shows no tree.
+    lower_bound : int or None
+        What the solver claims that no tree has less of.
     """
 
     end: End
@@ -71,6 +84,8 @@ class Measurement:
     wall_seconds: tuple[float, ...] = ()
     extra_bytes: int | None = None
     reason: str = ""
+    size: int | None = None
+    lower_bound: int | None = None
 
     @property
     def seconds(self) -> float | None:

@@ -33,11 +33,13 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Mean:
-    """The ratios of one peer at one depth, together.
+    """The ratios of one peer in one group of tables at one depth, together.
 
     Attributes
     ----------
-    depth : int
+    group : str
+        The tables.
+    depth : int or None
         Depth of the rows.
     peer : str
         The solver.
@@ -46,27 +48,36 @@ class Mean:
     rows : int
         How many ratios there are.
     left_out : tuple of str
-        Tables without a ratio: a solver failed there, or neither finished.
+        Tables without a ratio: a solver failed there, or neither finished. Those on which the
+        peer is too quick are not listed.
+    above : float
+        CPU seconds that the peer needs for a ratio.
+    finished : tuple of int and float
+        How many ratios are of tables that both finished, and their geometric mean (0 of none).
     """
 
-    depth: int
+    group: str
+    depth: int | None
     peer: str
     mean: Ratio
     least: Ratio
     rows: int
     left_out: tuple[str, ...]
+    above: float = 0.0
+    finished: tuple[int, float] = (0, 0.0)
 
 
 def ratio(row: Row, peer: str) -> Ratio | None:
     """Return the ratio of a peer in a row, or None where there is none.
 
-    There is none for greedy peers, where a solver failed, and where neither finished.
+    There is none for greedy peers, where a solver failed, where neither finished, and where the
+    peer is too quick for the suite.
     """
     ours, theirs = row.measurements.get(OURS), row.measurements.get(peer)
     if ours is None or theirs is None or peer == OURS or not PEERS[peer].exact:
         return None
     above, below = theirs.counted(row.limit), ours.counted(row.limit)
-    if above is None or below is None:
+    if above is None or below is None or _is_quick(row, peer):
         return None
     match theirs.end, ours.end:
         case End.UNFINISHED, End.UNFINISHED:
@@ -81,28 +92,41 @@ def ratio(row: Row, peer: str) -> Ratio | None:
 
 
 def means(rows: Iterable[Row]) -> list[Mean]:
-    """Return the mean for every depth and every peer that has a ratio at that depth."""
+    """Return the mean for every group, depth and peer that has a ratio there."""
     rows = list(rows)
     found = [
-        _mean(depth, peer, [row for row in rows if row.depth == depth])
-        for depth in sorted({row.depth for row in rows})
+        _mean(peer, [row for row in rows if (row.group, row.depth) == place])
+        for place in dict.fromkeys((row.group, row.depth) for row in rows)
         for peer in PEERS
     ]
     return [mean for mean in found if mean is not None]
 
 
-def _mean(depth: int, peer: str, rows: list[Row]) -> Mean | None:
-    ratios = {row.table: ratio(row, peer) for row in rows}
+def _mean(peer: str, rows: list[Row]) -> Mean | None:
+    ratios = {row.table: ratio(row, peer) for row in rows if not _is_quick(row, peer)}
     known = [one for one in ratios.values() if one is not None]
     if not known:
         return None
     signs = {one.sign for one in known if one.sign}
-    sign = "~" if len(signs) > 1 else "".join(signs)
+    exact = [one.value for one in known if not one.sign]
     return Mean(
-        depth=depth,
+        group=rows[0].group,
+        depth=rows[0].depth,
         peer=peer,
-        mean=Ratio(geometric_mean(one.value for one in known), sign),
+        mean=Ratio(
+            geometric_mean(one.value for one in known),
+            "~" if len(signs) > 1 else "".join(signs),
+        ),
         least=min(known, key=lambda one: one.value),
         rows=len(known),
         left_out=tuple(table for table, one in ratios.items() if one is None),
+        above=rows[0].quick,
+        finished=(len(exact), geometric_mean(exact) if exact else 0.0),
     )
+
+
+def _is_quick(row: Row, peer: str) -> bool:
+    """Say whether the peer is done so soon that a ratio would say little."""
+    measurement = row.measurements.get(peer)
+    seconds = None if measurement is None else measurement.counted(row.limit)
+    return seconds is not None and seconds <= row.quick

@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.measurement import Measurement
+from benchmarks.known import Known
+from benchmarks.measurement import Measurement, Minimized
 
 __all__ = ["FORMAT", "Record", "Row"]
 
-FORMAT = 1  # raised when a reader of older records would misread newer ones
+FORMAT = 2  # raised when a reader of older records would misread newer ones
 
 
 @dataclass(frozen=True)
 class Row:
-    """Every solver on one table at one depth.
+    """Every solver on one table, asked the same.
 
     Attributes
     ----------
@@ -21,21 +22,49 @@ class Row:
         Name of the table.
     examples, features, classes : int
         How large it is.
-    depth : int
-        Greatest depth of the trees.
+    depth : int or None
+        Greatest depth of the trees, where it is limited.
     limit : float
         CPU seconds an unfinished solver counts as.
     measurements : mapping
         From a solver's name to its measurement.
+    group : str
+        The tables it belongs to.
+    minimize : {"errors", "size"}
+        What the trees shall have least of.
+    max_errors : int or None
+        How many errors they may make; stated when their size is minimized.
+    quick : float
+        Means leave the row out when the peer needs no more CPU seconds than this.
+    known : Known or None
+        What was proved about the table before.
+    load : float or None
+        How many processes wanted a processor when the row began, over the last minute.
     """
 
     table: str
     examples: int
     features: int
     classes: int
-    depth: int
+    depth: int | None
     limit: float
     measurements: Mapping[str, Measurement]
+    group: str = ""
+    minimize: Minimized = "errors"
+    max_errors: int | None = None
+    quick: float = 0.0
+    known: Known | None = None
+    load: float | None = None
+
+    @property
+    def place(self) -> str:
+        """Which row it is, in words."""
+        return self.table if self.depth is None else f"{self.table}, depth {self.depth}"
+
+    def value(self, name: str) -> int | None:
+        """Return what a solver's tree has of what is minimized; None without a tree."""
+        measurement = self.measurements[name]
+        return measurement.errors if self.minimize == "errors" else measurement.size
 
 
 @dataclass(frozen=True)
@@ -53,7 +82,7 @@ class Record:
     rows : tuple of Row
         The measurements.
     wrong, remarks : tuple of str
-        What the comparison of errors found; a run with an entry in `wrong` has failed.
+        What the comparison of answers found; a run with an entry in `wrong` has failed.
     complete : bool
         False when the run was interrupted.
     """

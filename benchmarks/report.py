@@ -1,108 +1,106 @@
-"""A record as a table for people: on the terminal, and in Markdown."""
+"""A record as tables for people: on the terminal, and in Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measurement import End, Measurement
-from benchmarks.peers import PEERS
-from benchmarks.ratios import means, ratio
+from benchmarks import report_errors, report_size
+from benchmarks.ratios import Mean, means
 from benchmarks.record import Record, Row
 
 __all__ = ["markdown", "print_report"]
 
-LEGEND = (
-    "CPU seconds / errors; proved unless marked: `*` greedy, `?` not proved within the limit, "
-    "which then counts as its seconds. MB: memory the fits added, in the order of the solvers. "
-    "Ratio: CPU seconds of the peer over those of exactree."
-)
+
+@dataclass(frozen=True)
+class _Form:
+    """A table of the record: what is above it, its lines, what is below it."""
+
+    title: str
+    header: list[str]
+    rows: list[list[str]]
+    legend: str = ""
 
 
-def _line(row: Row, solvers: Sequence[str], compared: Sequence[str]) -> list[str]:
-    """Return the entries of one row, as text."""
-    measured = [row.measurements.get(name, Measurement(End.MISSING)) for name in solvers]
-    memory = ["-" if m.extra_bytes is None else f"{m.extra_bytes / 1e6:.0f}" for m in measured]
-    return [
-        row.table,
-        f"{row.examples} x {row.features} ({row.classes})",
-        str(row.depth),
-        *(_time_and_errors(one, row.limit) for one in measured),
-        ", ".join(memory),
-        *(str(ratio(row, name) or "-") for name in compared),
-    ]
-
-
-def _time_and_errors(measurement: Measurement, limit: float) -> str:
-    match measurement.end:
-        case End.PROVED:
-            return f"{measurement.seconds:.3g} / {measurement.errors}"
-        case End.GREEDY:
-            return f"{measurement.seconds:.2g} / {measurement.errors}*"
-        case End.UNFINISHED:
-            errors = "no tree" if measurement.errors is None else f"{measurement.errors}"
-            return f"> {limit:g} / {errors}?"
-        case End.FAILED:
-            return "failed"
-        case End.MISSING:
-            return "-"
-
-
-def _lines(record: Record) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the rows of the table."""
-    met = {name for row in record.rows for name in row.measurements}
-    solvers = [name for name in PEERS if name in met]
-    compared = [n for n in solvers if any(ratio(row, n) for row in record.rows)]
-    ratios = [f"{name} ratio" for name in compared]
-    header = ["table", "n x p (classes)", "depth", *solvers, "MB", *ratios]
-    return header, [_line(row, solvers, compared) for row in record.rows]
+def _forms(record: Record) -> list[_Form]:
+    """Return a table for the rows that asked for errors, and one per group for those of size."""
+    by_errors = [row for row in record.rows if row.minimize == "errors"]
+    by_size: dict[str, list[Row]] = {}
+    for row in record.rows:
+        if row.minimize == "size":
+            by_size.setdefault(row.group, []).append(row)
+    forms = []
+    if by_errors:
+        forms.append(_Form("", *report_errors.lines(by_errors), report_errors.LEGEND))
+    forms += [_Form(group, *report_size.lines(rows)) for group, rows in by_size.items()]
+    if by_size:  # once is enough
+        forms[-1] = replace(forms[-1], legend=report_size.LEGEND)
+    return forms
 
 
 def _sentences(record: Record) -> list[str]:
-    """Return the means, and what the comparison of errors found."""
-    said = []
-    for mean in means(record.rows):
-        without = f"; without {', '.join(mean.left_out)}" if mean.left_out else ""
-        said.append(
-            f"depth {mean.depth}: {mean.peer} / exactree, geometric mean of {mean.rows} tables "
-            f"{mean.mean}, least {mean.least}{without}"
-        )
+    """Return the means, and what the comparison of answers found."""
+    said = [_told(mean) for mean in means(record.rows)]
+    said += report_size.sentences(record.rows)
     said += [f"remark: {sentence}" for sentence in record.remarks]
     said += [f"WRONG: {sentence}" for sentence in record.wrong]
     if not record.wrong:
         said.append("No tree refutes a proof, remarks aside; all errors are recounted.")
+    said += _loads(row.load for row in record.rows)
     if not record.complete:
         said.append("Interrupted: the run is not complete.")
     return said
 
 
+def _told(mean: Mean) -> str:
+    place = f"{mean.group} tables" if mean.depth is None else f"depth {mean.depth}"
+    slow = f" that take {mean.peer} more than {mean.above:g} s" if mean.above else ""
+    without = f"; without {', '.join(mean.left_out)}" if mean.left_out else ""
+    count, value = mean.finished
+    both = f"; {value:.3g} of the {count} that both finished" if 0 < count < mean.rows else ""
+    return (
+        f"{place}: {mean.peer} / exactree, geometric mean of {mean.rows} tables{slow} "
+        f"{mean.mean}, least {mean.least}{both}{without}"
+    )
+
+
+def _loads(told: Iterable[float | None]) -> list[str]:
+    loads = [load for load in told if load is not None]
+    if not loads:
+        return []
+    return [f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}."]
+
+
 def print_report(record: Record, console: Console) -> None:
-    """Print the table and the sentences."""
-    header, rows = _lines(record)
-    table = Table(title=f"{record.name}, {record.date}")
-    for place, name in enumerate(header):
-        table.add_column(name, justify="left" if place == 0 else "right", overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    console.print(table)
-    for sentence in [LEGEND.replace("`", ""), *_sentences(record)]:
+    """Print the tables and the sentences."""
+    for form in _forms(record):
+        table = Table(title=", ".join(filter(None, [record.name, form.title, record.date])))
+        for place, name in enumerate(form.header):
+            table.add_column(name, justify="left" if place == 0 else "right", overflow="fold")
+        for row in form.rows:
+            table.add_row(*row)
+        console.print(table)
+        if form.legend:
+            console.print(form.legend.replace("`", ""), markup=False, highlight=False)
+    for sentence in _sentences(record):
         console.print(sentence, markup=False, highlight=False)
 
 
 def markdown(record: Record) -> str:
     """Return the record as a page."""
-    header, rows = _lines(record)
     packages = ", ".join(f"{n} {v or '-'}" for n, v in record.machine["packages"].items())
     machine = [f"{name}: {value}" for name, value in record.machine.items() if name != "packages"]
+    forms = _forms(record)
     lines = [
         f"# {record.name}, {record.date}",
         "",
         *(f"- {fact}" for fact in [*machine, f"packages: {packages}"]),
         "",
-        LEGEND,
-        "",
-        *(f"| {' | '.join(cells)} |" for cells in [header, ["---"] * len(header), *rows]),
-        "",
-        *(f"- {sentence}" for sentence in _sentences(record)),
+        *(f"{form.legend}\n" for form in forms if form.legend),
     ]
-    return "\n".join(lines) + "\n"
+    for form in forms:
+        lines += [f"## {form.title}", ""] if form.title else []
+        cells = [form.header, ["---"] * len(form.header), *form.rows]
+        lines += [*(f"| {' | '.join(line)} |" for line in cells), ""]
+    return "\n".join([*lines, *(f"- {sentence}" for sentence in _sentences(record))]) + "\n"

@@ -1,17 +1,21 @@
 """Run a comparison: one row after the other, all solvers of a row in turn."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.apart import measure_apart
-from benchmarks.machine import installed
+from benchmarks.known import Known
+from benchmarks.machine import installed, load
 from benchmarks.measurement import End, Measurement, Task
 from benchmarks.peers import PEERS
+from benchmarks.program import measure_program
 from benchmarks.record import Row
-from benchmarks.suites import Suite
+from benchmarks.suites import Question
 from benchmarks.tables import read_table
+from exactree import describe
 
 __all__ = ["rows"]
 
@@ -19,61 +23,93 @@ Tell = Callable[[str], None]
 
 
 def rows(
-    suite: Suite,
-    data: Path,
-    tables: Sequence[str],
-    depths: Sequence[int],
-    peers: Sequence[str],
-    limit: float,
+    questions: Iterable[Question],
+    peers: Iterable[str] | None,
+    programs: Mapping[str, Path],
+    limit: float | None,
+    known: Mapping[str, Known],
     tell: Tell,
 ) -> Iterator[Row]:
-    """Yield a row per depth and table, as soon as it is measured.
+    """Yield a row per question, as soon as it is measured.
 
     The solvers of a row run one after the other, so that a machine that slows down slows all of
     them.
 
     Parameters
     ----------
-    suite : Suite
-        Says where the tables are.
-    data : Path
-        The data folder.
-    tables, depths, peers : sequences
-        What is measured.
-    limit : float
-        Seconds a fit may take.
+    questions : iterable of Question
+        What is asked.
+    peers : iterable of str or None
+        Solvers, where not all of the suite are wanted.
+    programs : mapping
+        From the name of a solver to its executable; without one it is left out.
+    limit : float or None
+        Seconds a fit may take, where it is not the limit of the suite.
+    known : mapping
+        From the name of a table to what was proved before.
     tell : callable
         Gets a line of text for every measurement.
     """
-    for depth in depths:
-        for table in tables:
-            path = suite.path(data, table)
-            X, y = read_table(path)
-            measurements = {}
-            for name in peers:
-                measurements[name] = _measure(name, path, depth, limit)
-                tell(f"{table}, depth {depth}, {name}: {_told(measurements[name])}")
-            yield Row(
-                table=table,
-                examples=X.shape[0],
-                features=X.shape[1],
-                classes=len(np.unique(y)),
-                depth=depth,
-                limit=limit,
-                measurements=measurements,
-            )
+    for question in questions:
+        group = question.group
+        asked = group.peers if peers is None else [name for name in group.peers if name in peers]
+        solvers = [name for name in asked if not PEERS[name].program or name in programs]
+        row = _asked(question, limit, known.get(question.table))
+        measurements = {}
+        for name in solvers:
+            measurements[name] = _measure(name, question.path, row, programs)
+            tell(f"{row.place}, {name}: {_told(measurements[name], row)}")
+        yield replace(row, measurements=measurements)
 
 
-def _measure(name: str, path: Path, depth: int, limit: float) -> Measurement:
+def _asked(question: Question, limit: float | None, known: Known | None) -> Row:
+    """Return the row of a question, still without measurements."""
+    X, y = read_table(question.path)
+    group = question.group
+    allowed = None
+    if group.minimize == "size":
+        allowed = int(describe(X, y).least_errors)
+    return Row(
+        table=question.table,
+        examples=X.shape[0],
+        features=X.shape[1],
+        classes=len(np.unique(y)),
+        depth=question.depth,
+        limit=group.limit if limit is None or group.fixed_limit else limit,
+        measurements={},
+        group=group.name,
+        minimize=group.minimize,
+        max_errors=allowed,
+        quick=group.quick,
+        known=known if group.minimize == "size" else None,
+        load=load(),
+    )
+
+
+def _measure(name: str, path: Path, row: Row, programs: Mapping[str, Path]) -> Measurement:
     """Return the measurement of a peer, if it is there."""
     peer = PEERS[name]
+    if peer.program:
+        return measure_program(programs[name], *read_table(path), row.limit)
     if installed(peer.distribution) is None:
         return Measurement(End.MISSING)
-    return measure_apart(Task(peer.adapter, str(path.resolve()), depth, limit, peer.exact))
+    task = Task(
+        peer.adapter,
+        str(path.resolve()),
+        row.depth,
+        row.limit,
+        peer.exact,
+        row.minimize,
+        row.max_errors,
+    )
+    return measure_apart(task)
 
 
-def _told(measurement: Measurement) -> str:
+def _told(measurement: Measurement, row: Row) -> str:
     seconds = "" if measurement.seconds is None else f" {measurement.seconds:.4g} CPU s"
     errors = "" if measurement.errors is None else f", {measurement.errors} errors"
+    size = "" if measurement.size is None else f", {measurement.size} nodes"
+    floor = "" if measurement.lower_bound is None else f", lower bound {measurement.lower_bound}"
     reason = f" ({measurement.reason})" if measurement.reason else ""
-    return f"{measurement.end}{seconds}{errors}{reason}"
+    counted = errors if row.minimize == "errors" else size + floor
+    return f"{measurement.end}{seconds}{counted}{reason}"

@@ -1,40 +1,146 @@
-"""The list of comparisons: which tables, which depths, which peers."""
+"""The list of comparisons: which tables, what is asked of them, which peers."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.peers import PEERS
+from benchmarks.measurement import Minimized
+from benchmarks.tables import examples_in
 
-__all__ = ["SUITES", "Suite"]
+__all__ = ["SUITES", "Group", "Question", "Suite"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What one row of a comparison asks.
+
+    Attributes
+    ----------
+    group : Group
+        What it asks, and how long.
+    table : str
+        Name of the table.
+    path : Path
+        Its file.
+    depth : int or None
+        Greatest depth of the trees, where it is limited.
+    """
+
+    group: "Group"
+    table: str
+    path: Path
+    depth: int | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tables of one kind that are asked the same.
+
+    Attributes
+    ----------
+    name : str
+        What reports call it.
+    pattern : str
+        Where a table is in the data folder; the star stands for its name.
+    peers : tuple of str
+        The solvers, exactree among them.
+    limit : float
+        Seconds a fit may take when the command line does not say otherwise.
+    minimize : {"errors", "size"}
+        The least errors within a depth, or the fewest nodes with the least possible errors.
+    tables : tuple of str
+        The tables of a full run; empty when it is all that are there.
+    depths : tuple of int or None
+        The depths of a full run.
+    most_examples : int or None
+        Tables with more are left out of a full run.
+    quick : float
+        Means leave out tables on which the peer needs no more CPU seconds than this.
+    fixed_limit : bool
+        Whether the command line does not change the limit.
+    """
+
+    name: str
+    pattern: str
+    peers: tuple[str, ...]
+    limit: float
+    minimize: Minimized = "errors"
+    tables: tuple[str, ...] = ()
+    depths: tuple[int | None, ...] = (None,)
+    most_examples: int | None = None
+    quick: float = 0.0
+    fixed_limit: bool = False
+
+    def path(self, data: Path, table: str) -> Path:
+        """Return the file of a table."""
+        return data / self.pattern.replace("*", table)
+
+    def tables_in(self, data: Path) -> tuple[str, ...]:
+        """Return the tables of a full run."""
+        if self.tables:
+            return self.tables
+        before, after = self.pattern.split("*")
+        found = (path.relative_to(data).as_posix() for path in sorted(data.glob(self.pattern)))
+        names = (name.removeprefix(before).removesuffix(after) for name in found)
+        most = self.most_examples
+        return tuple(t for t in names if most is None or examples_in(self.path(data, t)) <= most)
 
 
 @dataclass(frozen=True)
 class Suite:
-    """Tables of one kind that the same peers are compared on.
+    """A comparison.
 
     Attributes
     ----------
     name : str
         What the command line and the records call it.
-    file : str
-        Where a table is in the data folder, with ``{table}`` for its name.
-    tables : tuple of str
-        The tables of a full run.
-    depths : tuple of int
-        The depths of a full run.
-    peers : tuple of str
-        The solvers, exactree among them.
+    groups : tuple of Group
+        What it asks.
     """
 
     name: str
-    file: str
-    tables: tuple[str, ...]
-    depths: tuple[int, ...]
-    peers: tuple[str, ...] = tuple(PEERS)
+    groups: tuple[Group, ...]
 
-    def path(self, data: Path, table: str) -> Path:
-        """Return the file of a table."""
-        return data / self.file.format(table=table)
+    def questions(
+        self,
+        data: Path,
+        groups: Sequence[str] | None = None,
+        tables: Sequence[str] | None = None,
+        depths: Sequence[int] | None = None,
+    ) -> Iterator[Question]:
+        """Yield what a run asks: in some groups, of some tables and at some depths, or all.
+
+        Parameters
+        ----------
+        data : Path
+            The data folder.
+        groups, tables, depths : sequence or None
+            What the command line names; None for those of a full run.
+
+        Raises
+        ------
+        FileNotFoundError
+            Before the first question, if a table is not there; it names the files looked for.
+        """
+        wanted = [group for group in self.groups if groups is None or group.name in groups]
+        chosen = {group: tables or group.tables_in(data) for group in wanted}
+        there = {
+            group: [table for table in names if group.path(data, table).is_file()]
+            for group, names in chosen.items()
+        }
+        met = {table for names in there.values() for table in names}
+        absent = [
+            group.pattern.replace("*", table)
+            for group, names in chosen.items()
+            for table in names
+            if table not in met
+        ]
+        if absent or not met:
+            raise FileNotFoundError(", ".join(absent or [group.pattern for group in wanted]))
+        for group, names in there.items():
+            for depth in (depths or group.depths) if group.minimize == "errors" else (None,):
+                for table in names:
+                    yield Question(group, table, group.path(data, table), depth)
 
 
 SUITES = {
@@ -42,9 +148,50 @@ SUITES = {
     for suite in (
         Suite(
             "continuous",
-            file="continuous/contree_{table}_train.csv.gz",
-            tables=("bank", "wilt", "occupancy", "raisin", "rice", "room", "segment", "htru"),
-            depths=(2, 3),
+            (
+                Group(
+                    "continuous",
+                    "continuous/contree_*_train.csv.gz",
+                    peers=("exactree", "pycontree", "cart"),
+                    limit=600,
+                    tables=(
+                        "bank",
+                        "wilt",
+                        "occupancy",
+                        "raisin",
+                        "rice",
+                        "room",
+                        "segment",
+                        "htru",
+                    ),
+                    depths=(2, 3),
+                ),
+            ),
+        ),
+        Suite(
+            "least-size",
+            (
+                Group(
+                    "min_size",
+                    "min_size/*.csv.gz",
+                    peers=("exactree", "prototype"),
+                    limit=30,
+                    minimize="size",
+                    quick=0.1,
+                ),
+                *(
+                    Group(
+                        f"full-{folder}",
+                        f"{folder}/pmlb_*.csv.gz",
+                        peers=("exactree",),
+                        limit=60,
+                        minimize="size",
+                        most_examples=300,
+                        fixed_limit=True,
+                    )
+                    for folder in ("continuous", "binary")
+                ),
+            ),
         ),
     )
 }

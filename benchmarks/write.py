@@ -6,11 +6,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from benchmarks.ablation import Ablation
 from benchmarks.ratios import means, ratio
 from benchmarks.record import Record, Row
 from benchmarks.report import markdown
 
-__all__ = ["write"]
+__all__ = ["write", "write_files"]
 
 
 def write(record: Record, folder: Path) -> Path:
@@ -28,11 +29,20 @@ def write(record: Record, folder: Path) -> Path:
     Path
         The JSON file; the page beside it ends in ``.md``.
     """
+    return _write(folder, f"{record.date}-{record.name}", _plain(record), markdown(record))
+
+
+def write_files(ablation: Ablation, page: str, folder: Path) -> Path:
+    """Write an ablation and its page in the same way, and return the JSON file."""
+    return _write(folder, f"{ablation.date}-{ablation.name}", asdict(ablation), page)
+
+
+def _write(folder: Path, stem: str, plain: dict[str, Any], page: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    path = _free(folder, f"{record.date}-{record.name}")
-    text = json.dumps(_plain(record), indent=1, ensure_ascii=False)
+    path = _free(folder, stem)
+    text = json.dumps(plain, indent=1, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
-    path.with_suffix(".md").write_text(markdown(record), encoding="utf-8")
+    path.with_suffix(".md").write_text(page, encoding="utf-8")
     return path
 
 

@@ -175,3 +175,15 @@ def test_bad_input_is_one_sentence(X: Any, y: Any, words: tuple[str, ...]) -> No
     assert "\n" not in str(raised.value)
     for word in words:
         assert word in str(raised.value)
+
+
+def test_codes_are_described_as_the_columns_that_methods_work_on() -> None:
+    X, y = [[5, 1.5], [6, 2.5], [9, 1.5], [5, 2.5]], ["a", "b", "b", "a"]
+    found = xt.describe(X, y, categories=[0])
+    columns = [[1.5, 0, 1, 1], [2.5, 1, 0, 1], [1.5, 1, 1, 0], [2.5, 0, 1, 1]]
+    expected = xt.describe(columns, y)
+    assert [one.name for one in found.features] == ["x1", "x0 == 5", "x0 == 6", "x0 == 9"]
+    assert (found.delta_max, found.n_thresholds) == (expected.delta_max, expected.n_thresholds)
+    assert found.advice == expected.advice
+    with pytest.raises(ValueError, match=r"X, column 'x1', row 0: 1\.5 is not an integer"):
+        xt.describe(X, y, categories=["x1"])

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactree import Limits, Outcome, Problem, Progress, Status
-from exactree.rules import AxisParallel
+from exactree import Limits, Outcome, Problem, Progress, Status, solve
+from exactree.problem import reasons
+from exactree.rules import AxisParallel, Categories, Mixed
 from exactree.spec import least_cost
 
 X = [[0, 1], [1, 1], [2, 0], [3, 0]]
@@ -149,14 +150,63 @@ def test_the_size_of_one_tree_is_limited_by_its_own_and_by_the_total() -> None:
         ({"minimize": ["errors"]}, "minimize must be 'errors'"),
         ({"n_trees": 0}, "n_trees must be an integer >= 1"),
         ({"n_trees": True}, "n_trees must be an integer >= 1"),
-        ({"categories": ["x0"]}, "native categories come in a later version"),
-        ({"rules": "axis"}, r"rules must be AxisParallel\(\) for now, got 'axis'"),
+        (
+            {"categories": "x0"},
+            "categories must be a list of names or indices of columns, got 'x0'",
+        ),
+        ({"categories": 0}, "categories must be a list of names or indices of columns, got 0"),
+        ({"categories": ["z"]}, r"categories names 'z', but the columns of X are 'x0', 'x1', or 0"),
+        ({"categories": [2]}, r"categories names 2, but the columns .*, or 0 to 1\."),
+        ({"categories": [-1]}, "categories names -1, but the columns"),
+        ({"categories": [True]}, "categories names True, but the columns"),
+        ({"categories": ["x1", 1]}, "categories names column 'x1' twice"),
+        ({"rules": "axis"}, r"rules must be AxisParallel\(...\) or None, got 'axis'"),
+        (
+            {"rules": AxisParallel(["z"])},
+            "features of AxisParallel names 'z', but the columns of X",
+        ),
+        ({"rules": AxisParallel([0, 0])}, "features of AxisParallel names column 'x0' twice"),
+        ({"rules": AxisParallel([])}, "features of AxisParallel is empty; name one, or leave it"),
         ({"limits": {"max_depth": 3}}, "limits must be a Limits"),
     ],
 )
 def test_what_is_not_allowed_is_refused_by_name(parameters: dict[str, Any], sentence: str) -> None:
     with pytest.raises((ValueError, TypeError), match=sentence):
         Problem(X, Y, **parameters)
+
+
+def test_a_column_in_categories_holds_integers_named_by_column_and_row() -> None:
+    halves = [[0, 1], [1, 9], [2, 0.5], [3, 0]]
+    words = (
+        r"X, column 'x1', row 2: 0.5 is not an integer; columns named in categories hold integer"
+    )
+    with pytest.raises(ValueError, match=words):
+        Problem(halves, Y, sample_weight=[1, 0, 1, 1], categories=["x1"])
+    assert Problem(halves, Y, sample_weight=[1, 1, 0, 1], categories=[1]).categories == (1,)
+
+
+def test_categories_and_features_say_which_rules_there_are() -> None:
+    assert Problem(X, Y, categories=[]).rules == AxisParallel()
+    assert Problem(X, Y, categories=np.array([1])).rules == Mixed(
+        (AxisParallel([0]), Categories((1,)))
+    )
+    both = Problem(X, Y, categories=["x1", "x0"], rules=AxisParallel(["x1"]))
+    assert (both.categories, both.rules) == ((0, 1), Mixed((AxisParallel([]), Categories((1,)))))
+    assert Problem(X, Y, categories=[0], rules=AxisParallel([1])).rules == AxisParallel([1])
+    assert "Categories(features=(1,))" in repr(both)
+    assert "rules" not in repr(Problem(X, Y))
+    again = pickle.loads(pickle.dumps(both))
+    assert (again.rules, again.categories) == (both.rules, both.categories)
+    assert both.minimizing(("size", "errors")).rules == both.rules
+
+
+def test_rows_that_differ_in_a_code_only_do_not_contradict_each_other() -> None:
+    table, limits = [[1, 7], [1, 5], [1, 7]], Limits(max_errors=0)
+    assert least_cost(Problem(table, [0, 1, 0], categories=[1], limits=limits)).cost == 0
+    outcome = least_cost(Problem(table, [0, 1, 0], rules=AxisParallel([0]), limits=limits))
+    assert "rows 0, 1, 2 have equal values in all features that rules may ask" in str(
+        outcome.reason
+    )
 
 
 @pytest.mark.parametrize("name", ["max_depth", "max_size", "max_total_size"])
@@ -207,6 +257,12 @@ def test_a_limit_on_errors_is_in_the_users_unit() -> None:
     assert problem.most_errors == 1
 
 
+def test_a_limit_on_errors_fits_into_64_bits_whatever_the_weights() -> None:
+    problem = Problem([[0], [1]], [0, 1], sample_weight=[1e-6, 1e-6], limits=Limits(max_errors=1))
+    assert problem.most_errors == problem.dataset.total_weight
+    assert solve(problem).cost == 0
+
+
 @pytest.mark.parametrize(
     ("limits", "most"),
     [
@@ -221,6 +277,18 @@ def test_a_limit_on_errors_is_in_the_users_unit() -> None:
 )
 def test_the_number_of_leaves_is_bounded_by_every_limit(limits: Limits, most: int) -> None:
     assert Problem(X, Y, limits=limits).most_leaves == most
+
+
+def test_rows_are_compared_only_where_errors_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+    monkeypatch.setattr(reasons, "unavoidable_errors", lambda *asked: compared.append(asked) or 2)
+    assert reasons.infeasible_at_once(Problem(X, Y)) is None
+    assert not compared
+    assert reasons.infeasible_at_once(Problem(X, Y, limits=Limits(max_errors=2))) is None
+    outcome = reasons.infeasible_at_once(Problem(X, Y, limits=Limits(max_errors=1)))
+    assert outcome is not None
+    assert outcome.reason is not None
+    assert outcome.reason.startswith("max_errors=1, but every tree makes at least 2 errors")
 
 
 def test_too_many_rows_per_leaf_is_a_reason_for_infeasibility() -> None:

@@ -66,18 +66,14 @@ def test_a_method_of_a_later_version_names_those_that_accept() -> None:
         by_spec(method="proper")
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if name not in NATIVE])
-def test_a_method_without_a_native_form_says_so(method: str) -> None:
-    problem = Problem([[0], [1]], [0, 1], minimize="size")
-    sentence = f"method='{method}' with implementation='native' .* native form comes in a later"
-    with pytest.raises(MethodRefused, match=f"{sentence}.*'{method}'.* with implementation='spec'"):
-        solve(problem, method=method)
+def test_every_method_has_a_native_form() -> None:
+    assert set(NATIVE) == set(METHODS)
 
 
 @pytest.mark.parametrize(
     ("asked", "limits", "why"),
     [
-        ({"n_trees": 2}, {}, "ensembles"),
+        ({"n_trees": 2}, {}, "takes minimize=.total_size. or"),
         ({}, {"max_leaves_of": {0: 1}}, "max_leaves_of"),
         ({"leaf_penalty": 0.1}, {"max_errors": 3}, "leaf_penalty and max_errors together"),
     ],
@@ -89,6 +85,14 @@ def test_what_the_engine_cannot_do_yet_is_refused(
     with pytest.raises(MethodRefused, match=f"native form.*{why}.*'branch-and-bound'.*'spec'"):
         solve(problem)
     assert solve(problem, implementation="spec").status is Status.OPTIMAL
+
+
+def test_auto_takes_another_native_form_where_the_engine_refuses() -> None:
+    limits = Limits(max_leaves_of={"o": 1})
+    problem = Problem([[0], [1], [2]], ["i", "o", "i"], minimize="size", limits=limits)
+    with pytest.raises(MethodRefused, match=r"max_leaves_of.*use 'threshold' with implementation"):
+        solve(problem, method="branch-and-bound")
+    assert solve(problem).cost == solve(problem, method="threshold").cost == 2
 
 
 @pytest.mark.parametrize("implementation", ["native", "spec"])

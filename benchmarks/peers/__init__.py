@@ -16,5 +16,6 @@ PEERS = {
             weakness="it takes feature values closer than 1e-7 for equal",
         ),
         Peer("cart", distribution="scikit-learn", exact=False),
+        Peer("prototype", distribution="", program=True),
     )
 }

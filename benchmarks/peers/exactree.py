@@ -15,3 +15,14 @@ def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answ
     if outcome.tree is None:
         raise RuntimeError(f"no tree: {outcome}")
     return Answer(outcome.tree.predict, outcome.tree.depth, outcome.status is Status.OPTIMAL)
+
+
+def smallest(X: NDArray[Any], y: NDArray[Any], max_errors: int, time_limit: float) -> Answer:
+    """Return the tree of fewest nodes that makes at most so many errors."""
+    problem = Problem(X, y, minimize="size", limits=Limits(max_errors=max_errors))
+    outcome = solve(problem, time_limit=time_limit)
+    bound, proved = outcome.lower_bound, outcome.status is Status.OPTIMAL
+    assert isinstance(bound, int)
+    if outcome.tree is None:
+        return Answer(None, 0, proved, None, bound)
+    return Answer(outcome.tree.predict, outcome.tree.depth, proved, outcome.tree.size, bound)

@@ -23,16 +23,20 @@ class Peer:
         Whether it claims proofs. A greedy peer is shown for its errors and has no ratio.
     weakness : str
         A known reason why its proofs can be false; empty when none is known.
+    program : bool
+        Whether it is an executable that the command line names, measured by
+        `benchmarks.program`; it has no adapter and shows no tree.
     """
 
     name: str
     distribution: str
     exact: bool = True
     weakness: str = ""
+    program: bool = False
 
     @property
     def adapter(self) -> str:
-        """The module with the peer's `fit(X, y, depth, time_limit) -> Answer`."""
+        """The module with the peer's `fit` or `smallest`."""
         return f"benchmarks.peers.{self.name}"
 
 
@@ -42,14 +46,20 @@ class Answer:
 
     Attributes
     ----------
-    predict : callable
-        From features to labels.
+    predict : callable or None
+        From features to labels; None without a tree.
     depth : int
         Depth of the tree.
     proved : bool
-        Whether the solver claims that no tree within the depth makes fewer errors.
+        Whether the solver claims that no tree is better.
+    size : int or None
+        Nodes of the tree.
+    lower_bound : int or None
+        What the solver claims that no tree has less of.
     """
 
-    predict: Callable[[NDArray[Any]], NDArray[Any]]
+    predict: Callable[[NDArray[Any]], NDArray[Any]] | None
     depth: int
     proved: bool
+    size: int | None = None
+    lower_bound: int | None = None

@@ -7,16 +7,18 @@ What scikit-learn, matplotlib or data frames are needed for is loaded at first u
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from exactree.all_optimal import Listing, count_optimal, enumerate_optimal
+from exactree.compress import smallest_equal_tree
 from exactree.describe import describe
 from exactree.description import Description
 from exactree.errors import Infeasible, InternalError, MethodRefused, ModelError, NotProvedWarning
 from exactree.problem import Limits, Outcome, Problem, Progress, Status
-from exactree.solve import enumerate_optimal, pareto_front, solve
+from exactree.solve import pareto_front, solve
 from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
     from exactree import datasets, export, instances, rules
-    from exactree.estimators import OptimalTreeClassifier
+    from exactree.estimators import OptimalEnsembleClassifier, OptimalTreeClassifier
 
 __version__ = "0.1.0"
 
@@ -26,15 +28,18 @@ __all__ = [
     "Infeasible",
     "InternalError",
     "Limits",
+    "Listing",
     "MethodRefused",
     "ModelError",
     "NotProvedWarning",
+    "OptimalEnsembleClassifier",
     "OptimalTreeClassifier",
     "Outcome",
     "Problem",
     "Progress",
     "Status",
     "Tree",
+    "count_optimal",
     "datasets",
     "describe",
     "enumerate_optimal",
@@ -42,10 +47,14 @@ __all__ = [
     "instances",
     "pareto_front",
     "rules",
+    "smallest_equal_tree",
     "solve",
 ]
 
-_LATER = {"OptimalTreeClassifier": "exactree.estimators"}
+_LATER = {
+    "OptimalEnsembleClassifier": "exactree.estimators",
+    "OptimalTreeClassifier": "exactree.estimators",
+}
 _PACKAGES = ("datasets", "estimators", "export", "instances", "rules")
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead

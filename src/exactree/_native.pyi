@@ -1,29 +1,37 @@
 """Types of the native module."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "AllTrees",
     "CoreError",
     "Refused",
     "accelerators",
+    "count_trees",
+    "ensemble_accelerators",
+    "ensemble_method",
     "largest_difference",
-    "least_size",
-    "paper_method",
-    "size_accelerators",
-    "solve",
+    "list_ensembles",
+    "list_trees",
+    "search",
 ]
 
 class CoreError(RuntimeError): ...
 class Refused(RuntimeError): ...
 
-def accelerators() -> list[tuple[str, str]]: ...
-def size_accelerators() -> list[tuple[str, str]]: ...
+@final
+class AllTrees:
+    def next_trees(self) -> dict[str, NDArray[Any]] | bool: ...
+
+def accelerators(name: str) -> list[tuple[str, str]]: ...
+def ensemble_accelerators(method: str) -> list[tuple[str, str]]: ...
 def largest_difference(ranks: NDArray[np.uint32], labels: NDArray[np.uint32]) -> int: ...
-def solve(
+def search(
+    name: str,
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
@@ -31,7 +39,7 @@ def solve(
     settings: dict[str, Any],
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> dict[str, Any]: ...
-def least_size(
+def count_trees(
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
@@ -39,8 +47,23 @@ def least_size(
     settings: dict[str, Any],
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> dict[str, Any]: ...
-def paper_method(
+def list_trees(
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+) -> AllTrees: ...
+def ensemble_method(
     method: str,
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> dict[str, Any]: ...
+def list_ensembles(
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],

@@ -7,16 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.dataset import Dataset, make_dataset
+from exactree.data.groups import contradictions, duplicates, unavoidable_errors
 from exactree.description import Description, FeatureDescription
-from exactree.objectives.errors import class_weights, plain
+from exactree.objectives.errors import plain
+from exactree.problem import Problem
+from exactree.problem.columns import in_columns
 
 __all__ = ["describe"]
 
 Integers = NDArray[np.int64]
 
 
-def describe(X: Any, y: Any, sample_weight: Any = None) -> Description:
+def describe(X: Any, y: Any, sample_weight: Any = None, categories: Any = None) -> Description:
     """Return the parameters of a table that tell how hard it is, and which methods are promising.
 
     Parameters
@@ -28,6 +30,9 @@ def describe(X: Any, y: Any, sample_weight: Any = None) -> Description:
     sample_weight : array-like, shape (n,), optional
         Non-negative weights; rows of weight zero are left out, and the others count in the least
         achievable errors only.
+    categories : list of str or int, optional
+        Columns of integer codes, as in `Problem`. What the methods work on is described: one
+        feature of 0 and 1 for every code, a single one for two codes.
 
     Returns
     -------
@@ -48,15 +53,12 @@ def describe(X: Any, y: Any, sample_weight: Any = None) -> Description:
     """
     from exactree.engine import largest_difference  # so that the import needs no native module
 
-    dataset = make_dataset(X, y, sample_weight)
+    dataset = in_columns(Problem(X, y, sample_weight, categories=categories)).problem.dataset
     ranks = np.empty(dataset.X.shape, dtype=np.int64)
     features = []
     for at, name in enumerate(dataset.feature_names):
         ranks[:, at] = np.unique(dataset.X[:, at], return_inverse=True)[1]
         features.append(_feature(name, ranks[:, at], dataset.labels))
-    groups = _groups(ranks)
-    labels_in = [set(dataset.labels[group].tolist()) for group in groups]
-    mixed = [group for group, met in zip(groups, labels_in, strict=True) if len(met) > 1]
     return Description(
         n_examples=len(ranks),
         n_features=len(features),
@@ -64,9 +66,9 @@ def describe(X: Any, y: Any, sample_weight: Any = None) -> Description:
         class_sizes=tuple(np.bincount(dataset.labels).tolist()),
         features=tuple(features),
         delta_max=largest_difference(ranks, dataset.labels),
-        duplicates=len(ranks) - sum(map(len, labels_in)),
-        contradictions=tuple(tuple(dataset.kept[group].tolist()) for group in mixed),
-        least_errors=_least_errors(dataset, mixed),
+        duplicates=duplicates(dataset),
+        contradictions=tuple(map(tuple, contradictions(dataset))),
+        least_errors=plain(Fraction(unavoidable_errors(dataset), dataset.weight_scale)),
     )
 
 
@@ -95,20 +97,3 @@ def _alternations(ranks: Integers, labels: Integers) -> int:
         alone = len(here) > 1 and len(first) == 1  # the one that comes first does not come last
         last = here - first if alone else here
     return changes
-
-
-def _groups(ranks: Integers) -> list[Integers]:
-    """Return the groups of examples that agree in every feature, in order of first appearance."""
-    groups: dict[bytes, list[int]] = {}
-    for example, row in enumerate(ranks):
-        groups.setdefault(row.tobytes(), []).append(example)
-    return [np.array(group) for group in groups.values()]
-
-
-def _least_errors(dataset: Dataset, mixed: list[Integers]) -> int | Fraction:
-    """Return the weight of all labels but the heaviest of every group."""
-    wrong = 0
-    for group in mixed:
-        totals = class_weights(dataset, group)
-        wrong += sum(totals) - max(totals)
-    return plain(Fraction(wrong, dataset.weight_scale))

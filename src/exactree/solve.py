@@ -1,24 +1,18 @@
-"""`solve`: choose a method, run it, recount its answer; all optimal answers; fronts."""
+"""`solve`: choose a method, run it, recount its answer; fronts."""
 
-import math
-import numbers
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 from exactree.errors import MethodRefused
-from exactree.problem import Outcome, Problem, Progress
-from exactree.problem.parameters import whole_number
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.cost import as_tuple
+from exactree.problem.parameters import is_number, positive_seconds, whole_number
 from exactree.problem.recount import recount
-from exactree.spec.enumerate import optimal_trees
-from exactree.spec.enumerate_ensembles import optimal_ensembles
-from exactree.spec.front import front
+from exactree.spec.front import front as definition_front
 from exactree.spec.methods import LATER, METHODS, accepting
-from exactree.spec.table import grown
-from exactree.trees import Ensemble, Tree
 
-__all__ = ["METHODS", "NATIVE", "Native", "enumerate_optimal", "pareto_front", "solve"]
+__all__ = ["METHODS", "NATIVE", "Native", "check_problem", "pareto_front", "solve"]
 
 Listener = Callable[[Progress], object]
 
@@ -58,21 +52,21 @@ def _paper(method: str) -> Native:
     """Make the entry of one of the papers' own methods."""
 
     def accepts(problem: Problem) -> str | None:
-        from exactree.engine import accepts_paper
+        from exactree.engine import accepts_ensemble, accepts_paper
 
-        return accepts_paper(method, problem)
+        return (accepts_paper if problem.n_trees == 1 else accepts_ensemble)(method, problem)
 
     def run(problem: Problem, **how: Any) -> Outcome:
-        from exactree.engine import run_paper
+        from exactree.engine import run_ensemble, run_paper
 
-        return run_paper(method, problem, **how)
+        return (run_paper if problem.n_trees == 1 else run_ensemble)(method, problem, **how)
 
     return Native(accepts, run)
 
 
-# Methods of `exactree.spec.methods` that have a fast form, too.
+# The fast form of every method of `exactree.spec.methods`.
 NATIVE = {"branch-and-bound": Native(_engine_accepts, _engine)} | {
-    method: _paper(method) for method in ("box", "subsets", "threshold", "witness")
+    method: _paper(method) for method in ("box", "subsets", "support-sets", "threshold", "witness")
 }
 
 
@@ -126,11 +120,11 @@ def solve(
     InternalError
         If the answer fails its recount; the message names a file to replay it with.
     """
-    _check_problem(problem)
+    check_problem(problem)
     how = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
-    name = _choose(problem, method)
+    name = _choose(problem, method, implementation)
     _refuse(problem, name, implementation)
     if implementation == "spec":
         outcome = METHODS[name].spec(problem)
@@ -139,45 +133,15 @@ def solve(
     recount(problem, outcome)
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
-    return replace(outcome, stats={**outcome.stats, **rounding})
+    return replace(outcome, stats={**outcome.stats, **rounding, **_ties(problem, outcome)})
 
 
-def enumerate_optimal(problem: Problem, limit: int | None = None) -> Iterator[Tree | Ensemble]:
-    """Yield every optimal tree or ensemble once, smaller ones first.
-
-    Two trees are the same if they have the same shape and corresponding nodes use the same feature
-    and send the same examples of their part left; two ensembles, if they have the same trees in
-    any order, the classes of their leaves included. Trees with nodes they do not need are listed
-    wherever they cost no more.
-
-    Parameters
-    ----------
-    problem : Problem
-        With a small table.
-    limit : int, optional
-        Stop after that many, at least 0.
-
-    Yields
-    ------
-    Tree or Ensemble
-        Nothing when no answer meets the limits.
-
-    Raises
-    ------
-    MethodRefused
-        If the table is too large.
-    """
-    _check_problem(problem)
-    if limit is not None:
-        limit = whole_number("limit", limit, 0, "an integer >= 0 or None")
-    if problem.n_trees == 1:
-        trees = optimal_trees(problem)
-        return islice((grown(problem, tree) for tree in trees), limit)
-    ensembles = optimal_ensembles(problem)
-    return islice((Ensemble(tuple(grown(problem, t) for t in trees)) for trees in ensembles), limit)
-
-
-def pareto_front(problem: Problem, quantities: tuple[str, ...]) -> list[Outcome]:
+def pareto_front(
+    problem: Problem,
+    quantities: tuple[str, ...],
+    implementation: str = "native",
+    time_limit: float | None = None,
+) -> list[Outcome]:
     """Return the best answers by several quantities: none is beaten in all of them.
 
     The quantities replace `minimize`, and only limits that the problem states apply.
@@ -185,15 +149,23 @@ def pareto_front(problem: Problem, quantities: tuple[str, ...]) -> list[Outcome]
     Parameters
     ----------
     problem : Problem
-        With a small table.
+        What is asked.
     quantities : tuple of str
-        At least two of what `minimize` accepts, such as ``("size", "errors")``.
+        At least two of what `minimize` accepts, such as ``("size", "errors")``. For ensembles also
+        "n_trees" with one of "total_size" and "largest_size": ensembles of one tree, of two, and so
+        on up to the problem's number of trees.
+    implementation : str
+        "native", or "spec" for the definition, which takes small tables only and runs to its end;
+        where the engine does not accept the problem the definition answers, too.
+    time_limit : float, optional
+        Seconds for the whole front.
 
     Returns
     -------
     list of Outcome
         One for each vector of quantities that no other one is at most in every component, by
         increasing first quantity; the cost is the vector. Empty when nothing meets the limits.
+        Stopped early, the last outcome is the one that was stopped; those before are optimal.
 
     Raises
     ------
@@ -202,25 +174,128 @@ def pareto_front(problem: Problem, quantities: tuple[str, ...]) -> list[Outcome]
     MethodRefused
         If the table is too large.
     """
-    _check_problem(problem)
+    check_problem(problem)
     if not isinstance(quantities, tuple) or len(quantities) < 2:
         raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
+    if implementation not in ("native", "spec"):
+        raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
+    left = _checked(time_limit, None, 1, 0, None)["time_limit"]
+    if "n_trees" in quantities:
+        return _front_by_trees(problem, quantities, implementation, left)
     asked = problem.minimizing(quantities)
-    outcomes = front(asked)
+    native = _native_front(asked) if implementation == "native" else None
+    outcomes = definition_front(asked) if native is None else native(asked, left)
     for outcome in outcomes:
         recount(asked, outcome)
-    return outcomes
+    return [replace(o, stats={**o.stats, **_ties(asked, o)}) for o in outcomes]
 
 
-def _check_problem(problem: Any) -> None:
+def _ties(problem: Problem, outcome: Outcome) -> dict[str, int]:
+    """Count the rows about which an ensemble's votes tie, so that the outcome can say so."""
+    if outcome.ensemble is None:
+        return {}
+    return {"tied_rows": int(outcome.ensemble.ties(problem.dataset.X).sum())}
+
+
+def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
+    """Return the native way to a front, None if there is none."""
+    if asked.n_trees > 1:
+        from exactree.engine import accepts_ensemble_front, ensemble_front
+
+        return ensemble_front if accepts_ensemble_front(asked) is None else None
+    return _front_of_trees if _engine_accepts(asked) is None else None
+
+
+def _front_of_trees(asked: Problem, time_limit: float | None) -> list[Outcome]:
+    """Return the front by the engine, which may use up the time."""
+    from exactree.engine.front import front
+
+    left = time_limit
+
+    def least(problem: Problem) -> Outcome:
+        nonlocal left
+        outcome = _engine(problem, time_limit=left)
+        if left is not None:
+            left = max(left - outcome.stats.get("seconds", 0.0), 0.0)
+        return outcome
+
+    return front(asked, least)
+
+
+# The limit on a size that is minimized against the number of trees.
+_LIMIT_OF = {"total_size": "max_total_size", "largest_size": "max_size"}
+
+
+def _front_by_trees(
+    problem: Problem, quantities: tuple[str, ...], implementation: str, left: float | None
+) -> list[Outcome]:
+    """Return the front of the number of trees and a size: one search for every number."""
+    size = next((name for name in quantities if name in _LIMIT_OF), "")
+    if sorted(quantities) != sorted(("n_trees", size)) or problem.n_trees == 1:
+        raise ValueError(
+            "quantities may name 'n_trees' together with 'total_size' or 'largest_size', of a "
+            f"problem of two or more trees, got {quantities!r} with n_trees={problem.n_trees}."
+        )
+
+    def vector(n_trees: int, value: Any) -> tuple[Any, ...]:
+        return tuple(n_trees if name == "n_trees" else value for name in quantities)
+
+    found: list[Outcome] = []
+    asked = problem.minimizing((size,))
+    for n_trees in range(1, problem.n_trees + 1):
+        outcome = _solve_in_some_form(asked.with_trees(n_trees), implementation, left)
+        if left is not None:
+            left = max(left - outcome.stats.get("seconds", 0.0), 1e-3)
+        cost = None if outcome.cost is None else vector(n_trees, as_tuple(outcome.cost)[0])
+        lower_bound = vector(n_trees, as_tuple(outcome.lower_bound)[0])
+        told = replace(outcome, cost=cost, lower_bound=lower_bound)
+        if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
+            return [*_in_order(found, quantities), told]
+        if outcome.cost is not None:
+            found.append(told)
+            # More trees are of the front only if they are smaller.
+            smaller: dict[str, Any] = {_LIMIT_OF[size]: as_tuple(outcome.cost)[0] - 1}
+            if smaller[_LIMIT_OF[size]] < 0:
+                break
+            asked = asked.within(replace(asked.limits, **smaller))
+    return _in_order(found, quantities)
+
+
+def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome]:
+    """Return a front that was found by number of trees by its first quantity."""
+    return found if quantities[0] == "n_trees" else found[::-1]
+
+
+def _solve_in_some_form(problem: Problem, implementation: str, time_limit: float | None) -> Outcome:
+    """Solve natively where a native form takes the problem, else by the definition."""
+    native = any(form.accepts(problem) is None for form in NATIVE.values())
+    form = implementation if native else "spec"
+    return solve(problem, implementation=form, time_limit=time_limit)
+
+
+def check_problem(problem: Any) -> None:
+    """Raise TypeError unless a problem is one.
+
+    Parameters
+    ----------
+    problem : object
+        What the user gave.
+    """
     if not isinstance(problem, Problem):
         raise TypeError(f"problem must be a Problem(X, y, ...), got {type(problem).__name__}.")
 
 
-def _choose(problem: Problem, method: str) -> str:
+def _choose(problem: Problem, method: str, implementation: str) -> str:
     """Return the name of the method to use."""
     if method == "auto":
-        return "branch-and-bound"  # it serves every problem, and its native form is the fastest
+        if implementation == "spec":
+            return "branch-and-bound"
+        if problem.n_trees > 1:  # "subsets" has no room for more than a few rows
+            return "witness"
+        # The engine is the fastest; another native form may take what it does not take yet. The
+        # definition takes every problem.
+        native = (name for name, form in NATIVE.items() if form.accepts(problem) is None)
+        return next(native, "branch-and-bound")
     if isinstance(method, str) and method in METHODS:
         return method
     if isinstance(method, str) and method in LATER:
@@ -231,12 +306,8 @@ def _choose(problem: Problem, method: str) -> str:
 
 def _refuse(problem: Problem, name: str, implementation: str) -> None:
     """Raise MethodRefused unless the method accepts the problem in this implementation."""
-    if implementation == "spec":
-        why = METHODS[name].accepts(problem)
-    elif name in NATIVE:
-        why = NATIVE[name].accepts(problem)
-    else:
-        why = "its native form comes in a later version"
+    accepts = METHODS[name].accepts if implementation == "spec" else NATIVE[name].accepts
+    why = accepts(problem)
     if why is not None:
         asked = f"method={name!r} with implementation={implementation!r}"
         raise MethodRefused(f"{asked} does not accept this problem: {why}; {_takers(problem)}.")
@@ -258,30 +329,19 @@ def _checked(
     time_limit: Any, memory_limit: Any, n_jobs: Any, stop_at_gap: Any, on_progress: Any
 ) -> dict[str, Any]:
     """Check how to solve and return it as the keywords of a method."""
-    if time_limit is not None and not (_is_number(time_limit) and time_limit > 0):
-        raise ValueError(
-            f"time_limit must be a positive number of seconds or None, got {time_limit!r}."
-        )
+    time_limit = positive_seconds(time_limit)
     if memory_limit is not None:
         allowed = "a positive integer (bytes) or None"
         memory_limit = whole_number("memory_limit", memory_limit, 1, allowed)
     if whole_number("n_jobs", n_jobs, 1, "1 (more come in a later version)") != 1:
         raise ValueError(f"n_jobs must be 1 (more come in a later version), got {n_jobs!r}.")
-    if not (_is_number(stop_at_gap) and 0 <= stop_at_gap < 1):
+    if not (is_number(stop_at_gap) and 0 <= stop_at_gap < 1):
         raise ValueError(f"stop_at_gap must be a number in [0, 1), got {stop_at_gap!r}.")
     if on_progress is not None and not callable(on_progress):
         raise TypeError(f"on_progress must be callable or None, got {on_progress!r}.")
-    if time_limit is not None:
-        time_limit = float(time_limit) if math.isfinite(time_limit) else None
     return {
         "time_limit": time_limit,
         "memory_limit": memory_limit,
         "stop_at_gap": float(stop_at_gap),
         "on_progress": on_progress,
     }
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, numbers.Real) and not math.isnan(value)

@@ -77,6 +77,51 @@ def test_a_run_leaves_a_record(table: Path, tmp_path: Path) -> None:
     assert f"/ {cart['errors']}*" in page
 
 
+def test_a_run_for_fewest_nodes_leaves_a_record(tmp_path: Path) -> None:
+    """Full tables keep their limit; contradictory rows may be misclassified."""
+    tables = {
+        "min_size/ends.csv.gz": [[0, 0], [1, 1], [2, 1], [3, 0]],
+        "continuous/pmlb_twice.csv.gz": [[0, 0], [1, 1], [1, 1], [1, 0], [2, 2]],
+    }
+    for file, numbers in tables.items():
+        path = tmp_path / "data" / file
+        path.parent.mkdir(parents=True)
+        np.savetxt(path, numbers, delimiter=",", header="a,target", comments="")
+    (tmp_path / "reference").mkdir()
+    (tmp_path / "reference" / "min_size.csv").write_text(
+        "instance,optimal_size,lower_bound,pair_lp_bound\nends,2,2,2\n", encoding="utf-8"
+    )
+    out = tmp_path / "out"
+    answer = run("least-size", "--peer-limit", "20", "--out", str(out), data=tmp_path / "data")
+    assert answer.returncode == 0, answer.stderr
+    assert "ends, exactree: proved" in answer.stdout
+    (record,) = out.glob("*.json")
+    found = {row["table"]: row for row in json.loads(record.read_text("utf-8"))["rows"]}
+    ends, twice = found["ends"], found["twice"]
+    assert (ends["limit"], ends["max_errors"], ends["known"]["least"]) == (20, 0, 2)
+    assert (twice["limit"], twice["max_errors"], twice["known"]) == (60, 1, None)
+    assert ends["measurements"].keys() == {"exactree"}  # no executable was named
+    for row, size in ((ends, 2), (twice, 2)):
+        ours = row["measurements"]["exactree"]
+        assert (ours["end"], ours["size"], ours["lower_bound"]) == ("proved", size, size)
+    page = record.with_suffix(".md").read_text(encoding="utf-8")
+    assert "1 of 1 proofs agree with what was known." in page
+    assert "## full-continuous" in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["continuous", "--groups", "min_size"], "continuous has no group min_size"),
+        (["least-size", "--prototype", "nowhere"], "there is no nowhere"),
+    ],
+)
+def test_what_cannot_be_is_said_at_once(arguments: list[str], says: str, tmp_path: Path) -> None:
+    answer = run(*arguments, data=tmp_path)
+    assert answer.returncode == 2
+    assert says in answer.stderr
+
+
 def least_errors(table: Path, depth: int) -> int:
     """Return what the specification finds."""
     numbers = np.loadtxt(table, delimiter=",", skiprows=1)

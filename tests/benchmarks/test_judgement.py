@@ -1,10 +1,14 @@
 """What a run says about proofs and about speed, on measurements made up by hand."""
 
+from dataclasses import replace
+
 import pytest
 from benchmarks.agreement import check
+from benchmarks.known import Known
 from benchmarks.measurement import End, Measurement
 from benchmarks.ratios import means, ratio
 from benchmarks.record import Row
+from benchmarks.report_size import lines, sentences
 
 
 def row(table: str = "bank", **measurements: Measurement) -> Row:
@@ -94,3 +98,100 @@ def test_means_are_geometric_and_name_what_they_leave_out() -> None:
     assert mean.mean.value == pytest.approx(4.0)
     assert mean.least.value == 2.0
     assert mean.left_out == ("htru",)
+
+
+# --- fewest nodes ----------------------------------------------------------------------------
+
+
+def size_row(table: str = "lupus", known: Known | None = None, **measured: Measurement) -> Row:
+    return Row(
+        table, 100, 4, 2, depth=None, limit=30.0, measurements=measured, group="min_size",
+        minimize="size", max_errors=0, quick=0.1, known=known,
+    )  # fmt: skip
+
+
+def least(size: int, *seconds: float) -> Measurement:
+    seconds = seconds or (1.0,)
+    return Measurement(End.PROVED, 0, seconds, seconds, 1_000_000, "", size, size)
+
+
+def open_(size: int | None, floor: int) -> Measurement:
+    errors = None if size is None else 0
+    return Measurement(End.UNFINISHED, errors, (29.0,), (30.0,), size=size, lower_bound=floor)
+
+
+def test_sizes_that_agree() -> None:
+    known = Known(7, 7)
+    assert check([size_row(known=known, exactree=least(7), prototype=open_(None, 6))]) == ([], [])
+    assert check([size_row(exactree=least(7), prototype=least(7))]) == ([], [])
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(least(8), least(7)), (open_(9, 8), least(7))])
+def test_a_smaller_size_refutes_a_proof_and_a_lower_bound(
+    ours: Measurement, theirs: Measurement
+) -> None:
+    wrong, _ = check([size_row(exactree=ours, prototype=theirs)])
+    assert wrong == [
+        "lupus: exactree is refuted: it claims 8 nodes are least, a tree of prototype has 7."
+    ]
+
+
+def test_what_is_known_refutes_both_ways() -> None:
+    low, _ = check([size_row(known=Known(7, 7), exactree=least(6))])
+    assert low == ["lupus: exactree has 6 nodes, known is 7."]
+    high, _ = check([size_row(known=Known(7, 7), exactree=open_(9, 8))])
+    assert high == ["lupus: exactree claims at least 8 nodes, known is 7."]
+    under, _ = check([size_row(known=Known(None, 20), exactree=open_(19, 18))])
+    assert under == ["lupus: exactree has 19 nodes, known is >= 20."]
+
+
+def test_a_lower_bound_below_the_known_one_is_a_remark() -> None:
+    assert check([size_row(known=Known(None, 20), exactree=open_(30, 18))]) == (
+        [],
+        ["lupus: lower bound 18, known is >= 20."],
+    )
+    assert check([size_row(known=Known(None, 20), exactree=open_(30, 20))]) == ([], [])
+
+
+def test_quick_tables_have_no_ratio_and_no_part_in_the_mean() -> None:
+    rows = [
+        size_row("quick", exactree=least(3, 0.001), prototype=least(3, 0.1)),
+        size_row("both", exactree=least(7, 1.0), prototype=least(7, 4.0)),
+        size_row("ours", exactree=least(9, 0.3), prototype=open_(None, 6)),
+        size_row("none", exactree=open_(12, 9), prototype=open_(None, 6)),
+    ]
+    assert ratio(rows[0], "prototype") is None
+    (mean,) = means(rows)
+    assert str(mean.mean) == ">= 20"
+    assert (mean.rows, mean.left_out, mean.above) == (2, ("none",), 0.1)
+    assert mean.finished == (1, pytest.approx(4.0))
+
+
+def test_the_page_counts_proofs_and_compares_them() -> None:
+    rows = [
+        size_row("a", Known(7, 7), exactree=least(7, 2.0), prototype=least(7, 5.0)),
+        size_row("b", Known(None, 9), exactree=least(11, 3.0), prototype=open_(None, 8)),
+        size_row("c", Known(None, 9), exactree=open_(12, 9), prototype=open_(None, 8)),
+        size_row("d", Known(None, 9), exactree=open_(12, 8), prototype=open_(None, 8)),
+        size_row("e", Known(None, 9), exactree=open_(None, 9)),
+    ]
+    assert sentences(rows) == [
+        "min_size: proved within 30 CPU s: exactree 2 of 5, prototype 1 of 4.",
+        "min_size: 1 of 1 proofs agree with what was known; proved for the first time: b 11.",
+        "min_size: 1 of 3 tables without a proof have a tree and a lower bound no worse than what "
+        "was known.",
+    ]
+    header, (first, second, third, *_) = lines(rows)
+    start = ["table", "n x p (classes)", "errors", "known"]
+    assert header == [*start, "exactree", "prototype", "MB", "prototype ratio"]
+    assert first == ["a", "100 x 4 (2)", "0", "7", "2 (2) / 7", "5 (5) / 7", "1", "2.5"]
+    assert second[3:6] == [">= 9", "3 (3) / 11", "> 30 / no tree, >= 8"]
+    assert third[4:] == ["> 30 / 12, >= 9", "> 30 / no tree, >= 8", "-", "-"]
+
+
+def test_a_longer_limit_counts_the_short_one_too() -> None:
+    rows = [replace(size_row("a", Known(7, 7), exactree=least(7, 40.0)), limit=300.0)]
+    assert sentences(rows)[:2] == [
+        "min_size: proved within 30 CPU s: exactree 0 of 1.",
+        "min_size: proved within 300 CPU s: exactree 1 of 1.",
+    ]

@@ -90,14 +90,30 @@ def test_files_that_are_no_tables(run: Run, tmp_path: Path) -> None:
         (("--plot", "tree.bmp"), "'tree.bmp' must end in .svg or .dot"),
         (("-o", "nowhere/model.json"), "the folder 'nowhere' does not exist"),
         (("--depth", "3"), "No such option"),
+        (("--max-depth", "deep"), "'deep' is neither an integer of at least 0 nor 'none' nor"),
+        (("--minimize", "purity"), "minimize must be 'errors', 'size' or 'depth'"),
+        (("--minimize", "size,size"), "minimize must name every quantity once"),
+        (("--minimize", "total_size"), "'total_size' does not go with n_trees=1"),
+        (("--minimize", "size", "--leaf-penalty", "1"), "--leaf-penalty needs errors in --minim"),
+        (("--max-leaves-of", "apple"), "'apple' is no LABEL=COUNT"),
+        (("--max-leaves-of", "apple=-1"), "'apple=-1' is no LABEL=COUNT"),
+        (("--max-leaves-of", "a=1", "--max-leaves-of", "a=1"), "names a label twice"),
+        (("--method", "magic"), "'magic' is not one of 'auto', 'branch-and-bound'"),
+        (("--method", "box"), "method='box' with implementation='native' does not accept this"),
     ],
 )
 def test_wrong_options_are_usage_errors(
-    run: Run, fruit: Path, options: tuple[str, str], message: str
+    run: Run, fruit: Path, options: tuple[str, ...], message: str
 ) -> None:
     result = run("fit", fruit, "--target", "kind", *options)
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
+
+
+def test_a_label_the_table_does_not_have(run: Run, fruit: Path) -> None:
+    result = run("fit", fruit, "--target", "kind", "--max-leaves-of", "plum=1")
+    assert result.exit_code == 1
+    assert "max_leaves_of names 'plum', which is no label of y." in result.stderr
 
 
 def test_the_target_is_asked_for(run: Run, fruit: Path) -> None:

@@ -77,3 +77,10 @@ def test_ctrl_c_is_one_sentence(run: Run, fruit: Path, monkeypatch: pytest.Monke
     result = run("describe", fruit, "--target", "kind", "--json")
     assert result.exit_code == 130
     assert result.stderr == "exactree: interrupted.\n"
+
+
+def test_every_code_is_a_feature(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("c,x,b,y\n5,1,4,a\n6,1,5,b\n9,2,4,b\n", encoding="utf-8")
+    result = run("describe", "t.csv", "--target", "y", "--categories", "c,b", "--json")
+    names = [one["name"] for one in json.loads(result.stdout)["features"]]
+    assert names == ["x", "c == 5", "c == 6", "c == 9", "b == 4"]

@@ -30,6 +30,11 @@ def test_prints_the_tree_and_the_proof(run: Run, fruit: Path) -> None:
     assert last.endswith(" s: 1 errors, lower bound 1")
 
 
+def test_a_specification_claims_no_time(run: Run, fruit: Path) -> None:
+    result = run("fit", fruit, "--target", "kind", "--implementation", "spec")
+    assert result.stdout.splitlines()[-1] == "optimal, proved: 0 errors, lower bound 0"
+
+
 def test_writes_the_model_and_the_picture(run: Run, fruit: Path, tmp_path: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "-o", "m.json", "--plot", "tree.svg")
     assert result.exit_code == 0
@@ -103,14 +108,42 @@ def test_three_words_make_three_features(run: Run, tmp_path: Path) -> None:
         (("--max-errors", 1), 0),
         (("--leaf-penalty", "1/3"), 4),
         (("--leaf-penalty", "0.01"), "9/50"),
+        (("--minimize", "size"), 2),
+        (("--minimize", "size", "--max-errors", 1), 1),
+        (("--minimize", "depth"), 2),
+        (("--minimize", "errors,size", "--max-depth", 1), [1, 1]),
+        (("--minimize", "size, errors", "--max-errors", "2"), [0, 2]),
+        (("--minimize", "size", "--max-leaves-of", "apple=2"), 2),
+        (("--minimize", "size", "--method", "witness"), 2),
+        (("--implementation", "spec", "--max-leaves-of", "apple=1"), 1),
     ],
 )
 def test_limits_and_penalty(
-    run: Run, fruit: Path, options: tuple[object, ...], cost: int | str
+    run: Run, fruit: Path, options: tuple[object, ...], cost: int | str | list[int]
 ) -> None:
     result = run("fit", fruit, "--target", "kind", "--json", *options)
     assert result.exit_code == 0
     assert fitted(result)["cost"] == fitted(result)["lower_bound"] == cost
+
+
+def test_no_depth_is_assumed_unless_errors_come_first(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"{x},{x % 2}\n" for x in range(9))
+    (tmp_path / "t.csv").write_text("x,y\n" + rows, encoding="utf-8")
+    found = fitted(run("fit", "t.csv", "--target", "y", "--json"))
+    assert (found["errors"], found["depth"]) == (1, 3)
+    result = run("fit", "t.csv", "--target", "y", "--minimize", "size")
+    assert "cost 8 (0 errors, 9 leaves), lower bound 8" in result.stdout
+    result = run("fit", "t.csv", "--target", "y", "--minimize", "size", "--max-depth", 3)
+    assert result.exit_code == 4
+    assert "no tree meets the limits: " in result.stderr
+
+
+def test_labels_that_are_integers_can_be_limited(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,y\n0,1\n1,2\n2,1\n", encoding="utf-8")
+    words = ("--minimize", "size", "--max-leaves-of", "1=1", "--max-leaves-of", "2=3")
+    result = run("fit", "t.csv", "--target", "y", *words)
+    assert result.exit_code == 4
+    assert "max_leaves_of={1: 1, 2: 3}" in result.stderr
 
 
 def test_cost_with_a_penalty_is_told(run: Run, fruit: Path) -> None:
@@ -179,3 +212,52 @@ def test_a_single_class_is_a_leaf(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,y\n0,a\n1,a\n", encoding="utf-8")
     found = fitted(run("fit", "t.csv", "--target", "y", "--json"))
     assert (found["status"], found["cost"], found["leaves"]) == ("optimal", 0, 1)
+
+
+COINS = """\
+year,mint,words,y
+1,2,a,0
+1,3,b,1
+2,5,a,0
+2,3,a,1
+3,9,b,0
+"""
+
+
+@pytest.fixture
+def coins(tmp_path: Path) -> Path:
+    """Write a table in which one code of the mint says it all."""
+    path = tmp_path / "coins.csv"
+    path.write_text(COINS, encoding="utf-8")
+    return path
+
+
+def test_categories_are_asked_for_a_code(run: Run, coins: Path, tmp_path: Path) -> None:
+    named = ("fit", coins, "--target", "y", "--max-depth", 1)
+    assert fitted(run(*named, "--json"))["cost"] == 1  # three is neither least nor greatest
+    found = run(*named, "--categories", "mint, year", "-o", "m.json", "--cart")
+    assert found.exit_code == 0
+    assert "mint == 3\n" in found.stdout
+    assert found.stdout.count(" 0.00% ") == 2
+    later = tmp_path / "later.csv"
+    later.write_text("year,mint,words\n1,3,a\n8,1000,a\n", encoding="utf-8")
+    assert run("predict", "m.json", later).stdout == "y\n1\n0\n"
+    assert "mint == 3" in run("show", "m.json", "--format", "dot").stdout
+
+
+@pytest.mark.parametrize(
+    ("categories", "message"),
+    [
+        ("colour", "has no column 'colour'; its columns are: year, mint, words, y."),
+        ("mint,", "has no column ''"),
+        ("y", "Column 'y' in --categories is the target or the weights."),
+        ("words", "Column 'words' holds 'a' in row 1 (line 2 of coins.csv); columns named in"),
+    ],
+)
+def test_other_columns_are_no_categories(
+    run: Run, coins: Path, categories: str, message: str
+) -> None:
+    result = run("fit", coins.name, "--target", "y", "--categories", categories)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1

@@ -69,6 +69,9 @@ def test_show(run: Run, model: Path) -> None:
     assert text.exit_code == 0
     assert "digraph" in run("show", model, "--format", "dot").stdout
     assert "</svg>" in run("show", model, "--format", "svg").stdout
+    assert run("show", model, "--format", "sql").stdout.startswith("CASE\n")
+    assert "int predict(const double *x)" in run("show", model, "--format", "c").stdout
+    assert run("show", model, "--format", "python").stdout.startswith("def predict(x):\n")
     shown = json.loads(run("show", model, "--format", "json").stdout)
     content = json.loads(model.read_text(encoding="utf-8"))
     tree = Tree.from_dict(content["tree"])

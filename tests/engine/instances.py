@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from exactree import Limits, Problem
+from exactree.rules import AxisParallel
 from exactree.spec.effort import parts_to_visit
 
 PENALTIES = [0, 0, 0, 0.01, 0.05, Fraction(1, 7), 0.3]
@@ -38,6 +39,50 @@ def _draw(rng: np.random.Generator) -> Problem:
             min_samples_leaf=int(rng.integers(2, 5)) if rng.random() < 0.3 else 1,
         ),
     )
+
+
+MINIMIZED = ["errors", "size", "depth", ("size", "depth"), ("depth", "size"), ("errors", "size")]
+
+
+def random_problem_of_codes(
+    rng: np.random.Generator,
+    budget: float = 300,
+    minimize: str | None = None,
+    most_rows: int = 10,
+) -> Problem:
+    """Draw a problem with columns of codes beside numbers, at times with rules on some features."""
+    while True:
+        problem = _draw_codes(rng, minimize, int(rng.integers(3, most_rows + 1)))
+        if 10 < parts_to_visit(problem) <= budget:
+            return problem
+
+
+def _draw_codes(rng: np.random.Generator, minimize: str | None, rows: int) -> Problem:
+    features = int(rng.integers(1, 4))
+    X = rng.integers(0, rng.choice([2, 3, 4, 5]), (rows, features)).astype(float)
+    categories = [f for f in range(features) if rng.random() < 0.4] or [0]
+    # Codes in no order, some negative; and rows that differ in a code only.
+    X[:, categories] = rng.permutation(np.arange(-2.0, 3.0))[X[:, categories].astype(int)]
+    y = rng.integers(0, rng.integers(2, 4), rows)
+    if rng.random() < 0.8:  # labels that a code and a number explain, up to noise
+        told = (X[:, categories[0]] == X[0, categories[0]]) ^ (X[:, -1] > X[:, -1].mean())
+        y = np.where(rng.random(rows) < 0.95, told, y)
+    asked = minimize or MINIMIZED[rng.integers(len(MINIMIZED))]
+    rules = None
+    if rng.random() < 0.3:
+        rules = AxisParallel(rng.permutation(features)[: rng.integers(1, features + 1)].tolist())
+    errors = int(rng.integers(0, 4)) if asked != "errors" and rng.random() < 0.5 else None
+    # Without a limit on depth or size the definition takes long on more than a few rows.
+    most = int(rng.integers(1, 5))
+    limits = Limits(max_errors=errors, **{f"max_{minimize}": most} if minimize else {})
+    if minimize is None:
+        limits = Limits(
+            max_errors=errors,
+            max_depth=int(rng.integers(1, 4)) if rng.random() < 0.8 else None,
+            min_samples_leaf=int(rng.integers(1, 3)) if rng.random() < 0.3 else 1,
+        )
+    weights = _weights(rng, rows) if minimize is None else None
+    return Problem(X, y, weights, rules=rules, minimize=asked, categories=categories, limits=limits)
 
 
 def _weights(rng: np.random.Generator, rows: int) -> np.ndarray | None:

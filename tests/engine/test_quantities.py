@@ -1,5 +1,6 @@
 """Size, depth and lexicographic tuples: the engine finds what the definition finds."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -62,6 +63,51 @@ def test_five_hundred_random_problems_agree_with_the_definition(seed):
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         if outcome.cost is not None:
             assert outcome.lower_bound == outcome.cost
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_limited_leaves_give_what_the_definition_and_the_threshold_search_give(seed):
+    rng = np.random.default_rng(100 + seed)
+    done = binding = 0
+    while done < 300:
+        rows, features = int(rng.integers(1, 10)), int(rng.integers(1, 4))
+        X = rng.integers(0, rng.choice([2, 3, 8]), (rows, features)).astype(float)
+        y = rng.integers(0, rng.integers(2, 5), rows)
+        labels = rng.choice(np.unique(y), int(rng.integers(1, 3)))
+        limits = xt.Limits(
+            max_leaves_of={int(label): int(rng.integers(0, 4)) for label in labels},
+            max_depth=int(rng.integers(1, 5)) if rng.random() < 0.4 else None,
+            max_size=int(rng.integers(0, 6)) if rng.random() < 0.3 else None,
+        )
+        minimize = ["size", "depth", ("size", "depth"), ("depth", "size")][rng.integers(4)]
+        problem = xt.Problem(X, y, minimize=minimize, limits=limits)
+        if parts_to_visit(problem) > 300:
+            continue
+        done += 1
+        outcome = branch_and_bound(problem)
+        recount(problem, outcome)
+        expected = METHODS["branch-and-bound"].spec(problem)
+        assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
+        free = xt.Problem(X, y, minimize=minimize, limits=replace(limits, max_leaves_of=None))
+        binding += branch_and_bound(free).cost != outcome.cost
+        if METHODS["threshold"].accepts(problem) is None:
+            assert METHODS["threshold"].spec(problem).cost == outcome.cost
+    assert binding > 20
+
+
+def test_errors_on_a_fine_scale_are_shared_only_where_something_changes():
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 5, (40, 4)).astype(float), rng.integers(0, 2, 40)
+    weights = rng.random(40)
+    limits = xt.Limits(max_errors=float(weights.sum()) / 10, max_depth=3)
+    outcome = branch_and_bound(
+        xt.Problem(X, y, sample_weight=weights, minimize="size", limits=limits)
+    )
+    errors = xt.Problem(
+        X, y, sample_weight=weights, minimize=("errors", "size"), limits=xt.Limits(max_depth=3)
+    )
+    least = branch_and_bound(errors)
+    assert (outcome.cost is None) == (least.cost[0] > limits.max_errors)
 
 
 def hard():

@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from exactree import OptimalTreeClassifier
+from exactree import OptimalEnsembleClassifier, OptimalTreeClassifier
 
 # No entry has min_samples_leaf above 1: it counts rows as given, so a row of weight two is not two
 # rows, which one of the checks asks for. (scikit-learn's own trees fail that check likewise.)
@@ -19,9 +19,16 @@ CHECKED: list[BaseEstimator] = [
     OptimalTreeClassifier(max_depth=2, leaf_penalty=0.01),
     OptimalTreeClassifier(max_size=4, max_depth=None),
     OptimalTreeClassifier(max_depth=1),
+    OptimalTreeClassifier(("errors", "size"), max_depth=2),
+    OptimalTreeClassifier("depth"),
+    # Smallest ensembles without errors for the checks' random labels would use up the time limit.
+    # The gap ends a search at a step that it counts, so that equal fits are equal.
+    OptimalEnsembleClassifier(stop_at_gap=0.99),
+    OptimalEnsembleClassifier(2, "largest_size", max_size=60, stop_at_gap=0.99),
 ]
 
 
+@pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
 @parametrize_with_checks(CHECKED)
 def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
@@ -30,11 +37,15 @@ def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
 def test_no_check_is_skipped_when_array_api_is_switched_on() -> None:
     # scipy reads the variable when it is loaded, hence a process of its own.
     program = """
-        from sklearn.utils.estimator_checks import check_estimator
-        from exactree import OptimalTreeClassifier
+        from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
+        from exactree import OptimalEnsembleClassifier, OptimalTreeClassifier
 
         results = check_estimator(OptimalTreeClassifier(max_depth=2), on_skip=None)
         assert len(results) > 50
+        others = estimator_checks_generator(OptimalEnsembleClassifier(max_errors=9))
+        for estimator, check in others:
+            if "array_api" in check.func.__name__:
+                check(estimator)
         print([(one["check_name"], one["status"]) for one in results if one["status"] != "passed"])
     """
     run = subprocess.run(

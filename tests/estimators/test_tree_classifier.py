@@ -1,15 +1,19 @@
 """What the estimator reports: attributes, methods, outcomes and warnings."""
 
+import pickle
+from inspect import signature
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
 import exactree.estimators.base as base
-from exactree import Infeasible, NotProvedWarning, OptimalTreeClassifier, Problem
+from exactree import Infeasible, Limits, NotProvedWarning, OptimalTreeClassifier, Problem
 from exactree import solve as real_solve
 from exactree.problem import Outcome, Status
+from exactree.rules import AxisParallel
 
 # x1 is the label except for one row; x0 and x2 are of no use.
 X = np.array([[0, 0, 5], [1, 0, 5], [0, 1, 5], [1, 1, 5], [0, 2, 5], [1, 2, 5]], dtype=float)
@@ -52,6 +56,27 @@ def test_log_of_a_zero_share_warns_nobody(recwarn: pytest.WarningsRecorder) -> N
     assert not recwarn.list
 
 
+@pytest.mark.parametrize("implementation", ["native", "spec"])
+def test_categories_by_name_are_asked_for_a_code(implementation: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"colour": [2, 3, 5, 3, 2, 5], "size": [1, 2, 1, 1, 2, 2]})
+    labels = ["a", "b", "a", "b", "a", "a"]
+    model = OptimalTreeClassifier(
+        max_depth=1, categories=["colour"], implementation=implementation, method="auto"
+    )
+    model = clone(model).fit(frame, labels)
+    assert model.outcome_.cost == 0
+    assert str(model.tree_).startswith("colour == 3\n")
+    assert model.tree_.threshold[0] == 3
+    new = pandas.DataFrame({"colour": [3, 4, -1], "size": [9, 9, 9]})
+    assert pickle.loads(pickle.dumps(model)).predict(new).tolist() == ["b", "a", "a"]
+    assert model.feature_importances_.tolist() == [1, 0]
+    model.set_params(categories=["size"], rules=AxisParallel(["size"])).fit(frame, labels)
+    assert set(model.tree_.feature.tolist()) <= {1, -2}
+    with pytest.raises(ValueError, match="categories names 'shape', but the columns of X are 'col"):
+        model.set_params(categories=["shape"]).fit(frame, labels)
+
+
 def test_importances_are_shares_of_the_errors_saved() -> None:
     assert small(max_depth=1).fit(X, Y).feature_importances_.tolist() == [0, 1, 0]
     model = small(max_depth=2).fit(X, Y)
@@ -83,6 +108,45 @@ def test_auto_depth_is_three_and_none_is_no_limit() -> None:
     assert (auto.outcome_.cost, auto.get_depth()) == (1, 3)
     free = small(max_depth=None).fit(table, labels)
     assert (free.outcome_.cost, free.get_n_leaves()) == (0, 9)
+
+
+def test_parameters_are_those_of_a_problem_its_limits_and_solve() -> None:
+    """With the same defaults, but for two that let a first call answer soon."""
+    stated: dict[str, Any] = {}
+    for source in (Problem.__init__, Limits, real_solve):
+        stated |= {name: of.default for name, of in signature(source).parameters.items()}
+    for of_the_table in ("self", "X", "y", "sample_weight", "problem", "limits"):
+        stated.pop(of_the_table, None)
+    for of_ensembles in ("n_trees", "max_total_size"):
+        del stated[of_ensembles]
+    stated |= {"max_depth": "auto", "time_limit": 60, "verbose": 0}
+    assert OptimalTreeClassifier().get_params() == stated
+
+
+@pytest.mark.parametrize("implementation", ["native", "spec"])
+def test_smallest_trees_without_errors_are_not_limited_in_depth(implementation: str) -> None:
+    table, labels = np.arange(9.0)[:, None], np.arange(9) % 2
+    model = OptimalTreeClassifier("size", implementation=implementation).fit(table, labels)
+    assert (model.outcome_.cost, model.tree_.size, model.score(table, labels)) == (8, 8, 1.0)
+    model = OptimalTreeClassifier(("depth", "size"), implementation=implementation)
+    assert model.fit(table, labels).outcome_.cost == (4, 8)
+    model = OptimalTreeClassifier("size", max_errors=1, implementation=implementation)
+    assert model.fit(table, labels).outcome_.cost == 6
+    with pytest.raises(Infeasible, match="rows 0, 1 have equal features"):
+        OptimalTreeClassifier("size", implementation=implementation).fit([[1], [1]], [0, 1])
+
+
+def test_leaves_of_a_class_are_limited() -> None:
+    table, labels = [[0], [1], [2]], ["i", "o", "i"]
+    assert OptimalTreeClassifier("size").fit(table, labels).outcome_.cost == 2
+    model = OptimalTreeClassifier("size", max_leaves_of={"i": 2}).fit(table, labels)
+    assert (model.outcome_.cost, model.get_n_leaves()) == (2, 3)
+    with pytest.raises(Infeasible, match="max_leaves_of"):
+        OptimalTreeClassifier("size", max_leaves_of={"i": 1}).fit(table, labels)
+    least_errors = small(max_leaves_of={"i": 1}).fit(table, labels)
+    assert least_errors.outcome_.cost == 1
+    with pytest.raises(ValueError, match="max_leaves_of names 'z', which is no label of y"):
+        small(max_leaves_of={"z": 1}).fit(table, labels)
 
 
 @pytest.mark.parametrize(

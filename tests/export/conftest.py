@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from exactree.data.dataset import make_dataset
-from exactree.trees import Tree, grow
+from exactree.trees import Ensemble, Tree, grow
 
 HERE = Path(__file__).parent
 RANDOM_TREES = runpy.run_path(str(HERE.parent / "trees" / "random_trees.py"))
@@ -22,13 +22,48 @@ def grown() -> Any:
 
 
 @pytest.fixture(scope="session")
+def voting() -> Any:
+    """Return the strategy for an ensemble with its table."""
+    return RANDOM_TREES["voting"]
+
+
+@pytest.fixture(scope="session")
+def near() -> Any:
+    """Return the rows of a table and of all that is next to its values."""
+
+    def rows(X: np.ndarray, trees: Any) -> np.ndarray:
+        values = np.unique(np.concatenate([X.ravel(), *(tree.threshold for tree in trees)]))
+        beside = [np.nextafter(values, side) for side in (-np.inf, np.inf)]
+        chosen = np.random.default_rng(0).choice(
+            np.concatenate([values, *beside]), (50, X.shape[1])
+        )
+        return np.concatenate([X, chosen])
+
+    return rows
+
+
+@pytest.fixture(scope="session")
+def three_trees(small_tree: Tree) -> Ensemble:
+    """Return three trees that vote: one of size two, one whose leaf is outvoted, a leaf."""
+    stump = grow(
+        _small_table(), [(1, 0.1, 0.2, 1, 2), (-1, 0, 0, -1, -1), (-1, 0, 0, -1, -1)], [0, 1, 0]
+    )
+    leaf = grow(_small_table(), [(-1, 0, 0, -1, -1)], [2])
+    return Ensemble((small_tree, stump, leaf))
+
+
+@pytest.fixture(scope="session")
 def small_tree() -> Tree:
     """Return a tree of size two with names, three classes and one error."""
-    pandas = pytest.importorskip("pandas")
-    X = pandas.DataFrame({"length": [1.0, 2.0, 3.0, 4.0, 5.0], "width": [0.1, 0.2, 1.5, 2.0, 2.5]})
-    dataset = make_dataset(X, ["round", "round", "long", "flat", "long"])
+    dataset = _small_table()
     nodes = [(0, 2.0, 3.0, 1, 2), (-1, 0, 0, -1, -1), (1, 1.5, 2.0, 3, 4)]
     return grow(dataset, [*nodes, (-1, 0, 0, -1, -1), (-1, 0, 0, -1, -1)])
+
+
+def _small_table() -> Any:
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame({"length": [1.0, 2.0, 3.0, 4.0, 5.0], "width": [0.1, 0.2, 1.5, 2.0, 2.5]})
+    return make_dataset(X, ["round", "round", "long", "flat", "long"])
 
 
 @pytest.fixture(scope="session")
@@ -78,3 +113,13 @@ def hostile_tree() -> Tree:
 
     branch(np.arange(len(dataset.X)), 0)
     return grow(dataset, nodes)
+
+
+@pytest.fixture(scope="session")
+def tree_of_codes() -> Tree:
+    """Return a tree that asks for a colour by its code, then for a length."""
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame({"colour": [3, 3, 1, 2, 2], "length": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    dataset = make_dataset(X, ["round", "long", "long", "flat", "flat"])
+    leaf = (-1, 0, 0, -1, -1)
+    return grow(dataset, [(0, 3.0, None, 1, 4), (1, 1.0, 2.0, 2, 3), leaf, leaf, leaf])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from exactree.export import to_dot
 from exactree.export.wording import predicted, rule
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -39,6 +39,17 @@ def read_dot(text: str) -> tuple[dict[str, dict[str, str]], dict[tuple[str, str]
             nodes[match[1]] = attributes
         place = match.end()
     return nodes, edges
+
+
+def test_trees_of_an_ensemble_stand_in_clusters(three_trees: Ensemble) -> None:
+    text = to_dot(three_trees)
+    clusters = re.findall(r"  subgraph cluster_(\d) \{\n(.*?)\n  \}", text, re.DOTALL)
+    assert [number for number, _ in clusters] == ["0", "1", "2"]
+    for (number, body), tree in zip(clusters, three_trees.trees, strict=True):
+        title, statements = body.split("\n", 1)
+        assert f'label="tree {number}"' in title
+        plain = statements.replace(f"tree{number}_", "")
+        assert plain in to_dot(tree), "the nodes of the tree, by names of their own"
 
 
 def shown(text: str) -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from exactree.errors import ModelError
 from exactree.export import from_json, to_json
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -28,11 +28,22 @@ def test_the_same_tree_returns(grown: Any, data: Any) -> None:
     assert text.isascii()
 
 
+@given(data=st.data())
+def test_the_same_ensemble_returns(voting: Any, data: Any) -> None:
+    ensemble, _ = data.draw(voting())
+    text = to_json(ensemble)
+    read = from_json(text)
+    assert isinstance(read, Ensemble)
+    assert read.trees == ensemble.trees
+    assert to_json(read) == text
+
+
 def test_small_tree(small_tree: Tree) -> None:
-    """The file of version 1 must stay readable for ever."""
+    """The files of every version must stay readable for ever."""
     text = (GOLDEN / "small.json").read_text(encoding="utf-8")
     assert to_json(small_tree) == text
     assert from_json(text) == small_tree
+    assert from_json((GOLDEN / "small_version_1.json").read_bytes()) == small_tree
 
 
 def test_hostile_names_return(hostile_tree: Tree) -> None:

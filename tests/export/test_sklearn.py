@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exactree.data.dataset import make_dataset
 from exactree.export import to_sklearn
-from exactree.trees import Tree, grow
+from exactree.trees import Ensemble, Tree, grow
 
 sklearn = pytest.importorskip("sklearn")
 LEAF = (-1, 0.0, 0.0, -1, -1)
@@ -27,7 +27,7 @@ def quiet(tree: Tree, X: Any = None) -> Any:
 
 @given(data=st.data())
 def test_every_row_gets_the_same_answer(grown: Any, data: Any) -> None:
-    case = data.draw(grown(PLAIN))
+    case = data.draw(grown(PLAIN, codes=False))
     tree, X = case.tree, case.dataset.X
     for classifier in (quiet(tree), quiet(tree, X)):
         assert classifier.predict(X).tolist() == tree.predict(X).tolist()
@@ -40,9 +40,38 @@ def test_every_row_gets_the_same_answer(grown: Any, data: Any) -> None:
 
 
 @given(data=st.data())
+def test_a_forest_has_the_votes_of_the_ensemble(voting: Any, data: Any) -> None:
+    """The same counts, so the same ties, and the same trees."""
+    ensemble, dataset = data.draw(voting(PLAIN, codes=False))
+    X = dataset.X
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        forests = (ensemble.to_sklearn(), to_sklearn(ensemble, X))
+    for forest in forests:
+        assert forest.predict(X).tolist() == ensemble.predict(X).tolist()
+        votes = ensemble.votes(X)
+        assert (forest.predict_proba(X) == votes / len(ensemble.trees)).all()
+        each = [one.predict(X).astype(int).tolist() for one in forest.estimators_]
+        assert each == [tree.predict_index(X).tolist() for tree in ensemble.trees]
+        assert forest.apply(X).T.tolist() == [tree.apply(X).tolist() for tree in ensemble.trees]
+        assert forest.classes_.tolist() == ensemble.classes.tolist()
+
+
+def test_a_forest_is_a_complete_estimator(three_trees: Ensemble) -> None:
+    pandas = pytest.importorskip("pandas")
+    forest = pickle.loads(pickle.dumps(three_trees.to_sklearn()))
+    frame = pandas.DataFrame({"length": [1.0, 5.0, 3.0], "width": [0.0, 2.0, 0.15]})
+    assert forest.feature_names_in_.tolist() == ["length", "width"]
+    assert forest.predict(frame).tolist() == three_trees.predict(frame).tolist()
+    again = sklearn.base.clone(forest).fit([[0.0], [1.0]], [0, 1])
+    assert len(again.estimators_) == 3
+    assert forest.feature_importances_.sum() == pytest.approx(1)
+
+
+@given(data=st.data())
 def test_float32_differences_are_named_exactly(grown: Any, data: Any) -> None:
     """Rows that are not named reach the same leaf, rows that are named do not."""
-    case = data.draw(grown())
+    case = data.draw(grown(codes=False))
     tree, X = case.tree, case.dataset.X
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -55,6 +84,13 @@ def test_float32_differences_are_named_exactly(grown: Any, data: Any) -> None:
         assert not caught
     if not caught:
         assert classifier.predict(X).tolist() == tree.predict(X).tolist()
+
+
+def test_rules_by_code_are_refused() -> None:
+    dataset = make_dataset([[3.0, 0.5], [5.0, 0.5], [7.0, 0.7]], [0, 1, 1])
+    tree = grow(dataset, [(0, 5.0, None, 1, 2), LEAF, (1, 0.5, 0.7, 3, 4), LEAF, LEAF])
+    with pytest.raises(ValueError, match=r"thresholds only, and node\(s\) 0 ask .* \(x0 == 5\)"):
+        to_sklearn(tree)
 
 
 def tree_between(low: float, high: float) -> tuple[Tree, np.ndarray]:

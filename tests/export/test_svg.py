@@ -11,9 +11,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from exactree.export import to_svg
-from exactree.export.layout import WIDEST, lay_out, shortened, text_width, wrapped
+from exactree.export.layout import (
+    LINE,
+    MARGIN,
+    WIDEST,
+    lay_out,
+    shortened,
+    side_by_side,
+    text_width,
+    wrapped,
+)
+from exactree.export.svg import EM
 from exactree.export.wording import one_line, predicted, rule
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 
 GOLDEN = Path(__file__).parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -96,6 +106,21 @@ def no_overlap(tree: Tree) -> None:
             beside = abs(box.x - other.x) >= (box.width + other.width) / 2
             below = box.top >= other.floor or other.top >= box.floor
             assert beside or below
+
+
+def test_trees_of_an_ensemble_stand_side_by_side(three_trees: Ensemble) -> None:
+    ends = [0.0]
+    layouts = side_by_side(three_trees.trees)
+    for layout in layouts:
+        assert min(box.x - box.width / 2 for box in layout.boxes) >= ends[-1]
+        ends.append(max(box.x + box.width / 2 for box in layout.boxes))
+        assert layout.boxes[0].top == layouts[0].boxes[0].top >= MARGIN + LINE, "room for a title"
+    text = to_svg(three_trees)
+    width, height = re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text)[0]
+    assert ends[-1] * EM < float(width)
+    assert max(box.floor for layout in layouts for box in layout.boxes) * EM < float(height)
+    assert text.count("<g>") == sum(tree.node_count for tree in three_trees.trees)
+    assert "3 decision trees that vote, with 3, 2, 1 leaves" in text
 
 
 @given(data=st.data())

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from exactree import solve
 from exactree.instances import DominatingSet
 
 from .least import Least
@@ -52,6 +53,29 @@ def test_least_size_and_depth_are_the_domination_number(name: str) -> None:
         chosen = original.lift(tree)
         assert len(chosen) == number
         assert networkx.is_dominating_set(graph, chosen)
+
+
+LARGE = {
+    "cycle": networkx.cycle_graph(20),
+    "grid": networkx.grid_2d_graph(4, 6),
+    "hypercube": networkx.hypercube_graph(4),
+    "dodecahedron": networkx.dodecahedral_graph(),
+    "sparse": networkx.gnp_random_graph(28, 0.1, seed=1),
+    "dense": networkx.gnp_random_graph(30, 0.3, seed=2),
+}
+
+
+@pytest.mark.parametrize("quantity", ["size", "depth"])
+@pytest.mark.parametrize("name", LARGE)
+def test_natively_beyond_the_specifications(name: str, quantity: str) -> None:
+    graph = LARGE[name]
+    original = DominatingSet(graph)
+    outcome = solve(original.apply().problem(quantity))
+    assert outcome.cost == domination_number(graph)
+    chosen = original.lift(outcome.tree)
+    assert networkx.is_dominating_set(graph, chosen)
+    if quantity == "size":
+        assert len(chosen) == outcome.cost
 
 
 def test_table_of_a_path() -> None:

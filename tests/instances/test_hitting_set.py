@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from exactree import solve
 from exactree.instances import HittingSet
 
 from .least import Least
@@ -41,6 +42,25 @@ def test_least_size_and_depth_are_the_least_hitting_set(seed: int) -> None:
             hitting = original.lift(outcome.tree)
             assert len(hitting) == k
             assert all(hitting & members for members in original.sets)
+
+
+@pytest.mark.parametrize(
+    ("elements", "count", "members"),
+    [(12, 20, 3), (16, 30, 3), (20, 40, 3), (20, 40, 5), (24, 30, 3), (30, 25, 4)],
+)
+@pytest.mark.parametrize("quantity", ["size", "depth"])
+def test_natively_beyond_the_specifications(
+    elements: int, count: int, members: int, quantity: str
+) -> None:
+    rng = np.random.default_rng([elements, count, members])
+    sets = [{int(e) for e in rng.choice(elements, members, replace=False)} for _ in range(count)]
+    original = HittingSet(sets)
+    outcome = solve(original.apply().problem(quantity))
+    assert outcome.cost == least_hitting_set(sets)
+    hitting = original.lift(outcome.tree)
+    assert all(hitting & members for members in original.sets)
+    if quantity == "size":
+        assert len(hitting) == outcome.cost
 
 
 def test_lift_takes_any_tree_without_errors() -> None:

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from exactree import Problem
+from exactree import Problem, solve
 from exactree.instances import Parity, examples_per_leaf
 
 from .least import Least
@@ -26,6 +26,12 @@ def test_optimum_lower_bound_and_leaves(n_trees: int, size: int) -> None:
     assert mean * outcome.tree.leaves == len(instance.X)
     # The source's conjecture: on the mean a leaf holds fewer than the bound on the largest.
     assert mean < largest <= family.most_per_leaf
+
+
+@pytest.mark.parametrize(("n_trees", "size"), KNOWN)
+def test_natively(n_trees: int, size: int) -> None:
+    instance = Parity(n_trees, size).apply()
+    assert solve(instance.problem("size")).cost == KNOWN[n_trees, size]
 
 
 def test_optimum_by_own_search() -> None:
@@ -55,8 +61,6 @@ def test_least_ensemble_is_the_family() -> None:
     """Three trees of size 1 are best together: every feature has to be asked."""
     instance = Parity(3, 1).apply()
     problem = Problem(instance.X, instance.y, minimize="total_size", n_trees=3)
-    from exactree import solve
-
     outcome = solve(problem, method="witness", implementation="spec")
     assert outcome.cost == 3
 

@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from exactree import solve
 from exactree.instances import PartitionedSubgraphIsomorphism
 
 from .least import Least
@@ -128,6 +129,30 @@ def test_random_graphs(seed: int) -> None:
         check_lifted(original, large, small, found)
     else:
         assert found is None
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    "pattern", ["a-b b-c c-d a-d", "a-b b-c c-d d-e", "a-b a-c a-d a-e", "a-b b-c c-d a-d a-c b-d"]
+)
+def test_natively_beyond_the_specifications(pattern: str, seed: int) -> None:
+    """Two vertices of each colour; one edge for each of the pattern, and for small ones another."""
+    rng = np.random.default_rng(seed)
+    pairs = [
+        [f"{u}{i}-{v}{j}" for i in (1, 2) for j in (1, 2)]
+        for u, v in (edge.split("-") for edge in pattern.split())
+    ]
+    edges = {str(rng.choice(some)) for some in pairs}
+    while len(edges) < 5:
+        edges.add(str(rng.choice(pairs[0])))
+    large, small = graph_of(" ".join(sorted(edges))), graph_of(pattern)
+    original = PartitionedSubgraphIsomorphism(large, small)
+    outcome = solve(original.apply().problem("size"))
+    assert outcome.cost == original.budget + given_up(original)
+    found = original.lift(outcome.tree)
+    assert (found is not None) == placed(large, small)
+    if found is not None:
+        check_lifted(original, large, small, found)
 
 
 def test_the_size_of_the_table_is_as_in_the_source() -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from exactree import solve
 from exactree.instances import SetCover
 
 from .least import Least
@@ -36,6 +37,22 @@ def test_least_size_and_depth_are_the_least_cover(seed: int) -> None:
         cover = original.lift(outcome.tree)
         assert len(cover) == k
         assert set().union(*(sets[number] for number in cover)) == set(original.universe)
+
+
+@pytest.mark.parametrize("quantity", ["size", "depth"])
+@pytest.mark.parametrize(("elements", "count"), [(15, 12), (25, 15), (40, 20), (100, 20)])
+def test_natively_beyond_the_specifications(elements: int, count: int, quantity: str) -> None:
+    rng = np.random.default_rng([elements, count])
+    drawn = [set(np.flatnonzero(rng.random(elements) < 0.25).tolist()) for _ in range(count)]
+    uncovered = set(range(elements)) - set().union(*drawn)
+    sets = [drawn[0] | uncovered, *drawn[1:]]
+    original = SetCover(sets)
+    outcome = solve(original.apply().problem(quantity))
+    assert outcome.cost == least_cover(sets)
+    cover = original.lift(outcome.tree)
+    assert set().union(*(sets[number] for number in cover)) == set(range(elements))
+    if quantity == "size":
+        assert len(cover) == outcome.cost
 
 
 def test_an_element_in_no_set_is_refused() -> None:

@@ -40,13 +40,26 @@ def shapes(problem: Problem, part: frozenset[int], depth: int) -> Iterator[Shape
             totals[int(data.labels[row])] += int(data.weights[row])
         yield min(totals, key=lambda label: (-totals[label], label))
     if depth > 0:
-        for feature in range(data.X.shape[1]):
+        for feature in features(problem):
             for value in {float(data.X[row, feature]) for row in part}:
-                left = frozenset(row for row in part if data.X[row, feature] <= value)
+                left = frozenset(row for row in part if holds(problem, row, feature, value))
                 if left < part:
                     sides = (shapes(problem, side, depth - 1) for side in (left, part - left))
                     for a, b in product(*map(list, sides)):
                         yield (feature, left, a, b)
+
+
+def features(problem: Problem) -> list[int]:
+    """Return what rules may ask: all features, unless some are named."""
+    named = [family.features for family in getattr(problem.rules, "families", (problem.rules,))]
+    if named == [None]:
+        return list(range(problem.dataset.X.shape[1]))
+    return [feature for some in named for feature in some]
+
+
+def holds(problem: Problem, row: int, feature: int, value: float) -> bool:
+    number = float(problem.dataset.X[row, feature])
+    return number == value if feature in problem.categories else number <= value
 
 
 def leaves(shape: Shape) -> list[int]:
@@ -116,8 +129,8 @@ def shape_of(problem: Problem, tree: Tree) -> Shape:
     def below(node: int, part: frozenset[int]) -> Shape:
         if tree.children_left[node] < 0:
             return int(tree.prediction[node])
-        feature, threshold = int(tree.feature[node]), tree.threshold[node]
-        left = frozenset(row for row in part if problem.dataset.X[row, feature] <= threshold)
+        feature, value = int(tree.feature[node]), float(tree.threshold[node])
+        left = frozenset(row for row in part if holds(problem, row, feature, value))
         sides = (int(tree.children_left[node]), left), (int(tree.children_right[node]), part - left)
         return (feature, left, *(below(*side) for side in sides))
 

@@ -175,3 +175,10 @@ def test_the_estimate_of_the_effort_is_not_far_off(problem: Problem, data: st.Da
     # Uneven divisions and distinct rules make the difference.
     assert calls <= 4 * parts_to_visit(problem)
     assert parts_to_visit(problem) <= MOST_PARTS
+
+
+def test_every_code_counts_in_the_estimate_of_the_effort() -> None:
+    """One part for the table, and two sides for each of its four codes or three thresholds."""
+    X, y, stump = [[5], [6], [8], [9]], [0, 1, 0, 1], Limits(max_depth=1)
+    assert parts_to_visit(Problem(X, y, limits=stump, categories=[0])) == 9
+    assert parts_to_visit(Problem(X, y, limits=stump)) == 7

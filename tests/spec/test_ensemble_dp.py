@@ -196,9 +196,13 @@ def test_what_it_does_not_take_has_a_reason(stated: dict[str, object], reason: s
     assert accepts(Problem([[0], [1]], [0, 1], minimize="total_size", n_trees=2)) is None
 
 
-@pytest.mark.parametrize(("n", "classes"), [(12, 2), (8, 3), (2_000, 4)])
-def test_a_large_table_is_refused_at_once_naming_the_better_method(n: int, classes: int) -> None:
-    rng = np.random.default_rng(0)
-    problem = Problem(rng.random((n, 3)), np.arange(n) % classes, minimize="total_size", n_trees=3)
+@pytest.mark.parametrize(
+    ("n", "classes", "trees"), [(12, 2, 3), (8, 3, 3), (2_000, 4, 3), (5_000, 2, 10**6)]
+)
+def test_a_large_table_is_refused_at_once_naming_the_better_method(
+    n: int, classes: int, trees: int
+) -> None:
+    X, y = np.random.default_rng(0).random((n, 3)), np.arange(n) % classes
+    problem = Problem(X, y, minimize="total_size", n_trees=trees)
     with pytest.raises(MethodRefused, match=r"Theorem 6.5 .* use method='witness'"):
         solve(problem)

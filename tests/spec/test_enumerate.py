@@ -2,6 +2,7 @@
 
 import runpy
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from exactree import Ensemble, Limits, MethodRefused, Problem, Tree, enumerate_optimal
+from exactree import (
+    Ensemble,
+    Limits,
+    MethodRefused,
+    Problem,
+    Tree,
+    count_optimal,
+    enumerate_optimal,
+)
 from exactree.spec import least_cost
+from exactree.spec.enumerate import optimal_trees
+from exactree.spec.table import grown
 from exactree.testing import problems
 
 ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
@@ -21,13 +32,19 @@ def key(shapes: Any) -> frozenset[Any]:
 
 
 def check_the_list(problem: Problem) -> None:
-    listed = [key(ALL_TREES["shapes_of"](problem, found)) for found in enumerate_optimal(problem)]
+    """Check what the package lists and counts, and what the specification of one tree lists."""
     every = list(ALL_TREES["answers"](problem))
     names = problem.quantities
     least = min((answer.vector(names) for answer in every), default=None)
     best = [key(answer.shapes) for answer in every if answer.vector(names) == least]
-    assert len(set(listed)) == len(listed)
-    assert set(listed) == set(best)
+    lists: list[Iterable[Tree | Ensemble]] = [enumerate_optimal(problem)]
+    if problem.n_trees == 1:
+        lists.append(grown(problem, tree) for tree in optimal_trees(problem))
+    for found in lists:
+        listed = [key(ALL_TREES["shapes_of"](problem, answer)) for answer in found]
+        assert len(set(listed)) == len(listed)
+        assert set(listed) == set(best)
+    assert count_optimal(problem) == len(best)
 
 
 @settings(max_examples=150, deadline=None)
@@ -58,9 +75,11 @@ def test_two_features_that_divide_alike_make_two_trees() -> None:
     assert [tree.feature[0] for tree in found] == [0, 1]
 
 
-def test_reducible_trees_are_listed_after_smaller_ones() -> None:
-    found = list(enumerate_optimal(Problem([[0], [1], [2]], [0, 0, 1])))
-    assert [tree.size for tree in found] == [1, 2, 2]
+def test_reducible_trees_are_listed() -> None:
+    problem = Problem([[0], [1], [2]], [0, 0, 1])
+    found = list(enumerate_optimal(problem))
+    assert sorted(tree.size for tree in found) == [1, 2, 2]
+    assert [grown(problem, tree).size for tree in optimal_trees(problem)] == [1, 2, 2]
     assert len(list(enumerate_optimal(Problem([[0], [1], [2]], [0, 0, 1], minimize="size")))) == 1
 
 
@@ -89,7 +108,7 @@ def test_misuse_and_large_tables_are_refused_when_called() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.random((200, 9)), rng.integers(0, 2, 200)
     with pytest.raises(MethodRefused, match="200 rows"):
-        enumerate_optimal(Problem(X, y, limits=Limits(max_depth=4)))
+        enumerate_optimal(Problem(X, y, limits=Limits(max_depth=4, max_leaves_of={0: 3})))
     with pytest.raises(MethodRefused, match="ensembles of 2 trees"):
         enumerate_optimal(Problem(X, y, n_trees=2, limits=Limits(max_depth=4)))
     with pytest.raises(ValueError, match="limit must be an integer >= 0 or None, got -1"):

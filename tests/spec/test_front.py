@@ -24,14 +24,14 @@ def chosen(n_trees: int) -> st.SearchStrategy[tuple[str, ...]]:
 def check_the_front(problem: Problem, quantities: tuple[str, ...]) -> None:
     if problem.leaf_penalty and "errors" not in quantities:
         with pytest.raises(ValueError, match="leaf_penalty must be 0 unless 'errors' is in quant"):
-            pareto_front(problem, quantities)
+            pareto_front(problem, quantities, "spec")
         return
     asked = problem.minimizing(("errors",))  # without the limit that a default would set
     vectors = {answer.vector(quantities) for answer in ALL_TREES["answers"](asked)}
     best = sorted(
         v for v in vectors if not any(w != v and all(map(at_most, w, v)) for w in vectors)
     )
-    outcomes = pareto_front(problem, quantities)
+    outcomes = pareto_front(problem, quantities, "spec")
     assert [outcome.cost for outcome in outcomes] == best
     for outcome in outcomes:
         assert outcome.status is Status.OPTIMAL

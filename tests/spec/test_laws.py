@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from exactree import Limits, Problem, Status
-from exactree.rules import AxisParallel, AxisRule
+from exactree.rules import AxisParallel, AxisRule, Column
 from exactree.spec import least_cost
 from exactree.testing import check_irreducible, check_rule_family, check_solver
 from exactree.trees import grow
@@ -48,24 +48,32 @@ def test_a_node_that_a_subtree_can_replace_is_caught() -> None:
 
 @dataclass(frozen=True)
 class Forgetful(AxisParallel):
-    """Lists the last rule twice, a rule that divides nothing, or nothing for small parts."""
+    """Lists a rule twice, a rule that divides nothing, nothing for small parts, or no column."""
 
     fault: str
 
     def distinct(self, X: np.ndarray, part: np.ndarray):  # type: ignore[no-untyped-def]
-        rules = list(super().distinct(X, part))
+        rules = list(AxisParallel().distinct(X, part))
         if self.fault == "twice":
             return iter([*rules, rules[-1]])
         if self.fault == "empty":
             return iter([*rules, AxisRule(0, 100.0, 101.0)])
-        return iter(rules if len(part) == len(X) else [])
+        return iter(rules if self.fault == "columns" or len(part) == len(X) else [])
+
+    def columns(self, X: np.ndarray) -> list[Column]:
+        return [] if self.fault == "columns" else super().columns(X)
 
 
 @pytest.mark.parametrize(
     ("fault", "law"),
-    [("twice", "divide alike"), ("empty", "empty side"), ("small", "misses a rule")],
+    [
+        ("twice", "divide alike"),
+        ("empty", "empty side"),
+        ("small", "misses a rule"),
+        ("columns", "columns divide otherwise"),
+    ],
 )
 def test_a_rule_family_that_breaks_a_law_is_caught(fault: str, law: str) -> None:
     X = np.array([[0.0], [1.0], [2.0]])
     with pytest.raises(AssertionError, match=law):
-        check_rule_family(Forgetful(fault), X, np.arange(3))
+        check_rule_family(Forgetful(None, fault), X, np.arange(3))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from exactree import Problem
+from exactree import Problem, pareto_front
 from exactree.spec.subset_dp_scores import (
     accuracy,
     confusion_matrix,
@@ -61,6 +61,18 @@ def test_the_front_holds_the_best_of_all_trees(score) -> None:
             found = smallest_with_score(problem, score, at_least)
             assert found.size == min(s for s, v in all_trees if v >= at_least), seed
         assert smallest_with_score(problem, score, Fraction(2)) is None
+
+
+def test_the_front_by_accuracy_is_that_of_the_definition_by_errors() -> None:
+    """Two thousand random tables."""
+    several = 0
+    for seed in range(2000):
+        problem = random_problem(seed)
+        total = Fraction(problem.dataset.total_weight, problem.dataset.weight_scale)
+        front = [(s.size, (1 - s.score) * total) for s in score_front(problem, accuracy)]
+        assert front == [out.cost for out in pareto_front(problem, ("size", "errors"))], seed
+        several += len(front) > 2
+    assert several > 200
 
 
 def test_the_trees_have_the_sizes_and_scores_they_claim() -> None:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from exactree import Limits, MethodRefused, Problem, Status
-from exactree.rules import AxisRule
+from exactree.rules import AxisParallel, AxisRule
 from exactree.spec import least_cost
 from exactree.spec.essential_nodes import essential_nodes, largest_size, longest_run, red_leaves
-from exactree.spec.examples import BELOW, Example, divide, domain, restricted
+from exactree.spec.examples import BELOW, Example, divide, domain
 from exactree.spec.table import Leaf, Node, SpecTree, label_of, size
 from exactree.spec.threshold_effort import search_steps
 from exactree.spec.threshold_search import accepts, binary_search, smallest_decision_tree, solve
@@ -97,18 +97,23 @@ def test_few_leaves_of_a_class_agree_with_brute_force() -> None:
 
 
 def test_a_restricted_problem_is_the_restricted_search() -> None:
-    """Corollary 3.3, as a parameter and as a problem."""
+    """Corollary 3.3: as a table whose other features have a single value."""
     rng = np.random.default_rng(35)
+    infeasible = 0
     for _ in range(ROUNDS // 10):
         X, y = random_table(rng, 6, 3)
-        features = [f for f in range(X.shape[1]) if rng.random() < 0.7]
-        problem = Problem(X, y, minimize="size")
-        expected = least_cost(restricted(problem, features))
-        for outcome in (solve(problem, features), solve(restricted(problem, features))):
-            assert (outcome.status, outcome.cost) == (expected.status, expected.cost)
-        if expected.tree is not None:
-            used = set(solve(problem, features).tree.feature.tolist()) - {-2}
-            assert used <= set(features)
+        features = [f for f in range(X.shape[1]) if rng.random() < 0.7] or [0]
+        without = X.copy()
+        without[:, [f for f in range(X.shape[1]) if f not in features]] = 0
+        expected = least_cost(Problem(without, y, minimize="size"))
+        problem = Problem(X, y, minimize="size", rules=AxisParallel(features))
+        outcome = solve(problem)
+        assert (outcome.status, outcome.cost) == (expected.status, expected.cost)
+        assert (outcome.status, outcome.cost) == (least_cost(problem).status, expected.cost)
+        if outcome.tree is not None:
+            assert set(outcome.tree.feature.tolist()) - {-2} <= set(features)
+        infeasible += outcome.status is Status.INFEASIBLE
+    assert infeasible > 0
 
 
 def test_binary_search_returns_the_largest_threshold_that_works() -> None:

@@ -223,3 +223,9 @@ def test_the_greedy_tree_is_a_tree() -> None:
         assert len(errors) - 1 <= most_nodes(problem)
         assert errors[-1] == least(most_nodes(problem))
         assert all(wrong >= least(s) for s, wrong in enumerate(errors))
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_greedy_tree_takes_numbers_whose_difference_overflows() -> None:
+    E = training_data(Problem([[-1.7e308], [1.7e308]], ["a", "b"], minimize="size"))
+    assert list(greedy_errors(E, range(2))) == [1, 0]

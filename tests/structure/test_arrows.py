@@ -24,11 +24,14 @@ ARROWS: dict[str, set[str]] = {
     "instances": {"problem"},
     "export": {"trees", "problem"},
     "solve": {"spec", "engine"},
+    "all_optimal": {"solve"},
+    "number_of_trees": {"solve"},
+    "compress": {"solve", "export"},
     "testing": {"solve"},
-    "estimators": {"solve", "export"},
+    "estimators": {"number_of_trees", "export"},
     "cli": {"estimators", "datasets", "instances", "testing", "describe"},
     "__main__": {"cli"},
-    "__init__": {"estimators", "datasets", "describe", "instances"},
+    "__init__": {"all_optimal", "compress", "estimators", "datasets", "describe", "instances"},
     "_native": set(),
 }
 
@@ -44,10 +47,11 @@ OUTSIDE: dict[str, set[str]] = {
 # (room, what it imports only in a function or for types): why it may.
 DEFERRED: dict[tuple[str, str], str] = {
     ("trees", "export"): "str(tree) and tree.to_sklearn() are shorthands for exporters",
-    ("trees", "sklearn"): "the type of what tree.to_sklearn() returns",
+    ("trees", "sklearn"): "the types of what to_sklearn() returns",
     ("trees", "scipy"): "decision_path returns scikit-learn's kind of sparse matrix",
     ("export", "matplotlib"): "plot_tree draws with it, and nothing else needs it",
     ("export", "sklearn"): "to_sklearn returns its tree",
+    ("compress", "sklearn"): "its models are taken, too",
     ("testing", "hypothesis"): "random problems are for tests only",
     ("estimators", "rich"): "verbose=1 shows progress",
     ("instances", "networkx"): "graphs are for three families only",

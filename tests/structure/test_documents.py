@@ -83,6 +83,16 @@ def test_code_map_names_what_exists() -> None:
         assert (ROOT / place).exists(), f"ARCHITECTURE.md names {place}"
 
 
+def test_every_place_of_a_test_is_in_the_table_of_tests() -> None:
+    """A folder or a file of tests that the table leaves out is found by nobody."""
+    text = (ROOT / "tests" / "README.md").read_text(encoding="utf-8")
+    folders = {f"tests/{p.parent.name}/" for p in (ROOT / "tests").glob("*/test_*.py")}
+    files = {f"tests/{p.name}" for p in (ROOT / "tests").glob("test_*.py")}
+    assert folders | files == {place for place in folders | files if place in text}
+    for place in re.findall(r"`(tests/[\w/.]+)`", text):
+        assert (ROOT / place).exists(), place
+
+
 def test_every_room_is_in_the_code_map() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     rooms = [p for p in (ROOT / "src/exactree").iterdir() if (p / "__init__.py").exists()]

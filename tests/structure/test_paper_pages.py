@@ -98,6 +98,30 @@ def test_every_theorem_has_its_code_and_its_test(page: Path) -> None:
         assert "/tests/" in shown or re.match(r"as (Theorem|Lemma) \d", shown), statement
 
 
+FIELDS = ["Source", "Theorem", "Time", "Symbols", "The idea", "Departures"]
+# What the specifications stand on, and what says whether a table is too large for them.
+NO_ALGORITHM_OF_A_PAPER = {
+    "__init__", "effort", "entries", "greedy_trees", "irreducible", "methods", "outer", "table",
+    "threshold_effort", "trees", "witness_effort",
+}  # fmt: skip
+
+
+def test_every_specification_has_the_whole_header() -> None:
+    without = set()
+    for path in (ROOT / "src/exactree/spec").glob("*.py"):
+        header = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        found = [field for field in FIELDS if re.search(rf"^{field} ", header, re.MULTILINE)]
+        assert found in ([], FIELDS), f"{path.name}: {found}"
+        if found:
+            numbers = sorted(departures(path))
+            assert numbers == list(range(1, len(numbers) + 1)), path.name
+            assert numbers or re.search("^Departures +None", header, re.MULTILINE), path.name
+            assert len(path.read_text(encoding="utf-8").splitlines()) <= 180, path.name
+        else:
+            without.add(path.stem)
+    assert without == NO_ALGORITHM_OF_A_PAPER
+
+
 def test_every_departure_is_on_a_page() -> None:
     expected = {(path, number) for path in SOURCES for number in departures(path)}
     listed = [row for page in PAGES for row in listed_departures(page)]

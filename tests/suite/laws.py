@@ -13,6 +13,7 @@ import numpy as np
 
 from exactree import Limits, Outcome, Problem
 from exactree.problem.cost import as_tuple
+from exactree.rules import AxisParallel
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Asked:
     n_trees: int = 1
     leaf_penalty: Fraction = Fraction(0)
     limits: dict[str, Any] = field(default_factory=dict)
+    categories: tuple[int, ...] = ()
+    features: tuple[int, ...] | None = None
 
     def problem(self) -> Problem:
         return Problem(
@@ -35,6 +38,8 @@ class Asked:
             minimize=self.minimize,
             n_trees=self.n_trees,
             leaf_penalty=self.leaf_penalty,
+            rules=AxisParallel(self.features),
+            categories=self.categories,
             limits=Limits(**self.limits),
         )
 
@@ -87,7 +92,40 @@ def rows_in_another_order(asked: Asked, rng: np.random.Generator) -> Pair:
 
 def columns_in_another_order(asked: Asked, rng: np.random.Generator) -> Pair:
     order = rng.permutation(len(asked.rows[0])).tolist()
-    return asked, replace(asked, rows=tuple(tuple(row[k] for k in order) for row in asked.rows))
+    features = None if asked.features is None else tuple(order.index(f) for f in asked.features)
+    return asked, replace(
+        asked,
+        rows=tuple(tuple(row[k] for k in order) for row in asked.rows),
+        categories=tuple(order.index(f) for f in asked.categories),
+        features=features,
+    )
+
+
+def codes_in_another_order(asked: Asked, rng: np.random.Generator) -> Pair:
+    """Every code of every category becomes another one."""
+    new = rng.permutation(np.arange(-10, 10)).tolist()
+    rows = (
+        tuple(new[x] if f in asked.categories else x for f, x in enumerate(row))
+        for row in asked.rows
+    )
+    return asked, replace(asked, rows=tuple(rows))
+
+
+def numbers_for_two_codes(asked: Asked, rng: np.random.Generator) -> Pair:
+    """Before: features of at most two values as categories, too; after: as numbers."""
+    columns = list(zip(*asked.rows, strict=True))
+    two = {f for f, column in enumerate(columns) if len(set(column)) <= 2}
+    before, after = {*asked.categories, *two}, {*asked.categories} - two
+    return (
+        replace(asked, categories=tuple(sorted(before))),
+        replace(asked, categories=tuple(sorted(after))),
+    )
+
+
+def all_features_for_some(asked: Asked, rng: np.random.Generator) -> Pair:
+    """Before: rules on some features; after: on all of them."""
+    chosen = rng.permutation(len(asked.rows[0]))[: rng.integers(1, len(asked.rows[0]) + 1)]
+    return replace(asked, features=tuple(chosen.tolist())), replace(asked, features=None)
 
 
 def classes_in_another_order(asked: Asked, rng: np.random.Generator) -> Pair:
@@ -104,6 +142,13 @@ def a_duplicate_for_weight_two(asked: Asked, rng: np.random.Generator) -> Pair:
     k, n = int(rng.integers(len(asked.rows))), len(asked.rows)
     heavy = tuple(2 * w if row == k else w for row, w in enumerate(asked.weights))
     return replace(asked, weights=heavy), asked.with_rows([*range(n), k])
+
+
+def unless_codes(before: Asked, after: Asked) -> str | None:
+    finer = [
+        f for f in before.categories if [r[f] for r in before.rows] != [r[f] for r in after.rows]
+    ]
+    return "codes: what one rule held together takes two" if finer else None
 
 
 def never(before: Asked, after: Asked) -> str | None:
@@ -157,11 +202,14 @@ class Law:
 
 LAWS = {
     "more rules: a feature": Law(a_feature_more, False, never),
-    "more rules: thresholds": Law(a_finer_feature, False, never),
+    "more rules: thresholds": Law(a_finer_feature, False, unless_codes),
+    "more rules: all features": Law(all_features_for_some, False, never),
     "fewer examples": Law(an_example_fewer, False, unless_fewer),
     "rows": Law(rows_in_another_order, True, unless_rows_move),
     "columns": Law(columns_in_another_order, True, never),
     "classes": Law(classes_in_another_order, True, unless_classes_move),
+    "codes": Law(codes_in_another_order, True, never),
+    "two codes": Law(numbers_for_two_codes, True, never),
     "duplicate": Law(a_duplicate_for_weight_two, True, unless_doubled),
 }
 
@@ -173,7 +221,16 @@ _PAIR = Asked(((0,), (1,)), ("a", "b"), (1, 1), limits={"max_depth": 0, "max_lea
 _MIXED = replace(_PAIR, labels=("a", 1), limits={"max_depth": 0, "max_leaves_of": {1: 0}})
 _ENDS = Asked(((0,), (1,), (2,)), ("a", "b", "a"), (1, 1, 1), n_trees=2, limits={"max_depth": 1})
 _TWO = {"min_samples_leaf": 2}
+# Code 0 stands for class a; finer codes 0 and 1 do, and one node cannot ask for both.
+_CODES = Asked(
+    ((0,), (0,), (1,), (2,)), tuple("aabb"), (1, 1, 1, 1), limits={"max_depth": 1}, categories=(0,)
+)
 EXCEPTIONS = {
+    ("more rules: thresholds", "codes: what one rule held together takes two"): (
+        _CODES,
+        replace(_CODES, rows=((0,), (1,), (2,), (4,))),
+        (0, 1),
+    ),
     ("fewer examples", "minimum leaves: a leaf may lose a row it needs"): (
         Asked(((0,), (1,)), ("a", "a"), (1, 1), limits=_TWO),
         Asked(((0,),), ("a",), (1,), limits=_TWO),

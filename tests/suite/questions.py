@@ -40,6 +40,7 @@ class Question:
     cost: Any
     source: str
     long: tuple[str, ...]
+    endless: tuple[str, ...]
 
     def __str__(self) -> str:
         names = self.minimize if isinstance(self.minimize, tuple) else (self.minimize,)
@@ -107,14 +108,14 @@ def read_question(asked: dict[str, Any], cost: Any) -> Question:
     """Return a question from its entry."""
     asked = dict(asked)
     minimize, source = asked.pop("minimize"), asked.pop("source")
-    long = tuple(asked.pop("long", ()))
+    long, endless = tuple(asked.pop("long", ())), tuple(asked.pop("endless", ()))
     if not source.startswith(SOURCES):
         raise ValueError(f"{source!r} begins with none of {SOURCES}")
     n_trees, penalty = asked.pop("n_trees", 1), Fraction(asked.pop("leaf_penalty", 0))
     if not LIMITS.issuperset(asked):
         raise ValueError(f"unknown: {asked.keys() - LIMITS}")
     minimize = tuple(minimize) if isinstance(minimize, list) else minimize
-    return Question(minimize, n_trees, penalty, asked, read_cost(cost), source, long)
+    return Question(minimize, n_trees, penalty, asked, read_cost(cost), source, long, endless)
 
 
 def read_cost(cost: Any) -> Any:

@@ -17,18 +17,21 @@ from exactree.spec.methods import METHODS
 FOLDER = Path(__file__).parent
 GOLDEN = FOLDER / "who_skips_what.txt"
 QUESTIONS = runpy.run_path(str(FOLDER / "questions.py"))
-# Every specification, and the engine. The native forms of the papers' own methods are held
-# against their specifications in tests/engine/test_papers.py.
-FORMS = [(name, "spec") for name in METHODS] + [("branch-and-bound", "native")]
+# Every specification, then every native form there is.
+FORMS = [(name, "spec") for name in METHODS] + [(name, "native") for name in NATIVE]
 HEAD = """\
 Who skips what in the suite: one column per method, specifications first, then native forms.
 Written by `python tests/suite/skips.py`; a test compares.
 
     +  answers
+    ~  answers, but takes long: `make test-long` asks it
+    ?  takes it and does not end: stopped, with the known answer between its bounds
     -  does not take this kind of problem
     x  takes it, but refuses the table as too large
 
 """
+# Seconds that a form named in `endless` is given.
+PATIENCE = 1.0
 
 
 def problem_of(table: Any, question: Any) -> Problem:
@@ -48,18 +51,39 @@ def problem_of(table: Any, question: Any) -> Problem:
     )
 
 
-def ask(problem: Problem, method: str, implementation: str) -> tuple[str, Outcome | None]:
+def column(method: str, implementation: str) -> str:
+    """Return the name of a form, as its column and the lists of a question call it."""
+    return method if implementation == "spec" else f"native {method}"
+
+
+def columns() -> list[str]:
+    """Return the name of every form."""
+    return [column(*form) for form in FORMS]
+
+
+def patience(question: Any, method: str, implementation: str) -> float | None:
+    """Return the seconds a form is given for a question; None until it ends."""
+    return PATIENCE if column(method, implementation) in question.endless else None
+
+
+def ask(
+    problem: Problem, method: str, implementation: str, seconds: float | None = None
+) -> tuple[str, Outcome | None]:
     """Return the mark of a method for a problem, and its outcome if it has one."""
+    how: dict[str, Any] = {"method": method, "implementation": implementation}
     try:
-        return "+", solve(problem, method=method, implementation=implementation)
+        return "+" if seconds is None else "?", solve(problem, time_limit=seconds, **how)
     except MethodRefused:
         accepts = METHODS[method].accepts if implementation == "spec" else NATIVE[method].accepts
         return "x" if accepts(problem) is None else "-", None
 
 
-def columns() -> list[str]:
-    """Return the name of every form."""
-    return [method if form == "spec" else f"native {method}" for method, form in FORMS]
+def mark(table: Any, question: Any, method: str, implementation: str) -> str:
+    """Return the mark of a form for a question, without asking what takes long."""
+    if column(method, implementation) in question.long:
+        return "~"
+    seconds = patience(question, method, implementation)
+    return ask(problem_of(table, question), method, implementation, seconds)[0]
 
 
 def written(marks: dict[tuple[str, str], list[str]]) -> str:
@@ -90,9 +114,7 @@ def read() -> dict[tuple[str, str], list[str]]:
 
 if __name__ == "__main__":
     found = {
-        (instance.name, str(question)): [
-            ask(problem_of(instance.table, question), *form)[0] for form in FORMS
-        ]
+        (instance.name, str(question)): [mark(instance.table, question, *form) for form in FORMS]
         for instance in QUESTIONS["instances"]()
         for question in instance.questions
     }

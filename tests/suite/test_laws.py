@@ -38,7 +38,7 @@ def form_id(form: tuple[str, str, bool]) -> str:
 
 
 def draw(rng: np.random.Generator, several: bool) -> Any:
-    """Return a problem with 2 or 3 classes, weights, and limits of every kind."""
+    """Return a problem with 2 or 3 classes, weights, categories, and limits of every kind."""
     n = int(rng.integers(2, 5 if several else 8))
     rows = rng.integers(0, rng.choice([2, 3]), (n, int(rng.integers(1, 3))))
     labels = np.array(["a", "b", "c"])[rng.integers(0, rng.integers(2, 4), n)].tolist()
@@ -55,6 +55,7 @@ def draw(rng: np.random.Generator, several: bool) -> Any:
         limits["min_samples_leaf"] = 2
     if rng.random() < 0.1:
         limits["max_leaves_of"] = {labels[0]: int(rng.integers(1, 3))}
+    features = rows.shape[1]
     return Asked(
         tuple(map(tuple, rows.tolist())),
         tuple(labels),
@@ -65,6 +66,8 @@ def draw(rng: np.random.Generator, several: bool) -> Any:
         if minimize == "errors"
         else Fraction(0),
         limits,
+        tuple(f for f in range(features) if rng.random() < 0.3),
+        (int(rng.integers(features)),) if rng.random() < 0.1 else None,
     )
 
 

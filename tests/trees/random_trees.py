@@ -1,4 +1,4 @@
-"""Strategies for hypothesis: random tables, with any labels and weights, and trees on them."""
+"""Strategies for hypothesis: random tables, with any labels and weights, trees and ensembles."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from exactree.data.dataset import Dataset, make_dataset
-from exactree.trees import Tree, grow
+from exactree.trees import Ensemble, Tree, grow
 
 LOW = np.nextafter(1.0, 0.0)
 # Neighbours one ulp apart, values that float32 merges, huge, tiny, subnormal, negative.
@@ -30,7 +30,7 @@ class Grown:
 
     tree: Tree
     dataset: Dataset
-    nodes: list[tuple[int, float, float, int, int]]
+    nodes: list[tuple[int, float, float | None, int, int]]
 
 
 @st.composite
@@ -53,9 +53,28 @@ def datasets(draw: Any, values: list[float] = VALUES) -> Dataset:
 
 
 @st.composite
-def grown(draw: Any, values: list[float] = VALUES) -> Grown:
-    """Draw a table and any tree whose rules have two non-empty sides on it."""
+def grown(draw: Any, values: list[float] = VALUES, codes: bool = True) -> Grown:
+    """Draw a table and any tree whose rules, some by code, have two non-empty sides on it."""
     dataset = draw(datasets(values))
+    nodes = draw(nodes_on(dataset, codes))
+    return Grown(grow(dataset, nodes), dataset, nodes)
+
+
+@st.composite
+def voting(draw: Any, values: list[float] = VALUES, codes: bool = True) -> tuple[Ensemble, Dataset]:
+    """Draw a table and one to four trees on it, whose leaves predict any class."""
+    dataset = draw(datasets(values))
+    trees = []
+    for _ in range(draw(st.integers(1, 4))):
+        nodes = draw(nodes_on(dataset, codes))
+        labels = st.integers(0, len(dataset.classes) - 1)
+        trees.append(grow(dataset, nodes, [draw(labels) for _ in nodes]))
+    return Ensemble(tuple(trees)), dataset
+
+
+@st.composite
+def nodes_on(draw: Any, dataset: Dataset, codes: bool) -> list[Any]:
+    """Draw the nodes of a tree whose rules, some by code, have two non-empty sides on a table."""
     nodes: list[Any] = []
 
     def branch(part: np.ndarray, depth: int) -> int:
@@ -68,10 +87,12 @@ def grown(draw: Any, values: list[float] = VALUES) -> Grown:
             place = draw(st.integers(0, len(distinct) - 2))
             low, high = float(distinct[place]), float(distinct[place + 1])
             goes_left = dataset.X[part, feature] <= low
+            if codes and low.is_integer() and draw(st.booleans()):
+                goes_left, high = dataset.X[part, feature] == low, None
             left = branch(part[goes_left], depth + 1)
             right = branch(part[~goes_left], depth + 1)
             nodes[node] = (feature, low, high, left, right)
         return node
 
     branch(np.arange(len(dataset.X)), 0)
-    return Grown(grow(dataset, nodes), dataset, nodes)
+    return nodes

@@ -24,8 +24,9 @@ def test_counts_equal_recounting(grown: Any, data: Any) -> None:
         node = 0
         parts[0].append(row)
         while case.nodes[node][0] >= 0:
-            feature, low, _, left, right = case.nodes[node]
-            node = left if dataset.X[row, feature] <= low else right
+            feature, low, high, left, right = case.nodes[node]
+            value = dataset.X[row, feature]
+            node = left if value == low or (high is not None and value < low) else right
             parts[node].append(row)
     for node, part in enumerate(parts):
         totals = [0] * tree.n_classes
@@ -43,7 +44,12 @@ def test_thresholds_lie_between_the_neighbours(grown: Any, data: Any) -> None:
     case = data.draw(grown())
     for node, (feature, low, high, left, right) in enumerate(case.nodes):
         if feature >= 0:
-            assert low <= case.tree.threshold[node] < high
+            threshold, how = case.tree.threshold[node], case.tree.comparison[node]
+            if high is None:
+                assert (how, threshold) == ("==", low)
+            else:
+                assert how == "<="
+                assert low <= threshold < high
             assert case.tree.feature[node] == feature
             assert (case.tree.children_left[node], case.tree.children_right[node]) == (left, right)
         else:
@@ -70,6 +76,8 @@ def test_ties_go_to_the_earlier_class() -> None:
         ([(0, 0.0, 2.0, 1, 2), LEAF, LEAF], "neighbouring values"),
         ([(0, -1.0, 0.0, 1, 2), LEAF, LEAF], "neighbouring values"),
         ([(0, 0.0, 1.0, 1, 3), LEAF, LEAF, LEAF], "does not follow its parent"),
+        ([(0, 3.0, None, 1, 2), LEAF, LEAF], "by the code 3, which none or all have"),
+        ([(0, 0.0, None, 1, 2), (0, 0.0, None, 2, 3), LEAF, LEAF, LEAF], "none or all have"),
     ],
 )
 def test_a_wrong_answer_is_noticed(nodes: Any, words: str) -> None:

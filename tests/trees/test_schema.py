@@ -92,7 +92,8 @@ def fields() -> dict[str, Any]:
 BAD = {
     "not an object": ([], "not an exactree model"),
     "not ours": ({"format": "other"}, "not an exactree model"),
-    "from the future": (changed(version=2), "version 2, this exactree reads versions up to 1"),
+    "from the future": (changed(version=3), "version 3, this exactree reads versions up to 2"),
+    "later entry in version 1": (changed(version=1), "version 1, which has no entry 'comparison'"),
     "version no integer": (changed(version=1.0), "'version'"),
     "version zero": (changed(version=0), "'version'"),
     "unknown entry": (changed(extra=1), "'extra', which this version does not know"),
@@ -140,6 +141,15 @@ BAD = {
     "node without feature": (changed(feature=[-2, -2, 0, -2, -2]), "feature -2"),
     "leaf with feature": (changed(feature=[0, 0, 0, -2, -2]), "leaf 1"),
     "leaf with threshold": (changed(threshold=[0.5, 0.5, 1.5, -2.0, -2.0]), "leaf 1"),
+    "comparison no strings": (changed(comparison=[1] * 5), "'comparison' .* list of strings"),
+    "unknown comparison": (
+        changed(comparison=["in", "", "<=", "", ""]),
+        "node 0 .* comparison 'in', allowed are '<=' and '=='",
+    ),
+    "node without comparison": (changed(comparison=[""] * 5), "node 0 .* comparison ''"),
+    "leaf with comparison": (changed(comparison=["<="] * 5), "leaf 1 .* no comparison"),
+    "code no integer": (changed(comparison=["==", "", "<=", "", ""]), "the code 0.5"),
+    "comparisons too few": (changed(comparison=["<="]), "different lengths: .*'comparison' 1"),
     "classes no object": (changed(classes=["a", "b"]), "'classes'"),
     "classes incomplete": (changed(classes={"dtype": "str"}), "lacks the entry 'labels'"),
     "unknown label type": (changed(classes={"dtype": "os.system", "labels": [1]}), "os.system"),
@@ -210,6 +220,14 @@ def test_junk_anywhere_is_refused_or_sound(name: str, place: int, junk: Any) -> 
     except ModelError:
         return
     assert Tree.from_dict(tree.to_dict()) == tree
+
+
+def test_a_model_of_version_1_is_read_as_thresholds() -> None:
+    old = changed(version=1)
+    del old["comparison"]
+    assert Tree.from_dict(old) == Tree.from_dict(record())
+    with pytest.raises(ModelError, match="lacks the entry 'feature'"):
+        Tree.from_dict({name: entry for name, entry in old.items() if name != "feature"})
 
 
 def test_whole_numbers_may_stand_for_floats() -> None:

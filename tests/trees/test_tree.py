@@ -28,7 +28,8 @@ def walk(tree: Tree, x: np.ndarray) -> list[int]:
     path = [0]
     while tree.children_left[path[-1]] != -1:
         node = path[-1]
-        goes_left = x[tree.feature[node]] <= tree.threshold[node]
+        value, threshold = x[tree.feature[node]], tree.threshold[node]
+        goes_left = {"<=": value <= threshold, "==": value == threshold}[tree.comparison[node]]
         path.append(int((tree.children_left if goes_left else tree.children_right)[node]))
     return path
 
@@ -56,6 +57,10 @@ def test_predictions_equal_a_walk_row_by_row(grown: Any, data: Any) -> None:
     assert tree.predict_proba(X).sum(axis=1) == pytest.approx(1)
     passed = tree.decision_path(X).toarray()
     assert [np.flatnonzero(row).tolist() for row in passed] == paths
+    for node in np.flatnonzero(tree.children_left >= 0).tolist():
+        there = [path[path.index(node) + 1] for path in paths if node in path]
+        goes_left = tree.goes_left(node, X[[node in path for path in paths]])
+        assert (goes_left == (np.array(there) == tree.children_left[node])).all()
 
 
 @given(data=st.data())

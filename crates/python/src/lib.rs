@@ -2,17 +2,22 @@
 //! own, converts the outcome. No search happens here.
 #![deny(unsafe_code)]
 
-mod papers;
+mod all_trees;
+mod ensembles;
 mod request;
 mod result;
+mod searches;
 mod watch;
 
 use exactree_model::Table;
 use exactree_search::Clock;
+use exactree_search::witness_ensemble::EnsembleOptions;
+use exactree_search::witness_ensemble::all::all_ensembles;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use searches::Asked;
 
 pyo3::create_exception!(
     exactree._native,
@@ -28,15 +33,18 @@ pyo3::create_exception!(
     "A table is too large for a method."
 );
 
-/// Searches for the best tree of a table.
+/// Searches for the best tree of a table: "least-errors" and "least-size" are the
+/// engine's searches, the others are named as the papers' own methods.
 ///
 /// `columns` holds finite numbers, one row per example; `labels` are class
 /// indices below `n_classes`; `weights` are positive. Returns a dictionary that
-/// `exactree.engine` turns into an outcome.
+/// `exactree.engine` turns into an outcome; raises `Refused` for a table too large.
 #[pyfunction]
-#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
-fn solve<'py>(
+#[pyo3(signature = (name, columns, labels, weights, n_classes, settings, on_progress=None))]
+#[allow(clippy::too_many_arguments)]
+fn search<'py>(
     py: Python<'py>,
+    name: &str,
     columns: PyReadonlyArray2<'py, f64>,
     labels: PyReadonlyArray1<'py, u32>,
     weights: PyReadonlyArray1<'py, u64>,
@@ -44,54 +52,66 @@ fn solve<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let settings = request::read(settings)?;
+    let asked = Asked::read(name, settings)?;
+    let time_limit = request::time_limit(settings)?;
     let raw = RawTable::read(columns, labels, weights, n_classes);
-    let run = watch::run(py, on_progress, |shared| {
-        let clock = Clock::start(settings.time_limit, &shared.switch);
-        let table = raw.table();
-        let request = &settings.request;
-        let solved =
-            exactree_search::solve(&table, request, &settings.options, clock, &shared.progress);
-        (table, solved)
-    })?;
-    let (table, solved) = run;
-    let stats = result::stats(py, &table, &solved.stats)?;
-    result::write(py, &table, &solved.outcome, stats)
-}
-
-/// Searches for the smallest tree of a table within errors and depth.
-///
-/// As `solve`; costs are sizes.
-#[pyfunction]
-#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
-fn least_size<'py>(
-    py: Python<'py>,
-    columns: PyReadonlyArray2<'py, f64>,
-    labels: PyReadonlyArray1<'py, u32>,
-    weights: PyReadonlyArray1<'py, u64>,
-    n_classes: usize,
-    settings: &Bound<'py, PyDict>,
-    on_progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let (request, time_limit) = request::read_size(settings)?;
-    let raw = RawTable::read(columns, labels, weights, n_classes);
-    let (table, (outcome, stats)) = watch::run(py, on_progress, |shared| {
+    let (table, found) = watch::run(py, on_progress, |shared| {
         let clock = Clock::start(time_limit, &shared.switch);
         let table = raw.table();
-        let found = exactree_search::least_size(&table, &request, &clock, &shared.progress);
+        let found = asked.run(&table, &clock, &shared.progress);
         (table, found)
     })?;
-    let stats = result::size_stats(py, &table, &stats)?;
-    result::write(py, &table, &outcome, stats)
+    result::write(py, &table, &found.map_err(Refused::new_err)?)
 }
 
-/// Runs one of the papers' own methods: "box", "subsets", "threshold" or "witness".
+/// Counts all trees within depth, sizes and costs.
 ///
-/// As `least_size`; raises `Refused` for a table too large for the method.
+/// As `search`; returns their number, none if stopped, and what was counted on
+/// the way.
+#[pyfunction]
+#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
+fn count_trees<'py>(
+    py: Python<'py>,
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+    settings: &Bound<'py, PyDict>,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (request, time_limit) = all_trees::read(settings)?;
+    let raw = RawTable::read(columns, labels, weights, n_classes);
+    let (count, stats, stopped_by) = watch::run(py, on_progress, |shared| {
+        let clock = Clock::start(time_limit, &shared.switch);
+        let (count, stats) = exactree_search::count_trees(&raw.table(), &request, &clock);
+        (count, stats, clock.stopped_by())
+    })?;
+    all_trees::counted(py, count, &stats, stopped_by)
+}
+
+/// Lists all trees within depth, sizes and costs.
+///
+/// As `count_trees`; nobody is told of its progress.
+#[pyfunction]
+fn list_trees<'py>(
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+    settings: &Bound<'py, PyDict>,
+) -> PyResult<all_trees::AllTrees> {
+    let (request, time_limit) = all_trees::read(settings)?;
+    let raw = RawTable::read(columns, labels, weights, n_classes);
+    all_trees::AllTrees::start(raw, request, time_limit)
+}
+
+/// Runs a method for ensembles: "subsets" or "witness".
+///
+/// As `search`; lower bounds are lists, one for every quantity asked.
 #[pyfunction]
 #[pyo3(signature = (method, columns, labels, weights, n_classes, settings, on_progress=None))]
 #[allow(clippy::too_many_arguments)]
-fn paper_method<'py>(
+fn ensemble_method<'py>(
     py: Python<'py>,
     method: &str,
     columns: PyReadonlyArray2<'py, f64>,
@@ -101,8 +121,8 @@ fn paper_method<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let asked = papers::Asked::read(method, settings)?;
-    let time_limit = request::seconds(request::item(settings, "time_limit")?.extract()?);
+    let asked = ensembles::Asked::read(method, settings)?;
+    let time_limit = request::time_limit(settings)?;
     let raw = RawTable::read(columns, labels, weights, n_classes);
     let (table, found) = watch::run(py, on_progress, |shared| {
         let clock = Clock::start(time_limit, &shared.switch);
@@ -111,8 +131,35 @@ fn paper_method<'py>(
         (table, found)
     })?;
     let found = found.map_err(Refused::new_err)?;
-    let stats = result::paper_stats(py, &table, &found)?;
-    result::write(py, &table, &found.outcome, stats)
+    let stats = PyDict::new(py);
+    result::add_table(&stats, &table)?;
+    ensembles::write(py, &table, &found, stats)
+}
+
+/// Lists all ensembles of the least sizes, which are known.
+///
+/// As `search`; raises `Refused` for a table too large.
+#[pyfunction]
+#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
+fn list_ensembles<'py>(
+    py: Python<'py>,
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+    settings: &Bound<'py, PyDict>,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let request = ensembles::read_all(settings)?;
+    let time_limit = request::time_limit(settings)?;
+    let raw = RawTable::read(columns, labels, weights, n_classes);
+    let (table, found, stopped_by) = watch::run(py, on_progress, |shared| {
+        let clock = Clock::start(time_limit, &shared.switch);
+        let (table, options) = (raw.table(), EnsembleOptions::default());
+        let found = all_ensembles(&table, &request, &options, &clock);
+        (table, found, clock.stopped_by())
+    })?;
+    ensembles::write_all(py, &table, found.map_err(Refused::new_err)?, stopped_by)
 }
 
 /// The arguments of a search, copied out of Python.
@@ -144,16 +191,16 @@ impl RawTable {
     }
 }
 
-/// Name and reason of every switch of the search for least cost.
+/// Name and reason of every switch of a search; as `search`.
 #[pyfunction]
-fn accelerators() -> Vec<(&'static str, &'static str)> {
-    exactree_search::Options::ALL.to_vec()
+fn accelerators(name: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
+    Ok(searches::accelerators(name)?.to_vec())
 }
 
-/// Name and reason of every switch of the search for least size.
+/// The same of a method for ensembles; as `ensemble_method`.
 #[pyfunction]
-fn size_accelerators() -> Vec<(&'static str, &'static str)> {
-    exactree_search::SizeOptions::ALL.to_vec()
+fn ensemble_accelerators(method: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
+    Ok(ensembles::accelerators(method)?.to_vec())
 }
 
 /// The largest number of features in which two rows of different labels differ.
@@ -177,11 +224,14 @@ fn largest_difference<'py>(
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CoreError", module.py().get_type::<CoreError>())?;
-    module.add_function(wrap_pyfunction!(solve, module)?)?;
     module.add("Refused", module.py().get_type::<Refused>())?;
-    module.add_function(wrap_pyfunction!(paper_method, module)?)?;
-    module.add_function(wrap_pyfunction!(least_size, module)?)?;
-    module.add_function(wrap_pyfunction!(size_accelerators, module)?)?;
+    module.add_class::<all_trees::AllTrees>()?;
+    module.add_function(wrap_pyfunction!(search, module)?)?;
+    module.add_function(wrap_pyfunction!(count_trees, module)?)?;
+    module.add_function(wrap_pyfunction!(list_trees, module)?)?;
+    module.add_function(wrap_pyfunction!(ensemble_method, module)?)?;
+    module.add_function(wrap_pyfunction!(list_ensembles, module)?)?;
+    module.add_function(wrap_pyfunction!(ensemble_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(largest_difference, module)?)
 }

@@ -1,33 +1,28 @@
 //! Writes a finished search as a Python dictionary.
 
-use crate::papers::Found;
-use exactree_model::{Outcome, Status, StoppedBy, Table, Tree};
-use exactree_search::{SizeStats, Stats};
+use crate::searches::Found;
+use exactree_model::{Status, StoppedBy, Table, Tree};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 
 /// A node in preorder: feature (−1 for a leaf), the neighbouring values of its
 /// part on both sides of the rule, the two children.
-type NodeRow = (i64, f64, f64, i64, i64);
+pub type NodeRow = (i64, f64, f64, i64, i64);
 
 /// Status, cost, lower bound, nodes of the tree, and counts.
-pub fn write<'py>(
-    py: Python<'py>,
-    table: &Table,
-    outcome: &Outcome,
-    stats: Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyDict>> {
+pub fn write<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bound<'py, PyDict>> {
+    let outcome = &found.outcome;
     let result = PyDict::new(py);
     result.set_item("status", status(outcome.status))?;
     result.set_item("cost", outcome.cost)?;
     result.set_item("lower_bound", outcome.lower_bound)?;
     result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
     result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(table, tree)))?;
-    result.set_item("stats", stats)?;
+    result.set_item("stats", stats(py, table, found)?)?;
     Ok(result)
 }
 
-fn status(status: Status) -> &'static str {
+pub fn status(status: Status) -> &'static str {
     match status {
         Status::Optimal => "optimal",
         Status::Feasible => "feasible",
@@ -36,7 +31,7 @@ fn status(status: Status) -> &'static str {
     }
 }
 
-fn stopped_by(reason: StoppedBy) -> &'static str {
+pub fn stopped_by(reason: StoppedBy) -> &'static str {
     match reason {
         StoppedBy::TimeLimit => "time limit",
         StoppedBy::Interrupt => "interrupt",
@@ -46,15 +41,26 @@ fn stopped_by(reason: StoppedBy) -> &'static str {
 }
 
 fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
-    let mut rows = Vec::new();
+    voting_nodes(table, tree).0
+}
+
+/// Nodes, and the classes that leaves predict; −1 for a node that is none.
+pub fn voting_nodes(table: &Table, tree: &Tree) -> (Vec<NodeRow>, Vec<i64>) {
+    let mut rows = (Vec::new(), Vec::new());
     let items: Vec<usize> = (0..table.items.len()).collect();
     write_node(table, tree, &items, &mut rows);
     rows
 }
 
-fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut Vec<NodeRow>) -> i64 {
-    let at = rows.len();
-    rows.push((-1, 0.0, 0.0, -1, -1));
+fn write_node(
+    table: &Table,
+    tree: &Tree,
+    items: &[usize],
+    rows: &mut (Vec<NodeRow>, Vec<i64>),
+) -> i64 {
+    let at = rows.0.len();
+    rows.0.push((-1, 0.0, 0.0, -1, -1));
+    rows.1.push(if let Tree::Leaf { class } = tree { i64::from(*class) } else { -1 });
     if let Tree::Node { feature, rank, left, right } = tree {
         let column = &table.features[*feature as usize];
         let (left_items, right_items): (Vec<usize>, Vec<usize>) =
@@ -66,61 +72,22 @@ fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut Vec<NodeRo
         let (low, high) = (column.values[low as usize], column.values[high as usize]);
         let left = write_node(table, left, &left_items, rows);
         let right = write_node(table, right, &right_items, rows);
-        rows[at] = (i64::from(column.index), low, high, left, right);
+        rows.0[at] = (i64::from(column.index), low, high, left, right);
     }
     at as i64
 }
 
-/// Counts of a search for least cost.
-pub fn stats<'py>(py: Python<'py>, table: &Table, stats: &Stats) -> PyResult<Bound<'py, PyDict>> {
-    let result = PyDict::new(py);
-    result.set_item("nodes", stats.nodes)?;
-    result.set_item("depth_two_calls", stats.depth_two_calls)?;
-    result.set_item("stump_evaluations", stats.stump_evaluations)?;
-    result.set_item("memo_entries", stats.memo_entries)?;
-    result.set_item("memo_lookups", stats.memo_lookups)?;
-    result.set_item("memo_hits", stats.memo_hits)?;
-    result.set_item("memo_bytes", stats.memo_bytes)?;
-    result.set_item("memo_evicted", stats.memo_evicted)?;
-    result.set_item("first_incumbent", stats.first_incumbent)?;
-    let discards = PyDict::new(py);
-    for (name, count) in stats.discards.list() {
-        discards.set_item(name, count)?;
-    }
-    result.set_item("discards", discards)?;
-    result.set_item("seconds", stats.seconds)?;
-    add_table(&result, table)?;
-    Ok(result)
-}
-
-/// Counts of a search for the least size.
-pub fn size_stats<'py>(
-    py: Python<'py>,
-    table: &Table,
-    stats: &SizeStats,
-) -> PyResult<Bound<'py, PyDict>> {
-    let result = PyDict::new(py);
-    result.set_item("nodes", stats.nodes)?;
-    result.set_item("memo_entries", stats.memo_entries)?;
-    result.set_item("memo_lookups", stats.memo_lookups)?;
-    result.set_item("memo_hits", stats.memo_hits)?;
-    result.set_item("memo_evicted", stats.memo_evicted)?;
-    result.set_item("dominance", stats.dominance)?;
-    result.set_item("first_incumbent", stats.first_incumbent)?;
-    result.set_item("seconds", stats.seconds)?;
-    add_table(&result, table)?;
-    Ok(result)
-}
-
-/// Counts of one of the papers' methods.
-pub fn paper_stats<'py>(
-    py: Python<'py>,
-    table: &Table,
-    found: &Found,
-) -> PyResult<Bound<'py, PyDict>> {
+/// Counts of a search, and what there is to say of its table.
+fn stats<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
     for (name, count) in &found.counts {
         result.set_item(name, count)?;
+    }
+    if let Some(discards) = &found.discards {
+        result.set_item("discards", discards.iter().copied().into_py_dict(py)?)?;
+    }
+    if let Some(by_size) = &found.by_size {
+        result.set_item("search_nodes_by_size", by_size.iter().copied().into_py_dict(py)?)?;
     }
     result.set_item("first_incumbent", found.first_incumbent)?;
     result.set_item("seconds", found.seconds)?;
@@ -128,7 +95,7 @@ pub fn paper_stats<'py>(
     Ok(result)
 }
 
-fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
+pub fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     result.set_item("rows", table.rows)?;
     result.set_item("merged_rows", table.items.len())?;
     result.set_item("contradictions", table.contradictory_groups)?;

@@ -11,10 +11,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// Trees without limits may be deep, and their search recurses as deep.
-const STACK_BYTES: usize = 1 << 28;
+pub const STACK_BYTES: usize = 1 << 28;
 
 /// How often signals are looked at.
-const POLL: Duration = Duration::from_millis(20);
+pub const POLL: Duration = Duration::from_millis(20);
 
 /// Least time between two calls of `on_progress`.
 const PROGRESS: Duration = Duration::from_millis(100);

@@ -29,17 +29,36 @@ impl Bits {
         Bits { words: self.words.iter().zip(&other.words).map(|(a, b)| a & !b).collect() }
     }
 
+    /// Whether all slots are in another set.
+    pub fn within(&self, other: &Bits) -> bool {
+        self.words.iter().zip(&other.words).all(|(a, b)| a & !b == 0)
+    }
+
+    /// Whether no slot is in another set.
+    pub fn disjoint(&self, other: &Bits) -> bool {
+        self.words.iter().zip(&other.words).all(|(a, b)| a & b == 0)
+    }
+
+    pub fn count(&self) -> u32 {
+        self.words.iter().map(|word| word.count_ones()).sum()
+    }
+
     /// The slots in increasing order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words.iter().enumerate().flat_map(|(at, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                (rest != 0).then(|| {
-                    let bit = rest.trailing_zeros();
-                    rest &= rest - 1;
-                    at as u32 * 64 + bit
-                })
+        ones(&self.words)
+    }
+}
+
+/// The places of the bits that are set, in increasing order.
+pub fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    words.iter().enumerate().flat_map(|(at, &word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            (rest != 0).then(|| {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                at as u32 * 64 + bit
             })
         })
-    }
+    })
 }

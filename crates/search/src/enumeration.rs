@@ -6,6 +6,7 @@ use exactree_model::{Outcome, Status, Table, Tree, Weight};
 /// What a tree may have besides nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Allowed {
+    pub depth: u32,
     pub errors: Weight,
     /// By class; `u32::MAX` for no limit.
     pub leaves: Vec<u32>,
@@ -15,7 +16,7 @@ pub(crate) struct Allowed {
 impl Allowed {
     pub(crate) fn all(table: &Table) -> Self {
         let features = (0..table.features.len() as u32).collect();
-        Allowed { errors: 0, leaves: vec![u32::MAX; table.n_classes], features }
+        Allowed { depth: u32::MAX, errors: 0, leaves: vec![u32::MAX; table.n_classes], features }
     }
 }
 
@@ -28,6 +29,9 @@ pub(crate) fn definition(table: &Table, items: &[usize], allowed: &Allowed) -> O
     if (0..table.n_classes).any(|class| allowed.leaves[class] > 0 && wrong(class) <= allowed.errors)
     {
         return Some(0);
+    }
+    if allowed.depth == 0 {
+        return None;
     }
     let mut least: Option<u32> = None;
     for &feature in &allowed.features {
@@ -52,6 +56,7 @@ pub(crate) fn definition(table: &Table, items: &[usize], allowed: &Allowed) -> O
 
 /// Every way to share errors and leaves among two sides.
 fn shares(allowed: &Allowed) -> Vec<(Allowed, Allowed)> {
+    let allowed = &Allowed { depth: allowed.depth - 1, ..allowed.clone() };
     let mut found: Vec<(Allowed, Allowed)> = (0..=allowed.errors)
         .map(|left| {
             let rest = Allowed { errors: allowed.errors - left, ..allowed.clone() };
@@ -120,6 +125,7 @@ pub(crate) fn check_tree(table: &Table, allowed: &Allowed, tree: &Tree) {
     let (mut errors, mut leaves) = (0, vec![0; table.n_classes]);
     walk(table, allowed, tree, &items, &mut errors, &mut leaves);
     assert!(errors <= allowed.errors, "{table:?} {tree:?}");
+    assert!(tree.depth() <= allowed.depth, "{table:?} {tree:?}");
     assert!((0..table.n_classes).all(|class| leaves[class] <= allowed.leaves[class]), "{tree:?}");
 }
 

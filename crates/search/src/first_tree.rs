@@ -1,13 +1,10 @@
 //! The tree a search for the least size begins with: the greedy one, if it is
 //! within the limits.
 
+use crate::climb::Measured;
 use crate::limits::Clock;
 use crate::solve::greedy_tree;
-use exactree_model::{Limits, Table, Tree, Weight};
-use std::sync::Arc;
-
-/// A tree and its size.
-pub(crate) type Sized = (u64, Arc<Tree>);
+use exactree_model::{Limits, Table, Weight};
 
 /// A tree of at most `size` nodes that misclassifies at most `errors`, if the
 /// greedy rule finds one.
@@ -16,7 +13,7 @@ pub(crate) fn first_tree(
     errors: Weight,
     size: u32,
     clock: &Clock<'_>,
-) -> Option<Sized> {
+) -> Option<Measured> {
     let limits = Limits { depth: u32::MAX, size: u32::MAX, min_rows: 1 };
     let (wrong, tree) = greedy_tree(table, limits, clock);
     let found = tree.size();

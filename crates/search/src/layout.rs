@@ -165,7 +165,7 @@ impl Layout {
 }
 
 /// The slot of every item; items are ordered by class.
-fn slots_of_items(table: &Table) -> Vec<u32> {
+pub fn slots_of_items(table: &Table) -> Vec<u32> {
     let mut next = 0u32;
     let mut class = table.items.first().map_or(0, |item| item.class);
     table

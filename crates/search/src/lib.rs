@@ -1,18 +1,24 @@
 //! Exact search for optimal decision trees. Start reading at `best.rs`.
 #![deny(unsafe_code)]
 
+pub mod all_trees;
 pub mod answer;
 pub mod best;
 pub mod bits;
 mod bounds;
 pub mod box_dp;
+mod climb;
 pub mod cover;
+mod deep_stack;
 pub mod differences;
 #[cfg(test)]
 mod differential;
+pub mod ensemble_dp;
+pub mod ensembles;
 mod entries;
 #[cfg(test)]
 mod enumeration;
+mod examples;
 mod first_tree;
 mod incumbent;
 pub mod intervals;
@@ -26,17 +32,22 @@ mod mutants;
 pub mod options;
 mod order;
 pub mod part;
+mod part_memo;
 mod relaxation;
 mod remember;
+mod sets;
 mod sides;
 mod simplify;
 mod small;
 pub mod solve;
 pub mod subset_dp;
+pub mod support_sets;
 pub mod threshold;
 pub mod tracer;
 pub mod witness;
+pub mod witness_ensemble;
 
+pub use all_trees::{AllTreesRequest, Trees, count_trees, list_trees};
 pub use differences::largest_difference;
 pub use least_size::{SizeRequest, SizeStats, least_size};
 pub use limits::{Clock, StopSwitch};

@@ -4,6 +4,10 @@ use exactree_model::StoppedBy;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
+/// The search was asked to stop.
+#[derive(Debug)]
+pub struct Stopped;
+
 /// A request to stop that another thread may make; shared by all who search.
 #[derive(Debug, Default)]
 pub struct StopSwitch(AtomicU8);
@@ -59,6 +63,12 @@ impl<'a> Clock<'a> {
             self.switch.stop(StoppedBy::TimeLimit);
         }
         self.switch.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// The same as an error, to unwind by.
+    #[inline]
+    pub fn check(&self) -> Result<(), Stopped> {
+        if self.stopped() { Err(Stopped) } else { Ok(()) }
     }
 
     pub fn stop(&self, by: StoppedBy) {

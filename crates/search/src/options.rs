@@ -30,6 +30,19 @@ macro_rules! options {
                 }
                 true
             }
+
+            /// No switch is on.
+            #[cfg(test)]
+            pub fn all_off() -> Self {
+                $table { $($name: false),* }
+            }
+
+            /// Every switch is on with one random probability: 1/4, 2/4, 3/4 or 1.
+            #[cfg(test)]
+            pub fn some_off(random: &mut fastrand::Rng) -> Self {
+                let share = random.u32(0..4);
+                $table { $($name: random.u32(0..4) >= share),* }
+            }
         }
     };
 }
@@ -57,10 +70,14 @@ options! { Options {
 options! { SizeOptions {
     size_memo: "remember bounds on the least size of parts, compared by their items",
     dominance: "a part is as hard as any inside it and as easy as any around it (subset caching: Witty, Staus et al., AAAI 2025)",
-    inclusion: "of two remainders try only the one inside the other (argument in least_size/decide.rs)",
-    even_shares: "decide sides of equal size by the lengths of prefix and suffix (argument in least_size/decide.rs)",
-    runs: "decide one and two nodes by the runs of a class (argument in least_size/two_nodes.rs)",
+    cores: "narrow a refused part to items that prove it, which refuse other parts (argument in least_size/root.rs)",
+    wide: "widen a served part to all items its tree serves (argument in least_size/root.rs)",
+    inclusion: "of two remainders try only the one inside the other (argument in least_size/root.rs)",
+    even_shares: "decide sides of equal size by the lengths of prefix and suffix (argument in least_size/root.rs)",
+    pure_runs: "find the largest sides of one class by the extremes of the classes instead of by bisection",
     one_rule_runs: "find what one rule serves in one pass instead of by bisection (argument in kernels/run.rs)",
+    two_nodes: "decide two nodes by the runs of a class instead of by looking up and searching (argument in least_size/two_nodes.rs)",
+    class_count: "a tree without errors has a leaf for every class (argument in least_size/leaf.rs)",
     size_incumbent: "start from a greedy tree",
 } }
 
@@ -86,7 +103,8 @@ mod tests {
 }
 
 options! { CoverOptions {
-    cores: "shrink sets that cannot be served to the items that make them so, and remember these (argument in cover/served.rs)",
+    ensemble_incumbent: "begin with an ensemble found by choosing trees anew one at a time; it needs no search at its own value",
+    cores: "remember which items cannot be served together, and which can (argument in cover/served.rs)",
     hopeless: "give up errors that the next tree could not make up for (argument in cover/errors_of.rs)",
     within_reach: "list no trees for a part whose items that have to be right are beyond the cap (argument in cover/errors_of.rs)",
     contained: "of two error sets try only the one inside the other (argument in cover/errors_of.rs)",

@@ -53,6 +53,15 @@ impl Part {
         Part::of(layout, layout.occupied.clone(), sorted)
     }
 
+    /// The part of these items.
+    pub fn with(layout: &Layout, members: Bits) -> Part {
+        let mut part = Part::whole(layout);
+        for entries in &mut part.sorted {
+            entries.retain(|entry| members.contains(entry.slot));
+        }
+        Part::of(layout, members, part.sorted)
+    }
+
     fn of(layout: &Layout, members: Bits, sorted: Vec<Vec<Entry>>) -> Part {
         let mut part = Part {
             count: 0,

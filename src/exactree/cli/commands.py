@@ -4,26 +4,26 @@ import csv
 import json
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
 
 from exactree import __version__, export
+from exactree.cli.asked import Asked, problem_options
 from exactree.cli.csv_table import read_csv
 from exactree.cli.describe import describe
-from exactree.cli.encoding import Encoding
 from exactree.cli.endings import EXIT_CODES, Exit, end, one_sentence
-from exactree.cli.examples import read_examples
+from exactree.cli.examples import CATEGORIES_HELP, read_examples
 from exactree.cli.generate import generate
-from exactree.cli.live_line import live_line
 from exactree.cli.model_file import Model, read_model
-from exactree.cli.options import CountOrShare, Exact, NewFile, OrNone
+from exactree.cli.options import NewFile, OrWord
 from exactree.cli.report import entries, print_comparison, sentence
-from exactree.problem import Limits, Outcome, Problem, Status
-from exactree.solve import solve
+from exactree.estimators.progress import progress_line
+from exactree.problem import Outcome, Problem, Status
+from exactree.solve import METHODS, solve
 from exactree.trees import Tree
 
 
@@ -37,15 +37,28 @@ def main() -> None:
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option("--target", required=True, help="Column of the labels.")
 @click.option("--weights", metavar="COLUMN", help="Column of the examples' weights.")
+@click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP)
+@problem_options
 @click.option(
-    "--max-depth", type=OrNone(int), default=3, show_default=True, help="Nodes on a path."
+    "--method",
+    type=click.Choice(["auto", *METHODS]),
+    default="auto",
+    show_default=True,
+    help="How to search.",
 )
-@click.option("--max-size", type=OrNone(int), help="Inner nodes of the tree.")
-@click.option("--max-errors", type=Exact(), help="Weight that the tree may misclassify.")
-@click.option("--min-samples-leaf", type=CountOrShare(), default=1, help="Rows in every leaf.")
-@click.option("--leaf-penalty", type=Exact(), default=0, help="Price of a leaf, as an error rate.")
 @click.option(
-    "--time-limit", type=OrNone(float), default=60, show_default=True, help="Seconds to search."
+    "--implementation",
+    type=click.Choice(["native", "spec"]),
+    default="native",
+    show_default=True,
+    help="The fast form of a method, or its readable specification, which takes small tables.",
+)
+@click.option(
+    "--time-limit",
+    type=OrWord(float, "none"),
+    default=60,
+    show_default=True,
+    help="Seconds to search.",
 )
 @click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
 @click.option("--plot", type=NewFile(".svg", ".dot"), help="Draw the tree into a .svg or .dot.")
@@ -56,11 +69,10 @@ def fit(
     table: Path,
     target: str,
     weights: str | None,
-    max_depth: int | None,
-    max_size: int | None,
-    max_errors: int | Fraction | None,
-    min_samples_leaf: int | float,
-    leaf_penalty: int | Fraction,
+    categories: str | None,
+    asked: Asked,
+    method: str,
+    implementation: str,
     time_limit: float | None,
     output: Path | None,
     plot: Path | None,
@@ -68,20 +80,23 @@ def fit(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Find the tree of least errors for TABLE (.csv or .csv.gz) within the limits.
+    """Find the best tree for TABLE (.csv or .csv.gz) within the limits: by default of least errors.
 
-    Columns of text with at most 50 different words are one-hot encoded.
+    Columns of text with at most 50 different words are one-hot encoded. Columns named in
+    --categories are asked "is it this code?" instead of "is it at most this number?".
     """
-    limits = Limits(max_depth, max_size, max_errors, min_samples_leaf)
     talkative = not quiet and not as_json
     with one_sentence():
-        problem, encoding = _stated(table, target, weights, limits, leaf_penalty, talkative)
-        with live_line(wanted=not quiet) as on_progress:
-            outcome = solve(problem, time_limit=time_limit, on_progress=on_progress)
+        examples = read_examples(table, target, weights, categories, quiet=not talkative)
+        problem = asked.of(examples)
+        with nullcontext() if quiet else progress_line(None) as on_progress:
+            outcome = solve(
+                problem, method, implementation, time_limit=time_limit, on_progress=on_progress
+            )
         tree = outcome.tree
         if tree is not None:
-            tree = replace(tree, feature_names=encoding.features, named=True)
-            _write(Model(target, encoding, tree, entries(outcome)), output, plot)
+            tree = replace(tree, feature_names=examples.encoding.features, named=True)
+            _write(Model(target, examples.encoding, tree, entries(outcome)), output, plot)
         if as_json:
             written = {"model": output and str(output), "picture": plot and str(plot)}
             click.echo(json.dumps(entries(outcome) | written))
@@ -94,26 +109,6 @@ def fit(
                 if path is not None:
                     click.echo(f"{name}: {path}")
     _finish(outcome, problem)
-
-
-def _stated(
-    path: Path,
-    target: str,
-    weights: str | None,
-    limits: Limits,
-    leaf_penalty: int | Fraction,
-    talkative: bool,
-) -> tuple[Problem, Encoding]:
-    """Read the table and state the problem."""
-    examples = read_examples(path, target, weights, quiet=not talkative)
-    problem = Problem(
-        examples.X,
-        examples.labels,
-        sample_weight=examples.weights,
-        leaf_penalty=leaf_penalty,
-        limits=limits,
-    )
-    return problem, examples.encoding
 
 
 def _write(model: Model, output: Path | None, plot: Path | None) -> None:
@@ -175,7 +170,7 @@ def _write_labels(file: Any, target: str, predictions: list[str]) -> None:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "dot", "svg", "json"]),
+    type=click.Choice(["text", "dot", "svg", "json", "sql", "c", "python"]),
     default="text",
     show_default=True,
     help="How to print the tree.",
@@ -189,6 +184,9 @@ def show(model: Path, form: str) -> None:
             "dot": export.to_dot,
             "svg": export.to_svg,
             "json": export.to_json,
+            "sql": export.to_sql,
+            "c": export.to_c,
+            "python": export.to_python,
         }
         click.echo(renderings[form](fitted.tree).rstrip())
 

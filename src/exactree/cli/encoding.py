@@ -76,6 +76,11 @@ class Encoding:
         """The names of all features."""
         return tuple(name for column in self.columns for name in column.features)
 
+    def place(self, name: str) -> int:
+        """Return which feature the column of this name begins with."""
+        names = [column.name for column in self.columns]
+        return sum(len(column.features) for column in self.columns[: names.index(name)])
+
     def apply(self, table: CsvTable) -> NDArray[np.float64]:
         """Return the features of a table's rows; other columns of the table are ignored."""
         absent = [c.name for c in self.columns if c.name not in table.columns]
@@ -151,6 +156,29 @@ def _numbers(table: CsvTable, name: str, cells: Sequence[str]) -> NDArray[np.flo
             )
         values[row] = value
     return values
+
+
+def check_codes(table: CsvTable, name: str, features: Sequence[str]) -> None:
+    """Refuse a column named in --categories that is no feature, or holds other than integers.
+
+    Parameters
+    ----------
+    table : CsvTable
+        The table.
+    name : str
+        The column.
+    features : sequence of str
+        The columns that become features.
+    """
+    cells = table.column(name)
+    if name not in features:
+        raise BadTable(f"Column {name!r} in --categories is the target or the weights.")
+    for row, cell in enumerate(cells):
+        if _INTEGER.fullmatch(cell) is None:
+            raise BadTable(
+                f"Column {name!r} holds {cell!r} in {table.place(row)}; columns named in "
+                "--categories hold integer codes (words are encoded without being named)."
+            )
 
 
 def labels_of(table: CsvTable, name: str) -> NDArray[Any]:

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import click
 
-from exactree.errors import InternalError
+from exactree.errors import InternalError, MethodRefused
 
 EXIT_CODES = """\b
 Exit codes:
@@ -48,6 +48,8 @@ def one_sentence() -> Iterator[None]:
         yield
     except InternalError as error:
         end(Exit.BUG, f"this is a bug in exactree: {error}")
+    except MethodRefused as error:
+        end(Exit.USAGE, str(error))
     except (ValueError, TypeError) as error:
         end(Exit.BAD_INPUT, str(error))
     except OSError as error:

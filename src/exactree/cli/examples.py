@@ -9,20 +9,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.cli.csv_table import read_csv
-from exactree.cli.encoding import Encoding, encoding_of, labels_of, weights_of
+from exactree.cli.encoding import Encoding, check_codes, encoding_of, labels_of, weights_of
+
+CATEGORIES_HELP = "Columns of integer codes without an order, divided by commas."
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """The examples of a CSV file, ready for `Problem` or `describe`."""
+    """The examples of a CSV file, ready for `Problem` or `describe`.
+
+    Parameters
+    ----------
+    X, labels, weights : ndarray or None
+        What `Problem` takes.
+    encoding : Encoding
+        How the columns became the features of X.
+    categories : tuple of int
+        The features that hold codes.
+    """
 
     X: NDArray[np.float64]
     labels: NDArray[Any]
     weights: NDArray[Any] | None
     encoding: Encoding
+    categories: tuple[int, ...]
 
 
-def read_examples(path: Path, target: str, weights: str | None, *, quiet: bool) -> Examples:
+def read_examples(
+    path: Path, target: str, weights: str | None, categories: str | None = None, *, quiet: bool
+) -> Examples:
     """Read a table; text columns with few different words become features of 0 and 1.
 
     Parameters
@@ -33,6 +48,8 @@ def read_examples(path: Path, target: str, weights: str | None, *, quiet: bool) 
         Column of the labels.
     weights : str or None
         Column of the weights; all other columns are features.
+    categories : str or None
+        Columns of integer codes, divided by commas.
     quiet : bool
         Whether to keep silent about which columns were encoded.
     """
@@ -40,6 +57,9 @@ def read_examples(path: Path, target: str, weights: str | None, *, quiet: bool) 
     labels = labels_of(table, target)
     names = [name for name in table.columns if name not in (target, weights)]
     encoding = encoding_of(table, names)
+    codes = [name.strip() for name in categories.split(",")] if categories else []
+    for name in codes:
+        check_codes(table, name, names)
     for column in encoding.columns:
         if column.levels is not None and not quiet:
             kind = "feature" if len(column.features) == 1 else "features"
@@ -49,4 +69,5 @@ def read_examples(path: Path, target: str, weights: str | None, *, quiet: bool) 
                 err=True,
             )
     weighted = None if weights is None else weights_of(table, weights)
-    return Examples(encoding.apply(table), labels, weighted, encoding)
+    found = tuple(encoding.place(name) for name in dict.fromkeys(codes))
+    return Examples(encoding.apply(table), labels, weighted, encoding, found)

@@ -6,31 +6,66 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from exactree.problem.quantities import read_quantities
+
 if TYPE_CHECKING:
     Kind = click.ParamType[Any]
 else:
     Kind = click.ParamType  # older releases of click know no type argument
 
 
-class OrNone(Kind):
-    """An integer of at least 0 or a positive number, or the word "none" for no limit."""
+class OrWord(Kind):
+    """An integer of at least 0 or a positive number, or a word: "none" for no limit, "auto"."""
 
-    def __init__(self, number: type[int] | type[float]) -> None:
-        self.number = number
-        self.name = "integer|none" if number is int else "number|none"
+    def __init__(self, number: type[int] | type[float], *words: str) -> None:
+        self.number, self.words = number, words
+        self.name = "|".join(("integer" if number is int else "number", *words))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number, or None for no limit."""
-        if str(value).lower() == "none":
-            return None
+        """Return the number, the word, or None for "none"."""
+        if str(value).lower() in self.words:
+            word = str(value).lower()
+            return None if word == "none" else word
         try:
             number = self.number(value)
         except ValueError:
             number = None
         if number is None or not (number >= 0 if self.number is int else number > 0):
             allowed = "an integer of at least 0" if self.number is int else "a positive number"
-            self.fail(f"{value!r} is neither {allowed} nor 'none'", param)
+            words = " nor ".join(repr(word) for word in self.words)
+            self.fail(f"{value!r} is neither {allowed} nor {words}", param)
         return number
+
+
+class Quantities(Kind):
+    """What is minimized over one tree: a name, or several by commas in lexicographic order."""
+
+    name = "quantities"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a name, or a tuple of names."""
+        names = tuple(name.strip() for name in str(value).split(","))
+        minimize = names[0] if len(names) == 1 else names
+        try:
+            read_quantities(minimize, 1)
+        except ValueError as error:
+            self.fail(str(error), param)
+        return minimize
+
+
+class LeavesOf(Kind):
+    """A label and how many leaves may predict it, as LABEL=COUNT."""
+
+    name = "label=count"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the label as a word, and the number."""
+        if isinstance(value, tuple):  # click converts defaults again
+            return value
+        label, sign, most = str(value).rpartition("=")
+        if not sign or not most.isdecimal():
+            self.fail(f"{value!r} is no LABEL=COUNT with a count of at least 0", param)
+        return label, int(most)
 
 
 class Exact(Kind):

@@ -7,8 +7,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from exactree.cli.live_line import shown
 from exactree.problem import Cost, Outcome, Problem, Status
+from exactree.problem.columns import in_columns
+from exactree.problem.cost import shown_cost
 from exactree.trees import Tree
 
 
@@ -55,17 +56,18 @@ def entries(outcome: Outcome) -> dict[str, Any]:
 
 def sentence(outcome: Outcome, problem: Problem) -> str:
     """Return in one line what is known about the best tree."""
-    seconds = f"{outcome.stats.get('seconds', 0.0):.2f} s"
-    bound = f"lower bound {shown(outcome.lower_bound)}"
+    seconds = outcome.stats.get("seconds")
+    spent = "" if seconds is None else f" {seconds:.2f} s"  # specifications read no clock
+    bound = f"lower bound {shown_cost(outcome.lower_bound)}"
     if outcome.tree is None:
-        return f"no tree yet, stopped by {outcome.stopped_by} after {seconds}; {bound}"
-    errors = f"{tree_errors(outcome.tree):.10g} errors"
-    if problem.leaf_penalty:
-        errors = f"cost {shown(outcome.cost)} ({errors}, {outcome.tree.leaves} leaves)"
+        return f"no tree yet, stopped by {outcome.stopped_by} after{spent}; {bound}"
+    errors = f"{tree_errors(outcome.tree):,.10g} errors"
+    if (problem.minimize != "errors" or problem.leaf_penalty) and outcome.cost is not None:
+        errors = f"cost {shown_cost(outcome.cost)} ({errors}, {outcome.tree.leaves} leaves)"
     if outcome.status is Status.OPTIMAL:
-        return f"optimal, proved in {seconds}: {errors}, {bound}"
+        return f"optimal, proved{spent and f' in{spent}'}: {errors}, {bound}"
     return (
-        f"not proved, stopped by {outcome.stopped_by} after {seconds}: {errors}, {bound}, "
+        f"not proved, stopped by {outcome.stopped_by} after{spent}: {errors}, {bound}, "
         f"gap {100 * outcome.gap:.1f} %"
     )
 
@@ -74,7 +76,8 @@ def cart_errors(problem: Problem) -> tuple[float, int, int]:
     """Return errors, depth and leaves of scikit-learn's greedy tree within the same limits."""
     from sklearn.tree import DecisionTreeClassifier  # only when asked for: it is slow to load
 
-    data, limits = problem.dataset, problem.limits
+    # In columns CART may ask what the optimal tree may ask.
+    data, limits = in_columns(problem).problem.dataset, problem.limits
     if limits.max_depth == 0 or limits.max_size == 0:
         totals = np.bincount(data.labels, weights=data.weights)
         return float(totals.sum() - totals.max()) / data.weight_scale, 0, 1
@@ -98,5 +101,5 @@ def print_comparison(tree: Tree, proved: bool, problem: Problem) -> None:
         ("CART, greedy", *cart_errors(problem)),
     ]
     for name, errors, depth, leaves in rows:
-        table.add_row(name, f"{errors:.10g}", f"{errors / total:.2%}", str(depth), str(leaves))
+        table.add_row(name, f"{errors:,.10g}", f"{errors / total:.2%}", str(depth), str(leaves))
     Console().print(table)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 __all__ = ["is_missing", "object_column", "plain_column", "reads_as_number", "refuse_text"]
 
 _EXACT = 2**53
-_ADVICE = "one-hot encode it first, for example with get_dummies (native categories come later)"
+_ADVICE = "one-hot encode it, for example with get_dummies, or use integer codes with categories"
 
 
 def plain_column(

@@ -1,19 +1,36 @@
 """The engine room: the only door to the native search.
 
 `branch_and_bound` answers every problem of one tree natively, one quantity after the other;
-`run_paper` runs the papers' own methods.
+`run_paper` runs the papers' own methods, `run_ensemble` those of them that find ensembles;
+`all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists ensembles.
 """
 
-from exactree.engine.border import accelerators, largest_difference
+from exactree.engine.all_ensembles import MOST_ENSEMBLES, accepts_all_ensembles, all_ensembles
+from exactree.engine.all_trees import accepts_all, all_trees, count_all
+from exactree.engine.border import largest_difference
+from exactree.engine.ensemble_front import accepts_ensemble_front, ensemble_front
+from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_ensemble
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
 from exactree.engine.stages import accepts, branch_and_bound
+from exactree.engine.switches import accelerators
 
 __all__ = [
+    "ENSEMBLE_METHODS",
+    "MOST_ENSEMBLES",
     "PAPERS",
     "accelerators",
     "accepts",
+    "accepts_all",
+    "accepts_all_ensembles",
+    "accepts_ensemble",
+    "accepts_ensemble_front",
     "accepts_paper",
+    "all_ensembles",
+    "all_trees",
     "branch_and_bound",
+    "count_all",
+    "ensemble_front",
     "largest_difference",
+    "run_ensemble",
     "run_paper",
 ]

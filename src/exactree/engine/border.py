@@ -1,28 +1,40 @@
-"""Calls of the native module: arguments in, dictionaries out; its failures become errors."""
+"""Calls of the native module: arguments in, dictionaries out; its failures become errors.
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+Length: one short function for every call that the native module offers.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
+from exactree.engine.switches import switches_of
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Problem
 from exactree.problem.recount import write_replay
+from exactree.rules import AxisParallel
 
 __all__ = [
     "Caps",
     "How",
-    "accelerators",
+    "Wanted",
+    "count_trees",
+    "ensemble_method",
     "largest_difference",
     "least_errors",
     "least_size",
+    "list_ensembles",
+    "list_trees",
+    "next_trees",
     "paper_method",
 ]
 
+Answer = TypeVar("Answer")
 # Incumbent, lower bound and seconds of a running search, in its own integers.
 Heard = Callable[[int | None, int, float], object]
 
@@ -42,6 +54,28 @@ class Caps:
     depth: int | None
     size: int | None
     errors: int | None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which trees are wanted: their numbers, in the integers of the search.
+
+    Attributes
+    ----------
+    max_depth : int or None
+        At most; None for any.
+    sizes : pair of int or None
+        At least, at most; None for any.
+    costs : pair of int
+        Errors and leaves at their prices: at least, at most.
+    least_size : bool
+        Whether no tree within depth and costs has fewer nodes than `sizes` allow.
+    """
+
+    max_depth: int | None
+    sizes: tuple[int, int] | None
+    costs: tuple[int, int]
+    least_size: bool
 
 
 @dataclass(frozen=True)
@@ -75,16 +109,39 @@ class How:
         return replace(self, time_limit=max(self.time_limit - seconds, 0.0))
 
 
-def accelerators() -> dict[str, str]:
-    """Return the name and the reason of every switch of the native searches.
+def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
+    """Search for the ensemble of fewest nodes, in all or of its largest tree.
+
+    Parameters
+    ----------
+    method : str
+        "witness" or "subsets".
+    problem : Problem
+        The table, the sizes to minimize, and the limits on sizes and errors.
+    how : How
+        Limits of the search.
 
     Returns
     -------
     dict
-        Each can be turned off by ``branch_and_bound(..., switches={name: False})`` without
-        changing any optimum.
+        What the native module answers; the lower bound is a list, one for every quantity, and a
+        tree is a pair of its nodes and the classes of its leaves.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large for the method.
     """
-    return dict(_native.accelerators()) | dict(_native.size_accelerators())
+    settings = {
+        "n_trees": problem.n_trees,
+        "quantities": list(problem.quantities),
+        "errors": problem.most_errors,
+        "max_size": problem.limits.max_size,
+        "max_total_size": problem.limits.max_total_size,
+        "stop_at_gap": how.stop_at_gap,
+    }
+    with _refusing(method):
+        return _call(partial(_native.ensemble_method, method), problem, settings, how)
 
 
 def largest_difference(ranks: NDArray[np.int64], labels: NDArray[np.int64]) -> int:
@@ -132,8 +189,8 @@ def least_errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         "below": None if caps.errors is None else (caps.errors + 1) * price.error_price,
         "stop_at_gap": how.stop_at_gap,
     }
-    names = {name for name, _ in _native.accelerators()}
-    return _call(_native.solve, problem, settings, how, names)
+    how = replace(how, switches=switches_of("least-errors", how.switches))
+    return _call(partial(_native.search, "least-errors"), problem, settings, how)
 
 
 def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
@@ -142,7 +199,7 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     Parameters
     ----------
     problem : Problem
-        The table.
+        The table and the limits on leaves of a class, which need that no errors are allowed.
     caps : Caps
         What the tree may have; `errors` must be stated.
     how : How
@@ -153,58 +210,181 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     dict
         What the native module answers; costs are sizes.
     """
-    settings = {"max_depth": caps.depth, "max_size": caps.size, "errors": caps.errors}
-    names = {name for name, _ in _native.size_accelerators()}
-    return _call(_native.least_size, problem, settings, how, names)
+    settings = {
+        "max_depth": caps.depth,
+        "max_size": caps.size,
+        "errors": caps.errors,
+        "leaves": list(problem.leaf_limits.items()),
+    }
+    how = replace(how, switches=switches_of("least-size", how.switches))
+    return _call(partial(_native.search, "least-size"), problem, settings, how)
 
 
-def paper_method(method: str, problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
-    """Search for the tree of fewest nodes by one of the papers' methods.
+def paper_method(method: str, problem: Problem, quantity: str, how: How) -> dict[str, Any]:
+    """Search for the tree of fewest nodes, or of least depth, by one of the papers' methods.
 
     Parameters
     ----------
     method : str
-        "box", "subsets", "threshold" or "witness".
+        "box", "subsets", "support-sets", "threshold" or "witness".
     problem : Problem
-        The table and the limits on leaves of a class.
-    caps : Caps
-        What the tree may have; `errors` must be stated.
+        The table and its limits; those on errors must be stated.
+    quantity : str
+        "size" or "depth".
     how : How
         Limits of the search.
 
     Returns
     -------
     dict
-        What the native module answers; costs are sizes.
+        What the native module answers; costs are sizes, or depths.
 
     Raises
     ------
     MethodRefused
         If the table is too large for the method.
     """
-    leaves = list(problem.leaf_limits.items())
-    settings = {"max_size": caps.size, "errors": caps.errors, "leaves": leaves}
+    settings = {
+        "minimize": quantity,
+        "max_size": problem.most_size,
+        "max_depth": problem.limits.max_depth,
+        "errors": problem.most_errors,
+        "leaves": list(problem.leaf_limits.items()),
+    }
+    with _refusing(method):
+        return _call(partial(_native.search, method), problem, settings, how)
+
+
+@contextmanager
+def _refusing(method: str) -> Iterator[None]:
+    """Turn the refusal of a table too large into `MethodRefused`."""
     try:
-        return _call(partial(_native.paper_method, method), problem, settings, how, set())
+        yield
     except _native.Refused as refused:
         raise MethodRefused(f"method={method!r}: {refused}") from refused
 
 
+def count_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> dict[str, Any]:
+    """Count all trees that have certain numbers.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and the prices.
+    wanted : Wanted
+        The numbers.
+    time_limit : float or None
+        Seconds.
+
+    Returns
+    -------
+    dict
+        What the native module answers: "count" is None if it was stopped.
+    """
+    how = How(time_limit, None, 0.0, None, {})
+    return _call(_native.count_trees, problem, _settings(problem, wanted), how)
+
+
+def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _native.AllTrees:
+    """Begin to list all trees that have certain numbers.
+
+    Parameters
+    ----------
+    problem, wanted, time_limit
+        As in `count_trees`.
+
+    Returns
+    -------
+    AllTrees
+        What `next_trees` is asked for; the search ends when it is forgotten.
+    """
+
+    def start(*arguments: Any) -> _native.AllTrees:
+        return _native.list_trees(*arguments[:-1])  # nobody is told of its progress
+
+    how = How(time_limit, None, 0.0, None, {})
+    return _call(start, problem, _settings(problem, wanted), how)
+
+
+def list_ensembles(
+    problem: Problem, sizes: tuple[int, int], most: int, time_limit: float | None
+) -> dict[str, Any]:
+    """List all ensembles of the least sizes, which are known.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table, the number of trees and the limit on errors.
+    sizes : pair of int
+        Nodes of all trees together, and of the largest tree, at most.
+    most : int
+        How many ensembles are listed at most.
+    time_limit : float or None
+        Seconds.
+
+    Returns
+    -------
+    dict
+        "ensembles", with trees as in `ensemble_method`; "complete" says whether these are all.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large.
+    """
+    settings: dict[str, Any] = {
+        "n_trees": problem.n_trees,
+        "errors": problem.most_errors,
+        "sizes": sizes,
+        "most": most,
+    }
+    how = How(time_limit, None, 0.0, None, {})
+    with _refusing("witness"):
+        return _call(_native.list_ensembles, problem, settings, how, set())
+
+
+def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[Any]] | bool:
+    """Return the next few trees of a list; after the last ones, whether these were all.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table.
+    trees : AllTrees
+        The list.
+
+    Returns
+    -------
+    dict or bool
+        Columns for `exactree.trees.arrays.grow_all`. Ctrl-C raises `KeyboardInterrupt`.
+    """
+    with _replayed(problem):
+        return trees.next_trees()
+
+
+def _settings(problem: Problem, wanted: Wanted) -> dict[str, Any]:
+    price = problem.leaf_price
+    prices = {"error_price": price.error_price, "leaf_price": price.leaf_price}
+    return prices | asdict(wanted) | {"min_rows": problem.min_rows}
+
+
 def _call(
-    search: Callable[..., dict[str, Any]],
+    search: Callable[..., Answer],
     problem: Problem,
     settings: dict[str, Any],
     how: How,
-    names: set[str],
-) -> dict[str, Any]:
-    """Run a native search; a fault of its own becomes an error with a file to replay it."""
+) -> Answer:
+    """Run a native search; rules are thresholds only."""
+    if problem.rules != AxisParallel():
+        # Codes would silently be numbers.
+        raise InternalError("a native search was given a problem that is not stated in columns")
     settings |= {
         "time_limit": how.time_limit,
         "memory_limit": how.memory_limit,
-        "switches": {name: on for name, on in how.switches.items() if name in names},
+        "switches": how.switches,
     }
     dataset = problem.dataset
-    try:
+    with _replayed(problem):
         return search(
             dataset.X,
             dataset.labels.astype(np.uint32),
@@ -213,6 +393,13 @@ def _call(
             settings,
             how.heard,
         )
+
+
+@contextmanager
+def _replayed(problem: Problem) -> Iterator[None]:
+    """Turn a fault of the native module into an error with a file to replay it."""
+    try:
+        yield
     except _native.CoreError as error:
         path = write_replay(problem, [str(error)])
         raise InternalError(

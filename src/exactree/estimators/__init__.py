@@ -1,5 +1,6 @@
-"""Estimators for scikit-learn: parameters in, a fitted tree out; no algorithm lives here."""
+"""Estimators for scikit-learn: parameters in, what is fitted out; no algorithm lives here."""
 
+from exactree.estimators.ensemble_classifier import OptimalEnsembleClassifier
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
 
-__all__ = ["OptimalTreeClassifier"]
+__all__ = ["OptimalEnsembleClassifier", "OptimalTreeClassifier"]

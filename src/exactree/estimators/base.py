@@ -2,7 +2,7 @@
 
 import warnings
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,15 +15,18 @@ from exactree.estimators.progress import progress_line, write_outcome
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import shown_cost
 from exactree.solve import solve
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 
-FITTED = ("tree_", "outcome_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_")
+FITTED = ("outcome_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_")
 
 
 class ExactEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
-    """A scikit-learn estimator whose parameters are those of a problem and of `solve`."""
+    """A scikit-learn estimator whose parameters are those of a problem and of `solve`.
 
-    tree_: Tree
+    What is fitted is in the attribute of the name `_FITTED`, a tree or an ensemble.
+    """
+
+    _FITTED: ClassVar[str]
     outcome_: Outcome
     n_features_in_: int
 
@@ -33,7 +36,7 @@ class ExactEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is no
             raise ValueError(f"verbose must be 0 or 1, got {self.verbose!r}.")
         shown = progress_line(self.on_progress) if self.verbose else nullcontext(self.on_progress)
         with shown as listener:
-            outcome = solve(
+            outcome = self._solve(
                 problem,
                 method=self.method,
                 implementation=self.implementation,
@@ -47,14 +50,18 @@ class ExactEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is no
             write_outcome(outcome)
         return outcome
 
+    def _solve(self, problem: Problem, **how: Any) -> Outcome:
+        """Return what is proved about the problem."""
+        return solve(problem, **how)
+
     def _keep(self, problem: Problem, outcome: Outcome) -> None:
         """Take over the outcome: refuse, fit and warn, or fit and pass an interrupt on.
 
         Everything that can fail has happened before the first attribute changes.
         """
         if outcome.status is Status.INFEASIBLE:
-            raise Infeasible(f"No tree meets the limits: {outcome.reason}.")
-        for name in FITTED:
+            raise Infeasible(f"No {self._fitted_kind} meets the limits: {outcome.reason}.")
+        for name in (self._FITTED, *FITTED):
             self.__dict__.pop(name, None)
         self._set_fitted(problem, outcome)
         if outcome.stopped_by == "interrupt":
@@ -69,52 +76,65 @@ class ExactEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is no
         self.n_features_in_ = dataset.X.shape[1]
         if dataset.named:
             self.feature_names_in_ = np.asarray(dataset.feature_names, dtype=object)
-        if outcome.tree is not None:
-            self.tree_ = outcome.tree
+        if outcome.trees:
+            found = outcome.tree if self._FITTED == "tree_" else Ensemble(outcome.trees)
+            setattr(self, self._FITTED, found)
+
+    @property
+    def _fitted_kind(self) -> str:
+        """What is fitted, in a word."""
+        return self._FITTED.removesuffix("_")
+
+    @property
+    def _fitted(self) -> Tree | Ensemble:
+        """What was fitted; refuses if nothing was."""
+        check_is_fitted(self)
+        found: Tree | Ensemble = getattr(self, self._FITTED)
+        return found
 
     def _not_proved(self, outcome: Outcome) -> str:
         """Say how far the fit is from a proof and what stopped it."""
-        if outcome.tree is None:
+        if not outcome.trees:
             return (
-                f"No tree was found before the {outcome.stopped_by} stopped the search "
-                f"(lower bound {shown_cost(outcome.lower_bound)}), so the estimator is not fitted; "
-                "raise time_limit or loosen max_errors."
+                f"No {self._fitted_kind} was found before the {outcome.stopped_by} stopped the "
+                f"search (lower bound {shown_cost(outcome.lower_bound)}), so the estimator is not "
+                "fitted; raise time_limit or loosen max_errors."
             )
         assert outcome.cost is not None
         cost, lower_bound = shown_cost(outcome.cost), shown_cost(outcome.lower_bound)
         return (
-            f"The tree is not proved best: the {outcome.stopped_by} stopped the search at cost "
-            f"{cost} and lower bound {lower_bound}, a gap of {outcome.gap:.1%}."
+            f"The {self._fitted_kind} is not proved best: the {outcome.stopped_by} stopped the "
+            f"search at cost {cost} and lower bound {lower_bound}, a gap of {outcome.gap:.1%}."
         )
 
     def _features(self, X: ArrayLike) -> NDArray[np.float64]:
         """Check a table against the one this estimator was fitted on."""
-        check_is_fitted(self)
+        fitted = self._fitted
         if len(getattr(X, "shape", ())) == 2:  # names and counts in scikit-learn's own words
             validate_data(self, X, reset=False, skip_check_array=True)
-        return make_features(X, self.tree_.feature_names, self.tree_.named)
+        return make_features(X, fitted.feature_names, fitted.named)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a tree; a search can stop before it finds one."""
-        return hasattr(self, "tree_")
+        return hasattr(self, self._FITTED)
 
     @property
     def _repr_html_(self) -> Any:
-        """scikit-learn's diagram followed by the fitted tree."""
+        """scikit-learn's diagram followed by what was fitted."""
         diagram = super()._repr_html_  # raises AttributeError when diagrams are switched off
         return lambda: diagram() + self._picture()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        """scikit-learn's bundle with the fitted tree after the diagram."""
+        """scikit-learn's bundle with what was fitted after the diagram."""
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         if "text/html" in bundle:
             bundle["text/html"] += self._picture()
         return bundle
 
     def _picture(self) -> str:
-        """Return the fitted tree as HTML with an SVG picture, or nothing."""
+        """Return what was fitted as HTML with an SVG picture, or nothing."""
         if not self.__sklearn_is_fitted__():
             return ""
         from exactree.export import to_html  # a drawing is not needed to fit
 
-        return to_html(self.tree_)
+        return to_html(self._fitted)

@@ -1,4 +1,4 @@
-"""The only display of the library: a line of progress on standard error while fit works."""
+"""A line of progress on standard error while fit works: `verbose=1` and the command line."""
 
 import sys
 from collections.abc import Callable, Iterator

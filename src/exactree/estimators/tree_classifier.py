@@ -2,23 +2,19 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from exactree.data.weights import read_weights
-from exactree.estimators.base import ExactEstimator
-from exactree.estimators.labels import class_labels, refuse_regression_target
+from exactree.estimators.classifier import ExactClassifier, depth_limit
 from exactree.estimators.progress import OnProgress
 from exactree.problem import Limits, Problem
+from exactree.trees import Tree
 
-AUTO_DEPTH = 3  # a first call answers while the user waits
 
-
-class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[misc]
+class OptimalTreeClassifier(ExactClassifier):
     """A classification tree of provably least cost.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
@@ -26,22 +22,26 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
 
     Parameters
     ----------
-    minimize : str, default="errors"
-        What the tree minimizes.
+    minimize : str or tuple of str, default="errors"
+        "errors", "size" or "depth", or a tuple of them in lexicographic order.
     max_depth : int, None or "auto", default="auto"
         Most nodes on a path; "auto" is 3 when errors come first in ``minimize``, else no limit.
     max_size : int or None, default=None
         Most nodes (leaves not counted).
     max_errors : int, float, Fraction or None, default=None
-        Most weight the tree may misclassify.
+        Most weight the tree may misclassify; None is 0 unless errors come first in ``minimize``.
     min_samples_leaf : int or float, default=1
         Fewest rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
+    max_leaves_of : mapping of label to int or None, default=None
+        For some labels, most leaves that may predict them.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
     rules : rules.AxisParallel or None, default=None
-        The allowed splitting rules; None is axis-parallel.
-    categories : None, default=None
-        Reserved for categorical features, which come later.
+        The allowed rules; None is axis-parallel on all features, and
+        ``rules.AxisParallel(features=[...])`` on some.
+    categories : list of str or int, or None, default=None
+        Columns, by name or index, whose values are integer codes without an order: a node asks
+        whether one of them equals a code. A code that `fit` did not see equals none of them.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"
@@ -91,18 +91,18 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
     (['yes'], 'optimal')
     """
 
-    classes_: NDArray[Any]
-    n_classes_: int
-    feature_names_in_: NDArray[np.object_]
+    _FITTED = "tree_"
+    tree_: Tree
 
     def __init__(
         self,
-        minimize: str = "errors",
+        minimize: str | tuple[str, ...] = "errors",
         *,
         max_depth: int | str | None = "auto",
         max_size: int | None = None,
         max_errors: int | float | Fraction | None = None,
         min_samples_leaf: int | float = 1,
+        max_leaves_of: Mapping[Any, int] | None = None,
         leaf_penalty: int | float | Fraction = 0,
         rules: Any = None,
         categories: Any = None,
@@ -120,6 +120,7 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         self.max_size = max_size
         self.max_errors = max_errors
         self.min_samples_leaf = min_samples_leaf
+        self.max_leaves_of = max_leaves_of
         self.leaf_penalty = leaf_penalty
         self.rules = rules
         self.categories = categories
@@ -131,62 +132,6 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         self.stop_at_gap = stop_at_gap
         self.on_progress = on_progress
         self.verbose = verbose
-
-    def fit(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the tree of least cost.
-
-        A fit that raises leaves an earlier fit as it was, except on Ctrl-C, when the best tree
-        so far is kept.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            Finite numbers.
-        y : array-like of shape (n_examples,)
-            Labels of any hashable kind.
-        sample_weight : array-like of shape (n_examples,), default=None
-            Multiplicities; a row of weight zero is as good as absent.
-
-        Returns
-        -------
-        OptimalTreeClassifier
-            This estimator.
-
-        Raises
-        ------
-        Infeasible
-            If it is proved that no tree meets the limits.
-        KeyboardInterrupt
-            On Ctrl-C, after the best tree so far was kept.
-
-        Warns
-        -----
-        NotProvedWarning
-            If the search stopped before the tree was proved best.
-        """
-        labels = class_labels(y)
-        refuse_regression_target(labels)
-        problem = self._problem(X, labels, sample_weight)
-        outcome = self._answer(problem)
-        self._keep(problem, outcome)
-        return self
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Predict the label of every row.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_examples,)
-            Labels from `classes_`.
-        """
-        features = self._features(X)
-        labels: NDArray[Any] = self.classes_[self.tree_.predict_index(features)]
-        return labels
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the share of each class in the leaf that a row reaches.
@@ -203,22 +148,6 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         """
         features = self._features(X)
         return self.tree_.predict_proba(features)
-
-    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the logarithm of `predict_proba`.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_examples, n_classes)
-            Logarithms; minus infinity for a share of zero.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the index of the leaf that each row reaches.
@@ -251,35 +180,6 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         """
         features = self._features(X)
         return self.tree_.decision_path(features)
-
-    def score(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:
-        """Return the share of the weight whose label is predicted.
-
-        This is scikit-learn's accuracy, for labels of any hashable kind; labels that `fit` did
-        not see count as errors.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-        y : array-like of shape (n_examples,)
-            The true labels.
-        sample_weight : array-like of shape (n_examples,), default=None
-            Weights of the rows.
-
-        Returns
-        -------
-        float
-            Between 0 and 1.
-        """
-        features = self._features(X)
-        predicted = self.tree_.predict_index(features)
-        index = {label: position for position, label in enumerate(self.classes_)}
-        truth = np.asarray([index.get(label, -1) for label in class_labels(y)], dtype=np.int64)
-        if truth.size != predicted.size:
-            raise ValueError(f"X has {predicted.size:,} rows but y has {truth.size:,} labels.")
-        weights = read_weights(sample_weight, truth.size)
-        return float(np.average(truth == predicted, weights=weights))
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the nodes on its longest path.
@@ -328,11 +228,6 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
         tags.classifier_tags.poor_score = self.max_depth in (0, 1) or self.max_size in (0, 1)
         return tags
 
-    def _set_fitted(self, problem: Problem, outcome: Any) -> None:
-        super()._set_fitted(problem, outcome)
-        self.classes_ = problem.dataset.classes
-        self.n_classes_ = len(self.classes_)
-
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """State the problem that the parameters describe."""
         return Problem(
@@ -343,23 +238,11 @@ class OptimalTreeClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[mi
             minimize=self.minimize,
             leaf_penalty=self.leaf_penalty,
             categories=self.categories,
-            limits=Limits(**self._limits()),
+            limits=Limits(
+                max_depth=depth_limit(self.max_depth, self.minimize),
+                max_size=self.max_size,
+                max_errors=self.max_errors,
+                min_samples_leaf=self.min_samples_leaf,
+                max_leaves_of=self.max_leaves_of,
+            ),
         )
-
-    def _limits(self) -> Mapping[str, Any]:
-        depth = self.max_depth
-        if isinstance(depth, str):
-            if depth != "auto":
-                raise ValueError(f'max_depth must be "auto", None or an integer, got {depth!r}.')
-            depth = AUTO_DEPTH if _errors_come_first(self.minimize) else None
-        return {
-            "max_depth": depth,
-            "max_size": self.max_size,
-            "max_errors": self.max_errors,
-            "min_samples_leaf": self.min_samples_leaf,
-        }
-
-
-def _errors_come_first(minimize: Any) -> bool:
-    first = minimize[0] if isinstance(minimize, tuple) and minimize else minimize
-    return bool(first == "errors")

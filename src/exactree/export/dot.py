@@ -1,4 +1,4 @@
-"""The tree in Graphviz's DOT language."""
+"""Trees in Graphviz's DOT language."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING
 
 from exactree.export.layout import node_lines
 from exactree.export.palette import class_colour
-from exactree.export.wording import predicted, rule
+from exactree.export.wording import predicted, rule, trees_of
 
 if TYPE_CHECKING:
-    from exactree.trees import Tree
+    from collections.abc import Iterator
+
+    from exactree.trees import Ensemble, Tree
 
 
-def to_dot(tree: Tree) -> str:
+def to_dot(tree: Tree | Ensemble) -> str:
     """Return the tree as a Graphviz digraph.
 
     Parameters
     ----------
-    tree : Tree
-        The tree.
+    tree : Tree or Ensemble
+        The tree, or an ensemble: its trees stand side by side.
 
     Returns
     -------
@@ -31,20 +33,35 @@ def to_dot(tree: Tree) -> str:
         'fontname="Helvetica", fontcolor="#1b1f24", fontsize=11];',
         '  edge [color="#6e7781", fontname="Helvetica", fontcolor="#57606a", fontsize=10];',
     ]
+    trees = trees_of(tree)
+    if len(trees) == 1:
+        lines += _nodes(trees[0], "")
+    else:
+        for number, one in enumerate(trees):
+            lines += [
+                f"  subgraph cluster_{number} {{",
+                f'  label="tree {number}"; color="#6e7781";',
+            ]
+            lines += [*_nodes(one, f"tree{number}_"), "  }"]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _nodes(tree: Tree, prefix: str) -> Iterator[str]:
+    """Describe the nodes of a tree, whose names begin with a prefix, and the edges below them."""
     for node in range(tree.node_count):
+        name = f"{prefix}{node}"
         label = _quoted("\n".join(line.text for line in node_lines(tree, node)))
         if tree.is_leaf(node):
             colour = class_colour(int(tree.prediction[node]))
             full = _quoted(predicted(tree, node))
-            lines.append(
-                f'  {node} [label={label}, tooltip={full}, fillcolor="#ffffff", '
+            yield (
+                f'  {name} [label={label}, tooltip={full}, fillcolor="#ffffff", '
                 f'color="{colour}", penwidth=2];'
             )
             continue
-        lines.append(f"  {node} [label={label}, tooltip={_quoted(rule(tree, node))}];")
-        lines.append(f'  {node} -> {tree.children_left[node]} [label="yes"];')
-        lines.append(f'  {node} -> {tree.children_right[node]} [label="no"];')
-    return "\n".join([*lines, "}"]) + "\n"
+        yield f"  {name} [label={label}, tooltip={_quoted(rule(tree, node))}];"
+        yield f'  {name} -> {prefix}{tree.children_left[node]} [label="yes"];'
+        yield f'  {name} -> {prefix}{tree.children_right[node]} [label="no"];'
 
 
 def _quoted(text: str) -> str:

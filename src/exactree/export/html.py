@@ -1,4 +1,4 @@
-"""The tree as a fragment of HTML, for notebooks and the estimators' display."""
+"""Trees as a fragment of HTML, for notebooks and the estimators' display."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from exactree.export.svg import to_svg
 from exactree.export.text import to_text
 
 if TYPE_CHECKING:
-    from exactree.trees import Tree
+    from exactree.trees import Ensemble, Tree
 
 MOST_LEAVES = 64  # wider pictures are hard to read in a notebook, the text stays easy
 
 
-def to_html(tree: Tree) -> str:
+def to_html(tree: Tree | Ensemble) -> str:
     """Return the tree as one HTML element, which needs nothing from elsewhere.
 
     Parameters
     ----------
-    tree : Tree
-        The tree.
+    tree : Tree or Ensemble
+        The tree, or an ensemble: its trees stand side by side.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The tree as JSON text, exact in both directions; reading it executes nothing."""
+"""Trees and ensembles as JSON text, exact in both directions; reading it executes nothing."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import json
 from typing import Any, NoReturn
 
 from exactree.errors import ModelError
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
+from exactree.trees.ensemble import FORMAT as ENSEMBLE
 
 
-def to_json(tree: Tree) -> str:
+def to_json(tree: Tree | Ensemble) -> str:
     """Return the tree as JSON text (strict JSON, ASCII, no NaN or Infinity).
 
     Parameters
     ----------
-    tree : Tree
-        The tree; its labels must be strings, integers, booleans, floats or None.
+    tree : Tree or Ensemble
+        What to write; its labels must be strings, integers, booleans, floats or None.
 
     Returns
     -------
     str
-        One object with ``"format": "exactree tree"`` and ``"version": 1``.
+        One object with ``"format": "exactree tree"`` and ``"version": 2``; of an ensemble
+        ``"exactree ensemble"`` and 1, with the objects of its trees.
 
     Raises
     ------
@@ -35,8 +37,8 @@ def to_json(tree: Tree) -> str:
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
-def from_json(text: str | bytes) -> Tree:
-    """Read a tree from JSON text.
+def from_json(text: str | bytes) -> Tree | Ensemble:
+    """Read a tree or an ensemble from JSON text.
 
     Parameters
     ----------
@@ -45,8 +47,8 @@ def from_json(text: str | bytes) -> Tree:
 
     Returns
     -------
-    Tree
-        The same tree that was written.
+    Tree or Ensemble
+        The same that was written.
 
     Raises
     ------
@@ -68,7 +70,8 @@ def from_json(text: str | bytes) -> Tree:
     except (ValueError, RecursionError):
         # Bytes that are not UTF-8, integers of thousands of digits, bottomless nesting.
         raise ModelError("this is not an exactree model: it cannot be read as JSON") from None
-    return Tree.from_dict(record)
+    written = record.get("format") if isinstance(record, dict) else None
+    return Ensemble.from_dict(record) if written == ENSEMBLE else Tree.from_dict(record)
 
 
 def _refuse_constant(name: str) -> NoReturn:

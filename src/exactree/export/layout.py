@@ -1,15 +1,24 @@
-"""Where everything stands in a picture of a tree; lengths in em, the height of the letters."""
+"""Where everything stands in a picture of trees; lengths in em, the height of the letters."""
 
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from exactree.export.wording import counted, errors, feature_name, number, predicted, quantity
-from exactree.trees.shape import node_depths
+from exactree.export.wording import (
+    counted,
+    errors,
+    feature_name,
+    predicted,
+    quantity,
+    threshold_or_code,
+)
+from exactree.trees.shape import EQUAL, node_depths
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exactree.trees import Tree
 
 LINE = 1.35  # height of a line
@@ -20,6 +29,7 @@ RISE = 2.6  # between levels, room for "yes" and "no"
 MARGIN = 1.0  # around everything
 WIDEST = 15.0  # widest line of text
 LONGEST = 72  # longest name in full, in characters
+TITLE = 2 * LINE  # room above every tree of an ensemble for its number
 DETAIL = 0.85  # size of the counts relative to the rule
 
 # Widths of the characters from space to tilde in thousandths of an em, in DejaVu Sans: as wide
@@ -63,11 +73,12 @@ class Box:
 
 @dataclass(frozen=True)
 class Layout:
-    """All boxes of a tree, by node, and the size of the picture."""
+    """All boxes of a tree, by node, and the right and lower ends of what it takes."""
 
     boxes: tuple[Box, ...]
     width: float
     height: float
+    title: str | None = None  # in the middle above the root
 
 
 def text_width(text: str) -> float:
@@ -119,7 +130,8 @@ def node_lines(tree: Tree, node: int) -> tuple[Line, ...]:
         title = wrapped(shortened(predicted(tree, node)))
     else:
         title = wrapped(shortened(feature_name(tree, node)))
-        comparison = f"≤ {number(float(tree.threshold[node]))}"
+        sign = EQUAL if tree.comparison[node] == EQUAL else "≤"
+        comparison = f"{sign} {threshold_or_code(tree, node)}"
         if text_width(f"{title[-1]} {comparison}") <= WIDEST:
             title[-1] += f" {comparison}"
         else:
@@ -154,6 +166,26 @@ def lay_out(tree: Tree) -> Layout:
     )
     right = max(box.x + box.width / 2 for box in boxes)
     return Layout(boxes, width=right + MARGIN, height=floors[-1] + MARGIN)
+
+
+def side_by_side(trees: Sequence[Tree]) -> list[Layout]:
+    """Place trees from left to right, their roots on one level, with titles if they are several.
+
+    The last layout has the width of the whole picture, the highest one its height.
+    """
+    if len(trees) == 1:
+        return [lay_out(trees[0])]
+    placed: list[Layout] = []
+    left = 0.0
+    for number, tree in enumerate(trees):
+        alone = lay_out(tree)
+        boxes = tuple(
+            replace(box, x=box.x + left, top=box.top + TITLE, floor=box.floor + TITLE)
+            for box in alone.boxes
+        )
+        left += alone.width
+        placed.append(Layout(boxes, left, alone.height + TITLE, f"tree {number}"))
+    return placed
 
 
 def _levels(depths: list[int], heights: list[float]) -> tuple[list[float], list[float]]:

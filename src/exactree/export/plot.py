@@ -1,29 +1,30 @@
-"""The tree drawn with matplotlib, which is imported only when it is used."""
+"""Trees drawn with matplotlib, which is imported only when it is used."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exactree.export.layout import BAR, DETAIL, LINE, PAD, Box, Layout, lay_out
+from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Box, Layout, side_by_side
 from exactree.export.palette import class_colour
+from exactree.export.wording import trees_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from exactree.trees import Tree
+    from exactree.trees import Ensemble, Tree
 
 POINTS = 9.0  # size of the letters when the figure is ours
 POINTS_PER_INCH = 72.0
 WIDEST_FIGURE = 200.0  # inches; matplotlib refuses pictures of 2^16 pixels
 
 
-def plot_tree(tree: Tree, ax: Axes | None = None, fontsize: float | None = None) -> Axes:
+def plot_tree(tree: Tree | Ensemble, ax: Axes | None = None, fontsize: float | None = None) -> Axes:
     """Draw the tree with matplotlib.
 
     Parameters
     ----------
-    tree : Tree
-        The tree.
+    tree : Tree or Ensemble
+        The tree, or an ensemble: its trees stand side by side.
     ax : matplotlib.axes.Axes, optional
         The axes to draw in; by default those of a new figure, which is as large as the tree
         needs. Colours follow the axes' background.
@@ -35,33 +36,46 @@ def plot_tree(tree: Tree, ax: Axes | None = None, fontsize: float | None = None)
     matplotlib.axes.Axes
         The axes.
     """
-    layout = lay_out(tree)
+    trees = trees_of(tree)
+    layouts = side_by_side(trees)
+    width, height = layouts[-1].width, max(layout.height for layout in layouts)
     if ax is None:
-        fontsize = fontsize or min(POINTS, WIDEST_FIGURE * POINTS_PER_INCH / layout.width)
-        ax = _own_axes(layout, fontsize)
+        fontsize = fontsize or min(POINTS, WIDEST_FIGURE * POINTS_PER_INCH / width)
+        ax = _own_axes(width, height, fontsize)
     elif fontsize is None:
         place = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
-        fontsize = POINTS_PER_INCH * min(place.width / layout.width, place.height / layout.height)
+        fontsize = POINTS_PER_INCH * min(place.width / width, place.height / height)
         fontsize = min(fontsize, 1.5 * POINTS)
     ax.set_axis_off()
     ax.set_aspect("equal")
-    ax.set_xlim(0, layout.width)
-    ax.set_ylim(layout.height, 0)
+    ax.set_xlim(0, width)
+    ax.set_ylim(height, 0)
+    for one, layout in zip(trees, layouts, strict=True):
+        _draw_tree(ax, one, layout, fontsize)
+    return ax
+
+
+def _draw_tree(ax: Axes, tree: Tree, layout: Layout, fontsize: float) -> None:
+    """Draw the edges of a tree, its boxes over them, and its title."""
     for box in layout.boxes:
         if not tree.is_leaf(box.node):
             _draw_edge(ax, box, layout.boxes[tree.children_left[box.node]], "yes", fontsize)
             _draw_edge(ax, box, layout.boxes[tree.children_right[box.node]], "no", fontsize)
     for box in layout.boxes:
         _draw_box(ax, tree, box, fontsize)
-    return ax
+    if layout.title is not None:
+        _, ink, _ = _ground(ax)
+        place = (layout.boxes[0].x, MARGIN + LINE / 2)
+        size = {"fontsize": fontsize, "fontweight": "bold"}
+        ax.text(*place, layout.title, size, color=ink, ha="center", va="center")
 
 
-def _own_axes(layout: Layout, fontsize: float) -> Axes:
+def _own_axes(width: float, height: float, fontsize: float) -> Axes:
     """Return axes that fill a new figure of just the size at which the letters fit."""
     import matplotlib.pyplot as plt
 
     inches = fontsize / POINTS_PER_INCH
-    figure = plt.figure(figsize=(layout.width * inches, layout.height * inches))
+    figure = plt.figure(figsize=(width * inches, height * inches))
     return figure.add_axes((0.0, 0.0, 1.0, 1.0))
 
 

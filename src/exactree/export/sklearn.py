@@ -1,18 +1,22 @@
-"""The tree as a fitted scikit-learn classifier, and what scikit-learn's float32 does to rows."""
+"""Trees as fitted scikit-learn classifiers, and what scikit-learn's float32 does to rows."""
 
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.data.thresholds import threshold_between
+from exactree.export.wording import rule
+from exactree.trees.ensemble import Ensemble
 from exactree.trees.routing import route
+from exactree.trees.shape import EQUAL, NO_CHILD
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.ensemble import RandomForestClassifier
     from sklearn.tree import DecisionTreeClassifier
 
     from exactree.trees import Tree
@@ -20,8 +24,22 @@ if TYPE_CHECKING:
 MOST_NAMED = 20  # rows named in the warning
 
 
-def to_sklearn(tree: Tree, X: ArrayLike | None = None) -> DecisionTreeClassifier:
-    """Return a fitted `sklearn.tree.DecisionTreeClassifier` that predicts like the tree.
+@overload
+def to_sklearn(tree: Tree, X: ArrayLike | None = None) -> DecisionTreeClassifier: ...
+
+
+@overload
+def to_sklearn(tree: Ensemble, X: ArrayLike | None = None) -> RandomForestClassifier: ...
+
+
+def to_sklearn(
+    tree: Tree | Ensemble, X: ArrayLike | None = None
+) -> DecisionTreeClassifier | RandomForestClassifier:
+    """Return a fitted scikit-learn classifier that predicts like the tree or the ensemble.
+
+    A tree becomes a `sklearn.tree.DecisionTreeClassifier`. An ensemble becomes a
+    `sklearn.ensemble.RandomForestClassifier` whose trees are sure of the class they vote for, so
+    that ``predict_proba`` is each class's share of the votes, and ties go to the earlier class.
 
     Scikit-learn rounds features to float32 before it compares them. With the training table as
     `X`, thresholds are moved where that keeps rows in their leaves, and a warning names the
@@ -30,25 +48,50 @@ def to_sklearn(tree: Tree, X: ArrayLike | None = None) -> DecisionTreeClassifier
 
     Parameters
     ----------
-    tree : Tree
-        The tree.
+    tree : Tree or Ensemble
+        The tree, or an ensemble of trees.
     X : array or data frame, optional
         The rows that shall reach the same leaves, usually the training table.
 
     Returns
     -------
-    sklearn.tree.DecisionTreeClassifier
+    DecisionTreeClassifier or RandomForestClassifier
         The fitted classifier, with ``classes_`` and ``feature_names_in_`` of the tree.
+
+    Raises
+    ------
+    ValueError
+        If a tree asks for the code of a category: scikit-learn's trees know thresholds only.
     """
-    threshold = tree.threshold
+    if isinstance(tree, Ensemble):
+        return _forest(tree, [_thresholds(one, X) for one in tree.trees])
+    classifier = _classifier(tree, _thresholds(tree, X), _shares(tree), tree.classes.copy())
+    if tree.named:
+        classifier.feature_names_in_ = np.array(tree.feature_names, dtype=object)
+    return classifier
+
+
+def _thresholds(tree: Tree, X: ArrayLike | None) -> NDArray[np.float64]:
+    """Return thresholds for comparing in float32; warn of what they cannot keep."""
+    _refuse_codes(tree)
     if X is None:
         _warn_of_thresholds(tree)
-    else:
-        features = make_features(X, tree.feature_names, tree.named)
-        rounded = _float32(features)
-        threshold = _thresholds_for_float32(tree, features, rounded)
-        _warn_of_rows(tree, features, rounded, threshold)
-    return _classifier(tree, threshold)
+        return tree.threshold
+    features = make_features(X, tree.feature_names, tree.named)
+    rounded = _float32(features)
+    threshold = _thresholds_for_float32(tree, features, rounded)
+    _warn_of_rows(tree, features, rounded, threshold)
+    return threshold
+
+
+def _refuse_codes(tree: Tree) -> None:
+    by_code = np.flatnonzero(tree.comparison == EQUAL)
+    if len(by_code):
+        raise ValueError(
+            f"scikit-learn's trees know thresholds only, and node(s) {_listed(by_code)} ask for a "
+            f"code ({rule(tree, int(by_code[0]))}); fit the tree on one column of 0 and 1 per code "
+            "instead of categories."
+        )
 
 
 def _float32(features: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -67,7 +110,7 @@ def _thresholds_for_float32(
         if tree.is_leaf(node):
             continue
         part, feature = parts.pop(node), tree.feature[node]
-        goes_left = features[part, feature] <= tree.threshold[node]
+        goes_left = tree.goes_left(node, features[part])
         left, right = part[goes_left], part[~goes_left]
         parts[int(tree.children_left[node])] = left
         parts[int(tree.children_right[node])] = right
@@ -102,7 +145,7 @@ def _warn_of_rows(
     threshold: NDArray[np.float64],
 ) -> None:
     """Warn of the rows that do not reach their leaf in scikit-learn."""
-    shape = (tree.children_left, tree.children_right, tree.feature)
+    shape = (tree.children_left, tree.children_right, tree.feature, tree.comparison == EQUAL)
     astray = route(*shape, tree.threshold, features) != route(*shape, threshold, rounded)
     too_large = ~np.isfinite(rounded).all(axis=1)
     astray &= ~too_large
@@ -128,27 +171,56 @@ def _listed(numbers: NDArray[np.int64]) -> str:
     return f"{told} and {more} more" if more > 0 else told
 
 
-def _classifier(tree: Tree, threshold: NDArray[np.float64]) -> DecisionTreeClassifier:
+def _forest(ensemble: Ensemble, thresholds: list[NDArray[np.float64]]) -> RandomForestClassifier:
+    """Build what `RandomForestClassifier.fit` leaves behind, around the given trees."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    n_classes = len(ensemble.classes)
+    forest = RandomForestClassifier(n_estimators=len(ensemble.trees), bootstrap=False)
+    forest.estimator_ = DecisionTreeClassifier()
+    # The trees of a forest know neither names nor labels, only the numbers of the classes.
+    forest.estimators_ = [
+        _classifier(tree, threshold, _votes(tree), np.arange(n_classes, dtype=np.float64))
+        for tree, threshold in zip(ensemble.trees, thresholds, strict=True)
+    ]
+    forest.n_features_in_ = len(ensemble.feature_names)
+    if ensemble.named:
+        forest.feature_names_in_ = np.array(ensemble.feature_names, dtype=object)
+    forest.classes_ = ensemble.classes.copy()
+    forest.n_classes_ = n_classes
+    forest.n_outputs_ = 1
+    return forest
+
+
+def _votes(tree: Tree) -> NDArray[np.float64]:
+    """Return the vote of each leaf, a one for its class, and the class shares of each node."""
+    votes = _shares(tree)
+    leaves = tree.children_left == NO_CHILD
+    votes[leaves] = np.eye(tree.n_classes)[tree.prediction[leaves]]
+    return votes
+
+
+def _classifier(
+    tree: Tree, threshold: NDArray[np.float64], shares: NDArray[np.float64], classes: NDArray[Any]
+) -> DecisionTreeClassifier:
     """Build what `DecisionTreeClassifier.fit` leaves behind, around the given tree."""
     from sklearn.tree import DecisionTreeClassifier
 
     classifier = DecisionTreeClassifier()
     classifier.n_features_in_ = tree.n_features
-    if tree.named:
-        classifier.feature_names_in_ = np.array(tree.feature_names, dtype=object)
-    classifier.classes_ = tree.classes.copy()
+    classifier.classes_ = classes
     classifier.n_classes_ = np.int64(tree.n_classes)
     classifier.n_outputs_ = 1
     classifier.max_features_ = tree.n_features
-    classifier.tree_ = _sklearn_tree(tree, threshold)
+    classifier.tree_ = _sklearn_tree(tree, threshold, shares)
     return classifier
 
 
-def _sklearn_tree(tree: Tree, threshold: NDArray[np.float64]) -> Any:
+def _sklearn_tree(tree: Tree, threshold: NDArray[np.float64], shares: NDArray[np.float64]) -> Any:
     """Fill scikit-learn's own tree through its pickle protocol, its only way in."""
     from sklearn.tree import _tree
 
-    shares = _shares(tree)
     # zeros: fields that a later scikit-learn adds keep their neutral value.
     nodes = np.zeros(tree.node_count, dtype=_tree.NODE_DTYPE)
     nodes["left_child"] = tree.children_left

@@ -1,16 +1,16 @@
-"""The tree as a standalone SVG picture: no fonts, scripts or style sheets from elsewhere."""
+"""Trees as a standalone SVG picture: no fonts, scripts or style sheets from elsewhere."""
 
 from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING
 
-from exactree.export.layout import BAR, DETAIL, LINE, PAD, Box, lay_out
+from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Box, Layout, side_by_side
 from exactree.export.palette import class_colour
-from exactree.export.wording import errors, examples, predicted, rule
+from exactree.export.wording import errors, examples, predicted, rule, trees_of
 
 if TYPE_CHECKING:
-    from exactree.trees import Tree
+    from exactree.trees import Ensemble, Tree
 
 EM = 14.0  # pixels
 
@@ -36,35 +36,57 @@ sans-serif}
 """
 
 
-def to_svg(tree: Tree) -> str:
+def to_svg(tree: Tree | Ensemble) -> str:
     """Return the tree as an SVG picture, legible in light and dark surroundings.
 
     Parameters
     ----------
-    tree : Tree
-        The tree.
+    tree : Tree or Ensemble
+        The tree, or an ensemble: its trees stand side by side.
 
     Returns
     -------
     str
         One ``<svg>`` element, complete as a file and embeddable in HTML.
     """
-    layout = lay_out(tree)
-    width, height = layout.width * EM, layout.height * EM
+    trees = trees_of(tree)
+    layouts = side_by_side(trees)
+    width, height = layouts[-1].width * EM, max(layout.height for layout in layouts) * EM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="exactree-tree" role="img" '
-        f'aria-label="decision tree with {tree.leaves} leaves and depth {tree.depth}" '
+        f'aria-label="{_described(trees)}" '
         f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.1f} {height:.1f}">',
         f"<style>\n{STYLE}</style>",
         f'<rect class="exactree-ground" width="{width:.1f}" height="{height:.1f}"/>',
     ]
+    for one, layout in zip(trees, layouts, strict=True):
+        parts += _tree(one, layout)
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _described(trees: tuple[Tree, ...]) -> str:
+    """Say what the picture shows to those who do not see it."""
+    if len(trees) == 1:
+        return f"decision tree with {trees[0].leaves} leaves and depth {trees[0].depth}"
+    leaves = ", ".join(str(tree.leaves) for tree in trees)
+    return f"{len(trees)} decision trees that vote, with {leaves} leaves"
+
+
+def _tree(tree: Tree, layout: Layout) -> list[str]:
+    """Draw the edges of a tree, its boxes over them, and its title."""
+    parts = []
     for box in layout.boxes:
         if not tree.is_leaf(box.node):
             left = layout.boxes[tree.children_left[box.node]]
             right = layout.boxes[tree.children_right[box.node]]
             parts += [_edge(box, left, "yes"), _edge(box, right, "no")]
     parts += [_box(tree, box) for box in layout.boxes]
-    return "\n".join([*parts, "</svg>\n"])
+    if layout.title is not None:
+        root = layout.boxes[0]
+        parts.append(
+            _text(layout.title, root.x * EM, (MARGIN + LINE) * EM, 1, "exactree-text", True)
+        )
+    return parts
 
 
 def _edge(parent: Box, child: Box, answer: str) -> str:

@@ -1,32 +1,39 @@
-"""The tree as indented text, one line per node, the counts of the leaves in one column."""
+"""Trees as indented text, one line per node, the counts of the leaves in one column."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exactree.export.wording import columns, errors, examples, predicted, rule
+from exactree.export.wording import columns, errors, examples, predicted, rule, trees_of
 
 if TYPE_CHECKING:
-    from exactree.trees import Tree
+    from exactree.trees import Ensemble, Tree
 
 # What stands before a child, and before the lines below it.
 YES, BELOW_YES = "├─ yes: ", "│       "
 NO, BELOW_NO = "└─ no:  ", "        "
 
 
-def to_text(tree: Tree) -> str:
+def to_text(tree: Tree | Ensemble) -> str:
     """Return the tree as text.
 
     Parameters
     ----------
-    tree : Tree
-        The tree.
+    tree : Tree or Ensemble
+        The tree, or an ensemble: its trees one after the other.
 
     Returns
     -------
     str
         Lines such as ``├─ yes: setosa   50 examples, 0 errors``, without a final line end.
     """
+    texts = [_text(one) for one in trees_of(tree)]
+    if len(texts) == 1:
+        return texts[0]
+    return "\n\n".join(f"tree {number}\n{text}" for number, text in enumerate(texts))
+
+
+def _text(tree: Tree) -> str:
     lines = []
     first, below = {0: ""}, {0: ""}
     for node in range(tree.node_count):

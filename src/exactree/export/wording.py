@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exactree.trees.ensemble import Ensemble
+from exactree.trees.shape import EQUAL
+
 if TYPE_CHECKING:
     from exactree.trees import Tree
 
 # Joiners shape scripts and emoji and hide nothing; all else that is unprintable is spelled out.
 _JOINERS = "\u200c\u200d"
+
+
+def trees_of(tree: Tree | Ensemble) -> tuple[Tree, ...]:
+    """Return the trees to show: those of an ensemble, or the tree itself."""
+    return tree.trees if isinstance(tree, Ensemble) else (tree,)
 
 
 def one_line(name: Any) -> str:
@@ -56,9 +64,15 @@ def feature_name(tree: Tree, node: int) -> str:
     return one_line(tree.feature_names[tree.feature[node]])
 
 
-def rule(tree: Tree, node: int, at_most: str = "<=") -> str:
+def rule(tree: Tree, node: int) -> str:
     """Return the rule of a node, the question whose yes leads left."""
-    return f"{feature_name(tree, node)} {at_most} {number(float(tree.threshold[node]))}"
+    return f"{feature_name(tree, node)} {tree.comparison[node]} {threshold_or_code(tree, node)}"
+
+
+def threshold_or_code(tree: Tree, node: int) -> str:
+    """Return the threshold of a node, or its code in full."""
+    value = float(tree.threshold[node])
+    return str(int(value)) if tree.comparison[node] == EQUAL else number(value)
 
 
 def predicted(tree: Tree, node: int) -> str:

@@ -7,6 +7,8 @@ set, one after the other, is such a tree.
 
 from collections.abc import Collection, Iterable, Sequence
 
+import numpy as np
+
 from exactree.instances.instance import Instance, make_instance
 from exactree.trees import Tree
 
@@ -50,9 +52,10 @@ def features_beside_zero(instance: Instance, tree: Tree) -> list[int]:
         A tree that classifies it.
     """
     instance.check_classified(tree)
+    zeros = np.zeros((1, tree.n_features))
     node, passed = 0, set()
     while not tree.is_leaf(node):
         passed.add(int(tree.feature[node]))
-        zero_goes_left = bool(tree.threshold[node] >= 0)
+        zero_goes_left = tree.goes_left(node, zeros)[0]
         node = int((tree.children_left if zero_goes_left else tree.children_right)[node])
     return sorted(passed)

@@ -236,8 +236,7 @@ def separating_feature(tree: Tree, first: Row, second: Row) -> int:
     """
     node = 0
     while True:
-        feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
-        goes_left = first[feature] <= threshold
-        if goes_left != (second[feature] <= threshold):
-            return feature
+        goes_left, other_goes_left = tree.goes_left(node, np.stack([first, second]))
+        if goes_left != other_goes_left:
+            return int(tree.feature[node])
         node = int((tree.children_left if goes_left else tree.children_right)[node])

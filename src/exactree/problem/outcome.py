@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from exactree.data.features import count
 from exactree.problem.cost import Cost, relative_gap, shown_cost
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
@@ -43,7 +44,8 @@ class Outcome:
     tree : Tree or None
         The best tree found, of problems with one tree.
     stats : mapping
-        Counts of what the search did.
+        Counts of what the search did; of an ensemble also "tied_rows", the rows of the table about
+        which several classes have most votes, so that the earliest of them wins.
     stopped_by : str or None
         "time limit", "interrupt", "callback" or "gap" when something ended the search early.
     reason : str or None
@@ -98,7 +100,9 @@ class Outcome:
             assert self.tree is not None
             return f"a tree of size {self.tree.size} and depth {self.tree.depth}"
         sizes = ", ".join(str(tree.size) for tree in self.ensemble.trees)
-        return f"{len(self.ensemble.trees)} trees of sizes {sizes}"
+        tied = self.stats.get("tied_rows", 0)
+        ties = f"; where votes tie, in {count(tied, 'row')}, the earlier class wins" if tied else ""
+        return f"{len(self.ensemble.trees)} trees of sizes {sizes}{ties}"
 
 
 @dataclass(frozen=True)

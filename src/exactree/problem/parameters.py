@@ -1,13 +1,17 @@
-"""Checks of single parameters: whole numbers and exact numbers, each refused in one sentence."""
+"""Checks of single parameters: numbers and names of columns, each refused in one sentence."""
 
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
+from math import isfinite, isnan
+from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
 
-__all__ = ["exact_number", "whole_number"]
+__all__ = ["columns_named", "exact_number", "is_number", "positive_seconds", "whole_number"]
+
+_SHOWN = 5
 
 
 def whole_number(name: str, value: Any, least: int, allowed: str) -> int:
@@ -63,3 +67,80 @@ def exact_number(name: str, value: Any, allowed: str) -> Fraction:
     if number is None or number < 0:
         raise ValueError(f"{name} must be {allowed}, got {value!r}.")
     return number
+
+
+def columns_named(name: str, value: Any, feature_names: Sequence[str]) -> tuple[int, ...]:
+    """Return the indices of columns that are given by name or by index, in increasing order.
+
+    Parameters
+    ----------
+    name : str
+        The parameter's name.
+    value : object
+        What the user gave.
+    feature_names : sequence of str
+        The names of all columns.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the value is not a list of some columns of the table, each named once.
+    """
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(f"{name} must be a list of names or indices of columns, got {value!r}.")
+    found: list[int] = []
+    for column in value:
+        index = _index_of(name, column, feature_names)
+        if index in found:
+            raise ValueError(f"{name} names column {feature_names[index]!r} twice.")
+        found.append(index)
+    return tuple(sorted(found))
+
+
+def _index_of(name: str, column: Any, feature_names: Sequence[str]) -> int:
+    if isinstance(column, str) and column in feature_names:
+        return list(feature_names).index(column)
+    whole = isinstance(column, int | np.integer) and not isinstance(column, bool)
+    if whole and 0 <= column < len(feature_names):
+        return int(column)
+    shown = ", ".join(map(repr, feature_names[:_SHOWN]))
+    more = ", ..." if len(feature_names) > _SHOWN else ""
+    raise ValueError(
+        f"{name} names {column!r}, but the columns of X are {shown}{more}, or 0 to "
+        f"{len(feature_names) - 1}."
+    )
+
+
+def positive_seconds(time_limit: Any) -> float | None:
+    """Return a time limit as a float; an infinite one is none.
+
+    Parameters
+    ----------
+    time_limit : object
+        What the user gave.
+
+    Raises
+    ------
+    ValueError
+        If it is neither None nor a positive number.
+    """
+    if time_limit is None:
+        return None
+    if not (is_number(time_limit) and time_limit > 0):
+        raise ValueError(
+            f"time_limit must be a positive number of seconds or None, got {time_limit!r}."
+        )
+    return float(time_limit) if isfinite(time_limit) else None
+
+
+def is_number(value: Any) -> bool:
+    """Say whether a parameter is a real number; True, False and nan are not.
+
+    Parameters
+    ----------
+    value : object
+        What the user gave.
+    """
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, Real) and not isnan(value)

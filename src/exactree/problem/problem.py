@@ -1,6 +1,6 @@
 """The problem a user states: a table, the allowed rules, what to minimize, the limits."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -8,15 +8,17 @@ from functools import cached_property
 from math import floor
 from typing import Any
 
+import numpy as np
+
 from exactree.data.dataset import Dataset, make_dataset
 from exactree.data.features import count
 from exactree.objectives import ENSEMBLE_OBJECTIVES, LeafPrice
 from exactree.objectives.errors import plain
 from exactree.problem.cost import Cost, Number
 from exactree.problem.limits import Limits
-from exactree.problem.parameters import exact_number, whole_number
-from exactree.problem.quantities import read_quantities
-from exactree.rules import AxisParallel
+from exactree.problem.parameters import columns_named, exact_number, whole_number
+from exactree.problem.quantities import quantity_of, read_quantities
+from exactree.rules import AxisParallel, Categories, Mixed, RuleFamily
 
 __all__ = ["Problem"]
 
@@ -36,7 +38,8 @@ class Problem:
     sample_weight : array-like, shape (n,), optional
         Non-negative weights, exact when whole; rows of weight zero are dropped.
     rules : AxisParallel, optional
-        The allowed rules, by default `AxisParallel`.
+        The allowed rules, by default `AxisParallel()`; ``AxisParallel(features=[...])`` restricts
+        them to some features. As an attribute: all rules, those of `categories` among them.
     minimize : str or tuple of str
         Of one tree "errors" (the weight of misclassified examples), "size" or "depth"; of several
         "errors", "total_size", "largest_size", "total_depth" or "largest_depth". A tuple is
@@ -46,8 +49,9 @@ class Problem:
         its shortest decimal form, so 0.01 is 1/100.
     n_trees : int
         Trees of an ensemble that predicts by most votes, ties to the earlier class; 1 for a tree.
-    categories : None
-        Native categories come in a later version.
+    categories : list of str or int, optional
+        Columns, by name or index, whose values are integer codes without an order: their rules are
+        "x[feature] == code". As an attribute: their indices, a tuple.
     limits : Limits
         Depth, size, errors, rows per leaf, leaves of a class. `max_errors` is 0 unless stated
         when something else than errors comes first in `minimize`.
@@ -64,7 +68,8 @@ class Problem:
     """
 
     dataset: Dataset
-    rules: AxisParallel
+    rules: RuleFamily
+    categories: tuple[int, ...]
     minimize: str | tuple[str, ...]
     quantities: tuple[str, ...]
     leaf_penalty: Fraction
@@ -80,24 +85,28 @@ class Problem:
         minimize: str | tuple[str, ...] = "errors",
         leaf_penalty: int | float | Fraction = 0,
         n_trees: int = 1,
-        categories: None = None,
+        categories: Iterable[str | int] | None = None,
         limits: Limits = _NO_LIMITS,
     ) -> None:
         n_trees = whole_number("n_trees", n_trees, 1, "an integer >= 1")
         quantities = read_quantities(minimize, n_trees)
-        _check_later(categories)
         rules = AxisParallel() if rules is None else rules
         if not isinstance(rules, AxisParallel):
-            raise ValueError(f"rules must be AxisParallel() for now, got {rules!r}.")
+            raise ValueError(
+                f"rules must be AxisParallel(...) or None, got {rules!r}; columns of codes are "
+                "named in categories."
+            )
         if not isinstance(limits, Limits):
             raise TypeError(f"limits must be a Limits(...), got {limits!r}.")
         penalty = exact_number("leaf_penalty", leaf_penalty, "a finite number >= 0")
         _check_penalty(penalty, quantities, minimize, "minimize")
         denominator = penalty.denominator if penalty else None
         dataset = make_dataset(X, y, sample_weight, penalty_denominator=denominator)
+        codes = _columns_of_codes(dataset, categories)
         stated = {
             "dataset": dataset,
-            "rules": rules,
+            "rules": _all_rules(dataset, rules, codes),
+            "categories": codes,
             "minimize": minimize,
             "quantities": quantities,
             "leaf_penalty": penalty,
@@ -112,9 +121,10 @@ class Problem:
         rows, columns = self.dataset.X.shape
         table = f"{count(rows, 'example')}, {count(columns, 'feature')}"
         classes = count(len(self.dataset.classes), "class")
+        rules = "" if self.rules == AxisParallel() else f", rules={self.rules}"
         penalty = f", leaf_penalty={self.leaf_penalty}" if self.leaf_penalty else ""
         trees = f", n_trees={self.n_trees}" if self.n_trees > 1 else ""
-        asked = f"minimize={self.minimize!r}{penalty}{trees}, limits={self.limits}"
+        asked = f"minimize={self.minimize!r}{rules}{penalty}{trees}, limits={self.limits}"
         return f"Problem({table}, {classes}, {asked})"
 
     @property
@@ -149,10 +159,15 @@ class Problem:
 
     @property
     def most_errors(self) -> int | None:
-        """The limit `max_errors` in units of the integer weights, None without one."""
+        """The limit `max_errors` in units of the integer weights, None without one.
+
+        It is never above the total weight, which no tree exceeds: with tiny weights the limit
+        itself can be beyond 64 bits.
+        """
         if self.max_errors is None:
             return None
-        return floor(self.max_errors * self.dataset.weight_scale)
+        stated = floor(self.max_errors * self.dataset.weight_scale)
+        return min(stated, self.dataset.total_weight)
 
     @cached_property
     def leaf_limits(self) -> dict[int, int]:
@@ -201,8 +216,39 @@ class Problem:
         if limits.max_errors is None:
             total = Fraction(self.dataset.total_weight, self.dataset.weight_scale)
             limits = replace(limits, max_errors=total)
+        return self._with(minimize=quantities, quantities=names, limits=limits)
+
+    def within(self, limits: Limits) -> "Problem":
+        """Return the same problem with other limits.
+
+        Parameters
+        ----------
+        limits : Limits
+            In place of the problem's own; on labels of the table.
+        """
+        return self._with(limits=limits)
+
+    def with_trees(self, n_trees: int) -> "Problem":
+        """Return the same problem for another number of trees.
+
+        Sizes and depths of an ensemble become the size and depth of a tree where there is only
+        one, and its size and depth the total ones of an ensemble.
+
+        Parameters
+        ----------
+        n_trees : int
+            At least 1.
+        """
+        n_trees = whole_number("n_trees", n_trees, 1, "an integer >= 1")
+        names = dict.fromkeys(quantity_of(name, n_trees) for name in self.quantities)
+        minimize = next(iter(names)) if isinstance(self.minimize, str) else tuple(names)
+        return self._with(n_trees=n_trees, minimize=minimize, quantities=tuple(names))
+
+    def _with(self, **changed: Any) -> "Problem":
         other = copy(self)
-        for name, value in {"minimize": quantities, "quantities": names, "limits": limits}.items():
+        for name in ("leaf_limits", "leaf_price"):  # what was worked out before
+            other.__dict__.pop(name, None)
+        for name, value in changed.items():
             object.__setattr__(other, name, value)
         return other
 
@@ -242,9 +288,34 @@ def _check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, 
         )
 
 
-def _check_later(categories: Any) -> None:
-    if categories is not None:
-        raise ValueError(
-            "categories: native categories come in a later version; leave it None and one-hot "
-            "encode the columns."
-        )
+def _columns_of_codes(dataset: Dataset, categories: Any) -> tuple[int, ...]:
+    """Return the indices of the category columns, whose values must be integers."""
+    if categories is None:
+        return ()
+    names = dataset.feature_names
+    columns = columns_named("categories", categories, names)
+    for column in columns:
+        values = dataset.X[:, column]
+        whole = values == np.floor(values)
+        if not whole.all():
+            row = int(np.argmin(whole))
+            raise ValueError(
+                f"X, column {names[column]!r}, row {int(dataset.kept[row])}: {values[row]} is not "
+                "an integer; columns named in categories hold integer codes. (Rows count from 0.)"
+            )
+    return columns
+
+
+def _all_rules(dataset: Dataset, rules: AxisParallel, codes: tuple[int, ...]) -> RuleFamily:
+    """Return the rules on every feature: equality for columns of codes, else thresholds."""
+    if rules.features is None and not codes:
+        return rules
+    names = dataset.feature_names
+    allowed: Sequence[int] = range(len(names))
+    if rules.features is not None:
+        allowed = columns_named("features of AxisParallel", rules.features, names)
+        if not allowed:
+            raise ValueError("features of AxisParallel is empty; name one, or leave it None.")
+    thresholds = AxisParallel([feature for feature in allowed if feature not in codes])
+    equality = Categories(tuple(feature for feature in allowed if feature in codes))
+    return Mixed((thresholds, equality)) if equality.features else thresholds

@@ -4,7 +4,7 @@ from typing import Any
 
 from exactree.objectives import ENSEMBLE_OBJECTIVES, LATER, OBJECTIVES
 
-__all__ = ["allowed_quantities", "read_quantities"]
+__all__ = ["allowed_quantities", "quantity_of", "read_quantities"]
 
 
 def allowed_quantities(n_trees: int) -> tuple[str, ...]:
@@ -16,6 +16,21 @@ def allowed_quantities(n_trees: int) -> tuple[str, ...]:
         Trees of an ensemble.
     """
     return tuple(OBJECTIVES) if n_trees == 1 else ("errors", *ENSEMBLE_OBJECTIVES)
+
+
+def quantity_of(name: str, n_trees: int) -> str:
+    """Return what a quantity is called for a number of trees.
+
+    Parameters
+    ----------
+    name : str
+        A quantity of one tree or of an ensemble.
+    n_trees : int
+        Of one tree, total and largest size are its size; of an ensemble, size is the total size.
+    """
+    if name in allowed_quantities(n_trees):
+        return name
+    return ENSEMBLE_OBJECTIVES[name].of if n_trees == 1 else f"total_{name}"
 
 
 def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tuple[str, ...]:

@@ -1,16 +1,15 @@
 """Why nothing can meet the limits, as far as the table and the limits alone tell."""
 
-from collections import defaultdict
 from fractions import Fraction
 
-from exactree.data.dataset import Dataset
 from exactree.data.features import count
+from exactree.data.groups import contradictions, unavoidable_errors
 from exactree.objectives.errors import plain
 from exactree.problem.cost import Cost
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
 
-__all__ = ["contradictions", "infeasible", "infeasible_at_once", "unavoidable_errors"]
+__all__ = ["infeasible", "infeasible_at_once"]
 
 _GROUPS_NAMED = 5
 _ROWS_NAMED = 10
@@ -31,14 +30,17 @@ def infeasible_at_once(problem: Problem) -> Outcome | None:
     """
     if problem.infeasible_reason is not None:
         return _outcome(problem, problem.infeasible_reason)
-    unavoidable = unavoidable_errors(problem.dataset)
-    if problem.most_errors is None or unavoidable <= problem.most_errors:
+    if problem.most_errors is None:
+        return None
+    unavoidable = unavoidable_errors(problem.dataset, _asked(problem))
+    if unavoidable <= problem.most_errors:
         return None
     least = plain(Fraction(unavoidable, problem.dataset.weight_scale))
+    rows = _named(contradictions(problem.dataset, _asked(problem)))
     return _outcome(
         problem,
         f"max_errors={problem.max_errors}, but every tree makes at least {least} errors: "
-        f"{_named(contradictions(problem.dataset))} have equal features and different labels",
+        f"{rows} have equal {_features(problem)} and different labels",
     )
 
 
@@ -75,44 +77,14 @@ def infeasible(problem: Problem, least_errors: int | None = None) -> Outcome:
     return _outcome(problem, f"nothing keeps {told}{' together' if len(stated) > 1 else ''}")
 
 
-def contradictions(dataset: Dataset) -> list[list[int]]:
-    """Return the groups of equal rows with different labels, as numbers of the user's rows.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        The table.
-    """
-    groups = _equal_rows(dataset)
-    return [
-        [int(dataset.kept[row]) for row in group]
-        for group in groups
-        if len({int(dataset.labels[row]) for row in group}) > 1
-    ]
+def _asked(problem: Problem) -> list[int]:
+    """Return the features that rules may ask: rows are equal if these are."""
+    return sorted({column.feature for column in problem.rules.columns(problem.dataset.X)})
 
 
-def unavoidable_errors(dataset: Dataset) -> int:
-    """Return the integer weight that every tree and every ensemble misclassifies.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        The table.
-    """
-    errors = 0
-    for group in _equal_rows(dataset):
-        totals: dict[int, int] = defaultdict(int)
-        for row in group:
-            totals[int(dataset.labels[row])] += int(dataset.weights[row])
-        errors += sum(totals.values()) - max(totals.values())
-    return errors
-
-
-def _equal_rows(dataset: Dataset) -> list[list[int]]:
-    groups: dict[tuple[float, ...], list[int]] = defaultdict(list)
-    for number, row in enumerate(dataset.X.tolist()):
-        groups[tuple(row)].append(number)
-    return list(groups.values())
+def _features(problem: Problem) -> str:
+    every = len(_asked(problem)) == problem.dataset.X.shape[1]
+    return "features" if every else "values in all features that rules may ask"
 
 
 def _named(groups: list[list[int]]) -> str:
@@ -128,6 +100,6 @@ def _named(groups: list[list[int]]) -> str:
 
 def _outcome(problem: Problem, reason: str, errors: int | None = None) -> Outcome:
     none = [0] * problem.n_trees
-    floor = unavoidable_errors(problem.dataset) if errors is None else errors
+    floor = unavoidable_errors(problem.dataset, _asked(problem)) if errors is None else errors
     lower_bound: Cost = problem.cost_of(floor, none, none)
     return Outcome(Status.INFEASIBLE, None, lower_bound, None, reason=reason)

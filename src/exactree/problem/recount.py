@@ -15,7 +15,7 @@ from exactree.problem.problem import Problem
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
 
-__all__ = ["cost_of_found", "recount", "write_replay"]
+__all__ = ["cost_of_found", "errors_of_found", "recount", "write_replay"]
 
 
 def recount(problem: Problem, outcome: Outcome) -> None:
@@ -55,7 +55,7 @@ def cost_of_found(problem: Problem, found: Tree | Ensemble) -> Cost:
     """
     trees = _trees(found)
     sizes, depths = [tree.size for tree in trees], [tree.depth for tree in trees]
-    return problem.cost_of(_errors(problem, found), sizes, depths)
+    return problem.cost_of(errors_of_found(problem, found), sizes, depths)
 
 
 def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
@@ -89,7 +89,7 @@ def _broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
     if limits.max_total_size is not None and total > limits.max_total_size:
         yield f"total size {total} is above max_total_size={limits.max_total_size}"
     most = problem.max_errors
-    errors = Fraction(_errors(problem, found), problem.dataset.weight_scale)
+    errors = Fraction(errors_of_found(problem, found), problem.dataset.weight_scale)
     if most is not None and errors > most:
         yield f"{errors} errors are above max_errors={most}"
 
@@ -115,8 +115,16 @@ def _trees(found: Tree | Ensemble) -> tuple[Tree, ...]:
     return (found,) if isinstance(found, Tree) else found.trees
 
 
-def _errors(problem: Problem, found: Tree | Ensemble) -> int:
-    """Return the integer weight that the predictions misclassify."""
+def errors_of_found(problem: Problem, found: Tree | Ensemble) -> int:
+    """Return the integer weight that the predictions of a tree or an ensemble misclassify.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    found : Tree or Ensemble
+        What was found.
+    """
     dataset = problem.dataset
     return int(dataset.weights[found.predict_index(dataset.X) != dataset.labels].sum())
 
@@ -139,6 +147,7 @@ def write_replay(problem: Problem, reasons: list[str]) -> str:
     dataset, limits = problem.dataset, problem.limits
     asked = {
         "minimize": problem.minimize,
+        "rules": repr(problem.rules),
         "leaf_penalty": str(problem.leaf_penalty),
         "n_trees": problem.n_trees,
         "limits": {name: str(value) for name, value in vars(limits).items()},

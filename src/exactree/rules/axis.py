@@ -1,6 +1,6 @@
 """Axis-parallel rules, the default family: "x[feature] <= threshold goes left"."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.thresholds import threshold_between
+from exactree.rules.family import Column, RuleFamily
 
 __all__ = ["AxisParallel", "AxisRule"]
 
@@ -49,12 +50,30 @@ class AxisRule:
         return np.asarray(X[:, self.feature] <= self.threshold)
 
 
-@dataclass(frozen=True)
-class AxisParallel:
-    """All rules "x[feature] <= threshold", the default family."""
+@dataclass(frozen=True, init=False)
+class AxisParallel(RuleFamily):
+    """All rules "x[feature] <= threshold", the default family.
 
-    def distinct(self, X: NDArray[np.float64], part: NDArray[np.int64]) -> Iterator[AxisRule]:
-        """List the rules that divide the part, one for each set of examples that goes left.
+    Parameters
+    ----------
+    features : iterable of int or str, optional
+        The only features that rules may ask, by index or by name; all by default. In a problem
+        with categories this holds for them, too.
+    """
+
+    features: tuple[int | str, ...] | None
+
+    def __init__(self, features: Iterable[int | str] | None = None) -> None:
+        if isinstance(features, str) or not isinstance(features, Iterable | None):
+            raise TypeError(
+                f"features must be a list of names or indices, or None for all, got {features!r}."
+            )
+        object.__setattr__(self, "features", None if features is None else tuple(features))
+
+    def by_feature(
+        self, X: NDArray[np.float64], part: NDArray[np.int64]
+    ) -> Iterator[tuple[AxisRule, NDArray[np.bool_]]]:
+        """List the rules that divide the part, by feature, then by threshold.
 
         Parameters
         ----------
@@ -65,14 +84,27 @@ class AxisParallel:
 
         Yields
         ------
-        AxisRule
-            By feature, then by threshold; of two rules with the same left side the first.
+        tuple of AxisRule and ndarray of bool
+            The second tells for each row of the part whether it goes left.
         """
-        seen: set[bytes] = set()
-        for feature in range(X.shape[1]):
-            column = X[part, feature]
+        for asked in self.columns(X):
+            column = X[part, asked.feature]
             for low, high in pairwise(np.unique(column).tolist()):
-                left = (column <= low).tobytes()
-                if left not in seen:
-                    seen.add(left)
-                    yield AxisRule(feature, low, high)
+                yield AxisRule(asked.feature, low, high), column <= low
+
+    def columns(self, X: NDArray[np.float64]) -> list[Column]:
+        """List the features that rules may ask.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The whole table.
+        """
+        features = range(X.shape[1]) if self.features is None else self.features
+        return [Column(_index(feature)) for feature in features]
+
+
+def _index(feature: int | str) -> int:
+    if isinstance(feature, str):
+        raise ValueError(f"the index of the feature {feature!r} is known in a Problem only.")
+    return feature

@@ -1,35 +1,12 @@
-"""What a rule and a family of rules are."""
+"""What a node may ask: a yes/no question about an example; those it holds for go left."""
 
-from collections.abc import Iterator
-from typing import Protocol, runtime_checkable
+from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from exactree.rules.axis import AxisRule
+from exactree.rules.categories import CategoryRule
 
-__all__ = ["Rule", "RuleFamily"]
+__all__ = ["Rule"]
 
-
-class Rule(Protocol):
-    """A yes/no question about an example; for a given table, the examples it holds for.
-
-    The examples it holds for go left.
-    """
-
-    def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell for every row of a table whether the rule holds."""
-        ...
-
-
-@runtime_checkable
-class RuleFamily(Protocol):
-    """A set of rules a problem allows.
-
-    Laws (`exactree.testing.check_rule_family`): for every part, the rules of
-    `distinct` have two non-empty sides, no two of them hold for the same examples of the part,
-    and a rule of any larger part that divides this part holds here for the same examples as
-    one of them.
-    """
-
-    def distinct(self, X: NDArray[np.float64], part: NDArray[np.int64]) -> Iterator[Rule]:
-        """List the rules that divide the part, one for each way to divide it."""
-        ...
+# Every kind of rule. Each has the index of its `feature`, and `holds(X)`, which tells for every row
+# of a table whether it goes left; for a given table a rule is that set of examples.
+Rule: TypeAlias = AxisRule | CategoryRule

@@ -100,7 +100,8 @@ def labelings_to_join(problem: Problem) -> tuple[float, int]:
 def parts_to_visit(problem: Problem) -> float:
     """Estimate how often `definition.front` is called; stops counting beyond `MOST_PARTS`.
 
-    A feature with v distinct values is taken to divide m rows in min(m, v) - 1 ways, evenly.
+    A feature with v distinct values is taken to divide m rows in min(m, v) - 1 ways, evenly, and a
+    column of codes in one way for each code.
 
     Parameters
     ----------
@@ -124,7 +125,8 @@ def parts_to_visit(problem: Problem) -> float:
 def _ways_to_divide(problem: Problem) -> tuple[NDArray[np.float64], int]:
     """Return for every number of rows the ways to divide them, and the greatest depth."""
     X, limits = problem.dataset.X, problem.limits
-    values = np.array([len(np.unique(column)) for column in X.T])
+    columns = problem.rules.columns(X)
+    values = np.array([2 if c.code is not None else len(np.unique(c.values(X))) for c in columns])
     # More rows never need less, so looking at the first few of a large table is enough.
     rows = min(len(X), _ROWS_SEEN) if limits.max_depth != 1 else len(X)
     stated = (rows - 1, limits.max_depth, problem.most_size)

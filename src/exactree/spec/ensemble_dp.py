@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from exactree.problem import Outcome, Problem
 from exactree.problem.cost import Number, as_tuple
 from exactree.problem.reasons import infeasible_at_once
-from exactree.spec.entries import refuse_large_table
+from exactree.spec.entries import MOST_ENTRIES, refuse_large_table
 from exactree.spec.labelings import Labeling, Table, tree_of
 from exactree.spec.subset_dp import all_labelings
 from exactree.spec.table import answer
@@ -159,6 +159,8 @@ def largest_sizes(problem: Problem, sizes: Sizes) -> list[int]:
 def _refuse_large(problem: Problem) -> None:
     count = Count(problem)
     labelings = len(problem.dataset.classes) ** len(problem.dataset.X)
-    vectors = [count.vectors(trees) for trees in range(problem.n_trees + 1)]
-    entries, steps = max(vectors), sum(vectors[:-1]) * labelings
+    entries = count.vectors(problem.n_trees)  # more trees never lead to fewer
+    # Every vector of fewer trees is joined with every labeling; there may be millions of trees.
+    fewer = range(problem.n_trees if entries <= MOST_ENTRIES else 0)
+    steps = sum(map(count.vectors, fewer)) * labelings
     refuse_large_table("Theorem 6.5", entries, steps, "method='witness'")

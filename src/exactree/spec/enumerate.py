@@ -19,15 +19,16 @@ Departures  1. The paper's table has an entry for every set of rows; this one on
             4. Ensembles: `exactree.spec.enumerate_ensembles`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from exactree.problem import Problem
-from exactree.rules import AxisRule
+from exactree.rules import Rule
 from exactree.spec.definition import Numbers, keeps_limits, less, most_depth, order
 from exactree.spec.effort import refuse_large
-from exactree.spec.table import rows, thresholds
-from exactree.spec.trees import Leaf, Node, Row, SpecTree, goes_left
+from exactree.spec.trees import Leaf, Node, SpecTree
 
 __all__ = ["divisions", "optimal_trees"]
 
@@ -39,7 +40,6 @@ class _Table:
     """The problem with the entries of T, filled when they are asked for."""
 
     problem: Problem
-    X: Sequence[Row]
     entries: dict[tuple[Part, int | None], set[Numbers]] = field(default_factory=dict)
 
 
@@ -61,9 +61,8 @@ def optimal_trees(problem: Problem) -> Iterator[SpecTree]:
 
 
 def _optimal_trees(problem: Problem) -> Iterator[SpecTree]:
-    X = rows(problem)
-    T = _Table(problem, X)
-    everything, depth = tuple(range(len(X))), most_depth(problem)
+    T = _Table(problem)
+    everything, depth = tuple(range(len(problem.dataset.X))), most_depth(problem)
     allowed = [numbers for numbers in entry(T, everything, depth) if within(problem, numbers)]
     allowed.sort(key=lambda numbers: order(problem, numbers))
     for numbers in allowed:
@@ -78,7 +77,7 @@ def entry(T: _Table, part: Part, depth: int | None) -> set[Numbers]:
         if len(part) >= T.problem.min_rows:
             found.add(leaf(T.problem, part)[0])
             if depth != 0:
-                for _, left, right in divisions(T.X, part):
+                for _, left, right in divisions(T.problem, part):
                     for a in entry(T, left, less(depth)):
                         found |= {join(a, b) for b in entry(T, right, less(depth))}
         T.entries[part, depth] = found
@@ -92,7 +91,7 @@ def trees(T: _Table, part: Part, depth: int | None, wanted: Numbers) -> Iterator
         yield tree
     if depth == 0:
         return
-    for rule, left, right in divisions(T.X, part):
+    for rule, left, right in divisions(T.problem, part):
         for a in entry(T, left, less(depth)):
             for b in entry(T, right, less(depth)):
                 if join(a, b) == wanted:
@@ -128,17 +127,16 @@ def within(problem: Problem, numbers: Numbers) -> bool:
     return few and keeps_limits(problem, numbers)
 
 
-def divisions(X: Sequence[Row], part: Part) -> Iterator[tuple[AxisRule, Part, Part]]:
+def divisions(problem: Problem, part: Part) -> Iterator[tuple[Rule, Part, Part]]:
     """List every way in which a feature divides a part, with the two sides.
 
     Parameters
     ----------
-    X : sequence of rows
-        The table.
+    problem : Problem
+        The table and the rules.
     part : tuple of int
         Numbers of rows.
     """
-    for feature in range(len(X[0])):
-        for rule in thresholds(X, part, feature):
-            left = tuple(row for row in part if goes_left(rule, X[row]))
-            yield rule, left, tuple(row for row in part if not goes_left(rule, X[row]))
+    numbers = np.array(part)
+    for rule, goes_left in problem.rules.by_feature(problem.dataset.X, numbers):
+        yield rule, tuple(numbers[goes_left].tolist()), tuple(numbers[~goes_left].tolist())

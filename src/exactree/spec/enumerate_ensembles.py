@@ -30,8 +30,7 @@ from exactree.spec.definition_ensemble import (
 )
 from exactree.spec.effort import refuse_large_ensemble
 from exactree.spec.enumerate import Part, divisions
-from exactree.spec.table import rows
-from exactree.spec.trees import Leaf, Node, Row, SpecTree
+from exactree.spec.trees import Leaf, Node, SpecTree
 
 __all__ = ["optimal_ensembles"]
 
@@ -44,7 +43,6 @@ class _Table:
     """The problem with the entries of T, filled when they are asked for."""
 
     problem: Problem
-    X: Sequence[Row]
     entries: dict[tuple[Part, int | None], set[Entry]] = field(default_factory=dict)
 
 
@@ -66,9 +64,8 @@ def optimal_ensembles(problem: Problem) -> Iterator[list[SpecTree]]:
 
 
 def _optimal_ensembles(problem: Problem) -> Iterator[list[SpecTree]]:
-    X = rows(problem)
-    T = _Table(problem, X)
-    everything, depth = tuple(range(len(X))), most_depth(problem)
+    T = _Table(problem)
+    everything, depth = tuple(range(len(problem.dataset.X))), most_depth(problem)
     for choice in best_choices(T, everything, depth):
         yield from ensembles(T, everything, depth, list(Counter(choice).items()))
 
@@ -102,7 +99,7 @@ def entry(T: _Table, part: Part, depth: int | None) -> set[Entry]:
         if len(part) >= T.problem.min_rows:
             found |= {leaf_entry for leaf_entry, _ in leaves(T.problem, part)}
             if depth != 0:
-                for _, left, right in divisions(T.X, part):
+                for _, left, right in divisions(T.problem, part):
                     for given, a in entry(T, left, less(depth)):
                         for other, b in entry(T, right, less(depth)):
                             found.add((given | other, join(a, b)))
@@ -131,7 +128,7 @@ def trees(T: _Table, part: Part, depth: int | None, wanted: Entry) -> Iterator[S
     if depth == 0:
         return
     labeling, numbers = wanted
-    for rule, left, right in divisions(T.X, part):
+    for rule, left, right in divisions(T.problem, part):
         given = frozenset(pair for pair in labeling if pair[0] in left)
         for a in entry(T, left, less(depth)):
             for b in entry(T, right, less(depth)):

@@ -10,9 +10,6 @@ Departures  1. A threshold below all values of a feature is `BELOW`, minus infin
                subtract one from the smallest value, which large floats do not survive.
 """
 
-from collections.abc import Collection
-from copy import copy
-from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
@@ -28,7 +25,6 @@ __all__ = [
     "divide",
     "domain",
     "node",
-    "restricted",
     "uniform",
     "values",
 ]
@@ -77,26 +73,3 @@ def node(E: Examples, f: int, t: float, left: SpecTree, right: SpecTree) -> Node
     low = max(value for value in domain(E, f) if value <= t)
     high = min(value for value in domain(E, f) if value > t)
     return Node(AxisRule(f, low, high), left, right)
-
-
-def restricted(problem: Problem, features: Collection[int]) -> Problem:
-    """Return the problem whose trees use no features but the given ones.
-
-    Parameters
-    ----------
-    problem : Problem
-        Any problem.
-    features : collection of int
-        The features a tree may use.
-
-    Returns
-    -------
-    Problem
-        The same in all else. The other features are there, with a single value: no rule on
-        them divides a part.
-    """
-    X = problem.dataset.X.copy()
-    X[:, [f for f in range(X.shape[1]) if f not in features]] = 0.0
-    same_otherwise = copy(problem)
-    object.__setattr__(same_otherwise, "dataset", replace(problem.dataset, X=X))
-    return same_otherwise

@@ -29,7 +29,7 @@ from math import inf
 import numpy as np
 
 from exactree.problem import Problem
-from exactree.rules import AxisRule
+from exactree.rules import Rule
 from exactree.spec.table import Leaf, Node, SpecTree
 
 __all__ = [
@@ -49,9 +49,9 @@ Labeling = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Division:
-    """A threshold of a feature, and the examples that it sends left."""
+    """A rule, and the examples that it sends left."""
 
-    rule: AxisRule
+    rule: Rule
     left: int
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from exactree.problem import Outcome, Problem
+from exactree.problem.columns import in_columns
+from exactree.rules import AxisParallel, RuleFamily
 from exactree.spec import (
     box_dp,
     definition,
@@ -67,26 +69,41 @@ class Specification(Protocol):
 
 
 def _method(
-    name: str, source: str, one: Specification, several: Specification | None = None
+    name: str,
+    source: str,
+    one: Specification,
+    several: Specification | None = None,
+    knows: type[RuleFamily] | None = None,
 ) -> Method:
-    """Make an entry from a specification for one tree and one for ensembles."""
+    """Make an entry from a specification for one tree and one for ensembles.
+
+    `knows` are the rules that the specification knows itself; other problems are stated to it by
+    thresholds on columns.
+    """
 
     def chosen(problem: Problem) -> Specification:
         # Where a method has no specification for ensembles, its only one says so itself.
         return one if problem.n_trees == 1 or several is None else several
 
+    def spec(problem: Problem) -> Outcome:
+        solve = chosen(problem).solve
+        if knows is not None and isinstance(problem.rules, knows):
+            return solve(problem)
+        asked = in_columns(problem)
+        return asked.lift(solve(asked.problem))
+
     return Method(
         name,
         source,
         accepts=lambda problem: chosen(problem).accepts(problem),
-        spec=lambda problem: chosen(problem).solve(problem),
+        spec=spec,
     )
 
 
 METHODS = {
     method.name: method
     for method in (
-        _method("branch-and-bound", "the definition", definition, definition_ensemble),
+        _method("branch-and-bound", "the definition", definition, definition_ensemble, RuleFamily),
         _method(
             "witness",
             "Komusiewicz et al., ICML 2023, Theorem 4.1",
@@ -94,7 +111,12 @@ METHODS = {
             witness_ensemble,
         ),
         _method("box", "Kobourov et al., AAAI 2023, Theorem 3.1", box_dp),
-        _method("threshold", "Kobourov et al., AAAI 2023, Theorem 3.2", threshold_search),
+        _method(
+            "threshold",
+            "Kobourov et al., AAAI 2023, Theorem 3.2",
+            threshold_search,
+            knows=AxisParallel,  # with some features only: Corollary 3.3
+        ),
         _method("support-sets", "Ordyniak and Szeider, AAAI 2021", support_sets),
         _method(
             "subsets",

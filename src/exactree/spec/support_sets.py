@@ -11,20 +11,21 @@ The idea    The features of a tree are a support set, so they contain a minimal 
             features. For every S met on the way, Theorem 4 finds a best tree that uses exactly S.
 Departures  1. A tree of depth s may use 2^s - 1 features; that many, and not s, are allowed then.
             2. Once a tree is known, only better ones are asked for.
-            3. For depth, nodes that a subtree can replace are replaced in the end.
+            3. A tree that is shallow enough may have nodes that a subtree can replace; like those
+               of every specification, they are taken out in the end (`irreducible.py`).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from exactree.problem import Outcome, Problem
 from exactree.problem.reasons import infeasible_at_once
 from exactree.spec.branching_sets import branching_set
-from exactree.spec.examples import Examples, as_examples, divide, node
+from exactree.spec.examples import Examples, as_examples
 from exactree.spec.find_thresholds import shallowest_with, smallest_with
 from exactree.spec.greedy_trees import most_levels, most_nodes
 from exactree.spec.minimal_support_sets import minimal_support_sets
 from exactree.spec.outer import smallest
-from exactree.spec.table import Leaf, SpecTree, answer, depth, label_of, size
+from exactree.spec.table import SpecTree, answer, depth, size
 from exactree.spec.threshold_effort import refuse_large_sets
 
 __all__ = ["accepts", "best_with", "min_dt", "min_dts", "most_features", "quantity", "solve"]
@@ -94,35 +95,6 @@ def most_features(s: int, minimize: str) -> int:
     return s if minimize == "size" else (1 << s) - 1 if s >= 0 else -1
 
 
-def without_useless_nodes(E: Examples, tree: SpecTree) -> SpecTree:
-    """Return the tree with each node replaced by a subtree that classifies its part, if one does.
-
-    Parameters
-    ----------
-    E : tuple of Example
-        The part of the root, which the tree classifies.
-    tree : Leaf or Node
-        The tree.
-    """
-    for subtree in below(tree):
-        if all(label_of(subtree, e.row) == e.label for e in E):
-            return without_useless_nodes(E, subtree)
-    if isinstance(tree, Leaf):
-        return tree
-    f, t = tree.rule.feature, tree.rule.low
-    left, right = divide(E, f, t)
-    sides = without_useless_nodes(left, tree.left), without_useless_nodes(right, tree.right)
-    return node(E, f, t, *sides)
-
-
-def below(tree: SpecTree) -> Iterator[SpecTree]:
-    """List the subtrees of a tree, without itself."""
-    if not isinstance(tree, Leaf):
-        for side in (tree.left, tree.right):
-            yield side
-            yield from below(side)
-
-
 def accepts(problem: Problem) -> str | None:
     """Say why the method does not take a problem; None if it does.
 
@@ -177,4 +149,4 @@ def solve(problem: Problem) -> Outcome:
     most = most_nodes(problem, E, features) if by_size else most_levels(problem, E)
     refuse_large_sets(E, most, minimize)
     found: tuple[int, SpecTree] | None = smallest(lambda s: min_dt(E, s, minimize), 0, most)
-    return answer(problem, None if found is None else without_useless_nodes(E, found[1]))
+    return answer(problem, None if found is None else found[1])

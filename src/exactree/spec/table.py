@@ -7,7 +7,7 @@ from exactree.errors import InternalError
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found
-from exactree.rules import AxisRule
+from exactree.rules import AxisRule, CategoryRule
 from exactree.spec.irreducible import irreducible
 from exactree.spec.trees import (
     Leaf,
@@ -21,6 +21,7 @@ from exactree.spec.trees import (
     size,
 )
 from exactree.trees import Ensemble, Tree, grow
+from exactree.trees.arrays import Node as GrownNode
 
 __all__ = [
     "Leaf", "Node", "Row", "SpecTree", "answer", "depth", "goes_left", "grown", "label_of",
@@ -94,7 +95,7 @@ def grown(problem: Problem, tree: SpecTree) -> Tree:
         A tree whose rules divide the parts that reach them.
     """
     X = rows(problem)
-    nodes: list[tuple[int, float, float, int, int]] = []
+    nodes: list[GrownNode] = []
     classes: list[int] = []
     for entry, label in _preorder(X, tree, range(len(X)), 0):
         nodes.append(entry)
@@ -104,7 +105,7 @@ def grown(problem: Problem, tree: SpecTree) -> Tree:
 
 def _preorder(
     X: Sequence[Row], tree: SpecTree, part: Sequence[int], number: int
-) -> Iterator[tuple[tuple[int, float, float, int, int], int]]:
+) -> Iterator[tuple[GrownNode, int]]:
     """List nodes as `grow` reads them, between neighbouring values of their own parts."""
     if isinstance(tree, Leaf):
         yield (-1, 0.0, 0.0, -1, -1), tree.label
@@ -114,7 +115,9 @@ def _preorder(
     right = [row for row in part if not goes_left(tree.rule, X[row])]
     if not left or not right:
         raise InternalError(f"a specification's tree has an empty side below {tree.rule}")
-    low, high = max(X[row][feature] for row in left), min(X[row][feature] for row in right)
+    low = max(X[row][feature] for row in left)
+    by_code = isinstance(tree.rule, CategoryRule)
+    high = None if by_code else min(X[row][feature] for row in right)
     second = number + 2 + 2 * size(tree.left)
     yield (feature, low, high, number + 1, second), -1
     yield from _preorder(X, tree.left, left, number + 1)

@@ -34,7 +34,6 @@ from exactree.spec.examples import (
     divide,
     domain,
     node,
-    restricted,
     uniform,
 )
 from exactree.spec.greedy_trees import most_nodes
@@ -139,24 +138,23 @@ def accepts(problem: Problem) -> str | None:
     return None
 
 
-def solve(problem: Problem, features: Sequence[int] | None = None) -> Outcome:
+def solve(problem: Problem) -> Outcome:
     """Return a smallest tree without errors.
 
     Parameters
     ----------
     problem : Problem
-        Accepted by `accepts`; max_size and max_leaves_of are its limits.
-    features : sequence of int, optional
-        The only features that may be used, by default all.
+        Accepted by `accepts`, all rules being thresholds; max_size and max_leaves_of are its
+        limits, and D is what its rules may ask.
 
     Raises
     ------
     MethodRefused
         If the search would take too long.
     """
-    D = range(problem.dataset.X.shape[1]) if features is None else features
-    if infeasible := infeasible_at_once(restricted(problem, D)):
+    if infeasible := infeasible_at_once(problem):
         return infeasible
+    D = [column.feature for column in problem.rules.columns(problem.dataset.X)]
     E, R = as_examples(problem), problem.leaf_limits
     most = most_nodes(problem, E, D)
     refuse_large_search(E, most, D, R)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from exactree.rules import AxisRule
+from exactree.rules import CategoryRule, Rule
 
 __all__ = [
     "Leaf", "Node", "Row", "SpecTree", "depth", "goes_left", "label_of", "leaves", "size",
@@ -20,9 +20,9 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Node:
-    """A node: rows with ``x[rule.feature] <= rule.low`` go left, the others right."""
+    """A node: the rows that its rule holds for go left, the others right."""
 
-    rule: AxisRule
+    rule: Rule
     left: "SpecTree"
     right: "SpecTree"
 
@@ -45,8 +45,10 @@ def leaves(tree: SpecTree) -> list[Leaf]:
     return [tree] if isinstance(tree, Leaf) else leaves(tree.left) + leaves(tree.right)
 
 
-def goes_left(rule: AxisRule, row: Row) -> bool:
+def goes_left(rule: Rule, row: Row) -> bool:
     """Tell whether a row of the table that the rule was made for goes left."""
+    if isinstance(rule, CategoryRule):
+        return row[rule.feature] == rule.code
     return row[rule.feature] <= rule.low
 
 

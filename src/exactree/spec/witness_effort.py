@@ -174,7 +174,8 @@ def _best_gain(X: Array, classes: Integers, part: Integers) -> Gain | None:
     best: Gain | None = None
     for f, column in enumerate(X[part].T):
         order = np.argsort(column, kind="stable")
-        ends = np.flatnonzero(np.diff(column[order]))
+        values = column[order]
+        ends = np.flatnonzero(values[1:] != values[:-1])  # their difference may overflow
         left = np.cumsum(classes[part][order], axis=0)[ends].astype(float)
         if len(ends):
             # Weight times impurity is the weight less this; the weight is the same for all rules.
@@ -182,5 +183,5 @@ def _best_gain(X: Array, classes: Integers, part: Integers) -> Gain | None:
             kept += ((whole - left) ** 2).sum(axis=1) / (whole - left).sum(axis=1)
             gain = float(kept.max() - (whole**2).sum() / whole.sum())
             if best is None or gain > best[0]:
-                best = (gain, f, float(column[order][ends[kept.argmax()]]))
+                best = (gain, f, float(values[ends[kept.argmax()]]))
     return best

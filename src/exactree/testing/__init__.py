@@ -5,13 +5,22 @@ The strategies need hypothesis, which is imported when the first of them is call
 
 from exactree.testing.irreducible import check_irreducible
 from exactree.testing.laws import check_objective, check_rule_family, check_solver
-from exactree.testing.strategies import labels, limits, problems, quantities, tables, weights
+from exactree.testing.strategies import (
+    features,
+    labels,
+    limits,
+    problems,
+    quantities,
+    tables,
+    weights,
+)
 
 __all__ = [
     "check_irreducible",
     "check_objective",
     "check_rule_family",
     "check_solver",
+    "features",
     "labels",
     "limits",
     "problems",

@@ -19,7 +19,7 @@ from exactree.trees import Tree
 __all__ = ["check_irreducible"]
 
 Part = NDArray[np.int64]
-# A class index for a leaf, or the feature, threshold and the shapes of the two sides of a node.
+# A class index for a leaf, or what a node asks and the shapes of its two sides.
 Shape = Any
 
 
@@ -72,7 +72,8 @@ def _shape(tree: Tree, node: int, instead: dict[int, Shape]) -> Shape:
         return int(tree.prediction[node])
     left = _shape(tree, int(tree.children_left[node]), instead)
     right = _shape(tree, int(tree.children_right[node]), instead)
-    return (int(tree.feature[node]), float(tree.threshold[node]), left, right)
+    asked = (int(tree.feature[node]), str(tree.comparison[node]), float(tree.threshold[node]))
+    return (asked, left, right)
 
 
 def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Number, ...] | None:
@@ -110,15 +111,16 @@ def _leaves(problem: Problem, shape: Shape, part: Part) -> Iterator[tuple[Part, 
             shape = totals.index(max(totals))
         yield part, shape
         return
-    feature, threshold, left, right = shape
-    goes_left = problem.dataset.X[part, feature] <= threshold
+    (feature, comparison, threshold), left, right = shape
+    column = problem.dataset.X[part, feature]
+    goes_left = column == threshold if comparison == "==" else column <= threshold
     yield from _leaves(problem, left, part[goes_left])
     yield from _leaves(problem, right, part[~goes_left])
 
 
 def _size(shape: Shape) -> int:
-    return _size(shape[2]) + _size(shape[3]) + 1 if isinstance(shape, tuple) else 0
+    return _size(shape[1]) + _size(shape[2]) + 1 if isinstance(shape, tuple) else 0
 
 
 def _depth(shape: Shape) -> int:
-    return max(_depth(shape[2]), _depth(shape[3])) + 1 if isinstance(shape, tuple) else 0
+    return max(_depth(shape[1]), _depth(shape[2])) + 1 if isinstance(shape, tuple) else 0

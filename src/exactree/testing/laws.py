@@ -86,14 +86,17 @@ def check_rule_family(family: RuleFamily, X: NDArray[np.float64], part: Part) ->
     Raises
     ------
     AssertionError
-        If a rule has an empty side, two rules divide the part alike, or a rule of the part
-        divides a side in a way that is not listed for the side.
+        If a rule has an empty side, two rules divide the part alike, the thresholds of the columns
+        divide it in other ways, or a rule of the part divides a side in a way that is not listed
+        for the side.
     """
     rules = list(family.distinct(X, part))
     sides = [rule.holds(X[part]) for rule in rules]
     for side in sides:
         _require(0 < int(side.sum()) < len(part), "a rule has an empty side")
-    _require(len({side.tobytes() for side in sides}) == len(sides), "two rules divide alike")
+    listed = {side.tobytes() for side in sides}
+    _require(len(listed) == len(sides), "two rules divide alike")
+    _require(_sides_in_columns(family, X, part) == listed, "the columns divide otherwise")
     for side in sides:
         smaller = part[side]
         listed = {rule.holds(X[smaller]).tobytes() for rule in family.distinct(X, smaller)}
@@ -101,6 +104,12 @@ def check_rule_family(family: RuleFamily, X: NDArray[np.float64], part: Part) ->
             holds = rule.holds(X[smaller])
             divides = 0 < int(holds.sum()) < len(smaller)
             _require(not divides or holds.tobytes() in listed, "a side misses a rule of its part")
+
+
+def _sides_in_columns(family: RuleFamily, X: NDArray[np.float64], part: Part) -> set[bytes]:
+    """Return what the thresholds of the columns of a family send left in a part."""
+    columns = [column.values(X)[part] for column in family.columns(X)]
+    return {(c <= low).tobytes() for c in columns for low in np.unique(c)[:-1].tolist()}
 
 
 def check_solver(problem: Problem, outcome: Outcome) -> None:

@@ -13,12 +13,13 @@ import numpy as np
 
 from exactree.problem import Limits, Problem
 from exactree.problem.quantities import allowed_quantities
+from exactree.rules import AxisParallel
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
     from numpy.typing import NDArray
 
-__all__ = ["labels", "limits", "problems", "quantities", "tables", "weights"]
+__all__ = ["features", "labels", "limits", "problems", "quantities", "tables", "weights"]
 
 # Neighbours one ulp apart, neighbours that float32 merges, subnormal, huge, and both zeros.
 _ZEROS = [-5e-324, -0.0, 0.0, 5e-324]
@@ -124,6 +125,24 @@ def limits(
     )
 
 
+def features(
+    X: NDArray[np.float64],
+) -> SearchStrategy[tuple[list[int] | None, list[int] | None]]:
+    """Return which columns of a table hold codes, and which features rules may ask; None for all.
+
+    Parameters
+    ----------
+    X : ndarray of float64
+        The table.
+    """
+    from hypothesis import strategies as st
+
+    whole = [f for f, column in enumerate(X.T) if (column == np.floor(column)).all()]
+    some = st.lists(st.integers(0, X.shape[1] - 1), min_size=1, unique=True)
+    codes = st.lists(st.sampled_from(whole), unique=True) if whole else st.none()
+    return st.tuples(st.none() | codes, st.none() | some)
+
+
 def quantities(n_trees: int = 1) -> SearchStrategy[str | tuple[str, ...]]:
     """Return what to minimize: one quantity, or a tuple of up to three.
 
@@ -157,8 +176,9 @@ def problems(
     n_trees : int
         Trees of an ensemble.
     every_kind : bool
-        Whether to minimize any quantities and state any limits; by default errors are minimized
-        within limits on depth, size, errors and rows per leaf.
+        Whether to minimize any quantities and state any limits, have columns of codes and rules on
+        some features only; by default errors are minimized within limits on depth, size, errors
+        and rows per leaf, by thresholds on all features.
     """
     from hypothesis import strategies as st
 
@@ -176,10 +196,13 @@ def problems(
             if drawn_weights is None:  # otherwise a label may be dropped with its rows
                 few = st.dictionaries(st.sampled_from(y), st.integers(0, 2), max_size=2)
                 within = replace(within, max_leaves_of=draw(st.none() | few))
+        codes, asked = draw(features(X)) if every_kind else (None, None)
         return Problem(
             X,
             y,
             sample_weight=drawn_weights,
+            rules=AxisParallel(asked),
+            categories=codes,
             minimize=minimize,
             leaf_penalty=penalty,
             n_trees=n_trees,

@@ -8,17 +8,17 @@ import numpy as np
 
 from exactree.data.thresholds import threshold_between
 from exactree.errors import InternalError
-from exactree.trees.shape import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from exactree.trees.shape import AT_MOST, EQUAL, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
 from exactree.trees.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from exactree.data.dataset import Dataset
 
-Node = tuple[int, float, float, int, int]
+Node = tuple[int, float, float | None, int, int]
 
 
 def grow(
@@ -33,7 +33,8 @@ def grow(
     nodes : sequence of (feature, low, high, left, right)
         In preorder. At a node, ``low < high`` are the neighbouring distinct values of the node's
         part on the feature between which the rule divides, and left and right are the numbers
-        of the children. At a leaf the feature is -1 and the rest is ignored.
+        of the children. Without a high, the rule sends left what equals the code low. At a leaf
+        the feature is -1 and the rest is ignored.
     leaf_classes : sequence of int, optional
         The class index that each leaf predicts, one entry per node (those of inner nodes are
         ignored): in ensembles these are free. By default the class of greatest weight.
@@ -51,10 +52,13 @@ def grow(
     """
     children_left, children_right, feature, low, high = _columns(nodes)
     inner = feature >= 0
-    threshold = np.full(len(feature), NO_THRESHOLD)
-    if not (low[inner] < high[inner]).all():
+    equal = inner & np.isnan(high)
+    between = inner & ~equal
+    if not (low[between] < high[between]).all():
         raise InternalError("a solver's answer has a rule without low < high")
-    threshold[inner] = threshold_between(low[inner], high[inner])
+    threshold = np.full(len(feature), NO_THRESHOLD)
+    threshold[equal] = low[equal]
+    threshold[between] = threshold_between(low[between], high[between])
     parts = _parts(dataset.X, children_left, children_right, feature, low, high, threshold)
     totals = _class_totals(dataset, parts)
     whole = totals.sum(axis=1)
@@ -66,6 +70,7 @@ def grow(
         children_left=children_left,
         children_right=children_right,
         feature=feature,
+        comparison=np.select([equal, between], [EQUAL, AT_MOST], NO_COMPARISON),
         threshold=threshold,
         value=in_user_unit(totals, dataset.weight_scale),
         prediction=prediction,
@@ -75,6 +80,79 @@ def grow(
         feature_names=dataset.feature_names,
         named=dataset.named,
     )
+
+
+def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[Tree]:
+    """Build the trees that a solver lists, one after the other, as columns.
+
+    What a solver has counted is taken from it: routing the examples anew takes a hundred times
+    longer than all the rest. The first tree is also grown from the examples, and must be the same.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The examples the trees were found for.
+    columns : mapping of str to ndarray
+        By tree: "ends". By node: "left", "right", "feature", "low", "high" as for `grow`, and
+        "prediction", "rows", "class_weights" in exact integers.
+
+    Yields
+    ------
+    Tree
+        In the order of the columns.
+
+    Raises
+    ------
+    InternalError
+        If the first tree does not fit the examples.
+    """
+    fields = _fields(columns, dataset.weight_scale)
+    same = {
+        "classes": _read_only(dataset.classes),
+        "feature_names": tuple(dataset.feature_names),
+        "named": dataset.named,
+    }
+    start = 0
+    for end in columns["ends"].tolist():
+        parts = {name: _read_only(field[start:end]) for name, field in fields.items()}
+        tree = Tree.of_sound(**parts, **same)
+        if start == 0 and tree != grow(dataset, _rows_of(columns, end)):
+            raise InternalError("a solver's list of trees does not fit the examples")
+        yield tree
+        start = end
+
+
+def _fields(columns: Mapping[str, NDArray[Any]], weight_scale: int) -> dict[str, NDArray[Any]]:
+    """Turn the columns of many trees into the attributes of their nodes."""
+    inner = columns["feature"] >= 0
+    threshold = np.full(len(inner), NO_THRESHOLD)
+    threshold[inner] = threshold_between(columns["low"][inner], columns["high"][inner])
+    totals, prediction = columns["class_weights"], columns["prediction"]
+    right = totals[np.arange(len(totals)), prediction]
+    return {
+        "children_left": columns["left"],
+        "children_right": columns["right"],
+        "feature": np.where(inner, columns["feature"], NO_FEATURE),
+        "comparison": np.where(inner, AT_MOST, NO_COMPARISON),
+        "threshold": threshold,
+        "value": in_user_unit(totals, weight_scale),
+        "prediction": prediction,
+        "n_node_samples": columns["rows"],
+        "errors": in_user_unit(totals.sum(axis=1) - right, weight_scale),
+    }
+
+
+def _rows_of(columns: Mapping[str, NDArray[Any]], end: int) -> list[Node]:
+    """Return the first tree of the columns as `grow` reads it."""
+    names = ("feature", "low", "high", "left", "right")
+    return list(zip(*(columns[name][:end].tolist() for name in names), strict=True))
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy, which keeps nothing else alive, that cannot be changed."""
+    array = array.copy()
+    array.setflags(write=False)
+    return array
 
 
 def in_user_unit(totals: NDArray[np.int64], weight_scale: int) -> NDArray[np.float64]:
@@ -114,16 +192,16 @@ def _parts(
         if number < 0:
             continue
         column = X[parts[node], number]
-        left = column <= threshold[node]
-        goes_left, goes_right = column[left], column[~left]
-        if (
-            not (len(goes_left) and len(goes_right))
-            or goes_left.max() != low[node]
-            or goes_right.min() != high[node]
+        by_code = np.isnan(high[node])
+        left = column == low[node] if by_code else column <= threshold[node]
+        if not (left.any() and not left.all()) or not (
+            by_code or (column[left].max() == low[node] and column[~left].min() == high[node])
         ):
+            how = f"by the code {low[node]:.0f}, which none or all have"
+            if not by_code:
+                how = f"between {low[node]} and {high[node]}, which are not neighbouring values"
             raise InternalError(
-                f"node {node} of a solver's answer divides feature {number} between "
-                f"{low[node]} and {high[node]}, which are not neighbouring values of its part"
+                f"node {node} of a solver's answer divides feature {number} {how} of its part"
             )
         parts[int(children_left[node])] = parts[node][left]
         parts[int(children_right[node])] = parts[node][~left]

@@ -18,7 +18,7 @@ import numpy as np
 
 from exactree.data.dataset import Dataset, make_dataset, make_features
 from exactree.trees.arrays import Node, grow
-from exactree.trees.shape import NO_CHILD, NO_FEATURE, NO_THRESHOLD
+from exactree.trees.shape import EQUAL, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
 from exactree.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -31,20 +31,57 @@ MOST_DEPTH = 300  # below Python's own limit on calls within calls
 
 
 @dataclass(frozen=True)
-class _Box:
-    """All examples there can be whose features lie in intervals (low, high]."""
+class _Asked:
+    """What a node asks."""
 
-    intervals: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    feature: int
+    comparison: str
+    threshold: float
 
-    def divided(self, feature: int, threshold: float) -> tuple[_Box | None, _Box | None]:
+    def holds(self, column: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell for each value of the feature whether it goes left."""
+        equal = self.comparison == EQUAL
+        return np.asarray(column == self.threshold if equal else column <= self.threshold)
+
+
+@dataclass(frozen=True)
+class _Values:
+    """The values of a feature in an interval (low, high], without some codes."""
+
+    low: float = -inf
+    high: float = inf
+    without: frozenset[float] = frozenset()
+
+    def divided(self, asked: _Asked) -> tuple[_Values | None, _Values | None]:
         """Return what goes left and what goes right, None where nothing does."""
-        low, high = self.intervals.get(feature, (-inf, inf))
-        if threshold <= low:
+        t = asked.threshold
+        if asked.comparison == EQUAL:
+            if not self.low < t <= self.high or t in self.without:
+                return None, self
+            below = float(np.nextafter(t, -inf))
+            if self.low >= below and self.high == t:
+                return self, None
+            return _Values(below, t), replace(self, without=self.without | {t})
+        if t <= self.low:
             return None, self
-        if threshold >= high:
+        if t >= self.high:
             return self, None
-        left, right = (low, threshold), (threshold, high)
-        return _Box({**self.intervals, feature: left}), _Box({**self.intervals, feature: right})
+        return replace(self, high=t), replace(self, low=t)
+
+
+@dataclass(frozen=True)
+class _Box:
+    """All examples there can be whose features have some values."""
+
+    values: Mapping[int, _Values] = field(default_factory=dict)
+
+    def divided(self, asked: _Asked) -> tuple[_Box | None, _Box | None]:
+        """Return what goes left and what goes right, None where nothing does."""
+        left, right = self.values.get(asked.feature, _Values()).divided(asked)
+        return (
+            None if left is None else _Box({**self.values, asked.feature: left}),
+            None if right is None else _Box({**self.values, asked.feature: right}),
+        )
 
 
 @dataclass(frozen=True)
@@ -53,9 +90,9 @@ class _Rows:
 
     X: NDArray[np.float64]
 
-    def divided(self, feature: int, threshold: float) -> tuple[_Rows | None, _Rows | None]:
+    def divided(self, asked: _Asked) -> tuple[_Rows | None, _Rows | None]:
         """Return what goes left and what goes right, None where nothing does."""
-        goes_left = self.X[:, feature] <= threshold
+        goes_left = asked.holds(self.X[:, asked.feature])
         left, right = self.X[goes_left], self.X[~goes_left]
         return (_Rows(left) if len(left) else None), (_Rows(right) if len(right) else None)
 
@@ -67,8 +104,7 @@ class _Leaf:
 
 @dataclass(frozen=True)
 class _Branch:
-    feature: int
-    threshold: float
+    asked: _Asked
     left: _Part
     right: _Part
 
@@ -144,8 +180,8 @@ def _append(
                 "simplified; to_tree takes smaller ensembles."
             )
         return _Leaf(votes.index(max(votes)))  # of the classes with most votes the earliest
-    feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
-    left_side, right_side = region.divided(feature, threshold)
+    asked = _Asked(int(tree.feature[node]), str(tree.comparison[node]), float(tree.threshold[node]))
+    left_side, right_side = region.divided(asked)
     left_child, right_child = int(tree.children_left[node]), int(tree.children_right[node])
     if left_side is None:
         return _append(trees, number, right_child, votes, region, leaves)
@@ -158,7 +194,7 @@ def _append(
         return left
     if _same(right, left, left_side):
         return right
-    return _Branch(feature, threshold, left, right)
+    return _Branch(asked, left, right)
 
 
 def _same(first: _Part, second: _Part, region: _Region) -> bool:
@@ -167,7 +203,7 @@ def _same(first: _Part, second: _Part, region: _Region) -> bool:
         if isinstance(second, _Leaf):
             return first.label == second.label
         first, second = second, first
-    left, right = region.divided(first.feature, first.threshold)
+    left, right = region.divided(first.asked)
     if left is not None and not _same(first.left, second, left):
         return False
     return right is None or _same(first.right, second, right)
@@ -194,10 +230,13 @@ def _grown(root: _Part, dataset: Dataset) -> Tree:
         leaf_classes.append(part.label if isinstance(part, _Leaf) else -1)
         nodes.append((-1, 0.0, 0.0, -1, -1))
         if isinstance(part, _Branch):
-            goes_left = X[:, part.feature] <= part.threshold
-            low, high = X[goes_left, part.feature].max(), X[~goes_left, part.feature].min()
+            column = X[:, part.asked.feature]
+            goes_left = part.asked.holds(column)
+            low, high = float(column[goes_left].max()), float(column[~goes_left].min())
+            by_code = part.asked.comparison == EQUAL
             list_nodes(part.left, X[goes_left])
-            nodes[here] = (part.feature, float(low), float(high), here + 1, len(nodes))
+            between = (low, None if by_code else high)
+            nodes[here] = (part.asked.feature, *between, here + 1, len(nodes))
             list_nodes(part.right, X[~goes_left])
 
     list_nodes(root, dataset.X)
@@ -216,12 +255,16 @@ def _without_examples(root: _Part, ensemble: Ensemble) -> Tree:
             value[number, part.label] = 1
         else:
             value[number] = value[number + 1] + value[right[number]]
-    branches = [part if isinstance(part, _Branch) else None for part in listed]
+    nothing = _Asked(NO_FEATURE, NO_COMPARISON, NO_THRESHOLD)
+    asked = [part.asked if isinstance(part, _Branch) else nothing for part in listed]
     return Tree(
-        children_left=np.array([k + 1 if b else NO_CHILD for k, b in enumerate(branches)]),
+        children_left=np.array(
+            [NO_CHILD if one is nothing else node + 1 for node, one in enumerate(asked)]
+        ),
         children_right=np.array(right),
-        feature=np.array([b.feature if b else NO_FEATURE for b in branches]),
-        threshold=np.array([b.threshold if b else NO_THRESHOLD for b in branches]),
+        feature=np.array([one.feature for one in asked]),
+        comparison=np.array([one.comparison for one in asked]),
+        threshold=np.array([one.threshold for one in asked]),
         value=value,
         prediction=value.argmax(axis=1),
         n_node_samples=value.sum(axis=1).astype(np.int64),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.ensemble import RandomForestClassifier
 
 FORMAT = "exactree ensemble"
 VERSION = 1
@@ -125,6 +126,24 @@ class Ensemble:
         """
         return self._votes(make_features(X, self.feature_names, self.named))
 
+    def ties(self, X: ArrayLike) -> NDArray[np.bool_]:
+        """Tell for each row whether several classes have most votes, so that their order decides.
+
+        Parameters
+        ----------
+        X : array or data frame, shape (n, n_features)
+            The examples.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            Of two classes and an odd number of trees none is true.
+        """
+        votes = self.votes(X)
+        most = votes == votes.max(axis=1, keepdims=True)
+        tied: NDArray[np.bool_] = most.sum(axis=1) > 1
+        return tied
+
     def predict_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Predict the class index of each row of a table that is already checked float64."""
         predicted: NDArray[np.int64] = self._votes(X).argmax(axis=1)
@@ -165,6 +184,12 @@ class Ensemble:
 
         return combine(self, X, y, sample_weight)
 
+    def to_sklearn(self, X: ArrayLike | None = None) -> RandomForestClassifier:
+        """Return a fitted scikit-learn forest; see `exactree.export.to_sklearn`."""
+        from exactree.export import to_sklearn
+
+        return to_sklearn(self, X)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the ensemble as plain lists and numbers, ready for JSON; nothing is rounded."""
         trees = [tree.to_dict() for tree in self.trees]
@@ -182,7 +207,19 @@ class Ensemble:
 
     def __str__(self) -> str:
         """Return the trees as text, one after the other."""
-        return "\n\n".join(f"tree {k}\n{tree}" for k, tree in enumerate(self.trees))
+        from exactree.export import to_text
+
+        return to_text(self)
+
+    def _repr_html_(self) -> str:
+        from exactree.export import to_html
+
+        return to_html(self)
+
+    def _repr_svg_(self) -> str:
+        from exactree.export import to_svg
+
+        return to_svg(self)
 
     def __repr__(self) -> str:
         """Return the ensemble's measures in one line."""

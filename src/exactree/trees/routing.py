@@ -17,17 +17,22 @@ def route(
     children_left: NDArray[np.int64],
     children_right: NDArray[np.int64],
     feature: NDArray[np.int64],
+    by_code: NDArray[np.bool_],
     threshold: NDArray[np.float64],
     X: NDArray[np.float64],
 ) -> NDArray[np.int64]:
-    """Return the leaf of each row, moving all rows down one level at a time."""
+    """Return the leaf of each row, moving all rows down one level at a time.
+
+    A rule by code holds where the feature equals its threshold, others where it is at most that.
+    """
     reached = np.zeros(len(X), dtype=np.int64)
     if children_left[0] == NO_CHILD:
         return reached
     rows = np.arange(len(X))
     at = reached
     while len(rows):
-        left = X[rows, feature[at]] <= threshold[at]
+        value, limit = X[rows, feature[at]], threshold[at]
+        left = np.where(by_code[at], value == limit, value <= limit)
         at = np.where(left, children_left[at], children_right[at])
         reached[rows] = at
         on_the_way = children_left[at] != NO_CHILD

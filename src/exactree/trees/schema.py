@@ -1,4 +1,7 @@
-"""The tree as plain data: version 1 of the model schema, written exactly and read with distrust."""
+"""The tree as plain data: version 2 of the model schema, written exactly and read with distrust.
+
+Version 1 had no comparisons, as all rules were thresholds; it is still read.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.errors import ModelError
+from exactree.trees.shape import AT_MOST, NO_COMPARISON, NO_FEATURE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,10 +21,10 @@ if TYPE_CHECKING:
     from exactree.trees.tree import Tree
 
 FORMAT = "exactree tree"
-VERSION = 1
+VERSION = 2
 
 INTEGERS = ("children_left", "children_right", "feature", "prediction", "n_node_samples")
-PER_NODE = (
+NUMBERS = (
     "children_left",
     "children_right",
     "feature",
@@ -30,6 +34,7 @@ PER_NODE = (
     "n_node_samples",
     "errors",
 )
+PER_NODE = (*NUMBERS[:3], "comparison", *NUMBERS[3:])
 ENTRIES = ("format", "version", "classes", "feature_names", "named", *PER_NODE)
 
 # Names of the label types a file may ask for; nothing else of a file ever names a type.
@@ -65,13 +70,16 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
     tree itself.
     """
     check_origin(record)
+    if record["version"] == 1:
+        record = _with_comparisons(record)
     check_entries(record, ENTRIES, "the model")
     names = record["feature_names"]
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ModelError("the entry 'feature_names' of the model must be a list of strings")
+    _check_texts(names, "feature_names")
     if not isinstance(record["named"], bool):
         raise ModelError("the entry 'named' of the model must be true or false")
-    columns = {name: _column(record[name], name) for name in PER_NODE if name != "value"}
+    columns = {name: _column(record[name], name) for name in NUMBERS if name != "value"}
+    _check_texts(record["comparison"], "comparison")
+    columns["comparison"] = np.array(record["comparison"], dtype=np.str_)
     classes = _labels_from_dict(record["classes"])
     lengths = {name: len(column) for name, column in columns.items()}
     value = _table(record["value"], len(classes))
@@ -86,6 +94,16 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
         "feature_names": tuple(names),
         "named": record["named"],
     }
+
+
+def _with_comparisons(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what version 2 would have written of a tree in version 1."""
+    if "comparison" in record:
+        raise ModelError("the model has version 1, which has no entry 'comparison'")
+    features = record.get("feature")
+    listed = features if isinstance(features, list) else []
+    asked = [NO_COMPARISON if feature == NO_FEATURE else AT_MOST for feature in listed]
+    return {**record, "comparison": asked}
 
 
 def check_origin(record: Any, expected: str = FORMAT, newest: int = VERSION) -> None:
@@ -110,6 +128,12 @@ def check_entries(record: Mapping[str, Any], expected: tuple[str, ...], where: s
     for name in record:
         if name not in expected:
             raise ModelError(f"{where} has the entry {name!r}, which this version does not know")
+
+
+def _check_texts(texts: Any, name: str) -> None:
+    """Refuse what is no list of strings."""
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ModelError(f"the entry {name!r} of the model must be a list of strings")
 
 
 def _column(numbers: Any, name: str) -> NDArray[Any]:

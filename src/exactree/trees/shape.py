@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 NO_CHILD = -1
 NO_FEATURE = -2
 NO_THRESHOLD = -2.0
+# How a node compares a feature with its threshold: a number is at most it, a code equals it.
+AT_MOST = "<="
+EQUAL = "=="
+NO_COMPARISON = ""
 
 
 def node_depths(
@@ -83,28 +87,39 @@ def check_nodes(
     children_left: NDArray[np.int64],
     children_right: NDArray[np.int64],
     feature: NDArray[np.int64],
+    comparison: NDArray[np.str_],
     threshold: NDArray[np.float64],
     n_features: int,
 ) -> None:
     """Raise ModelError unless every node has a rule that can be asked and every leaf none."""
     check_preorder(children_left, children_right)
-    for node, (left, number, value) in enumerate(
-        zip(children_left.tolist(), feature.tolist(), threshold.tolist(), strict=True)
+    columns = (children_left, feature, comparison, threshold)
+    for node, (left, number, how, value) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
     ):
         if left == NO_CHILD:
-            if number != NO_FEATURE or value != NO_THRESHOLD:
+            if (number, how, value) != (NO_FEATURE, NO_COMPARISON, NO_THRESHOLD):
                 raise ModelError(
-                    f"leaf {node} of the tree must have feature {NO_FEATURE} and threshold "
-                    f"{NO_THRESHOLD}, found {number} and {value}"
+                    f"leaf {node} of the tree must have feature {NO_FEATURE}, no comparison and "
+                    f"threshold {NO_THRESHOLD}, found {number}, {how!r} and {value}"
                 )
         elif not 0 <= number < n_features:
             raise ModelError(
                 f"node {node} of the tree uses feature {number}, allowed are 0 to {n_features - 1}"
             )
+        elif how not in (AT_MOST, EQUAL):
+            raise ModelError(
+                f"node {node} of the tree has the comparison {how!r}, allowed are {AT_MOST!r} and "
+                f"{EQUAL!r}"
+            )
         elif not np.isfinite(value):
             raise ModelError(
                 f"node {node} of the tree has the threshold {value}, "
                 "a threshold must be a finite number"
+            )
+        elif how == EQUAL and not value.is_integer():
+            raise ModelError(
+                f"node {node} of the tree compares with the code {value}, a code must be an integer"
             )
 
 

@@ -12,7 +12,7 @@ from exactree.data.dataset import make_features
 from exactree.errors import ModelError
 from exactree.trees import schema
 from exactree.trees.routing import paths_csr, route
-from exactree.trees.shape import NO_CHILD, check_contents, check_nodes, node_depths
+from exactree.trees.shape import EQUAL, NO_CHILD, check_contents, check_nodes, node_depths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +27,10 @@ class Tree:
     """A decision tree for classes; frozen, compared by content, with scikit-learn's array names.
 
     Node 0 is the root and the nodes stand in preorder: a node, its left subtree, its right one.
-    An example with ``x[feature] <= threshold`` goes left. All arrays are read-only.
+    At a node with the comparison ``"<="`` an example with ``x[feature] <= threshold`` goes left, at
+    one with ``"=="`` an example with ``x[feature] == threshold``: there the threshold is the code
+    of a category, and every other code goes right, also one that was not there to be fitted. All
+    arrays are read-only.
 
     Attributes
     ----------
@@ -35,8 +38,10 @@ class Tree:
         The children of each node, -1 at leaves.
     feature : ndarray of int64
         The feature that the node's rule asks, -2 at leaves.
+    comparison : ndarray of str
+        How the node's rule compares: "<=" or "==", empty at leaves.
     threshold : ndarray of float64
-        The threshold of the node's rule, -2.0 at leaves.
+        The threshold or the code of the node's rule, -2.0 at leaves.
     value : ndarray of float64, shape (node_count, n_classes)
         The weight of each class among the examples that reach the node, in the user's unit.
     prediction : ndarray of int64
@@ -56,6 +61,7 @@ class Tree:
     children_left: NDArray[np.int64]
     children_right: NDArray[np.int64]
     feature: NDArray[np.int64]
+    comparison: NDArray[np.str_]
     threshold: NDArray[np.float64]
     value: NDArray[np.float64]
     prediction: NDArray[np.int64]
@@ -71,10 +77,26 @@ class Tree:
             self._freeze(name, np.int64)
         for name in ("threshold", "value", "errors"):
             self._freeze(name, np.float64)
+        self._freeze("comparison", np.str_)
         self._freeze("classes", None)
         object.__setattr__(self, "feature_names", tuple(self.feature_names))
         object.__setattr__(self, "named", bool(self.named))
         self._check()
+
+    @classmethod
+    def of_sound(cls, **stated: Any) -> Tree:
+        """Make a tree of arrays that are read-only and known to be sound, without any check.
+
+        Checking takes longer than making: this is for millions of trees from one solver.
+
+        Parameters
+        ----------
+        **stated
+            Every attribute.
+        """
+        tree = object.__new__(cls)
+        tree.__dict__.update(stated)
+        return tree
 
     def _freeze(self, name: str, dtype: type[np.generic] | None) -> None:
         array = np.array(getattr(self, name), dtype=dtype)
@@ -99,7 +121,7 @@ class Tree:
                 f"{self.value.shape[1]} columns"
             )
         left, right = self.children_left, self.children_right
-        check_nodes(left, right, self.feature, self.threshold, self.n_features)
+        check_nodes(left, right, self.feature, self.comparison, self.threshold, self.n_features)
         check_contents(left, right, self.value, self.prediction, self.n_node_samples, self.errors)
 
     # --- how large it is -------------------------------------------------------------------
@@ -155,6 +177,21 @@ class Tree:
         """Say whether the node is a leaf."""
         return bool(self.children_left[node] == NO_CHILD)
 
+    def goes_left(self, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Say for each row of a table that is already checked float64 whether a node's rule holds.
+
+        Parameters
+        ----------
+        node : int
+            A node, no leaf.
+        X : ndarray of float64, shape (n, n_features)
+            The examples.
+        """
+        column, threshold = X[:, self.feature[node]], self.threshold[node]
+        return np.asarray(
+            column == threshold if self.comparison[node] == EQUAL else column <= threshold
+        )
+
     # --- what it predicts ------------------------------------------------------------------
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -194,7 +231,14 @@ class Tree:
         return make_features(X, self.feature_names, self.named)
 
     def _leaf_of(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
-        return route(self.children_left, self.children_right, self.feature, self.threshold, X)
+        return route(
+            self.children_left,
+            self.children_right,
+            self.feature,
+            self.comparison == EQUAL,
+            self.threshold,
+            X,
+        )
 
     # --- carrying it elsewhere -------------------------------------------------------------
 
@@ -238,7 +282,8 @@ class Tree:
     @cached_property
     def _content(self) -> tuple[Any, ...]:
         # Adding 0.0 turns -0.0 into 0.0: equal numbers make equal trees.
-        arrays = tuple((getattr(self, name) + 0).tobytes() for name in schema.PER_NODE)
+        arrays = tuple((getattr(self, name) + 0).tobytes() for name in schema.NUMBERS)
+        arrays = (*arrays, tuple(self.comparison.tolist()))
         labels = tuple((type(label), label) for label in schema.plain_labels(self.classes))
         return (arrays, labels, self.feature_names, self.named)
 

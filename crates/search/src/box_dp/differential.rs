@@ -28,10 +28,7 @@ fn the_least_size_is_that_of_enumeration_under_random_switches() {
         let items: Vec<usize> = (0..table.items.len()).collect();
         let expected = definition(&table, &items, &allowed);
         let mut request = request(if random.bool() { u32::MAX } else { random.u32(0..5) });
-        let share = random.u32(0..4);
-        for (name, _) in BoxOptions::ALL {
-            request.options.set(name, random.u32(0..4) >= share);
-        }
+        request.options = BoxOptions::some_off(&mut random);
         let (outcome, stats) = solved(&table, &request);
         check(&table, &allowed, request.size, &outcome, expected);
         borders += stats.borders;

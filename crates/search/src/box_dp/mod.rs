@@ -77,10 +77,8 @@ pub fn box_dp(
     }
     let grid = Grid::new(table);
     refuse_large_table("Theorem 3.1", grid.boxes(), size_of::<u32>(), request.memory_limit)?;
-    let mut known = match request.options.box_incumbent {
-        true => first_tree(table, 0, request.size, clock),
-        false => None,
-    };
+    let start = || first_tree(table, 0, request.size, clock);
+    let mut known = request.options.box_incumbent.then(start).flatten();
     let first_incumbent = known.as_ref().map(|(size, _)| *size);
     progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
     let mut boxes = Boxes::new(table, &grid, &request.options);

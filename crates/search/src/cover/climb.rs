@@ -4,13 +4,14 @@ use super::place::Placement;
 use super::served::Served;
 use super::sizes::{Cap, caps_of};
 use super::slack::Slack;
-use super::{CoverRequest, CoverStats, Found, Together};
-use crate::least_size::{Decision, Ground, Stopped};
-use crate::limits::Clock;
+use super::{CoverRequest, CoverStats, Together};
+use crate::ensembles::{Ensemble, EnsembleOutcome, alone, near_enough};
+use crate::least_size::{Decision, Ground};
+use crate::limits::{Clock, Stopped};
 use crate::solve::greedy_tree;
 use crate::tracer::Progress;
-use exactree_model::{Cost, Table, Tree, UNBOUNDED};
-use std::sync::Arc;
+use crate::witness_ensemble::incumbent::improve;
+use exactree_model::{Status, StoppedBy, Table, UNBOUNDED};
 
 /// One search for the least value.
 pub struct Climb<'a, const W: usize> {
@@ -34,48 +35,73 @@ impl<'a, const W: usize> Climb<'a, W> {
         Climb { table, ground, request, clock, placement }
     }
 
-    /// The best ensemble, if one was found, and a lower bound; a bound beyond
-    /// every limit when nothing is within the limits.
-    pub fn run(mut self, progress: &Progress) -> (Option<Found>, Cost, CoverStats) {
+    /// The best ensemble so far, if any, and a lower bound.
+    pub fn run(mut self, progress: &Progress) -> (EnsembleOutcome, CoverStats) {
         let contradictory = self.table.contradictory_groups > 0;
-        let most = if contradictory { None } else { Some(self.most()) };
-        let mut found = if contradictory { None } else { self.one_decides() };
-        let mut lower = UNBOUNDED;
-        for value in 0..most.map_or(0, |most| most.saturating_add(1)) {
-            let known = found.as_ref().map_or(UNBOUNDED, |(cost, _)| *cost);
-            progress.report(known, value.into());
-            if known <= value.into() {
-                lower = known;
-                break;
-            }
-            match self.ensemble(value) {
-                Ok(None) => continue,
-                Ok(Some(trees)) => {
-                    lower = self.cost(&trees);
-                    found = Some((lower, trees));
-                }
-                Err(Stopped) => lower = value.into(),
-            }
-            break;
-        }
+        let mut known = if contradictory { None } else { self.first() };
+        let first_incumbent = known.as_ref().map(|known| self.cost(known));
+        let lower = if contradictory { None } else { self.up(&mut known, progress) };
+        let cost = known.as_ref().map(|known| self.cost(known));
+        let status = match lower {
+            None => Status::Infeasible,
+            lower if lower == cost => Status::Optimal,
+            _ if cost.is_some() => Status::Feasible,
+            _ => Status::Stopped,
+        };
+        let proved = matches!(status, Status::Optimal | Status::Infeasible);
+        let outcome = EnsembleOutcome {
+            status,
+            ensemble: known,
+            lower_bound: vec![lower.unwrap_or(0)],
+            // An interrupt is passed on even if the proof was just complete.
+            stopped_by: self.clock.stopped_by().filter(|by| !proved || *by == StoppedBy::Interrupt),
+        };
         let seconds = self.clock.seconds();
-        (found, lower, CoverStats { seconds, ..self.placement.stats })
+        (outcome, CoverStats { first_incumbent, seconds, ..self.placement.stats })
     }
 
-    /// One greedy tree that decides alone because the others cancel out, if it is
-    /// within the limits. With a tie the earlier class wins, so that of an odd
-    /// number of others one more votes for the later.
-    fn one_decides(&self) -> Option<Found> {
-        let limits = Cap { depth: self.request.depth, size: u32::MAX, min_rows: 1 };
-        let (errors, tree) = greedy_tree(self.table, limits, self.clock);
-        if errors > 0 || tree.size() > self.request.size {
+    /// Raises the value until there is an ensemble, which becomes known, and
+    /// returns how far that came; none if there is nothing within the limits.
+    fn up(&mut self, known: &mut Option<Ensemble>, progress: &Progress) -> Option<u32> {
+        let cost = known.as_ref().map(|known| self.cost(known));
+        for value in 0..=self.most() {
+            progress.report(cost.map_or(UNBOUNDED, u64::from), value.into());
+            // An ensemble that is there needs no search at its own value.
+            if cost.is_some_and(|cost| cost <= value) {
+                break;
+            }
+            if near_enough(self.request.stop_at_gap, cost, value) {
+                self.clock.stop(StoppedBy::Gap);
+                return Some(value);
+            }
+            match self.ensemble(value) {
+                Ok(None) => {}
+                Ok(found) => {
+                    *known = found;
+                    return Some(value);
+                }
+                Err(Stopped) => return Some(value),
+            }
+        }
+        cost
+    }
+
+    /// An ensemble to begin with: one greedy tree that decides alone because the
+    /// others cancel out; where sizes alone are limited, trees chosen anew.
+    fn first(&self) -> Option<Ensemble> {
+        if !self.request.options.ensemble_incumbent {
             return None;
         }
-        let mut trees: Vec<Arc<Tree>> =
-            (1..self.request.trees).map(|at| Tree::leaf(at % 2)).collect();
-        trees.push(tree);
-        let total: u32 = trees.iter().map(|tree| self.request.minimize.nodes(tree)).sum();
-        (total <= self.request.total).then(|| (self.cost(&trees), trees))
+        let limits = Cap { depth: self.request.depth, size: u32::MAX, min_rows: 1 };
+        let (errors, tree) = greedy_tree(self.table, limits, self.clock);
+        let nodes = self.request.minimize.nodes(&tree);
+        let within = tree.size() <= self.request.size && nodes <= self.request.total;
+        let greedy = (errors == 0 && within)
+            .then(|| alone(tree, self.request.trees, self.table.n_classes as u32));
+        match self.request.by_size() {
+            Some(request) => improve(self.table, &request, greedy, self.clock),
+            None => greedy,
+        }
     }
 
     /// No ensemble within the limits needs more: one tree alone, the others
@@ -95,7 +121,7 @@ impl<'a, const W: usize> Climb<'a, W> {
     }
 
     /// An ensemble of at most this value, if there is one.
-    fn ensemble(&mut self, value: u32) -> Result<Option<Vec<Arc<Tree>>>, Stopped> {
+    fn ensemble(&mut self, value: u32) -> Result<Option<Ensemble>, Stopped> {
         let slack = Slack::new(self.ground, self.request.trees);
         for caps in caps_of(self.request, value) {
             if let Some(sets) = self.placement.place(&caps, &slack)? {
@@ -105,9 +131,9 @@ impl<'a, const W: usize> Climb<'a, W> {
         Ok(None)
     }
 
-    fn cost(&self, trees: &[Arc<Tree>]) -> Cost {
+    fn cost(&self, ensemble: &Ensemble) -> u32 {
         let minimize = self.request.minimize;
-        let nodes = trees.iter().map(|tree| u64::from(minimize.nodes(tree)));
+        let nodes = ensemble.iter().map(|tree| minimize.nodes(tree));
         if minimize.total() { nodes.sum() } else { nodes.max().unwrap_or(0) }
     }
 }

@@ -4,7 +4,7 @@ use super::{CoverRequest, Together, cover};
 use crate::limits::{Clock, StopSwitch};
 use crate::options::{CoverOptions, SizeOptions};
 use crate::tracer::Progress;
-use exactree_model::{Table, Tree, UNBOUNDED};
+use exactree_model::{Status, Table, Tree};
 use rustc_hash::FxHashMap;
 
 /// What one tree votes, as bits, and the least (size, depth) pairs it takes.
@@ -50,7 +50,7 @@ fn add(found: &mut Votes, votes: u64, pair: (u32, u32)) {
 }
 
 /// Least value over all ensembles within the limits.
-fn definition(table: &Table, request: &CoverRequest) -> Option<u64> {
+fn definition(table: &Table, request: &CoverRequest) -> Option<u32> {
     let items: Vec<usize> = (0..table.items.len()).collect();
     let votes = votes_of(table, &items, request.size.min(6), request.depth.min(4));
     let right =
@@ -98,7 +98,7 @@ fn definition(table: &Table, request: &CoverRequest) -> Option<u64> {
         items.iter().all(|&item| (2 * counts[item] > request.trees) == (right >> item & 1 == 1))
     };
     let within = ways.iter().filter(|(counts, _)| serves(counts)).flat_map(|(_, values)| values);
-    within.filter(|value| value[total] <= request.total).map(|value| value[at].into()).min()
+    within.filter(|value| value[total] <= request.total).map(|value| value[at]).min()
 }
 
 fn draw(random: &mut fastrand::Rng) -> Table {
@@ -129,6 +129,7 @@ fn ask(random: &mut fastrand::Rng) -> CoverRequest {
         depth: limit(random),
         total: limit(random),
         memory_limit: None,
+        stop_at_gap: 0.0,
         options,
         size_options: SizeOptions::default(),
     }
@@ -144,13 +145,17 @@ fn the_least_ensembles_are_those_of_enumeration_under_random_switches() {
         let expected = definition(&table, &request);
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
-        let (found, lower, stats) =
+        let (outcome, stats) =
             cover(&table, &request, &clock, &Progress::default()).expect("two classes");
-        let cost = found.as_ref().map(|(cost, _)| *cost);
-        assert_eq!(cost, expected, "{round} {table:?} {request:?}");
-        assert_eq!(lower, expected.unwrap_or(UNBOUNDED));
-        if let Some((_, trees)) = found {
-            check(&table, &request, &trees);
+        assert_eq!(outcome.stopped_by, None);
+        match (expected, &outcome.ensemble) {
+            (Some(least), Some(trees)) => {
+                assert_eq!(outcome.status, Status::Optimal);
+                assert_eq!(outcome.lower_bound, [least], "{round} {table:?} {request:?}");
+                check(&table, &request, trees, least);
+            }
+            (None, None) => assert_eq!(outcome.status, Status::Infeasible),
+            _ => panic!("{round} {table:?} {request:?} {outcome:?}"),
         }
         hopeless += stats.hopeless;
         contained += stats.contained;
@@ -162,11 +167,13 @@ fn the_least_ensembles_are_those_of_enumeration_under_random_switches() {
 }
 
 /// The trees are within the limits and vote right.
-fn check(table: &Table, request: &CoverRequest, trees: &[std::sync::Arc<Tree>]) {
+fn check(table: &Table, request: &CoverRequest, trees: &[std::sync::Arc<Tree>], least: u32) {
     assert_eq!(trees.len(), request.trees as usize);
     assert!(trees.iter().all(|tree| tree.size() <= request.size && tree.depth() <= request.depth));
-    let nodes = trees.iter().map(|tree| request.minimize.nodes(tree));
-    assert!(nodes.sum::<u32>() <= request.total);
+    let nodes: Vec<u32> = trees.iter().map(|tree| request.minimize.nodes(tree)).collect();
+    let (total, greatest) = (nodes.iter().sum::<u32>(), nodes.iter().max().copied());
+    assert!(total <= request.total);
+    assert_eq!(if request.minimize.total() { Some(total) } else { greatest }, Some(least));
     for (at, item) in table.items.iter().enumerate() {
         let class =
             |tree: &Tree| tree.predict(|feature| table.features[feature as usize].ranks[at]);

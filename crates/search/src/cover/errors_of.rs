@@ -5,9 +5,10 @@ use super::CoverStats;
 use super::served::Served;
 use super::sizes::Cap;
 use super::slack::Slack;
-use crate::least_size::{Ground, Set, Stopped, and, contains, count, insert, within, without};
-use crate::limits::Clock;
+use crate::least_size::Ground;
+use crate::limits::{Clock, Stopped};
 use crate::options::CoverOptions;
+use crate::sets::{Set, and, contains, count, disjoint, insert, or, within, without};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -35,9 +36,7 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
-        if self.clock.stopped() {
-            return Err(Stopped);
-        }
+        self.clock.check()?;
         // What has to be right must be within reach of the cap.
         let needed = and(part, self.slack.none());
         if self.options.within_reach && !self.served.by(cap, &needed, self.stats)? {
@@ -75,11 +74,8 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
         cap: Cap,
         found: &mut Vec<Set<W>>,
     ) -> Result<(), Stopped> {
-        let order: Vec<u32> = self.ground.orders[feature]
-            .iter()
-            .copied()
-            .filter(|&item| contains(part, item))
-            .collect();
+        let order = self.ground.orders[feature].iter().map(|&item| u32::from(item));
+        let order: Vec<u32> = order.filter(|&item| contains(part, item)).collect();
         let mut left = [0; W];
         for pair in order.windows(2) {
             insert(&mut left, pair[0]);
@@ -94,8 +90,9 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
                 }
                 let rights = self.of(&right, cap.side(right_size))?;
                 for a in lefts.iter() {
+                    self.clock.check()?;
                     for b in rights.iter() {
-                        let errors = std::array::from_fn(|word| a[word] | b[word]);
+                        let errors = or(a, b);
                         if self.allowed(&errors)? {
                             found.push(errors);
                         }
@@ -113,7 +110,7 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
     /// allowed, and the trees to come can serve what may not get one more.
     /// More errors are never easier to make up for, so parts are judged alike.
     fn allowed(&mut self, errors: &Set<W>) -> Result<bool, Stopped> {
-        if and(errors, self.slack.none()).iter().any(|&word| word != 0) {
+        if !disjoint(errors, self.slack.none()) {
             return Ok(false);
         }
         if !self.options.hopeless {

@@ -3,7 +3,8 @@
 use super::place::Placement;
 use super::sizes::Cap;
 use super::slack::Slack;
-use crate::least_size::{Set, Stopped};
+use crate::limits::Stopped;
+use crate::sets::Set;
 use exactree_model::Tree;
 use std::sync::Arc;
 

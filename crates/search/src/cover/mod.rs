@@ -27,13 +27,13 @@ mod served;
 mod sizes;
 mod slack;
 
+use crate::ensembles::{EnsembleOutcome, EnsembleRequest, Quantity};
 use crate::kernels::Level;
 use crate::least_size::Ground;
 use crate::limits::Clock;
 use crate::options::{CoverOptions, SizeOptions};
 use crate::tracer::Progress;
-use exactree_model::{Cost, Table, Tree};
-use std::sync::Arc;
+use exactree_model::{Table, Tree};
 
 use climb::Climb;
 
@@ -76,9 +76,31 @@ pub struct CoverRequest {
     pub total: u32,
     /// Soft limit on the bytes of what is remembered.
     pub memory_limit: Option<usize>,
+    /// Stop when the gap is at most this; 0 to prove all.
+    pub stop_at_gap: f64,
     pub options: CoverOptions,
     /// Of the questions about single trees.
     pub size_options: SizeOptions,
+}
+
+impl CoverRequest {
+    /// The same as a request for least sizes; none if depths are asked for.
+    fn by_size(&self) -> Option<EnsembleRequest> {
+        let quantity = match self.minimize {
+            Together::TotalSize => Quantity::Total,
+            Together::LargestSize => Quantity::Largest,
+            Together::TotalDepth | Together::LargestDepth => return None,
+        };
+        (self.depth == u32::MAX).then(|| EnsembleRequest {
+            trees: self.trees,
+            quantities: vec![quantity],
+            errors: 0,
+            size: self.size,
+            total: self.total,
+            memory_limit: self.memory_limit,
+            stop_at_gap: self.stop_at_gap,
+        })
+    }
 }
 
 /// Counts of one search.
@@ -98,21 +120,38 @@ pub struct CoverStats {
     pub by_core: u64,
     pub by_larger: u64,
     pub by_search: u64,
+    /// Cost of the first incumbent.
+    pub first_incumbent: Option<u32>,
     pub seconds: f64,
 }
 
-/// An ensemble and its cost.
-pub type Found = (Cost, Vec<Arc<Tree>>);
+impl CoverStats {
+    /// Name and count of everything.
+    pub fn list(&self) -> [(&'static str, u64); 8] {
+        [
+            ("placed", self.placed),
+            ("error_sets", self.error_sets),
+            ("hopeless", self.hopeless),
+            ("contained", self.contained),
+            ("failed_before", self.failed_before),
+            ("by_core", self.by_core),
+            ("by_larger", self.by_larger),
+            ("by_search", self.by_search),
+        ]
+    }
+}
 
-/// The best ensemble so far, if any, and a lower bound on all within the limits.
+/// The best ensemble within the limits, or as much as can be proved. An error says
+/// why the table is refused.
 pub fn cover(
     table: &Table,
     request: &CoverRequest,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> Result<(Option<Found>, Cost, CoverStats), String> {
+) -> Result<(EnsembleOutcome, CoverStats), String> {
     if table.n_classes > 2 {
-        return Err(format!("it takes two classes, and there are {}", table.n_classes));
+        let classes = table.n_classes;
+        return Err(format!("Covering takes two classes, and there are {classes}."));
     }
     macro_rules! by_width {
         ($($words:literal),*) => {
@@ -121,9 +160,14 @@ pub fn cover(
                     let ground = Ground::<$words>::new(table, Level::detect(true));
                     Ok(Climb::new(table, &ground, request, clock).run(progress))
                 })*
-                words => Err(format!("it takes up to 4,096 distinct rows, not {}", 64 * words)),
+                _ => Err(too_many(table)),
             }
         };
     }
-    by_width!(1, 2, 3, 4, 6, 8, 16, 32, 64)
+    by_width!(1, 2, 4, 16, 64)
+}
+
+fn too_many(table: &Table) -> String {
+    let items = table.items.len();
+    format!("Covering takes up to 4096 distinct rows, and there are {items}.")
 }

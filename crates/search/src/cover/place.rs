@@ -5,9 +5,10 @@ use super::errors_of::ErrorSets;
 use super::served::Served;
 use super::sizes::Cap;
 use super::slack::Slack;
-use crate::least_size::{Ground, Set, Stopped, without};
-use crate::limits::Clock;
+use crate::least_size::Ground;
+use crate::limits::{Clock, Stopped};
 use crate::options::CoverOptions;
+use crate::sets::{Set, without};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One search; what is remembered holds for all its questions.
@@ -65,9 +66,7 @@ impl<'a, const W: usize> Placement<'a, W> {
             known: FxHashMap::default(),
         };
         for errors in listing.of(&in_danger, caps[0])?.iter() {
-            if self.clock.stopped() {
-                return Err(Stopped);
-            }
+            self.clock.check()?;
             if let Some(mut sets) = self.place(&caps[1..], &slack.after(errors))? {
                 sets.insert(0, without(&in_danger, errors));
                 return Ok(Some(sets));

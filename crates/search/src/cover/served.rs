@@ -1,9 +1,16 @@
 //! "Is there a tree within a cap that serves these items?", remembered.
+//!
+//! Fewer items never need more nodes (`least_size/mod.rs`). So a set around items
+//! that cannot be served cannot be served either, and a set inside one that can be
+//! served can be, too. `least_size/` tells which items made it refuse a set, and
+//! which the tree it found serves besides.
 
 use super::CoverStats;
 use super::sizes::Cap;
-use crate::least_size::{Decision, Set, Stopped, members, within};
+use crate::least_size::{Decision, Verdict};
+use crate::limits::Stopped;
 use crate::options::CoverOptions;
+use crate::sets::{Set, members, within};
 use exactree_model::Tree;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -11,7 +18,7 @@ use std::sync::Arc;
 /// Sets kept for each cap; those that answered last are looked at first.
 const MOST: usize = 4096;
 
-/// Sets beyond these caps are kept as they are: shrinking them asks as many
+/// Cores beyond these caps are kept as they are: shrinking them asks as many
 /// questions as they have items, each of which takes long. (Caps of up to 2, 3, 4
 /// and all took 3.5, 4.6, 8.2 and 10.1 s of CPU on one table of 61 rows.)
 const SHRUNK: u32 = 2;
@@ -20,7 +27,7 @@ const SHRUNK: u32 = 2;
 pub struct Served<'a, const W: usize> {
     decision: Decision<'a, W>,
     options: &'a CoverOptions,
-    /// By cap, sets that cannot be served; small ones shrunk until any less can.
+    /// By cap, items that cannot be served together.
     cores: FxHashMap<(u32, u32), Vec<Set<W>>>,
     /// By cap, sets that can be served.
     larger: FxHashMap<(u32, u32), Vec<Set<W>>>,
@@ -31,8 +38,7 @@ impl<'a, const W: usize> Served<'a, W> {
         Served { decision, options, cores: FxHashMap::default(), larger: FxHashMap::default() }
     }
 
-    /// Whether a tree within the cap serves the items. A part is as hard as any
-    /// part inside it and as easy as any part around it (`least_size/mod.rs`).
+    /// Whether a tree within the cap serves the items.
     pub fn by(&mut self, cap: Cap, set: &Set<W>, stats: &mut CoverStats) -> Result<bool, Stopped> {
         let key = (cap.size, cap.depth);
         if self.options.cores {
@@ -46,26 +52,26 @@ impl<'a, const W: usize> Served<'a, W> {
             }
         }
         stats.by_search += 1;
-        let yes = self.decision.serves(set, cap.size, cap.depth)?;
+        let verdict = self.decision.serves(set, cap.size, cap.depth)?;
+        let served = matches!(verdict, Verdict::Served(_));
         if self.options.cores {
-            if yes {
-                add(self.larger.entry(key).or_default(), *set);
-            } else {
-                let core = if cap.size <= SHRUNK { self.core(cap, set)? } else { *set };
-                add(self.cores.entry(key).or_default(), core);
+            match verdict {
+                Verdict::Served(wide) => add(self.larger.entry(key).or_default(), wide),
+                Verdict::Refused(core, _) => {
+                    let core = if cap.size <= SHRUNK { self.shrunk(cap, core)? } else { core };
+                    add(self.cores.entry(key).or_default(), core);
+                }
             }
         }
-        Ok(yes)
+        Ok(served)
     }
 
-    /// Takes items away from a set that cannot be served as long as what is left
-    /// cannot be served.
-    fn core(&mut self, cap: Cap, set: &Set<W>) -> Result<Set<W>, Stopped> {
-        let mut core = *set;
-        for item in members(set) {
+    /// Takes items away from a core as long as what is left cannot be served.
+    fn shrunk(&mut self, cap: Cap, mut core: Set<W>) -> Result<Set<W>, Stopped> {
+        for item in members(&core.clone()) {
             let mut less = core;
             less[item as usize / 64] &= !(1 << (item % 64));
-            if !self.decision.serves(&less, cap.size, cap.depth)? {
+            if let Verdict::Refused(..) = self.decision.serves(&less, cap.size, cap.depth)? {
                 core = less;
             }
         }

@@ -1,6 +1,7 @@
 //! How many more wrong votes every item may get.
 
-use crate::least_size::{Ground, Set, and};
+use crate::least_size::Ground;
+use crate::sets::{Set, and, or};
 
 /// Level j holds the items that may get at most j more wrong votes.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -16,7 +17,7 @@ impl<const W: usize> Slack<W> {
         for (set, &label) in ground.classes.iter().zip(&ground.labels) {
             let slack = if label == 0 { trees / 2 } else { (trees - 1) / 2 };
             for level in &mut levels[slack as usize..] {
-                (0..W).for_each(|word| level[word] |= set[word]);
+                *level = or(level, set);
             }
         }
         Slack { levels }
@@ -34,16 +35,12 @@ impl<const W: usize> Slack<W> {
 
     /// What every tree to come has to classify if one tree misclassifies these.
     pub fn none_after(&self, errors: &Set<W>) -> Set<W> {
-        let more = and(&self.levels[1], errors);
-        std::array::from_fn(|word| self.levels[0][word] | more[word])
+        or(&self.levels[0], &and(&self.levels[1], errors))
     }
 
     /// After one tree with these errors; one level less is of interest.
     pub fn after(&self, errors: &Set<W>) -> Self {
-        let levels = self.levels.windows(2).map(|pair| {
-            let more = and(&pair[1], errors);
-            std::array::from_fn(|word| pair[0][word] | more[word])
-        });
-        Slack { levels: levels.collect() }
+        let levels = self.levels.windows(2);
+        Slack { levels: levels.map(|pair| or(&pair[0], &and(&pair[1], errors))).collect() }
     }
 }

@@ -5,6 +5,7 @@
 //! every processor (tested).
 
 pub mod compress;
+pub mod extremes;
 pub mod pairs;
 pub mod run;
 pub mod sweep;

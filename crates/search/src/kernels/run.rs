@@ -29,8 +29,28 @@ pub struct Items<'a> {
     pub chunks: usize,
 }
 
-// Lanes by index: the plain form is the one that compiles to vector instructions.
-#[allow(clippy::needless_range_loop)]
+impl Ranges {
+    /// Takes an item of the first class in, or of the second if `second` has all
+    /// bits; without a branch, which classes in mixed order would mispredict.
+    /// Some lane of `alive` is not zero iff some feature still divides.
+    // Lanes by index: the plain form is the one that compiles to vector instructions.
+    #[allow(clippy::needless_range_loop)]
+    #[inline(always)]
+    fn take(&mut self, row: &Lanes, second: i16, alive: &mut Lanes) {
+        let [low, other_low] = &mut self.low;
+        let [high, other_high] = &mut self.high;
+        for lane in 0..LANES {
+            let (mine, other) = (row[lane] & !second, row[lane] & second);
+            low[lane] = low[lane].min(mine | (i16::MAX & second));
+            high[lane] = high[lane].max(mine | (i16::MIN & second));
+            other_low[lane] = other_low[lane].min(other | (i16::MAX & !second));
+            other_high[lane] = other_high[lane].max(other | (i16::MIN & !second));
+            let divides = (high[lane] < other_low[lane]) | (other_high[lane] < low[lane]);
+            alive[lane] |= -(divides as i16);
+        }
+    }
+}
+
 #[inline(always)]
 fn body(
     items: &Items<'_>,
@@ -41,29 +61,41 @@ fn body(
 ) {
     ranges.clear();
     ranges.resize(items.chunks, NOTHING);
-    let mut classes: [Option<u16>; 2] = [None, None];
+    match items.chunks {
+        // So few stay in registers.
+        1 => chunks::<1>(items, order, prefix, &mut [NOTHING; 1], served),
+        2 => chunks::<2>(items, order, prefix, &mut [NOTHING; 2], served),
+        _ => chunks::<0>(items, order, prefix, ranges, served),
+    }
+}
+
+/// The loop for so many groups of lanes; zero for any number.
+#[inline(always)]
+fn chunks<const CHUNKS: usize>(
+    items: &Items<'_>,
+    order: &[u16],
+    prefix: bool,
+    ranges: &mut [Ranges],
+    served: &mut usize,
+) {
+    let chunks = if CHUNKS == 0 { items.chunks } else { CHUNKS };
+    let Some(&begin) = (if prefix { order.first() } else { order.last() }) else { return };
+    let first = items.class[begin as usize];
+    let mut second = first;
     for at in 0..order.len() {
         let item = if prefix { order[at] } else { order[order.len() - 1 - at] };
         let class = items.class[item as usize];
-        let place = match classes {
-            [None, _] => 0,
-            [Some(first), _] if first == class => 0,
-            [_, Some(second)] if second != class => return,
-            _ => 1,
-        };
-        classes[place] = Some(class);
-        let rows = &items.lanes[item as usize * items.chunks..][..items.chunks];
+        if class != first {
+            if second == first {
+                second = class;
+            } else if second != class {
+                return;
+            }
+        }
+        let rows = &items.lanes[item as usize * chunks..][..chunks];
         let mut alive = [0i16; LANES];
-        for (ranges, row) in ranges.iter_mut().zip(rows) {
-            for lane in 0..LANES {
-                ranges.low[place][lane] = ranges.low[place][lane].min(row[lane]);
-                ranges.high[place][lane] = ranges.high[place][lane].max(row[lane]);
-            }
-            for lane in 0..LANES {
-                let below = ranges.high[0][lane] < ranges.low[1][lane];
-                let above = ranges.high[1][lane] < ranges.low[0][lane];
-                alive[lane] |= -((below | above) as i16);
-            }
+        for (ranges, row) in ranges[..chunks].iter_mut().zip(rows) {
+            ranges.take(row, -((class != first) as i16), &mut alive);
         }
         if alive == [0; LANES] {
             return;

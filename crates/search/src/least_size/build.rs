@@ -2,10 +2,13 @@
 //! every answer remembered, taking the first root that fits.
 
 use super::SizeRequest;
-use super::decide::{Decision, LargestSides, Stopped};
-use super::ground::{Set, count, without};
-use super::lists::Lists;
-use exactree_model::{Errors, Tree, Weight};
+use super::decide::Decision;
+use super::memo::{Question, Verdict};
+use super::root::Roots;
+use super::sides::Share;
+use crate::limits::Stopped;
+use crate::sets::Set;
+use exactree_model::{Errors, Tree};
 use std::sync::Arc;
 
 impl<const W: usize> Decision<'_, W> {
@@ -16,44 +19,37 @@ impl<const W: usize> Decision<'_, W> {
         size: u32,
         request: &SizeRequest,
     ) -> Result<Arc<Tree>, Stopped> {
-        self.subtree(set, &Lists::whole(self.ground), size, request.depth, request.errors)
+        let (terms, errors) = self.asked(request);
+        self.subtree(set, Share { size, terms, errors })
     }
 
-    fn subtree(
-        &mut self,
-        set: &Set<W>,
-        above: &Lists,
-        size: u32,
-        depth: u32,
-        errors: Weight,
-    ) -> Result<Arc<Tree>, Stopped> {
-        let lists = above.of(set, count(set) as usize);
+    fn subtree(&mut self, set: &Set<W>, share: Share) -> Result<Arc<Tree>, Stopped> {
         let mut least = 0;
         // `root` is asked for the least size only: it need not find larger trees.
-        while least < size && !self.fits(set, &lists, least, depth, errors)? {
+        while least < share.size && self.refused(set, Share { size: least, ..share })? {
             least += 1;
         }
-        let mut sides = LargestSides::default();
         let root = match least {
             0 => None,
-            size => self.root(set, &lists, size, depth, errors, &mut sides)?,
+            size => {
+                let Share { terms, errors, .. } = share;
+                let mut node = self.node(&Question { set: *set, terms, errors });
+                match self.root(&mut node, size)? {
+                    Roots::Found(root) => Some(root),
+                    Roots::Refused(..) => None,
+                }
+            }
         };
-        let Some((root, small, small_errors)) = root else { return Ok(self.leaf(set)) };
-        let size = least;
-        let small_set = without(set, &root.remainder);
-        let small_tree = self.subtree(&small_set, &lists, small, depth - 1, small_errors)?;
-        let rest = (size - 1 - small, errors - small_errors);
-        let large_tree = self.subtree(&root.remainder, &lists, rest.0, depth - 1, rest.1)?;
-        let order = lists.feature(root.feature);
-        let last_left = if root.prefix { root.items } else { order.len() - root.items } - 1;
-        let rank = self.ground.rank(root.feature, order[last_left].into());
-        let (left, right) =
-            if root.prefix { (small_tree, large_tree) } else { (large_tree, small_tree) };
-        Ok(Tree::node(root.feature as u32, rank, left, right))
+        let Some(root) = root else {
+            let weights = self.ground.class_weights(set);
+            return Ok(Tree::leaf(self.ground.labels[Errors::leaf_class(&weights) as usize]));
+        };
+        let left = self.subtree(&root.left.0, root.left.1)?;
+        let right = self.subtree(&root.right.0, root.right.1)?;
+        Ok(Tree::node(root.feature as u32, root.rank, left, right))
     }
 
-    fn leaf(&self, set: &Set<W>) -> Arc<Tree> {
-        let weights: Vec<Weight> = self.ground.class_weights(set);
-        Tree::leaf(self.ground.labels[Errors::leaf_class(&weights) as usize])
+    fn refused(&mut self, set: &Set<W>, share: Share) -> Result<bool, Stopped> {
+        Ok(matches!(self.fits(set, share)?, Verdict::Refused(..)))
     }
 }

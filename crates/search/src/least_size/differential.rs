@@ -1,93 +1,228 @@
 //! The least size against enumeration, on random tables.
 
-use super::{SizeRequest, least_size};
+use super::memo::Verdict;
+use super::sides::Share;
+use super::{Decision, Ground, SizeRequest, SizeStats, least_size, mixed};
+use crate::enumeration::{Allowed, check, definition, draw};
+use crate::kernels::Level;
 use crate::limits::{Clock, StopSwitch};
+use crate::mutants::{Mutant, with};
 use crate::options::SizeOptions;
+use crate::sets::{Set, members, within};
 use crate::tracer::Progress;
-use exactree_model::{Errors, Status, Table, Tree, Weight};
+use exactree_model::{Outcome, Table};
 
-/// Least size of a tree within depth and errors, by trying every rule and every
-/// share of the errors; none if there is no such tree.
-fn definition(table: &Table, items: &[usize], depth: u32, errors: Weight) -> Option<u32> {
-    let mut weights = vec![0; table.n_classes];
-    for &item in items {
-        weights[table.items[item].class as usize] += table.items[item].weight;
-    }
-    if Errors::leaf_errors(&weights) <= errors {
-        return Some(0);
-    }
-    if depth == 0 {
-        return None;
-    }
-    let mut least: Option<u32> = None;
-    for feature in &table.features {
-        for rank in 0..feature.values.len() as u32 - 1 {
-            let (left, right): (Vec<usize>, Vec<usize>) =
-                items.iter().partition(|&&item| feature.ranks[item] <= rank);
-            if left.is_empty() || right.is_empty() {
-                continue;
-            }
-            for left_errors in 0..=errors {
-                let left = definition(table, &left, depth - 1, left_errors);
-                let right = definition(table, &right, depth - 1, errors - left_errors);
-                if let (Some(left), Some(right)) = (left, right) {
-                    least = Some(least.unwrap_or(u32::MAX).min(left + right + 1));
+/// A table and what its tree may have.
+#[derive(Debug)]
+struct Instance {
+    table: Table,
+    allowed: Allowed,
+}
+
+/// A random instance: limits on depth, errors and leaves, one of them or none.
+fn draw_instance(random: &mut fastrand::Rng, rows: usize) -> Instance {
+    let pure = random.u32(0..3) > 0;
+    let table = draw(random, rows, pure);
+    let mut allowed = Allowed::all(&table);
+    allowed.depth = if random.bool() { random.u32(0..4) } else { 8 };
+    match random.u32(0..4) {
+        0 | 1 => allowed.errors = random.u64(0..6),
+        2 => {
+            for class in 0..table.n_classes.min(3) {
+                if random.bool() {
+                    allowed.leaves[class] = random.u32(0..4);
                 }
             }
         }
+        _ => {}
     }
-    least
+    Instance { table, allowed }
 }
 
-fn draw(random: &mut fastrand::Rng) -> (Table, u32, Weight) {
-    let rows = random.usize(1..10);
-    let features = random.usize(1..4);
-    let values = [2, 3, 8][random.usize(0..3)];
-    let classes = random.u32(1..5);
-    let columns: Vec<Vec<f64>> =
-        (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
-    let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
-    let heaviest = [2, 4][random.usize(0..2)];
-    let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..heaviest)).collect();
-    let depth = if random.bool() { random.u32(0..4) } else { 9 };
-    let errors = if random.bool() { 0 } else { random.u64(0..3) };
-    (Table::new(&columns, &labels, &weights, classes as usize), depth, errors)
+fn switched(random: &mut fastrand::Rng) -> SizeOptions {
+    let mut options = SizeOptions::default();
+    let share = random.u32(0..4);
+    for (name, _) in SizeOptions::ALL {
+        options.set(name, random.u32(0..4) >= share);
+    }
+    options
 }
 
-/// Errors and depth of a tree, counted on the table.
-fn counted(table: &Table, tree: &Tree) -> Weight {
-    let wrong = table.items.iter().enumerate().filter(|(at, item)| {
-        tree.predict(|feature| table.features[feature as usize].ranks[*at]) != item.class
-    });
-    wrong.map(|(_, item)| item.weight).sum()
+fn request(instance: &Instance, options: SizeOptions, memory_limit: Option<usize>) -> SizeRequest {
+    let Instance { table, allowed } = instance;
+    let limited = allowed.leaves.iter().enumerate().filter(|(_, most)| **most < u32::MAX);
+    SizeRequest {
+        depth: allowed.depth,
+        errors: allowed.errors,
+        size: table.items.len() as u32,
+        leaves: limited.map(|(class, &most)| (class as u32, most)).collect(),
+        memory_limit,
+        options,
+    }
+}
+
+fn search(
+    instance: &Instance,
+    options: SizeOptions,
+    memory_limit: Option<usize>,
+) -> (Outcome, SizeStats) {
+    let table = &instance.table;
+    let request = request(instance, options, memory_limit);
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    least_size(table, &request, &clock, &Progress::default())
+}
+
+fn expected(instance: &Instance) -> Option<u32> {
+    let items: Vec<usize> = (0..instance.table.items.len()).collect();
+    definition(&instance.table, &items, &instance.allowed)
 }
 
 #[test]
 fn the_least_size_is_that_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_120);
-    for _ in 0..3_000 {
-        let (table, depth, errors) = draw(&mut random);
-        let items: Vec<usize> = (0..table.items.len()).collect();
-        let expected = definition(&table, &items, depth.min(8), errors);
-        let switch = StopSwitch::default();
-        let clock = Clock::start(None, &switch);
-        let mut options = SizeOptions::default();
-        let share = random.u32(0..4);
-        for (name, _) in SizeOptions::ALL {
-            options.set(name, random.u32(0..4) >= share);
+    for _ in 0..4_000 {
+        let rows = random.usize(6..10);
+        let instance = draw_instance(&mut random, rows);
+        let least = expected(&instance);
+        for _ in 0..3 {
+            let (outcome, _) = search(&instance, switched(&mut random), None);
+            check(&instance.table, &instance.allowed, u32::MAX, &outcome, least);
         }
-        let size = table.items.len() as u32;
-        let request = SizeRequest { depth, errors, size, memory_limit: None, options };
-        let (outcome, _) = least_size(&table, &request, &clock, &Progress::default());
-        assert_eq!(outcome.cost, expected.map(u64::from), "{table:?} {request:?}");
-        match &outcome.tree {
-            None => assert_eq!(outcome.status, Status::Infeasible),
-            Some(tree) => {
-                assert_eq!(outcome.status, Status::Optimal);
-                assert_eq!(Some(tree.size()), expected, "{table:?} {request:?} {tree:?}");
-                assert!(tree.depth() <= depth);
-                assert!(counted(&table, tree) <= errors);
-            }
+    }
+}
+
+/// Larger tables, on which every rule has something to do.
+fn draw_larger(random: &mut fastrand::Rng) -> Instance {
+    let mut instance = draw_instance(random, 20);
+    instance.allowed.depth = instance.allowed.depth.max(3);
+    instance
+}
+
+/// Random switches for larger tables, which without the memo take long.
+fn switched_with_memo(random: &mut fastrand::Rng) -> SizeOptions {
+    SizeOptions { size_memo: true, ..switched(random) }
+}
+
+#[test]
+fn switches_change_nothing_on_larger_tables_and_every_rule_discards() {
+    let mut random = fastrand::Rng::with_seed(20_261_121);
+    let mut totals = [0; 10];
+    for _ in 0..400 {
+        let instance = draw_larger(&mut random);
+        let (plain, stats) = search(&instance, SizeOptions::default(), None);
+        for (total, (_, count)) in totals.iter_mut().zip(stats.discards()) {
+            *total += count;
         }
+        let (other, _) = search(&instance, switched_with_memo(&mut random), None);
+        let sizes = [&plain, &other].map(|outcome| (outcome.status, outcome.cost));
+        assert_eq!(sizes[0], sizes[1], "{instance:?}");
+        let size = plain.cost.map(|cost| cost as u32);
+        check(&instance.table, &instance.allowed, u32::MAX, &plain, size);
+        check(&instance.table, &instance.allowed, u32::MAX, &other, size);
+    }
+    assert!(totals.iter().all(|&total| total > 0), "{totals:?}");
+}
+
+#[test]
+fn little_memory_changes_nothing_but_what_is_evicted() {
+    let mut random = fastrand::Rng::with_seed(20_261_122);
+    let mut evicted = 0;
+    for _ in 0..200 {
+        let instance = draw_larger(&mut random);
+        let (plain, _) = search(&instance, SizeOptions::default(), None);
+        let (small, stats) = search(&instance, SizeOptions::default(), Some(4_000));
+        assert_eq!((plain.status, plain.cost), (small.status, small.cost));
+        assert!(stats.memo_bytes <= 8_000, "{stats:?}");
+        evicted += stats.memo_evicted;
+    }
+    assert!(evicted > 0);
+}
+
+/// Whether what a verdict says besides yes or no is true: a refused core is
+/// refused itself, a tree serves everything that is said to be served.
+fn is_true(instance: &Instance, share: Share, set: &Set<1>, verdict: Verdict<1>) -> bool {
+    let order = mixed(instance.table.items.len());
+    let least = |part: &Set<1>, errors: u64| {
+        let items: Vec<usize> = members(part).map(|place| order[place as usize]).collect();
+        definition(&instance.table, &items, &Allowed { errors, ..instance.allowed.clone() })
+    };
+    let fits = |least: Option<u32>| least.is_some_and(|least| least <= share.size);
+    match verdict {
+        Verdict::Served(wide) => within(set, &wide) && fits(least(&wide, share.errors)),
+        Verdict::Refused(core, needs) => {
+            // Leaves are limited only where no errors are allowed.
+            let free = instance.allowed.leaves.iter().all(|&most| most == u32::MAX);
+            let fewer = if free { (needs - 1).min(instance.table.weight()) } else { 0 };
+            within(&core, set) && needs > share.errors && !fits(least(&core, fewer))
+        }
+    }
+}
+
+/// Asks one question of one search after another; whether all that was said is
+/// true.
+fn says_the_truth(random: &mut fastrand::Rng) -> bool {
+    let rows = random.usize(4..8);
+    let instance = draw_instance(random, rows);
+    let unavoidable: u64 = instance.table.items.iter().map(|item| item.unavoidable).sum();
+    if unavoidable > instance.allowed.errors {
+        // `least_size` does not search such a table.
+        return true;
+    }
+    let asked = request(&instance, switched_with_memo(random), None);
+    let ground = Ground::<1>::new(&instance.table, Level::detect(true));
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    let mut decision = Decision::new(&ground, &asked.options, &clock, None);
+    let (terms, errors) = decision.asked(&asked);
+    (0..6).all(|_| {
+        let set = [ground.all[0] & (random.u64(..) | random.u64(..))];
+        let share = Share { size: random.u32(0..4), terms, errors };
+        let verdict = decision.fits(&set, share).expect("nobody stops this search");
+        set == [0] || is_true(&instance, share, &set, verdict)
+    })
+}
+
+#[test]
+fn cores_are_refused_and_what_is_said_to_be_served_is_served() {
+    let mut random = fastrand::Rng::with_seed(20_261_124);
+    assert!((0..1_000).all(|_| says_the_truth(&mut random)));
+}
+
+/// Draws instances until a wrong bound is noticed; how many it took.
+fn noticed_after(mutant: Mutant) -> Option<usize> {
+    let mut random = fastrand::Rng::with_seed(20_261_123);
+    (0..2_000).find(|_| {
+        let instance = match random.bool() {
+            true => draw_larger(&mut random),
+            false => draw_instance(&mut random, 10),
+        };
+        let cost = |outcome: Outcome| (outcome.status, outcome.cost);
+        let right = cost(search(&instance, SizeOptions::default(), None).0);
+        !with(Some(mutant), || says_the_truth(&mut random))
+            || (0..3).any(|_| {
+                let options = switched_with_memo(&mut random);
+                cost(with(Some(mutant), || search(&instance, options, None).0)) != right
+            })
+    })
+}
+
+#[test]
+fn every_mutant_of_a_bound_is_noticed() {
+    let mutants = [
+        Mutant::SizeMemo,
+        Mutant::EvenShares,
+        Mutant::TwoNodes,
+        Mutant::Wide,
+        Mutant::Core,
+        Mutant::NextErrors,
+        Mutant::LeafShare,
+        Mutant::LeafOfCore,
+        Mutant::TooManyClasses,
+    ];
+    for mutant in mutants {
+        let noticed = noticed_after(mutant);
+        println!("{mutant:?} noticed after {noticed:?} instances");
+        assert!(noticed.is_some(), "{mutant:?} went unnoticed");
     }
 }

@@ -2,16 +2,15 @@
 
 use crate::kernels::Level;
 use crate::kernels::run::{LANES, Lanes};
-use exactree_model::{Errors, Table, Weight};
-
-/// A set of items.
-pub type Set<const W: usize> = [u64; W];
+use crate::sets::{Set, and, contains, count, first_member, insert, members};
+use exactree_model::{Feature, Table, Weight};
 
 /// What never changes during a search.
 pub struct Ground<const W: usize> {
     pub items: usize,
     /// Classes that have items, and their indices in the table.
     pub classes: Vec<Set<W>>,
+    pub all: Set<W>,
     pub labels: Vec<u32>,
     pub class: Vec<u16>,
     pub weight: Vec<Weight>,
@@ -25,8 +24,14 @@ pub struct Ground<const W: usize> {
     pub chunks: usize,
     pub level: Level,
     /// By feature, the items in the order of their ranks.
-    pub orders: Vec<Vec<u32>>,
+    pub orders: Vec<Vec<u16>>,
+    /// By feature and rank, the items of at most this rank; empty where that
+    /// would take too much memory.
+    below: Vec<Vec<Set<W>>>,
 }
+
+/// Bytes that the sets of `below` may take together.
+const MOST_BELOW: usize = 1 << 26;
 
 impl<const W: usize> Ground<W> {
     pub fn new(table: &Table, level: Level) -> Self {
@@ -41,8 +46,11 @@ impl<const W: usize> Ground<W> {
         classes.retain(|set| set.iter().any(|&word| word != 0));
         let local = |label: u32| labels.iter().position(|&l| l == label).unwrap_or(0) as u16;
         let ranks = from.iter().flat_map(|&item| table.features.iter().map(move |f| f.ranks[item]));
+        let mut all = [0; W];
+        (0..items.len() as u32).for_each(|item| insert(&mut all, item));
         let ground = Ground {
             items: items.len(),
+            all,
             class: items.iter().map(|item| local(item.class)).collect(),
             weight: items.iter().map(|item| item.weight).collect(),
             unit: items.iter().all(|item| item.weight == 1),
@@ -52,18 +60,46 @@ impl<const W: usize> Ground<W> {
             chunks: table.features.len().div_ceil(LANES),
             level,
             orders: Vec::new(),
+            below: Vec::new(),
             classes,
             labels,
         };
         let order = |feature: usize| {
-            let mut order: Vec<u32> = (0..items.len() as u32).collect();
-            order.sort_by_key(|&item| ground.rank(feature, item));
+            let mut order: Vec<u16> = (0..items.len()).map(|item| item as u16).collect();
+            order.sort_by_key(|&item| ground.rank(feature, item.into()));
             order
         };
-        let orders = (0..ground.features).map(order).collect();
+        let orders: Vec<Vec<u16>> = (0..ground.features).map(order).collect();
         let lanes = (0..items.len() as u32).flat_map(|item| ground.row(item).chunks(LANES));
-        let lanes = lanes.map(|row| std::array::from_fn(|lane| lane_of(row, lane))).collect();
-        Ground { orders, lanes, ..ground }
+        let lanes = lanes.map(|row| std::array::from_fn(|lane| lane_of(row, lane)));
+        let lanes = lanes.collect();
+        let ground = Ground { orders, lanes, ..ground };
+        let sets: usize = table.features.iter().map(|feature| feature.values.len()).sum();
+        if sets * size_of::<Set<W>>() > MOST_BELOW {
+            return ground;
+        }
+        let below = |(at, feature): (usize, &Feature)| {
+            (0..feature.values.len() as u32).map(|rank| ground.walked_below(at, rank)).collect()
+        };
+        Ground { below: table.features.iter().enumerate().map(below).collect(), ..ground }
+    }
+
+    /// The items of at most this rank in a feature.
+    #[inline]
+    pub fn below(&self, feature: usize, rank: u32) -> Set<W> {
+        match self.below.get(feature) {
+            Some(sets) => sets[rank as usize],
+            None => self.walked_below(feature, rank),
+        }
+    }
+
+    fn walked_below(&self, feature: usize, rank: u32) -> Set<W> {
+        let mut set = [0; W];
+        let order = self.orders[feature].iter().map(|&item| u32::from(item));
+        order
+            .take_while(|&item| self.rank(feature, item) <= rank)
+            .for_each(|item| insert(&mut set, item));
+        set
     }
 
     #[inline]
@@ -73,17 +109,6 @@ impl<const W: usize> Ground<W> {
 
     fn row(&self, item: u32) -> &[u32] {
         &self.ranks[item as usize * self.features..][..self.features]
-    }
-
-    pub fn everything(&self) -> Set<W> {
-        let mut set = [0; W];
-        (0..self.items as u32).for_each(|item| insert(&mut set, item));
-        set
-    }
-
-    /// Weight that a leaf of this part misclassifies.
-    pub fn leaf_errors(&self, set: &Set<W>) -> Weight {
-        Errors::leaf_errors(&self.class_weights(set))
     }
 
     /// Weight of each class in this part.
@@ -106,8 +131,39 @@ impl<const W: usize> Ground<W> {
     }
 
     /// Classes with members in this part.
-    pub fn classes_in(&self, set: &Set<W>) -> u32 {
-        self.classes.iter().filter(|class| (0..W).any(|w| set[w] & class[w] != 0)).count() as u32
+    pub fn classes_in(&self, set: &Set<W>) -> impl Iterator<Item = usize> {
+        (0..self.classes.len())
+            .filter(|&class| first_member(&and(set, &self.classes[class])).is_some())
+    }
+
+    /// The greatest rank in a feature among some items.
+    pub fn greatest(&self, feature: usize, set: &Set<W>) -> Option<u32> {
+        members(set).map(|item| self.rank(feature, item)).max()
+    }
+
+    /// The least rank in a feature among some items.
+    pub fn least(&self, feature: usize, set: &Set<W>) -> Option<u32> {
+        members(set).map(|item| self.rank(feature, item)).min()
+    }
+
+    /// The members of a part in the order of a feature.
+    pub fn in_order(&self, feature: usize, set: &Set<W>, into: &mut Vec<u16>) {
+        into.clear();
+        let items = count(set) as usize;
+        if items * 16 < self.items {
+            into.extend(members(set).map(|item| item as u16));
+            into.sort_unstable_by_key(|&item| self.rank(feature, item.into()));
+            return;
+        }
+        // Every item is written and only those of the part advance: no branch
+        // to mispredict.
+        into.resize(items + 1, 0);
+        let mut at = 0;
+        for &item in &self.orders[feature] {
+            into[at] = item;
+            at += contains(set, item.into()) as usize;
+        }
+        into.truncate(items);
     }
 
     fn weight_of(&self, set: &Set<W>) -> Weight {
@@ -126,51 +182,8 @@ fn lane_of(row: &[u32], lane: usize) -> i16 {
 
 /// An order of items that mixes the classes, so that going through a part
 /// meets unlike items early. Any order serves; this one is always the same.
-fn mixed(items: usize) -> Vec<usize> {
+pub(crate) fn mixed(items: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..items).collect();
     order.sort_by_key(|&item| (item as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     order
-}
-
-#[inline]
-pub fn insert<const W: usize>(set: &mut Set<W>, item: u32) {
-    set[item as usize / 64] |= 1 << (item % 64);
-}
-
-#[inline]
-pub fn contains<const W: usize>(set: &Set<W>, item: u32) -> bool {
-    set[item as usize / 64] >> (item % 64) & 1 == 1
-}
-
-#[inline]
-pub fn and<const W: usize>(a: &Set<W>, b: &Set<W>) -> Set<W> {
-    std::array::from_fn(|word| a[word] & b[word])
-}
-
-#[inline]
-pub fn without<const W: usize>(a: &Set<W>, b: &Set<W>) -> Set<W> {
-    std::array::from_fn(|word| a[word] & !b[word])
-}
-
-#[inline]
-pub fn within<const W: usize>(a: &Set<W>, b: &Set<W>) -> bool {
-    (0..W).all(|word| a[word] & !b[word] == 0)
-}
-
-#[inline]
-pub fn count<const W: usize>(set: &Set<W>) -> u32 {
-    set.iter().map(|word| word.count_ones()).sum()
-}
-
-pub fn members<const W: usize>(set: &Set<W>) -> impl Iterator<Item = u32> + '_ {
-    set.iter().enumerate().flat_map(|(at, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            (rest != 0).then(|| {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                at as u32 * 64 + bit
-            })
-        })
-    })
 }

@@ -8,11 +8,21 @@
 //! however many thresholds there are; the largest prefix is found by bisection,
 //! as in the threshold search of Kobourov et al. (AAAI 2023, Algorithm 2).
 //!
-//! The same holds with a limit on depth and with errors allowed, shared among
-//! the sides. It does not hold with a demand on rows per leaf.
+//! The same holds with a limit on depth, with errors allowed and with limits on
+//! the leaves of a class, shared among the sides: restricting a tree makes no
+//! path longer, no error more and no leaf more. It does not hold with a demand
+//! on rows per leaf, nor with errors *and* limited leaves: a leaf predicts its
+//! majority, and fewer items may make that a class that may have no leaf.
 //!
-//! `decide.rs` asks "is there a tree of size at most s?", `prefix.rs` finds
-//! largest prefixes, `build.rs` builds the tree, this file goes up from below.
+//! `decide.rs` asks "is there a tree of size at most s?", `root.rs` tries the
+//! rules at the root, `sides.rs` finds largest prefixes, `build.rs` builds the
+//! tree, this file goes up from below.
+//!
+//! Threads may be added without changing this shape: the ground and the options
+//! are only read, a `Decision` holds everything else, and what it learns is in
+//! `SizeMemo` and `Dominance` alone, which take and return copies. Threads need
+//! one of each between them, behind locks by parts of the hash, and a
+//! `Decision` of their own; they share the roots of the whole table.
 
 mod build;
 mod decide;
@@ -20,23 +30,26 @@ mod decide;
 mod differential;
 mod dominance;
 mod ground;
-mod lists;
+mod leaf;
 mod memo;
 mod one_rule;
-mod prefix;
 mod questions;
+mod root;
+mod sides;
+mod terms;
 mod two_nodes;
 
+use crate::climb::{Measured, climb};
 use crate::kernels::Level;
 use crate::limits::Clock;
 use crate::options::SizeOptions;
 use crate::solve::greedy_tree;
 use crate::tracer::Progress;
 use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
-use std::sync::Arc;
 
-pub(crate) use decide::{Decision, Stopped};
-pub(crate) use ground::{Ground, Set, and, contains, count, insert, members, within, without};
+pub(crate) use decide::Decision;
+pub(crate) use ground::{Ground, mixed};
+pub(crate) use memo::Verdict;
 
 /// What is asked, besides fewest nodes.
 #[derive(Clone, Debug)]
@@ -46,6 +59,8 @@ pub struct SizeRequest {
     pub errors: Weight,
     /// Sizes that count.
     pub size: u32,
+    /// Most leaves of some classes; none where errors are allowed.
+    pub leaves: Vec<(u32, u32)>,
     /// Soft limit on the bytes of the memo.
     pub memory_limit: Option<usize>,
     pub options: SizeOptions,
@@ -59,16 +74,45 @@ pub struct SizeStats {
     pub memo_lookups: u64,
     pub memo_hits: u64,
     pub memo_entries: u64,
+    /// Bytes of the memo and of the parts kept for comparison.
+    pub memo_bytes: u64,
+    /// Of these, how many were given up for want of memory.
     pub memo_evicted: u64,
     /// Parts answered by another part, inside or around.
     pub dominance: u64,
+    /// Largest sides found sooner by what a refusal or a service proved besides.
+    pub cores: u64,
+    pub wide: u64,
+    /// Root rules not tried, since another one leaves less.
+    pub inclusion: u64,
+    /// How often what a switch stands for decided.
+    pub even_shares: u64,
+    pub pure_runs: u64,
+    pub one_rule_runs: u64,
+    pub two_nodes: u64,
+    pub class_count: u64,
     /// Size of the first incumbent.
-    pub first_incumbent: Option<u32>,
+    pub first_incumbent: Option<u64>,
     pub seconds: f64,
 }
 
-/// A tree and its size.
-type Sized = (u32, Arc<Tree>);
+impl SizeStats {
+    /// What each switch did, by its name.
+    pub fn discards(&self) -> [(&'static str, u64); 10] {
+        [
+            ("size_memo", self.memo_hits),
+            ("dominance", self.dominance),
+            ("cores", self.cores),
+            ("wide", self.wide),
+            ("inclusion", self.inclusion),
+            ("even_shares", self.even_shares),
+            ("pure_runs", self.pure_runs),
+            ("one_rule_runs", self.one_rule_runs),
+            ("two_nodes", self.two_nodes),
+            ("class_count", self.class_count),
+        ]
+    }
+}
 
 /// The smallest tree of a table within limits, or as much as can be proved.
 /// Costs of the outcome are sizes.
@@ -78,6 +122,7 @@ pub fn least_size(
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> (Outcome, SizeStats) {
+    debug_assert!(request.errors == 0 || request.leaves.is_empty());
     let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
     if unavoidable > request.errors {
         return (conclude(None, UNBOUNDED, request, clock), SizeStats::default());
@@ -96,48 +141,43 @@ pub fn least_size(
             }
         };
     }
-    let (outcome, stats) = by_width!(1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512, 1024);
+    let (outcome, stats) = by_width!(1, 2, 3, 4, 6, 8, 16, 32, 128, 1024);
     (outcome, SizeStats { first_incumbent: first, seconds: clock.seconds(), ..stats })
 }
 
 /// A tree within the limits by the greedy rule, if it finds one.
-fn greedy(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<Sized> {
+fn greedy(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<Measured> {
     let limits = Limits { depth: request.depth, size: u32::MAX, min_rows: 1 };
     let (errors, tree) = greedy_tree(table, limits, clock);
     let size = tree.size();
-    (errors <= request.errors && size <= request.size).then_some((size, tree))
+    let few = request.leaves.iter().all(|&(class, most)| leaves_of(&tree, class) <= most);
+    (few && errors <= request.errors && size <= request.size).then_some((size.into(), tree))
+}
+
+/// Leaves of a tree that predict a class.
+fn leaves_of(tree: &Tree, class: u32) -> u32 {
+    match tree {
+        Tree::Leaf { class: predicted } => (*predicted == class) as u32,
+        Tree::Node { left, right, .. } => leaves_of(left, class) + leaves_of(right, class),
+    }
 }
 
 fn search<const W: usize>(
     table: &Table,
     request: &SizeRequest,
-    mut known: Option<Sized>,
+    known: Option<Measured>,
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> (Outcome, SizeStats) {
     let ground = Ground::<W>::new(table, Level::detect(true));
     let mut decision = Decision::new(&ground, &request.options, clock, request.memory_limit);
-    let everything = ground.everything();
-    let largest = largest_useful(table, request);
-    let mut lower = 0;
-    // A tree that is there needs no search at its own size.
-    let most = |known: &Option<Sized>| {
-        known.as_ref().map_or(largest, |(size, _)| (*size).min(largest + 1) - 1)
-    };
-    while known.as_ref().is_none_or(|(size, _)| *size > 0) && lower <= most(&known) {
-        progress.report(known.as_ref().map_or(UNBOUNDED, |(size, _)| *size as u64), lower as u64);
-        match decision.smallest(&everything, lower, request) {
-            Ok(true) => {
-                let tree = decision.build(&everything, lower, request);
-                known = tree.ok().map(|tree| (lower, tree)).or(known);
-                break;
-            }
-            Ok(false) => lower += 1,
-            Err(_) => break,
-        }
-    }
-    // Beyond the largest useful size there is nothing.
-    let lower = if lower > largest { UNBOUNDED } else { lower.into() };
+    let most = largest_useful(table, request);
+    let (lower, known) = climb(0, most, known, progress, |size| {
+        Ok(match decision.smallest(&ground.all, size, request)? {
+            true => Some(decision.build(&ground.all, size, request)?),
+            false => None,
+        })
+    });
     (conclude(known, lower, request, clock), decision.stats())
 }
 
@@ -149,12 +189,11 @@ fn largest_useful(table: &Table, request: &SizeRequest) -> u32 {
 }
 
 fn conclude(
-    known: Option<Sized>,
+    known: Option<Measured>,
     lower: Cost,
     request: &SizeRequest,
     clock: &Clock<'_>,
 ) -> Outcome {
-    let found = known.map(|(size, tree)| (size as u64, tree));
-    let upper = (request.size as u64).saturating_add(1);
-    Outcome::of(found, lower, upper, clock.stopped_by())
+    let upper = u64::from(request.size).saturating_add(1);
+    Outcome::of(known, lower, upper, clock.stopped_by())
 }

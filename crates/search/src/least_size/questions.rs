@@ -2,16 +2,22 @@
 //! than one tree.
 
 use super::SizeRequest;
-use super::decide::{Decision, Stopped};
-use super::ground::{Ground, Set, insert};
-use super::lists::Lists;
+use super::decide::Decision;
+use super::ground::Ground;
+use super::memo::Verdict;
+use super::sides::Share;
+use super::terms::Terms;
+use crate::limits::Stopped;
+use crate::sets::{Set, insert};
 use exactree_model::Tree;
 use std::sync::Arc;
 
 impl<const W: usize> Decision<'_, W> {
-    /// Whether a tree of at most `size` nodes, `depth` deep, serves the items.
-    pub fn serves(&mut self, set: &Set<W>, size: u32, depth: u32) -> Result<bool, Stopped> {
-        self.fits(set, &Lists::whole(self.ground), size, depth, 0)
+    /// Whether a tree of at most `size` nodes, `depth` deep, serves the items, and
+    /// which besides or which not.
+    pub fn serves(&mut self, set: &Set<W>, size: u32, depth: u32) -> Result<Verdict<W>, Stopped> {
+        let terms = self.terms.id(Terms { depth, leaves: Box::default() });
+        self.fits(set, Share { size, terms, errors: 0 })
     }
 
     /// The smallest tree that serves the items, if it is within the limits.
@@ -20,6 +26,7 @@ impl<const W: usize> Decision<'_, W> {
             depth,
             errors: 0,
             size,
+            leaves: Vec::new(),
             memory_limit: None,
             options: self.options.clone(),
         };

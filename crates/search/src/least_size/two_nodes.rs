@@ -8,47 +8,129 @@
 //! one rule, so it lies in a run.
 
 use super::decide::Decision;
-use super::ground::{Set, and, without};
-use super::lists::Lists;
-use super::prefix::Order;
+use super::memo::Verdict;
+use super::one_rule::extremes_of;
+use crate::mutants::{Mutant, off};
+use crate::sets::{Set, and, count, first_member, insert, members, or, without};
 
-/// By class, what the class has outside each run.
-pub(super) struct Runs<const W: usize>([Vec<Set<W>>; 2]);
+/// A run: all items on its side of the threshold, and what its class has outside.
+struct Run<const W: usize> {
+    side: Set<W>,
+    outside: Set<W>,
+}
+
+/// The runs of a part.
+#[derive(Default)]
+struct Runs<const W: usize> {
+    /// By class.
+    runs: [Vec<Run<W>>; 2],
+    /// For every order, the items up to where the second class begins.
+    edges: Vec<Set<W>>,
+}
 
 impl<const W: usize> Decision<'_, W> {
-    /// The runs of a part of two classes, none for other parts.
-    pub(super) fn runs(&self, set: &Set<W>, lists: &Lists) -> Option<Runs<W>> {
-        let mut present = (0..self.ground.classes.len() as u16)
-            .filter(|&class| and(set, &self.ground.classes[class as usize]) != [0; W]);
+    /// Whether two nodes serve a part of two classes; none for other parts.
+    pub(super) fn two_nodes(&mut self, set: &Set<W>) -> Option<Verdict<W>> {
+        let mut present = self.ground.classes_in(set);
         let classes = [present.next()?, present.next()?];
         if present.next().is_some() {
             return None;
         }
-        let all = classes.map(|class| and(set, &self.ground.classes[class as usize]));
-        let mut outside = [Vec::new(), Vec::new()];
-        for feature in 0..self.ground.features {
-            for prefix in [true, false] {
-                let order = Order { lists, feature, prefix };
-                let items = self.pure_run(&order);
-                if items > 0 {
-                    let place = (self.ground.class[order.at(0) as usize] == classes[1]) as usize;
-                    outside[place].push(without(&all[place], &order.side(items)));
+        self.stats.two_nodes += 1;
+        let mut runs = Runs { runs: [Vec::new(), Vec::new()], edges: Vec::new() };
+        self.find_runs(set, classes, &mut runs);
+        if let Some((class, run, other)) = runs.covering() {
+            return Some(Verdict::Served(self.covered(classes, class, run, other)));
+        }
+        if !self.options.cores {
+            return Some(Verdict::Refused(*set, 1));
+        }
+        let mut core = self.refusing(classes, &runs);
+        for item in members(&core.clone()) {
+            let mut less = core;
+            less[item as usize / 64] &= !(1 << (item % 64));
+            if !self.ground.pure(&less) {
+                self.find_runs(&less, classes, &mut runs);
+                if runs.covering().is_none() {
+                    core = less;
                 }
             }
         }
-        Some(Runs(outside))
+        Some(Verdict::Refused(core, 1))
+    }
+
+    fn find_runs(&mut self, set: &Set<W>, classes: [usize; 2], into: &mut Runs<W>) {
+        let extremes = self.extremes(set);
+        let ground = self.ground;
+        let all = classes.map(|class| and(set, &ground.classes[class]));
+        into.runs.iter_mut().for_each(Vec::clear);
+        into.edges.clear();
+        for feature in 0..ground.features {
+            let [one, other] = classes.map(|class| extremes_of(&extremes, ground, class, feature));
+            let (begin, end) = (one.0.max(other.0) as u32, one.1.min(other.1) as u32);
+            into.edges.push(and(set, &ground.below(feature, begin)));
+            let below = |rank: u32| match rank {
+                0 => [0; W],
+                rank => ground.below(feature, rank - 1),
+            };
+            into.edges.push(without(set, &below(end)));
+            if one.0 != other.0 {
+                let class = (other.0 < one.0) as usize;
+                let side = below(begin);
+                into.runs[class].push(Run { side, outside: without(&all[class], &side) });
+            }
+            if one.1 != other.1 {
+                let class = (other.1 > one.1) as usize;
+                let side = without(&ground.all, &ground.below(feature, end));
+                into.runs[class].push(Run { side, outside: without(&all[class], &side) });
+            }
+        }
+        self.room.extremes = extremes;
+    }
+
+    /// All items served where a run is cut off and the rest of its class is
+    /// divided off by another.
+    fn covered(&self, classes: [usize; 2], at: usize, run: &Run<W>, other: &Run<W>) -> Set<W> {
+        let class = &self.ground.classes[classes[at]];
+        let opposite = &self.ground.classes[classes[1 - at]];
+        or(
+            &and(class, &or(&run.side, &other.side)),
+            &without(&without(opposite, &run.side), &other.side),
+        )
+    }
+
+    /// Items that two nodes do not serve, where the part has no runs that do:
+    /// items of both classes that keep every run from being larger or of the
+    /// other class, and for every two runs of a class one outside both.
+    fn refusing(&self, classes: [usize; 2], runs: &Runs<W>) -> Set<W> {
+        let mut core = [0; W];
+        let mut add_any = |items: &Set<W>| {
+            if and(items, &core) == [0; W] {
+                first_member(items).into_iter().for_each(|item| insert(&mut core, item));
+            }
+        };
+        for edge in &runs.edges {
+            classes.iter().for_each(|&class| add_any(&and(edge, &self.ground.classes[class])));
+        }
+        for runs in &runs.runs {
+            for (at, one) in runs.iter().enumerate() {
+                runs[..=at].iter().for_each(|other| add_any(&and(&one.outside, &other.outside)));
+            }
+        }
+        core
     }
 }
 
 impl<const W: usize> Runs<W> {
-    pub fn one_rule_serves(&self) -> bool {
-        self.0.iter().flatten().any(|outside| *outside == [0; W])
-    }
-
-    pub fn two_nodes_serve(&self) -> bool {
-        self.0.iter().any(|outside| {
-            outside.iter().enumerate().any(|(at, one)| {
-                outside[..at].iter().any(|other| (0..W).all(|word| one[word] & other[word] == 0))
+    /// A class and two runs that hold all of it.
+    fn covering(&self) -> Option<(usize, &Run<W>, &Run<W>)> {
+        self.runs.iter().enumerate().find_map(|(class, runs)| {
+            runs.iter().enumerate().find_map(|(at, run)| {
+                let together = |other: &&Run<W>| {
+                    let missing = and(&run.outside, &other.outside);
+                    missing == [0; W] || off(Mutant::TwoNodes) == 1 && count(&missing) == 1
+                };
+                runs[..=at].iter().find(together).map(|other| (class, run, other))
             })
         })
     }

@@ -36,6 +36,11 @@ impl Ground {
         let mut labels: Vec<u32> = table.items.iter().map(|item| item.class).collect();
         labels.sort_unstable();
         labels.dedup();
+        Ground::with_classes(table, labels)
+    }
+
+    /// The same with given classes, in increasing order; every item has one.
+    pub fn with_classes(table: &Table, labels: Vec<u32>) -> Self {
         let class_of = |label: u32| labels.partition_point(|&other| other < label);
         let class: Vec<usize> = table.items.iter().map(|item| class_of(item.class)).collect();
         let mut classes = vec![0; labels.len()];

@@ -13,12 +13,12 @@
 
 use super::ground::{Ground, NONE, Set};
 use super::{Answer, Filling};
-use crate::first_tree::Sized;
+use crate::climb::Measured;
 use exactree_model::{Tree, Weight};
 use std::sync::Arc;
 
 /// The table Q, with what turns sets into numbers.
-struct Table<'a> {
+pub struct Table<'a> {
     ground: &'a Ground,
     q: Vec<u8>,
     /// For every set of items, the sum of their powers of the base.
@@ -31,6 +31,20 @@ struct Table<'a> {
 /// errors. So the least entry of the labellings of exactly these is a lower
 /// bound; it is known once item k gets its first class.
 pub fn smallest(filling: &mut Filling<'_>, t: Weight) -> Answer {
+    let Filled { table, lower, least } = fill(filling, t);
+    Answer { lower: lower.into(), tree: least.and_then(|found| table.read(found)) }
+}
+
+/// A table, how far it got, and the least whole entry if it is complete.
+pub struct Filled<'a> {
+    pub table: Table<'a>,
+    lower: u8,
+    pub least: Option<(u8, usize)>,
+}
+
+/// Fills Q for every labelling of every set of items that is wrong about at
+/// most t.
+pub fn fill<'a>(filling: &mut Filling<'a>, t: Weight) -> Filled<'a> {
     let ground = filling.ground;
     let (base, items) = (ground.classes.len() + 1, ground.items);
     let entries = base.pow(items as u32);
@@ -44,8 +58,9 @@ pub fn smallest(filling: &mut Filling<'_>, t: Weight) -> Answer {
             (first, least) = (first + 1, None);
         }
         if filling.stopped(|| lower.into()) {
-            let found = least.filter(|_| first == items);
-            return Answer { lower: lower.into(), tree: found.and_then(|found| table.read(found)) };
+            // Only a labelling of all items is an answer.
+            let least = least.filter(|_| first == items);
+            return Filled { table, lower, least };
         }
         table.q.push(NONE);
         if filling.options.few_errors && r.wrong > t {
@@ -64,7 +79,7 @@ pub fn smallest(filling: &mut Filling<'_>, t: Weight) -> Answer {
         r.advance(ground);
     }
     let lower = least.map_or(lower, |(size, _)| size);
-    Answer { lower: lower.into(), tree: least.and_then(|found| table.read(found)) }
+    Filled { table, lower, least }
 }
 
 /// A labelling of some items: its number and its sets.
@@ -166,11 +181,34 @@ impl Table<'_> {
 
     /// The tree of a labelling, if it has one: one that tells equal items apart
     /// has none.
-    fn read(&self, (size, number): (u8, usize)) -> Option<Sized> {
-        (size < NONE).then(|| (size.into(), self.tree(number)))
+    fn read(&self, (size, number): (u8, usize)) -> Option<Measured> {
+        // The heaviest class of the items is wrong about no more than the given one.
+        let leaf = |r: &Labeling| self.ground.leaf(r.labelled);
+        (size < NONE).then(|| (size.into(), self.tree(number, &leaf)))
     }
 
-    fn tree(&self, number: usize) -> Arc<Tree> {
+    /// Labellings of all items that have a tree, with its size.
+    pub fn whole(&self) -> Vec<(usize, u8)> {
+        let digits = |number: usize| Labeling::numbered(number, self.ground).labelled;
+        let everything = self.ground.everything();
+        let sized = self.q.iter().enumerate().filter(|(_, size)| **size < NONE);
+        let whole = sized.filter(|(number, _)| digits(*number) == everything);
+        whole.map(|(number, &size)| (number, size)).collect()
+    }
+
+    /// The class that a labelling of all items gives each of them.
+    pub fn classes(&self, number: usize) -> Vec<usize> {
+        let r = Labeling::numbered(number, self.ground);
+        (0..self.ground.items).map(|item| r.class(item)).collect()
+    }
+
+    /// The tree of a labelling that has one; its leaves predict what is given.
+    pub fn voting_tree(&self, number: usize) -> Arc<Tree> {
+        let given = |r: &Labeling| r.class(r.labelled.trailing_zeros() as usize) as u32;
+        self.tree(number, &|r| Tree::leaf(given(r)))
+    }
+
+    fn tree(&self, number: usize, leaf: &impl Fn(&Labeling) -> Arc<Tree>) -> Arc<Tree> {
         let r = Labeling::numbered(number, self.ground);
         let size = self.q[number];
         let least = self.ground.thr.iter().find(|division| {
@@ -178,11 +216,10 @@ impl Table<'_> {
             size > 0 && 1 + self.q[left] + self.q[number - left] == size
         });
         match least {
-            // The heaviest class of the items is wrong about no more than the given one.
-            None => self.ground.leaf(r.labelled),
+            None => leaf(&r),
             Some(division) => {
                 let left = self.side(&r, division.left);
-                let (left, right) = (self.tree(left), self.tree(number - left));
+                let (left, right) = (self.tree(left, leaf), self.tree(number - left, leaf));
                 Tree::node(division.feature, division.rank, left, right)
             }
         }

@@ -13,13 +13,14 @@
 
 #[cfg(test)]
 mod differential;
-mod ground;
-mod labelings;
+pub(crate) mod ground;
+pub(crate) mod labelings;
 mod own;
 mod shares;
 
+use crate::climb::Measured;
 use crate::entries::{power, refuse_large_table};
-use crate::first_tree::{Sized, first_tree};
+use crate::first_tree::first_tree;
 use crate::limits::Clock;
 use crate::options::options;
 use crate::tracer::Progress;
@@ -69,19 +70,19 @@ pub struct SubsetStats {
 
 /// What a table says when it is left: the tree is smallest among those within
 /// the errors if the table is complete, and missing if there is none.
-struct Answer {
+pub(crate) struct Answer {
     lower: u64,
-    tree: Option<Sized>,
+    tree: Option<Measured>,
 }
 
 /// Where a table is filled and watched.
-struct Filling<'a> {
-    ground: &'a Ground,
-    options: &'a SubsetOptions,
-    clock: &'a Clock<'a>,
-    progress: &'a Progress,
-    stats: SubsetStats,
-    next_look: u64,
+pub(crate) struct Filling<'a> {
+    pub ground: &'a Ground,
+    pub options: &'a SubsetOptions,
+    pub clock: &'a Clock<'a>,
+    pub progress: &'a Progress,
+    pub stats: SubsetStats,
+    pub next_look: u64,
 }
 
 /// The smallest tree of a table within the errors, or as much as can be proved;
@@ -103,10 +104,8 @@ pub fn subset_dp(
         return Ok((Outcome::of(None, upper, upper, None), SubsetStats::default()));
     }
     let kind = choose(table, request)?;
-    let mut known = match request.options.subset_incumbent {
-        true => first_tree(table, request.errors, request.size, clock),
-        false => None,
-    };
+    let start = || first_tree(table, request.errors, request.size, clock);
+    let mut known = request.options.subset_incumbent.then(start).flatten();
     let first_incumbent = known.as_ref().map(|(size, _)| *size);
     progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
     let ground = Ground::new(table);

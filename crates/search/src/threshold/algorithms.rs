@@ -10,45 +10,55 @@
 //! uniform E, no threshold with an empty side, and below the smallest value
 //! (here: no threshold) where no left side has a tree.
 
-use super::examples::{Examples, Leaves};
-use super::shortcuts::{Found, Memo};
-use super::{ThresholdOptions, ThresholdStats};
+use super::shortcuts::Found;
+use super::{ThresholdOptions, ThresholdRequest, ThresholdStats};
 use crate::bits::Bits;
-use crate::limits::Clock;
+use crate::climb::Answer;
+use crate::examples::Examples;
+use crate::limits::{Clock, Stopped};
+use crate::part_memo::PartMemo;
 use exactree_model::Tree;
 use std::sync::Arc;
 
-/// The search was asked to stop.
-#[derive(Debug)]
-pub struct Stopped;
-
-/// A tree, or nil, or no answer any more.
-pub type Answer = Result<Option<Arc<Tree>>, Stopped>;
+/// Leaves allowed of every limited class: the paper's R.
+pub type Leaves = Vec<u32>;
 
 /// One search: the examples, what is remembered, what is counted.
 pub struct Search<'a> {
     pub(super) examples: &'a Examples,
     pub(super) options: &'a ThresholdOptions,
+    /// Classes whose leaves are limited, and the leaves allowed of each.
+    limited: &'a [(u32, u32)],
     clock: &'a Clock<'a>,
-    pub(super) memo: Memo,
+    pub(super) memo: PartMemo<Leaves>,
     pub(super) stats: ThresholdStats,
 }
 
 impl<'a> Search<'a> {
     pub fn new(
         examples: &'a Examples,
-        options: &'a ThresholdOptions,
+        request: &'a ThresholdRequest,
         clock: &'a Clock<'a>,
-        memory_limit: Option<usize>,
     ) -> Self {
-        let (memo, stats) = (Memo::new(memory_limit), ThresholdStats::default());
-        Search { examples, options, clock, memo, stats }
+        Search {
+            examples,
+            options: &request.options,
+            limited: &request.leaves,
+            clock,
+            memo: PartMemo::new(examples.items, request.memory_limit),
+            stats: ThresholdStats::default(),
+        }
     }
 
     /// A tree of the whole table of size s; there must be no smaller one.
     pub fn tree_of_size(&mut self, s: u32) -> Answer {
-        let (everything, r) = (self.examples.everything(), self.examples.allowed.clone());
-        self.smallest_decision_tree(&everything, s, &r)
+        let r: Leaves = self.limited.iter().map(|(_, most)| *most).collect();
+        self.smallest_decision_tree(&self.examples.everything(), s, &r)
+    }
+
+    /// Whether a leaf of a class is allowed.
+    pub(super) fn leaf_allowed(&self, class: u32, r: &Leaves) -> bool {
+        self.limited.iter().zip(r).all(|(&(limited, _), &most)| limited != class || most > 0)
     }
 
     /// Algorithm 1: a smallest tree of size at most s that classifies E.
@@ -58,7 +68,7 @@ impl<'a> Search<'a> {
     /// only whether there is a tree decides.
     pub(super) fn smallest_decision_tree(&mut self, e: &Bits, s: u32, r: &Leaves) -> Answer {
         if let Some(class) = self.examples.uniform(e) {
-            return Ok(self.examples.leaf_allowed(class, r).then(|| Tree::leaf(class)));
+            return Ok(self.leaf_allowed(class, r).then(|| Tree::leaf(class)));
         }
         if s == 0 || self.too_few_leaves(e, s, r) {
             return Ok(None);
@@ -66,9 +76,7 @@ impl<'a> Search<'a> {
         if let Some(answer) = self.remembered(e, s, r) {
             return Ok(answer);
         }
-        if self.clock.stopped() {
-            return Err(Stopped);
-        }
+        self.clock.check()?;
         self.stats.calls += 1;
         let sdt = self.smallest_division(e, s, r)?;
         self.remember(e, s, r, &sdt);

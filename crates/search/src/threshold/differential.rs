@@ -24,15 +24,6 @@ fn plain() -> ThresholdRequest {
     }
 }
 
-fn switched(random: &mut fastrand::Rng) -> ThresholdOptions {
-    let mut options = ThresholdOptions::default();
-    let share = random.u32(0..4);
-    for (name, _) in ThresholdOptions::ALL {
-        options.set(name, random.u32(0..4) >= share);
-    }
-    options
-}
-
 /// Some of the classes, each with a few leaves.
 fn draw_leaves(random: &mut fastrand::Rng, table: &Table) -> Vec<(u32, u32)> {
     let mut leaves = Vec::new();
@@ -51,7 +42,8 @@ fn differs(rows: usize, rounds: usize, leaves: bool, features: bool) -> Threshol
     for _ in 0..rounds {
         let pure = random.u32(0..5) > 0;
         let table = draw(&mut random, rows, pure);
-        let mut request = ThresholdRequest { options: switched(&mut random), ..plain() };
+        let mut request =
+            ThresholdRequest { options: ThresholdOptions::some_off(&mut random), ..plain() };
         let mut allowed = Allowed::all(&table);
         if features {
             allowed.features.retain(|_| random.u32(0..3) > 0);

@@ -6,9 +6,8 @@
 //! R leaves of a class (Theorem 3.6, with R carried through the recursion, for
 //! as many classes as wanted).
 //!
-//! `algorithms.rs` has the two algorithms, `examples.rs` their E, `shortcuts.rs`
-//! what is beyond the paper. This file is the outer loop: it goes up from size 0,
-//! so each size that failed is a lower bound.
+//! `algorithms.rs` has the two algorithms, `shortcuts.rs` what is beyond the
+//! paper. This file asks them for one size after the other.
 //!
 //! The search for the least size of `least_size/` began from these algorithms
 //! and is faster on all but tiny tables; it takes no leaf limits.
@@ -16,18 +15,18 @@
 mod algorithms;
 #[cfg(test)]
 mod differential;
-mod examples;
 mod shortcuts;
 
-use crate::first_tree::{Sized, first_tree};
+use crate::climb::climb;
+use crate::examples::Examples;
+use crate::first_tree::first_tree;
 use crate::limits::Clock;
 use crate::options::options;
 use crate::tracer::Progress;
-use exactree_model::{Outcome, Table, Tree, UNBOUNDED};
+use exactree_model::{Outcome, Table, Tree};
 use std::sync::Arc;
 
 use algorithms::Search;
-use examples::Examples;
 
 options! { ThresholdOptions {
     threshold_incumbent: "start from a greedy tree",
@@ -85,45 +84,18 @@ pub fn threshold(
     if narrow.contradictory_groups > 0 {
         return Ok((Outcome::of(None, upper, upper, None), ThresholdStats::default()));
     }
-    let examples = Examples::new(&narrow, &request.leaves, request.memory_limit)?;
-    let known = match request.options.threshold_incumbent {
-        true => {
-            first_tree(&narrow, 0, request.size, clock).filter(|(_, tree)| request.allows(tree))
-        }
-        false => None,
-    };
+    let examples = Examples::new(&narrow, request.memory_limit)?;
+    let start = || first_tree(&narrow, 0, request.size, clock);
+    let known = request.options.threshold_incumbent.then(start).flatten();
+    let known = known.filter(|(_, tree)| request.allows(tree));
     let first_incumbent = known.as_ref().map(|(size, _)| *size);
-    let mut search = Search::new(&examples, &request.options, clock, request.memory_limit);
-    let (lower, known) = up_from_below(&mut search, &narrow, request, known, progress);
+    let mut search = Search::new(&examples, request, clock);
+    let most = most_nodes(&narrow, request);
+    let (lower, known) = climb(0, most, known, progress, |s| search.tree_of_size(s));
     let known = known.map(|(size, tree)| (size, in_features(&features, &tree)));
     let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
     let stats = ThresholdStats { first_incumbent, seconds: clock.seconds(), ..search.stats() };
     Ok((outcome, stats))
-}
-
-/// Asks for 0, 1, 2, ... nodes until there is a tree, or more nodes are of no use.
-fn up_from_below(
-    search: &mut Search<'_>,
-    table: &Table,
-    request: &ThresholdRequest,
-    mut known: Option<Sized>,
-    progress: &Progress,
-) -> (u64, Option<Sized>) {
-    let most = most_nodes(table, request);
-    let mut s = 0;
-    // A tree that is there needs no search at its own size.
-    while known.as_ref().is_none_or(|(size, _)| u64::from(s) < *size) {
-        progress.report(known.as_ref().map_or(UNBOUNDED, |(size, _)| *size), s.into());
-        if s > most {
-            return (UNBOUNDED, known);
-        }
-        match search.tree_of_size(s) {
-            Ok(Some(tree)) => known = Some((s.into(), tree)),
-            Ok(None) => s += 1,
-            Err(_) => break,
-        }
-    }
-    (s.into(), known)
 }
 
 /// A size that surely suffices, or what is allowed if that is less.

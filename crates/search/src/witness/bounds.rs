@@ -10,72 +10,99 @@
 //! the same outermost witness, its entry contains this one.
 //!
 //! The entries of a subtree cannot put right more than its dirty items, so its
-//! list, greatest entry first, is cut off there. As the parts of two sides
-//! share no items, lists are joined from below. If the greatest entries of all
-//! classes, as many as there are refinements left, put right too little, no
+//! list, greatest entry first, ends where it reaches them. As the parts of two
+//! sides share no items, lists are joined from below. If the greatest entries of
+//! all classes, as many as there are refinements left, put right too little, no
 //! refinement of the tree is a solution.
 
 use super::search::Search;
-use super::sets::{Set, and, empty, without};
-use super::tree::Kind;
+use super::tree::{Kind, WitnessTree};
+use crate::mutants::{Mutant, off};
+use crate::sets::{Set, and, count, empty, without};
 use exactree_model::Weight;
+use std::cmp::Reverse;
 
 impl<const W: usize> Search<'_, W> {
     /// What one of `left` refinements has to put right if the others put right
     /// as much as they can; none if all together cannot do. `open` are the
     /// dirty items that are not settled as errors.
-    pub fn needed_of_one(&self, open: &Set<W>, left: u32) -> Option<Weight> {
+    pub fn needed_of_one(&mut self, open: &Set<W>, left: u32) -> Option<Weight> {
         let allowed = self.ground.errors - self.ground.weigh(&self.settled);
         let needed = self.ground.weigh(open).saturating_sub(allowed);
-        let mut entries: Vec<Weight> = Vec::new();
+        let mut entries = std::mem::take(&mut self.entries);
+        entries.clear();
         for class in &self.ground.classes {
             let open = and(open, class);
             if !empty(&open) {
-                self.gather(self.tree.root, &open, left as usize, &mut entries);
+                self.tree.gather(self.tree.root, &open, left as usize, &mut entries);
             }
         }
-        entries.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
+        entries.sort_unstable_by_key(|&entry| Reverse(entry));
         let last = entries.get(left as usize - 1).map_or(0, |entry| *entry);
         let others = entries.iter().take(left as usize - 1).sum::<Weight>();
-        (others + last >= needed).then(|| needed.saturating_sub(others))
+        self.entries = entries;
+        let enough = others + last >= needed + off(Mutant::WitnessImprovement);
+        enough.then(|| needed.saturating_sub(others) + off(Mutant::WitnessNeeded))
     }
+}
 
+impl<const W: usize> WitnessTree<'_, W> {
     /// Appends the entries of a subtree for the dirty items of a class.
-    fn gather(&self, at: usize, open: &Set<W>, left: usize, entries: &mut Vec<Weight>) {
-        let spot = &self.tree.spots[at];
+    pub fn gather(&self, at: usize, open: &Set<W>, left: usize, entries: &mut Vec<Weight>) {
+        let spot = &self.spots[at];
         let here = and(&spot.part, open);
         if empty(&here) {
             return;
         }
         let from = entries.len();
+        let all = self.ground.weigh(&here);
+        // No list can put right more than one entry of all.
+        if count(&here) == 1 || self.own_entries(at, &here, all, entries) {
+            entries.truncate(from);
+            entries.push(all);
+            return;
+        }
         if let Kind::Node { left: one, right: other, .. } = spot.kind {
             self.gather(one, open, left, entries);
             self.gather(other, open, left, entries);
         }
-        self.own_entries(at, &here, entries);
-        entries[from..].sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
-        let mut rest = self.ground.weigh(&here);
-        for entry in &mut entries[from..] {
-            *entry = rest.min(*entry);
-            rest -= *entry;
+        entries[from..].sort_unstable_by_key(|&entry| Reverse(entry));
+        let mut rest = all;
+        let mut kept = from;
+        while kept < entries.len() && kept - from < left && rest > 0 {
+            entries[kept] = rest.min(entries[kept]);
+            rest -= entries[kept];
+            kept += 1;
         }
-        let kept = entries[from..].iter().take(left).take_while(|entry| **entry > 0).count();
-        entries.truncate(from + kept);
+        entries.truncate(kept);
     }
 
-    /// Appends the entries of one spot: every feature, either side.
-    fn own_entries(&self, at: usize, here: &Set<W>, entries: &mut Vec<Weight>) {
-        let parent = self.tree.spots[at].parent;
-        for (feature, rules) in self.ground.features.iter().enumerate() {
-            let low = self.tree.low(at)[feature];
-            if low > 0 && parent.is_none_or(|parent| self.tree.low(parent)[feature] < low) {
-                entries.push(self.ground.weigh(&and(here, &rules.left[low as usize - 1])));
-            }
-            let high = self.tree.high(at)[feature];
-            let beyond = (high as usize) < rules.left.len();
-            if beyond && parent.is_none_or(|parent| self.tree.high(parent)[feature] > high) {
-                entries.push(self.ground.weigh(&without(here, &rules.left[high as usize])));
+    /// Appends the entries of one spot: every feature, either side. Whether one
+    /// of them is `all`; then the others do not matter.
+    fn own_entries(
+        &self,
+        at: usize,
+        here: &Set<W>,
+        all: Weight,
+        entries: &mut Vec<Weight>,
+    ) -> bool {
+        let ((low, high), (above_low, above_high)) = (self.ends(at), self.ends_above(at));
+        for feature in 0..self.ground.features {
+            let rules = self.ground.rules(feature);
+            let (low, high) = (low[feature], high[feature]);
+            let beyond = [
+                (low > above_low[feature]).then(|| and(here, &rules[low as usize - 1])),
+                (high < above_high[feature]).then(|| without(here, &rules[high as usize])),
+            ];
+            for entry in beyond.into_iter().flatten().map(|set| self.ground.weigh(&set)) {
+                if entry == all {
+                    return true;
+                }
+                if entry > 0 {
+                    entries.push(entry);
+                }
             }
         }
+        false
     }
 }

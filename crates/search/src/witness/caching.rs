@@ -4,26 +4,33 @@
 //! The least size is monotone: fewer items never need more nodes. No node of a
 //! witness tree separates the items of a leaf, so if these alone need more
 //! nodes than there are refinements left, no refinement is a solution. With
-//! errors allowed the leaf may have all of them. Small leaves are solved apart,
-//! by this search without caching; of every one is remembered that it needs more
-//! nodes than asked, or that it does not. A set needs what a set inside it needs.
+//! errors allowed the leaf may have all of them. Leaves are solved apart, by this
+//! search and with the same cache: a leaf inside has fewer items. What is
+//! proved of a set is remembered, and what it needs, a set around it needs.
+//!
+//! Beyond the source, leaves of any size are solved, and inside each other.
 
-use super::search::{Search, Stopped};
-use super::sets::{Set, and, count, disjoint, within};
+use super::search::Search;
 use super::tree::Kind;
+use crate::limits::Stopped;
+use crate::mutants::{Mutant, off};
+use crate::sets::{Set, and, disjoint, within};
 use rustc_hash::FxHashMap;
 
-/// Items of a leaf that is solved apart, at most; also at most a quarter of all.
-const ITEMS: u32 = 30;
+/// What is known about a set: nodes that do not suffice, and nodes that do.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    too_few: Option<u32>,
+    enough: Option<u32>,
+}
 
-/// What is known about sets: bounds on the nodes they need.
+/// What is known about sets.
 pub struct Cache<const W: usize> {
-    /// Sets and nodes that do not suffice for them.
-    more_than: Vec<(Set<W>, u32)>,
-    /// Nodes that suffice, by set.
-    enough: FxHashMap<Set<W>, u32>,
+    known: FxHashMap<Set<W>, Known>,
+    /// Sets and nodes that do not suffice for them, to look for inside others.
+    hard: Vec<(Set<W>, u32)>,
     /// Sets held at most, in each of the two.
-    most: usize,
+    most: (usize, usize),
     pub evicted: u64,
     /// Search nodes of the leaves.
     pub nodes: u64,
@@ -32,70 +39,82 @@ pub struct Cache<const W: usize> {
 impl<const W: usize> Cache<W> {
     /// A cache within a soft limit of bytes.
     pub fn new(limit: Option<usize>) -> Self {
+        // Hash tables double when they grow.
+        let bytes = 4 * size_of::<(Set<W>, Known)>();
+        let most = limit.map_or(usize::MAX, |limit| (limit / bytes).max(1));
         // Going through very many sets would take longer than it saves.
-        let bytes = 4 * size_of::<(Set<W>, u32)>();
-        let most = limit.map_or(1 << 14, |limit| (limit / bytes).clamp(1, 1 << 14));
-        let (more_than, enough) = (Vec::new(), FxHashMap::default());
-        Cache { more_than, enough, most, evicted: 0, nodes: 0 }
+        let most = (most, most.min(1 << 11));
+        Cache { known: FxHashMap::default(), hard: Vec::new(), most, evicted: 0, nodes: 0 }
     }
 
     pub fn len(&self) -> usize {
-        self.more_than.len() + self.enough.len()
+        self.known.len()
     }
 
-    /// Whether a set is known to need more than `nodes`.
-    fn needs_more(&self, set: &Set<W>, nodes: u32) -> bool {
-        self.more_than.iter().any(|(inside, more)| *more >= nodes && within(inside, set))
-    }
-
-    fn remember_more(&mut self, set: Set<W>, nodes: u32) {
-        // What the new set says, sets around it need not say.
-        self.more_than.retain(|(around, more)| *more > nodes || !within(&set, around));
-        if self.more_than.len() == self.most {
-            self.more_than.drain(..self.most.div_ceil(2));
-            self.evicted += self.most.div_ceil(2) as u64;
+    /// Whether a set needs more than `nodes`, if that is known.
+    fn needs_more(&mut self, set: &Set<W>, nodes: u32) -> Option<bool> {
+        let known = self.known.get(set).copied().unwrap_or_default();
+        if known.enough.is_some_and(|enough| enough <= nodes) {
+            return Some(false);
         }
-        self.more_than.push((set, nodes));
+        if known.too_few.is_some_and(|too_few| too_few >= nodes) {
+            return Some(true);
+        }
+        let hard = |(inside, too_few): &(Set<W>, u32)| *too_few >= nodes && within(inside, set);
+        let at = self.hard.iter().position(hard)?;
+        self.hard.swap(at, at / 2);
+        Some(true)
     }
 
     fn remember_enough(&mut self, set: Set<W>, nodes: u32) {
-        if self.enough.len() == self.most {
-            self.evicted += self.enough.len() as u64;
-            self.enough.clear();
+        let known = self.entry(set);
+        known.enough = Some(known.enough.map_or(nodes, |enough| enough.min(nodes)));
+    }
+
+    fn remember_too_few(&mut self, set: Set<W>, nodes: u32) {
+        self.entry(set).too_few = Some(nodes);
+        // What the new set says, sets around it need not say.
+        self.hard.retain(|(around, too_few)| *too_few > nodes || !within(&set, around));
+        if self.hard.len() == self.most.1 {
+            self.hard.truncate(self.most.1 / 2);
+            self.evicted += self.most.1.div_ceil(2) as u64;
         }
-        let known = self.enough.entry(set).or_insert(nodes);
-        *known = nodes.min(*known);
+        self.hard.push((set, nodes));
+    }
+
+    fn entry(&mut self, set: Set<W>) -> &mut Known {
+        if self.known.len() == self.most.0 {
+            self.evicted += self.known.len() as u64;
+            self.known.clear();
+        }
+        self.known.entry(set).or_default()
     }
 }
 
 impl<const W: usize> Search<'_, W> {
     /// Whether some leaf needs more nodes than are left.
     pub fn a_leaf_needs_more(&mut self, open: &Set<W>, left: u32) -> Result<bool, Stopped> {
-        let Some(mut cache) = self.cache.take() else { return Ok(false) };
-        let found = self.look_up(&mut cache, open, left);
-        self.cache = Some(cache);
-        found
-    }
-
-    fn look_up(&mut self, cache: &mut Cache<W>, open: &Set<W>, left: u32) -> Result<bool, Stopped> {
-        let most = ITEMS.min(count(&self.part) / 4);
         for at in 0..self.tree.spots.len() {
-            let spot = &self.tree.spots[at];
-            let part = spot.part;
-            if matches!(spot.kind, Kind::Node { .. })
+            let part = self.tree.spots[at].part;
+            if matches!(self.tree.spots[at].kind, Kind::Node { .. })
                 || disjoint(&part, open)
-                || cache.enough.get(&part).is_some_and(|&nodes| nodes <= left)
+                || part == self.part
                 || self.ground.weigh(&and(&part, open)) <= self.ground.errors
             {
                 continue;
             }
-            if cache.needs_more(&part, left) {
-                self.discards.cached_sets += 1;
-                return Ok(true);
+            let Some(cache) = &mut self.cache else { break };
+            match cache.needs_more(&part, left) {
+                Some(true) => {
+                    self.discards.cached_sets += 1;
+                    return Ok(true);
+                }
+                Some(false) => continue,
+                // Leaves may take as much work as the search itself.
+                None if cache.nodes > self.above + self.nodes => continue,
+                None => {}
             }
-            // Leaves may take as much work as the search itself.
-            let affordable = count(&part) <= most && cache.nodes <= self.nodes;
-            if affordable && self.solve_apart(cache, part, left)? {
+            if self.solve_apart(part, left)? {
                 self.discards.leaves_solved += 1;
                 return Ok(true);
             }
@@ -104,16 +123,20 @@ impl<const W: usize> Search<'_, W> {
     }
 
     /// Whether a set needs more than `left` nodes, by a search of its own.
-    fn solve_apart(&self, cache: &mut Cache<W>, part: Set<W>, left: u32) -> Result<bool, Stopped> {
-        let mut apart = Search::new(self.ground, self.options, self.clock, part)?;
-        apart.nearest = self.nearest;
+    fn solve_apart(&mut self, part: Set<W>, left: u32) -> Result<bool, Stopped> {
+        let mut apart = Search::new(self.ground, self.options, self.clock, self.nearest, part)?;
+        apart.above = self.above + self.nodes;
+        apart.cache = self.cache.take();
         let found = apart.decide(left);
-        cache.nodes += apart.nodes;
-        if found? {
-            cache.remember_enough(part, apart.tree.size());
-            return Ok(false);
+        self.cache = apart.cache.take();
+        let found = found?;
+        if let Some(cache) = &mut self.cache {
+            cache.nodes += apart.nodes;
+            match found {
+                true => cache.remember_enough(part, apart.tree.size()),
+                false => cache.remember_too_few(part, left + off(Mutant::WitnessCaching) as u32),
+            }
         }
-        cache.remember_more(part, left);
-        Ok(true)
+        Ok(!found)
     }
 }

@@ -24,8 +24,9 @@
 //! searched on an earlier path, too.
 
 use super::search::Search;
-use super::sets::{Set, and, disjoint};
 use super::tree::Kind;
+use crate::mutants::{Mutant, off};
+use crate::sets::{Set, and, count};
 
 /// Some of the items `kept` must reach the node.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +41,12 @@ impl<const W: usize> Search<'_, W> {
     /// Whether a constraint is broken.
     pub fn broken(&mut self) -> bool {
         let spots = &self.tree.spots;
-        let broken =
-            |constraint: &&Constraint<W>| disjoint(&constraint.kept, &spots[constraint.node].part);
+        let broken = |constraint: &&Constraint<W>| {
+            let mutant =
+                if constraint.height { Mutant::WitnessHeight } else { Mutant::WitnessThreshold };
+            let kept = and(&constraint.kept, &spots[constraint.node].part);
+            u64::from(count(&kept)) <= off(mutant)
+        };
         match self.constraints.iter().find(broken) {
             None => false,
             Some(constraint) => {

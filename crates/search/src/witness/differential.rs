@@ -5,9 +5,11 @@ use super::{WitnessOptions, WitnessRequest, WitnessStats, witness};
 use crate::enumeration::{Allowed, check, definition, draw};
 use crate::least_size::{SizeRequest, least_size};
 use crate::limits::{Clock, StopSwitch};
+use crate::mutants::{Mutant, with};
 use crate::options::SizeOptions;
 use crate::tracer::Progress;
 use exactree_model::{Outcome, Status, StoppedBy, Table, Weight};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 fn solve(table: &Table, request: &WitnessRequest) -> (Outcome, WitnessStats) {
@@ -16,36 +18,63 @@ fn solve(table: &Table, request: &WitnessRequest) -> (Outcome, WitnessStats) {
     witness(table, request, &clock, &Progress::default()).expect("small enough")
 }
 
-fn all_off() -> WitnessOptions {
-    let mut options = WitnessOptions::default();
-    WitnessOptions::ALL.iter().for_each(|(name, _)| assert!(options.set(name, false)));
-    options
-}
+/// How often every rule discarded something, over many searches.
+#[derive(Debug, Default)]
+struct Totals(BTreeMap<&'static str, u64>);
 
-/// Every switch on with a random probability of 1/4, 2/4, 3/4 or 1.
-fn random_switches(random: &mut fastrand::Rng) -> WitnessOptions {
-    let mut options = WitnessOptions::default();
-    let share = random.u32(0..4);
-    for (name, _) in WitnessOptions::ALL {
-        options.set(name, random.u32(0..4) >= share);
+impl Totals {
+    fn add(&mut self, stats: &WitnessStats) {
+        for (name, count) in stats.discards.list() {
+            *self.0.entry(name).or_default() += count;
+        }
     }
-    options
+
+    fn all_occurred(&self) {
+        assert!(self.0.values().all(|&count| count > 0), "{self:?}");
+    }
 }
 
 #[test]
 fn the_least_size_is_that_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_204);
-    for _ in 0..3_000 {
+    let mut totals = Totals::default();
+    for _ in 0..4_000 {
         let table = draw(&mut random, 9, false);
         let errors = if random.bool() { 0 } else { random.u64(0..3) };
-        let options = random_switches(&mut random);
+        let options = WitnessOptions::some_off(&mut random);
         let size = random.u32(0..6);
         let request = WitnessRequest { errors, size, memory_limit: None, options };
-        let (outcome, _) = solve(&table, &request);
+        let (outcome, stats) = solve(&table, &request);
         let allowed = Allowed { errors, ..Allowed::all(&table) };
         let items: Vec<usize> = (0..table.items.len()).collect();
         check(&table, &allowed, size, &outcome, definition(&table, &items, &allowed));
+        totals.add(&stats);
     }
+    totals.all_occurred();
+}
+
+#[test]
+fn every_accelerator_alone_finds_the_least_size_of_enumeration() {
+    let mut random = fastrand::Rng::with_seed(20_261_209);
+    let mut totals = Totals::default();
+    for _ in 0..1_000 {
+        let table = draw(&mut random, 9, false);
+        let errors = random.u64(0..6) / 3;
+        let size = random.u32(0..6);
+        let allowed = Allowed { errors, ..Allowed::all(&table) };
+        let items: Vec<usize> = (0..table.items.len()).collect();
+        let expected = definition(&table, &items, &allowed);
+        for (name, _) in WitnessOptions::ALL {
+            let mut options = WitnessOptions::all_off();
+            assert!(options.set(name, true));
+            options.improvement_bound |= *name == "needed_improvement";
+            let request = WitnessRequest { errors, size, memory_limit: None, options };
+            let (outcome, stats) = solve(&table, &request);
+            check(&table, &allowed, size, &outcome, expected);
+            totals.add(&stats);
+        }
+    }
+    totals.all_occurred();
 }
 
 /// A table of a few dozen rows whose labels follow two rules, with exceptions.
@@ -69,30 +98,29 @@ fn draw_larger(random: &mut fastrand::Rng) -> Table {
 #[test]
 fn the_least_size_is_that_of_the_threshold_search_and_every_discard_occurs() {
     let mut random = fastrand::Rng::with_seed(20_261_206);
-    let mut totals = [0; 8];
+    let mut totals = Totals::default();
     for _ in 0..400 {
         let table = draw_larger(&mut random);
         let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
         let errors = unavoidable + if random.bool() { 0 } else { random.u64(0..3) };
-        let mut options = random_switches(&mut random);
+        let mut options = WitnessOptions::some_off(&mut random);
         // Without these the search may take long.
         options.dirty_priority = true;
         options.improvement_bound = true;
         let size = random.u32(2..6);
         let request = WitnessRequest { errors, size, memory_limit: None, options };
         let (outcome, stats) = solve(&table, &request);
-        let (memory_limit, options) = (None, SizeOptions::default());
-        let asked = SizeRequest { depth: u32::MAX, errors, size, memory_limit, options };
+        let (leaves, options) = (Vec::new(), SizeOptions::default());
+        let depth = u32::MAX;
+        let asked = SizeRequest { depth, errors, size, leaves, memory_limit: None, options };
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let (expected, _) = least_size(&table, &asked, &clock, &Progress::default());
         let allowed = Allowed { errors, ..Allowed::all(&table) };
         check(&table, &allowed, size, &outcome, expected.cost.map(|cost| cost as u32));
-        for (total, (_, count)) in totals.iter_mut().zip(stats.discards.list()) {
-            *total += count;
-        }
+        totals.add(&stats);
     }
-    assert!(totals.iter().all(|&total| total > 0), "{totals:?}");
+    totals.all_occurred();
 }
 
 #[test]
@@ -135,6 +163,42 @@ fn a_table_that_would_not_fit_is_refused() {
     let clock = Clock::start(None, &switch);
     let refused = witness(&table, &request, &clock, &Progress::default());
     assert!(refused.is_err_and(|reason| reason.contains("299 entries")));
+}
+
+#[test]
+fn every_bound_that_is_wrong_by_one_is_noticed() {
+    let mutants = [
+        Mutant::WitnessImprovement,
+        Mutant::WitnessNeeded,
+        Mutant::WitnessPairs,
+        Mutant::WitnessLeafPairs,
+        Mutant::WitnessCaching,
+        Mutant::WitnessPureCaptures,
+        Mutant::WitnessCleanRests,
+        Mutant::WitnessLastLeft,
+        Mutant::WitnessLastRight,
+        Mutant::WitnessThreshold,
+        Mutant::WitnessHeight,
+        Mutant::WitnessBorders,
+        Mutant::WitnessItemsInTurn,
+    ];
+    for mutant in mutants {
+        let mut random = fastrand::Rng::with_seed(20_261_208);
+        let noticed = (0..5_000).find(|_| {
+            let errors = random.u64(0..6) / 4;
+            let table = draw(&mut random, if errors == 0 { 16 } else { 9 }, true);
+            let options = WitnessOptions {
+                witness_incumbent: false,
+                ..WitnessOptions::some_off(&mut random)
+            };
+            let request = WitnessRequest { errors, size: 6, memory_limit: None, options };
+            let (right, _) = solve(&table, &request);
+            let (wrong, _) = with(Some(mutant), || solve(&table, &request));
+            (right.status, right.cost) != (wrong.status, wrong.cost)
+        });
+        println!("{mutant:?} noticed after {noticed:?} instances");
+        assert!(noticed.is_some(), "{mutant:?} went unnoticed");
+    }
 }
 
 /// A witness tree of the specification.
@@ -246,7 +310,12 @@ fn without_accelerators_the_search_nodes_are_those_of_the_specification() {
         let pure = random.bool();
         let table = draw(&mut random, 8, pure);
         let errors = if random.bool() { 0 } else { random.u64(0..3) };
-        let request = WitnessRequest { errors, size: 4, memory_limit: None, options: all_off() };
+        let request = WitnessRequest {
+            errors,
+            size: 4,
+            memory_limit: None,
+            options: WitnessOptions::all_off(),
+        };
         let (_, stats) = solve(&table, &request);
         for (size, nodes) in stats.search_nodes_by_size {
             let mut specification = Specification { table: &table, errors, size, nodes: 0 };

@@ -16,11 +16,12 @@
 
 use super::ground::Ground;
 use super::options::WitnessOptions;
-use super::search::{Branching, Search, Stopped};
-use super::sets::{Set, insert, members, without};
-use crate::limits::Clock;
+use super::pairs::Nearest;
+use super::search::{Branching, Search};
+use crate::limits::{Clock, Stopped};
+use crate::mutants::{Mutant, off};
+use crate::sets::{Set, insert, members, without};
 use exactree_model::Weight;
-use std::ops::Range;
 
 /// A leaf to start with, and what is misclassified if it is reached.
 #[derive(Clone, Copy, Debug)]
@@ -35,16 +36,15 @@ pub fn starts<const W: usize>(
     ground: &Ground<W>,
     options: &WitnessOptions,
     clock: &Clock<'_>,
+    nearest: Option<&Nearest>,
     part: &Set<W>,
 ) -> Result<Vec<Start<W>>, Stopped> {
     let mut items: Vec<u32> = members(part).collect();
     if options.dirty_priority {
         let mut keyed = Vec::with_capacity(items.len());
         for &item in &items {
-            if clock.stopped() {
-                return Err(Stopped);
-            }
-            keyed.push((nearest_unlike(ground, part, item), item));
+            clock.check()?;
+            keyed.push((nearest_unlike(ground, nearest, part, item), item));
         }
         keyed.sort_unstable();
         items = keyed.into_iter().map(|(_, item)| item).collect();
@@ -66,7 +66,15 @@ pub fn starts<const W: usize>(
 }
 
 /// Rules that separate an item of a part from the nearest one of another class.
-fn nearest_unlike<const W: usize>(ground: &Ground<W>, part: &Set<W>, item: u32) -> u64 {
+fn nearest_unlike<const W: usize>(
+    ground: &Ground<W>,
+    nearest: Option<&Nearest>,
+    part: &Set<W>,
+    item: u32,
+) -> u64 {
+    if let Some(nearest) = nearest {
+        return nearest.in_part(item, part).map_or(u64::MAX, |(distance, _)| distance);
+    }
     let unlike = without(part, &ground.classes[ground.class[item as usize] as usize]);
     let distances = members(&unlike).map(|other| ground.distance(item, other));
     // Equal items never part, whatever their classes.
@@ -78,7 +86,7 @@ fn more_than<const W: usize>(ground: &Ground<W>, mut items: Vec<u32>, most: Weig
     let mut weight = 0;
     let reached = items.iter().position(|&item| {
         weight += ground.weight(item);
-        weight > most
+        weight + off(Mutant::WitnessItemsInTurn) > most
     });
     items.truncate(reached.map_or(items.len(), |last| last + 1));
     items
@@ -111,35 +119,17 @@ impl<const W: usize> Search<'_, W> {
     /// How many rules there are to introduce an item, over all spots of its
     /// path; may stop counting at `most`.
     fn refinements(&self, branching: &Branching<W>, item: u32, most: u64) -> u64 {
+        let class = self.ground.class[item as usize] as usize;
         let mut total = 0;
-        for &at in self.tree.path(item).iter().rev() {
-            for feature in 0..self.ground.features.len() {
-                total += self.rules(branching, at, item, feature).0.len() as u64;
+        for at in self.tree.upwards(self.tree.leaf(item)) {
+            for feature in 0..self.ground.features {
+                let (ranks, leaf_left) = self.tree.legal(at, item, feature);
+                total += branching.promising(class, at, feature, leaf_left, ranks).len() as u64;
             }
             if total >= most {
                 break;
             }
         }
         total
-    }
-
-    /// The ranks of the rules of a feature to try above a spot to introduce an
-    /// item, and whether the item goes left.
-    #[inline]
-    pub fn rules(
-        &self,
-        branching: &Branching<W>,
-        at: usize,
-        item: u32,
-        feature: usize,
-    ) -> (Range<u32>, bool) {
-        let legal = self.tree.legal(at, item, feature);
-        match &branching.enough {
-            None => legal,
-            Some(enough) => {
-                let class = self.ground.class[item as usize];
-                (enough.of(class, at, feature, &legal), legal.1)
-            }
-        }
     }
 }

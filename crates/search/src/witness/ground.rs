@@ -2,9 +2,10 @@
 //! sends left, the rules of a feature in increasing order.
 
 use super::options::WitnessOptions;
-use super::reductions::reduced;
-use super::sets::{Set, and, contains, count, first, insert, members};
+use super::reductions::{LeftOut, reduced};
+use crate::sets::{Set, and, contains, count, first, insert, members};
 use exactree_model::{Errors, Table, Weight};
+use std::iter;
 
 /// A rule of the table; `swapped`: what it sends left is its right side here.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +26,12 @@ pub struct Feature<const W: usize> {
 /// What never changes during a search.
 pub struct Ground<const W: usize> {
     pub items: usize,
-    pub features: Vec<Feature<W>>,
+    pub features: usize,
+    /// The rules of all features, one after the other: what they send left.
+    left: Vec<Set<W>>,
+    origins: Vec<Origin>,
+    /// By feature, where its rules begin; then where the last ones end.
+    from: Vec<usize>,
     /// By class, its items.
     pub classes: Vec<Set<W>>,
     pub class: Vec<u32>,
@@ -36,6 +42,7 @@ pub struct Ground<const W: usize> {
     plain: bool,
     /// By item, its rank in every feature.
     ranks: Vec<u32>,
+    pub left_out: LeftOut,
 }
 
 impl<const W: usize> Ground<W> {
@@ -45,23 +52,47 @@ impl<const W: usize> Ground<W> {
         for (at, item) in table.items.iter().enumerate() {
             insert(&mut classes[item.class as usize], at as u32);
         }
-        let features = reduced(table, &classes, options);
+        let (features, left_out) = reduced(table, &classes, options);
         let right = |item: u32, feature: &Feature<W>| {
             feature.left.partition_point(|left| !contains(left, item)) as u32
         };
         let rank = |item: u32| features.iter().map(move |feature| right(item, feature));
         let ranks = (0..items as u32).flat_map(rank).collect();
         let weights: Vec<Weight> = table.items.iter().map(|item| item.weight).collect();
+        let ends = features.iter().scan(0, |end, feature| {
+            *end += feature.left.len();
+            Some(*end)
+        });
         Ground {
             items,
+            features: features.len(),
+            from: iter::once(0).chain(ends).collect(),
+            origins: features.iter().flat_map(|feature| feature.origins.clone()).collect(),
+            left: features.into_iter().flat_map(|feature| feature.left).collect(),
             class: table.items.iter().map(|item| item.class).collect(),
             plain: errors == 0 || weights.iter().all(|&weight| weight == 1),
             errors,
             weights,
             classes,
             ranks,
-            features,
+            left_out,
         }
+    }
+
+    /// The rules of a feature, as what they send left.
+    #[inline]
+    pub fn rules(&self, feature: usize) -> &[Set<W>] {
+        &self.left[self.from[feature]..self.from[feature + 1]]
+    }
+
+    /// How many rules there are.
+    pub fn all_rules(&self) -> usize {
+        self.left.len()
+    }
+
+    /// Where a rule comes from.
+    pub fn origin(&self, feature: usize, rank: u32) -> Origin {
+        self.origins[self.from[feature] + rank as usize]
     }
 
     /// All items.
@@ -72,10 +103,19 @@ impl<const W: usize> Ground<W> {
     /// The ranks of an item in all features.
     #[inline]
     pub fn ranks(&self, item: u32) -> &[u32] {
-        &self.ranks[item as usize * self.features.len()..][..self.features.len()]
+        &self.ranks[item as usize * self.features..][..self.features]
     }
 
-    /// Rules that separate two items.
+    /// The rules that separate two items, numbered over all features.
+    pub fn separating(&self, a: u32, b: u32) -> Vec<usize> {
+        let pairs = self.ranks(a).iter().zip(self.ranks(b));
+        let between = |(from, (&a, &b)): (&usize, (&u32, &u32))| {
+            from + a.min(b) as usize..from + a.max(b) as usize
+        };
+        self.from.iter().zip(pairs).flat_map(between).collect()
+    }
+
+    /// How many rules separate two items.
     pub fn distance(&self, a: u32, b: u32) -> u64 {
         let pairs = self.ranks(a).iter().zip(self.ranks(b));
         pairs.map(|(&a, &b)| u64::from(a.abs_diff(b))).sum()

@@ -8,8 +8,8 @@
 //! rank on, the same for all items of a class. They are also what the priority
 //! of dirty items counts: an item that has none is as good as a proof.
 
-use super::search::Search;
-use super::sets::{Set, and, empty, without};
+use super::search::{Branching, Search};
+use crate::sets::{Set, and, empty, without};
 use exactree_model::Weight;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub struct Enough {
 impl<const W: usize> Search<'_, W> {
     /// The rules that put right at least `needed` of the dirty items `open`.
     pub fn enough(&self, open: &Set<W>, needed: Weight) -> Enough {
-        let (features, spots) = (self.ground.features.len(), self.tree.spots.len());
+        let (features, spots) = (self.ground.features, self.tree.spots.len());
         let places = self.ground.classes.len() * spots * features;
         let (mut from, mut until) = (vec![0; places], vec![0; places]);
         for (class, items) in self.ground.classes.iter().enumerate() {
@@ -52,31 +52,35 @@ impl<const W: usize> Search<'_, W> {
         from: &mut [u32],
         until: &mut [u32],
     ) {
-        for (feature, rules) in self.ground.features.iter().enumerate() {
+        let (low, high) = self.tree.ends(at);
+        for feature in 0..self.ground.features {
+            let rules = self.ground.rules(feature);
             let few_left = |left: &Set<W>| self.ground.weigh(&and(here, left)) < needed;
             let enough_right = |left: &Set<W>| self.ground.weigh(&without(here, left)) >= needed;
-            let low = self.tree.low(at)[feature] as usize;
-            let high = self.tree.high(at)[feature] as usize;
-            from[feature] = rules.left[..low].partition_point(few_left) as u32;
-            until[feature] = (high + rules.left[high..].partition_point(enough_right)) as u32;
+            let (low, high) = (low[feature] as usize, high[feature] as usize);
+            from[feature] = rules[..low].partition_point(few_left) as u32;
+            until[feature] = (high + rules[high..].partition_point(enough_right)) as u32;
         }
     }
 }
 
-impl Enough {
-    /// Those of the legal rules to introduce an item of a class that do.
+impl<const W: usize> Branching<W> {
+    /// Those of the legal rules of a feature above a spot that do, to introduce
+    /// an item of a class.
     #[inline]
-    pub fn of(
+    pub fn promising(
         &self,
-        class: u32,
+        class: usize,
         at: usize,
         feature: usize,
-        (ranks, left): &(Range<u32>, bool),
+        leaf_left: bool,
+        legal: Range<u32>,
     ) -> Range<u32> {
-        let place = (class as usize * self.spots + at) * self.features + feature;
-        match left {
-            true => ranks.start.max(self.from[place])..ranks.end,
-            false => ranks.start..ranks.end.min(self.until[place]),
+        let Some(enough) = &self.enough else { return legal };
+        let place = (class * enough.spots + at) * enough.features + feature;
+        match leaf_left {
+            true => legal.start.max(enough.from[place])..legal.end,
+            false => legal.start..legal.end.min(enough.until[place]),
         }
     }
 }

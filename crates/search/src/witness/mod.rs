@@ -14,29 +14,30 @@
 //!
 //! Twin of `spec/witness_tree.py`: with all switches off and items in the order
 //! of the table, it visits the same search nodes. Accelerators, each switched in
-//! `options.rs`, follow Staus et al. (Witty), AAAI 2025, and go beyond where
-//! their files say so.
+//! `options.rs`, follow Staus et al. (Witty), AAAI 2025, where that is named
+//! there; the others, and what files call beyond the source, are of this project.
 //!
 //! `search.rs` decides for one size; `dirty.rs` says which items to introduce,
 //! `refinements.rs` how; `tree.rs` is the witness tree; `climb.rs` goes up from a
 //! lower bound.
 
-mod bounds;
+pub(crate) mod bounds;
 mod caching;
 mod climb;
 mod constraints;
 #[cfg(test)]
 mod differential;
 mod dirty;
-mod ground;
+pub(crate) mod ground;
 mod improvements;
+mod last_node;
 pub mod options;
-mod pairs;
+pub(crate) mod pairs;
+mod pure_sides;
 mod reductions;
 mod refinements;
 mod search;
-mod sets;
-mod tree;
+pub(crate) mod tree;
 
 use crate::first_tree::first_tree;
 use crate::limits::Clock;
@@ -84,30 +85,48 @@ pub struct WitnessStats {
 /// What was given up, by the rule that proved it useless.
 #[derive(Clone, Debug, Default)]
 pub struct WitnessDiscards {
+    /// Dirty items that no solution has right.
+    pub settled_errors: u64,
     pub equal_refinements: u64,
     pub improvement_bound: u64,
     /// Rules left out.
     pub needed_improvement: u64,
     pub leaf_pairs: u64,
+    /// Rules left out.
+    pub pure_sides: u64,
+    pub last_node: u64,
     pub threshold_constraints: u64,
     pub height_constraints: u64,
     /// By a set remembered, or by a leaf solved.
     pub cached_sets: u64,
     pub leaves_solved: u64,
+    /// Sizes below the first.
+    pub pair_bound: u64,
+    /// Rules left out, and features, before the search.
+    pub pure_borders: u64,
+    pub equal_rules: u64,
+    pub mergeable_features: u64,
 }
 
 impl WitnessDiscards {
     /// Name and count of every rule.
-    pub fn list(&self) -> [(&'static str, u64); 8] {
+    pub fn list(&self) -> [(&'static str, u64); 15] {
         [
+            ("settled_errors", self.settled_errors),
             ("equal_refinements", self.equal_refinements),
             ("improvement_bound", self.improvement_bound),
             ("needed_improvement", self.needed_improvement),
             ("leaf_pairs", self.leaf_pairs),
+            ("pure_sides", self.pure_sides),
+            ("last_node", self.last_node),
             ("threshold_constraints", self.threshold_constraints),
             ("height_constraints", self.height_constraints),
             ("cached_sets", self.cached_sets),
             ("leaves_solved", self.leaves_solved),
+            ("pair_bound", self.pair_bound),
+            ("pure_borders", self.pure_borders),
+            ("equal_rules", self.equal_rules),
+            ("mergeable_features", self.mergeable_features),
         ]
     }
 }
@@ -132,15 +151,13 @@ pub fn witness(
             WitnessStats::default(),
         ));
     }
-    let known = match request.options.witness_incumbent {
-        true => first_tree(table, request.errors, request.size, clock),
-        false => None,
-    };
+    let start = || first_tree(table, request.errors, request.size, clock);
+    let known = request.options.witness_incumbent.then(start).flatten();
     let task = Task { table, request, clock, progress };
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
-                $(0..=$words => task.on_deep_stack::<$words>(known),)*
+                $(0..=$words => task.climbed::<$words>(known),)*
                 _ => Err(format!(
                     "The witness search takes up to 65536 distinct rows, and there are {}.",
                     table.items.len()

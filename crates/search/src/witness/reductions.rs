@@ -15,30 +15,47 @@
 
 use super::ground::{Feature, Origin};
 use super::options::WitnessOptions;
-use super::sets::{Set, contains, count, first, insert, within, without};
+use crate::mutants::{Mutant, off};
+use crate::sets::{Set, contains, count, first, insert, within, without};
 use exactree_model::Table;
 use rustc_hash::FxHashSet;
+
+/// Rules, and for the last features, that a reduction left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LeftOut {
+    pub pure_borders: u64,
+    pub equal_rules: u64,
+    pub mergeable_features: u64,
+}
 
 /// The features to search over.
 pub fn reduced<const W: usize>(
     table: &Table,
     classes: &[Set<W>],
     options: &WitnessOptions,
-) -> Vec<Feature<W>> {
+) -> (Vec<Feature<W>>, LeftOut) {
     let all = first(table.items.len());
     let mut features: Vec<Feature<W>> =
         (0..table.features.len()).map(|f| plain(table, f)).collect();
+    let rules = |features: &[Feature<W>]| features.iter().map(|f| f.left.len() as u64).sum::<u64>();
+    let mut left_out = LeftOut::default();
+    let before = rules(&features);
     if options.pure_borders {
         features.iter_mut().for_each(|feature| keep_pure_borders(feature, classes, &all));
     }
+    left_out.pure_borders = before - rules(&features);
+    let before = rules(&features);
     if options.equal_rules {
         keep_unequal(&mut features, &all);
     }
+    left_out.equal_rules = before - rules(&features);
     features.retain(|feature| !feature.left.is_empty());
+    let before = features.len();
     if options.mergeable_features {
         features = merged(features, &all);
     }
-    features
+    left_out.mergeable_features = (before - features.len()) as u64;
+    (features, left_out)
 }
 
 /// A feature with all its rules.
@@ -60,6 +77,7 @@ fn plain<const W: usize>(table: &Table, feature: usize) -> Feature<W> {
 fn keep_pure_borders<const W: usize>(feature: &mut Feature<W>, classes: &[Set<W>], all: &Set<W>) {
     let pure = |set: &Set<W>| classes.iter().any(|class| within(set, class));
     let from = feature.left.partition_point(|left| pure(left)).saturating_sub(1);
+    let from = (from + off(Mutant::WitnessBorders) as usize).min(feature.left.len());
     let to = feature.left.partition_point(|left| !pure(&without(all, left)));
     let to = (to + 1).clamp(from + 1, feature.left.len().max(from + 1));
     let kept = from..to.min(feature.left.len());

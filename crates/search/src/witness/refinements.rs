@@ -14,15 +14,20 @@
 //! the leaf upwards and rules from the item outwards, as the constraints demand.
 
 use super::constraints::Constraint;
-use super::search::{Branching, Search, Stopped};
-use super::sets::{Set, and, empty, without};
+use super::pure_sides::worth_trying;
+use super::search::{Branching, Search};
+use crate::limits::Stopped;
+use crate::sets::{Set, and, empty, or, without};
 use rustc_hash::FxHashSet;
+use std::ops::Range;
 
 /// A place to put a new node: above `at`, where `node` has been inserted.
 struct Place<const W: usize> {
     item: u32,
     at: usize,
     node: usize,
+    /// What reaches it.
+    part: Set<W>,
     height: Option<Constraint<W>>,
     /// Captured sets tried here.
     tried: FxHashSet<Set<W>>,
@@ -31,8 +36,8 @@ struct Place<const W: usize> {
 impl<const W: usize> Search<'_, W> {
     /// Whether some refinement that introduces the item leads to a solution.
     pub fn introduce(&mut self, item: u32, branching: &Branching<W>) -> Result<bool, Stopped> {
-        let mut path = self.tree.path(item);
-        if self.outwards() {
+        let mut path: Vec<usize> = self.tree.upwards(self.tree.leaf(item)).collect();
+        if !self.outwards() {
             path.reverse();
         }
         for at in path {
@@ -61,10 +66,11 @@ impl<const W: usize> Search<'_, W> {
             self.discards.height_constraints += 1;
             return Ok(false);
         }
+        let part = self.tree.spots[at].part;
         let node = self.tree.insert(at, item, self.ground.class[item as usize]);
         let height = kept.map(|kept| Constraint { node, kept, height: true });
-        let mut place = Place { item, at, node, height, tried: FxHashSet::default() };
-        for feature in 0..self.ground.features.len() {
+        let mut place = Place { item, at, node, part, height, tried: FxHashSet::default() };
+        for feature in 0..self.ground.features {
             if self.refine_by(feature, branching, &mut place)? {
                 return Ok(true);
             }
@@ -79,16 +85,14 @@ impl<const W: usize> Search<'_, W> {
         branching: &Branching<W>,
         place: &mut Place<W>,
     ) -> Result<bool, Stopped> {
-        let (ranks, leaf_left) = self.rules(branching, place.at, place.item, feature);
-        let legal = self.tree.legal(place.at, place.item, feature).0;
-        self.discards.needed_improvement += (legal.len() - ranks.len()) as u64;
+        let (ranks, leaf_left) = self.worthwhile(feature, branching, place);
         let inwards = !leaf_left && self.outwards();
-        let part = self.tree.spots[place.node].part;
         let mut last: Option<Set<W>> = None;
         for step in 0..ranks.len() as u32 {
             let rank = if inwards { ranks.end - 1 - step } else { ranks.start + step };
-            let left = &self.ground.features[feature].left[rank as usize];
-            let captured = if leaf_left { and(&part, left) } else { without(&part, left) };
+            let left = &self.ground.rules(feature)[rank as usize];
+            let captured =
+                if leaf_left { and(&place.part, left) } else { without(&place.part, left) };
             let before = last.replace(captured);
             if before == Some(captured) {
                 continue;
@@ -102,21 +106,56 @@ impl<const W: usize> Search<'_, W> {
                 // A wider rule leaves even less.
                 break;
             }
-            if self.refine_kept(place, before.map(|before| without(&captured, &before)))? {
+            // All that is captured becomes of the item's class.
+            let wrong = without(&captured, &self.ground.classes[self.class(place.item)]);
+            let dirty = or(&without(&branching.dirty, &captured), &wrong);
+            let more = before.map(|before| without(&captured, &before));
+            if self.refine_kept(place, more, dirty)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
+    /// The ranks of the rules of a feature to try at a place, and whether they
+    /// capture what goes left.
+    fn worthwhile(
+        &mut self,
+        feature: usize,
+        branching: &Branching<W>,
+        place: &Place<W>,
+    ) -> (Range<u32>, bool) {
+        let (legal, leaf_left) = self.tree.legal(place.at, place.item, feature);
+        let (class, rules) = (self.class(place.item), legal.len());
+        let mut ranks = branching.promising(class, place.at, feature, leaf_left, legal);
+        self.discards.needed_improvement += (rules - ranks.len()) as u64;
+        if self.options.pure_sides && !ranks.is_empty() {
+            let left = &self.ground.rules(feature)[ranks.start as usize..ranks.end as usize];
+            let own = &self.ground.classes[class];
+            let kept = worth_trying(left, leaf_left, &place.part, own, &branching.dirty);
+            self.discards.pure_sides += (ranks.len() - kept.len()) as u64;
+            ranks = ranks.start + kept.start as u32..ranks.start + kept.end as u32;
+        }
+        (ranks, leaf_left)
+    }
+
+    fn class(&self, item: u32) -> usize {
+        self.ground.class[item as usize] as usize
+    }
+
     /// Goes on with the refinement made, under the constraints it brings.
-    fn refine_kept(&mut self, place: &Place<W>, more: Option<Set<W>>) -> Result<bool, Stopped> {
+    fn refine_kept(
+        &mut self,
+        place: &Place<W>,
+        more: Option<Set<W>>,
+        dirty: Set<W>,
+    ) -> Result<bool, Stopped> {
         let before = self.constraints.len();
         self.constraints.extend(place.height);
         if let Some(kept) = more.filter(|_| self.options.threshold_constraints) {
             self.constraints.push(Constraint { node: place.node, kept, height: false });
         }
-        let found = self.refine()?;
+        let found = self.refine(dirty)?;
         self.constraints.truncate(before);
         Ok(found)
     }

@@ -2,19 +2,20 @@
 
 use super::caching::Cache;
 use super::constraints::Constraint;
-use super::dirty::Start;
+use super::dirty::{Start, starts};
 use super::ground::Ground;
 use super::improvements::Enough;
 use super::options::WitnessOptions;
 use super::pairs::Nearest;
-use super::sets::{Set, insert, without};
 use super::tree::WitnessTree;
 use super::{WitnessDiscards, WitnessStats};
-use crate::limits::Clock;
+use crate::limits::{Clock, Stopped};
+use crate::sets::{Set, count, insert, without};
+use exactree_model::Weight;
 
-/// The search was asked to stop.
-#[derive(Debug)]
-pub struct Stopped;
+/// Search nodes after which the clock is asked: they may take less time than it
+/// does.
+const UNASKED: u64 = 8;
 
 /// One search on one part: its witness tree, what is taken for granted on the
 /// way to it, what is remembered, what is counted.
@@ -29,13 +30,16 @@ pub struct Search<'a, const W: usize> {
     /// Items that the solution misclassifies, as has been proved.
     pub settled: Set<W>,
     pub constraints: Vec<Constraint<W>>,
-    /// None inside the search for a leaf.
     pub cache: Option<Cache<W>>,
-    /// None if pairs inside leaves are not to be looked at.
+    /// Search nodes of the searches that this one solves a leaf for.
+    pub above: u64,
     pub nearest: Option<&'a Nearest>,
     starts: Vec<Start<W>>,
     pub nodes: u64,
     pub discards: WitnessDiscards,
+    /// Room for the improvement bound, and for the pairs of leaves.
+    pub entries: Vec<Weight>,
+    pub pairs: Vec<(u64, u32, u32)>,
 }
 
 /// What a search node branches on: its dirty items, those of them that are not
@@ -51,9 +55,10 @@ impl<'a, const W: usize> Search<'a, W> {
         ground: &'a Ground<W>,
         options: &'a WitnessOptions,
         clock: &'a Clock<'a>,
+        nearest: Option<&'a Nearest>,
         part: Set<W>,
     ) -> Result<Self, Stopped> {
-        let starts = super::dirty::starts(ground, options, clock, &part)?;
+        let starts = starts(ground, options, clock, nearest, &part)?;
         let Start { witness, class, settled } = starts[0];
         Ok(Search {
             tree: WitnessTree::new(ground, part, witness, class),
@@ -67,8 +72,11 @@ impl<'a, const W: usize> Search<'a, W> {
             part,
             settled,
             cache: None,
-            nearest: None,
+            above: 0,
+            nearest,
             starts,
+            entries: Vec::new(),
+            pairs: Vec::new(),
         })
     }
 
@@ -79,7 +87,7 @@ impl<'a, const W: usize> Search<'a, W> {
         for start in self.starts.clone() {
             self.tree = WitnessTree::new(self.ground, self.part, start.witness, start.class);
             self.settled = start.settled;
-            if self.refine()? {
+            if self.refine(self.tree.dirty())? {
                 return Ok(true);
             }
         }
@@ -88,18 +96,20 @@ impl<'a, const W: usize> Search<'a, W> {
 
     /// Algorithm 1 for one tree: whether some refinement of the witness tree
     /// will do. If so it is left there, otherwise the tree is as before.
-    pub fn refine(&mut self) -> Result<bool, Stopped> {
+    pub fn refine(&mut self, dirty: Set<W>) -> Result<bool, Stopped> {
         self.nodes += 1;
-        if self.clock.stopped() {
-            return Err(Stopped);
+        if self.nodes.is_multiple_of(UNASKED) {
+            self.clock.check()?;
         }
-        let dirty = self.tree.dirty();
         if self.ground.weigh(&dirty) <= self.ground.errors {
             return Ok(true);
         }
         let left = self.size - self.tree.size();
         if left == 0 {
             return Ok(false);
+        }
+        if left == 1 && self.ground.errors == 0 && self.options.last_node {
+            return Ok(self.last_node(&dirty));
         }
         let Some(branching) = self.branching(dirty, left)? else { return Ok(false) };
         let before = self.settled;
@@ -120,8 +130,9 @@ impl<'a, const W: usize> Search<'a, W> {
     fn branching(&mut self, dirty: Set<W>, left: u32) -> Result<Option<Branching<W>>, Stopped> {
         // What is settled as an error needs no refinement.
         let open = without(&dirty, &self.settled);
+        self.discards.settled_errors += u64::from(count(&dirty) - count(&open));
         let mut needed = Some(0);
-        if self.options.improvement_bound || self.options.needed_improvement {
+        if self.options.improvement_bound {
             needed = self.needed_of_one(&open, left);
         }
         let Some(needed) = needed else {
@@ -148,8 +159,8 @@ impl<'a, const W: usize> Search<'a, W> {
             leaf_search_nodes: cache.map_or(0, |cache| cache.nodes),
             cached_sets: cache.map_or(0, |cache| cache.len() as u64),
             cache_evicted: cache.map_or(0, |cache| cache.evicted),
-            features: self.ground.features.len() as u32,
-            rules: self.ground.features.iter().map(|feature| feature.left.len() as u64).sum(),
+            features: self.ground.features as u32,
+            rules: self.ground.all_rules() as u64,
             discards: self.discards.clone(),
             ..WitnessStats::default()
         }

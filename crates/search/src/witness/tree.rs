@@ -6,7 +6,7 @@
 //! the witnesses below: they tell which rules keep all witnesses on one side.
 
 use super::ground::Ground;
-use super::sets::{Set, and, or, without};
+use crate::sets::{Set, and, or, without};
 use exactree_model::Tree;
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,12 +29,14 @@ pub struct Spot<const W: usize> {
 /// A witness tree. Spots are numbered in the order in which they were made:
 /// every refinement adds its node and then its leaf.
 pub struct WitnessTree<'a, const W: usize> {
-    ground: &'a Ground<W>,
+    pub ground: &'a Ground<W>,
     pub root: usize,
     pub spots: Vec<Spot<W>>,
     /// By spot and feature: least and greatest rank of a witness below.
     low: Vec<u32>,
     high: Vec<u32>,
+    /// By feature: least and greatest rank there is.
+    widest: (Vec<u32>, Vec<u32>),
 }
 
 impl<'a, const W: usize> WitnessTree<'a, W> {
@@ -42,7 +44,9 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     pub fn new(ground: &'a Ground<W>, part: Set<W>, witness: u32, class: u32) -> Self {
         let ranks = ground.ranks(witness).to_vec();
         let leaf = Spot { parent: None, part, kind: Kind::Leaf { class } };
-        WitnessTree { ground, root: 0, spots: vec![leaf], low: ranks.clone(), high: ranks }
+        let last = (0..ground.features).map(|feature| ground.rules(feature).len() as u32);
+        let widest = (vec![0; ground.features], last.collect());
+        WitnessTree { ground, root: 0, spots: vec![leaf], low: ranks.clone(), high: ranks, widest }
     }
 
     /// Number of nodes.
@@ -52,27 +56,45 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
 
     /// Least ranks of the witnesses below a spot, by feature.
     #[inline]
-    pub fn low(&self, at: usize) -> &[u32] {
-        let features = self.ground.features.len();
+    fn low(&self, at: usize) -> &[u32] {
+        let features = self.ground.features;
         &self.low[at * features..][..features]
     }
 
     /// Greatest ranks of the witnesses below a spot, by feature.
     #[inline]
-    pub fn high(&self, at: usize) -> &[u32] {
-        let features = self.ground.features.len();
+    fn high(&self, at: usize) -> &[u32] {
+        let features = self.ground.features;
         &self.high[at * features..][..features]
     }
 
-    /// The spots from the root to the leaf of an item.
-    pub fn path(&self, item: u32) -> Vec<usize> {
-        let mut path = vec![self.root];
+    /// Least and greatest ranks of the witnesses below a spot, by feature.
+    #[inline]
+    pub fn ends(&self, at: usize) -> (&[u32], &[u32]) {
+        (self.low(at), self.high(at))
+    }
+
+    /// The same of the spot above; above the root are all ranks.
+    #[inline]
+    pub fn ends_above(&self, at: usize) -> (&[u32], &[u32]) {
+        match self.spots[at].parent {
+            Some(parent) => self.ends(parent),
+            None => (&self.widest.0, &self.widest.1),
+        }
+    }
+
+    /// The leaf of an item.
+    pub fn leaf(&self, item: u32) -> usize {
         let mut at = self.root;
         while let Kind::Node { feature, rank, left, right } = self.spots[at].kind {
             at = if self.ground.ranks(item)[feature] <= rank { left } else { right };
-            path.push(at);
         }
-        path
+        at
+    }
+
+    /// A spot and those above it, up to the root.
+    pub fn upwards(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(at), |&at| self.spots[at].parent)
     }
 
     /// The items that the tree misclassifies.
@@ -105,7 +127,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         self.spots.push(Spot { parent, part, kind });
         self.spots.push(Spot { parent: Some(node), part: [0; W], kind: Kind::Leaf { class } });
         self.spots[at].parent = Some(node);
-        let features = self.ground.features.len();
+        let features = self.ground.features;
         self.low.extend_from_within(at * features..(at + 1) * features);
         self.high.extend_from_within(at * features..(at + 1) * features);
         self.low.extend_from_slice(self.ground.ranks(witness));
@@ -131,7 +153,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         self.spots[at].part = part;
         self.route(at);
         self.spots.truncate(node);
-        let features = self.ground.features.len();
+        let features = self.ground.features;
         self.low.truncate(node * features);
         self.high.truncate(node * features);
         let mut above = parent;
@@ -155,7 +177,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     fn route(&mut self, at: usize) {
         if let Kind::Node { feature, rank, left, right } = self.spots[at].kind {
             let part = self.spots[at].part;
-            let goes_left = &self.ground.features[feature].left[rank as usize];
+            let goes_left = &self.ground.rules(feature)[rank as usize];
             self.spots[left].part = and(&part, goes_left);
             self.spots[right].part = without(&part, goes_left);
             self.route(left);
@@ -165,7 +187,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
 
     /// Counts a new witness in at a spot and above.
     fn add_witness(&mut self, at: usize, witness: u32) {
-        let features = self.ground.features.len();
+        let features = self.ground.features;
         let ranks = self.ground.ranks(witness);
         let mut above = Some(at);
         while let Some(spot) = above {
@@ -181,7 +203,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     /// Counts the witnesses of a node anew, from its sides.
     fn join_witnesses(&mut self, at: usize) {
         if let Kind::Node { left, right, .. } = self.spots[at].kind {
-            let features = self.ground.features.len();
+            let features = self.ground.features;
             for feature in 0..features {
                 let (l, r) = (left * features + feature, right * features + feature);
                 self.low[at * features + feature] = self.low[l].min(self.low[r]);
@@ -193,12 +215,19 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     /// The same tree with the rules of the table; leaves predict the heaviest
     /// class of their part, which is at least as good as their witness's.
     pub fn build(&self, at: usize) -> Arc<Tree> {
+        self.build_with(at, &|part, _| self.ground.leaf_class(part))
+    }
+
+    /// The same tree with the rules of the table; `leaf` tells what a leaf
+    /// predicts from its part and its class.
+    pub fn build_with(&self, at: usize, leaf: &impl Fn(&Set<W>, u32) -> u32) -> Arc<Tree> {
         match self.spots[at].kind {
-            Kind::Leaf { .. } => Tree::leaf(self.ground.leaf_class(&self.spots[at].part)),
+            Kind::Leaf { class } => Tree::leaf(leaf(&self.spots[at].part, class)),
             Kind::Node { feature, rank, left, right } => {
-                let origin = self.ground.features[feature].origins[rank as usize];
+                let origin = self.ground.origin(feature, rank);
                 let (left, right) = if origin.swapped { (right, left) } else { (left, right) };
-                Tree::node(origin.feature, origin.rank, self.build(left), self.build(right))
+                let (left, right) = (self.build_with(left, leaf), self.build_with(right, leaf));
+                Tree::node(origin.feature, origin.rank, left, right)
             }
         }
     }

@@ -1,12 +1,12 @@
-//! Examples as the paper writes them: E, E[f ≤ t], D_E(f), uniform. A part of the
-//! table is a set of items.
+//! Examples as the papers on thresholds and on support sets write them: E,
+//! E[f ≤ t], D_E(f), uniform. A part of the table is a set of items.
 
 use crate::bits::Bits;
 use crate::entries::refuse_large_table;
 use exactree_model::Table;
 
 /// What never changes during a search.
-pub struct Examples {
+pub(crate) struct Examples {
     pub items: usize,
     pub features: usize,
     classes: Vec<Bits>,
@@ -15,21 +15,11 @@ pub struct Examples {
     ranks: Vec<Vec<u32>>,
     /// By feature and rank, the items up to that rank.
     up_to: Vec<Vec<Bits>>,
-    /// Classes whose leaves are limited, and the leaves allowed of each.
-    limited: Vec<u32>,
-    pub allowed: Leaves,
 }
-
-/// Leaves allowed of every limited class: the paper's R.
-pub type Leaves = Vec<u32>;
 
 impl Examples {
     /// Refuses a table whose divisions, all as sets, would not fit memory.
-    pub fn new(
-        table: &Table,
-        leaves: &[(u32, u32)],
-        memory_limit: Option<usize>,
-    ) -> Result<Self, String> {
+    pub fn new(table: &Table, memory_limit: Option<usize>) -> Result<Self, String> {
         let items = table.items.len();
         let words = items.div_ceil(64).max(1);
         let divisions: u128 = table.features.iter().map(|f| f.values.len() as u128).sum();
@@ -51,8 +41,6 @@ impl Examples {
             class: table.items.iter().map(|item| item.class).collect(),
             ranks: table.features.iter().map(|feature| feature.ranks.clone()).collect(),
             up_to: sets.collect(),
-            limited: leaves.iter().map(|(class, _)| *class).collect(),
-            allowed: leaves.iter().map(|(_, most)| *most).collect(),
             classes,
         })
     }
@@ -65,43 +53,43 @@ impl Examples {
 
     /// The class of a part, if all its items are of one.
     pub fn uniform(&self, e: &Bits) -> Option<u32> {
-        let class = self.class[e.iter().next()? as usize];
-        within(e, &self.classes[class as usize]).then_some(class)
-    }
-
-    /// Whether a leaf of a class is allowed.
-    pub fn leaf_allowed(&self, class: u32, r: &Leaves) -> bool {
-        self.limited.iter().zip(r).all(|(&limited, &most)| limited != class || most > 0)
+        let class = self.class(e.iter().next()?);
+        e.within(&self.classes[class as usize]).then_some(class)
     }
 
     /// The classes that have items in a part.
     pub fn classes_in(&self, e: &Bits) -> impl Iterator<Item = u32> {
-        let present =
-            |class: &Bits| class.words.iter().zip(&e.words).any(|(class, e)| class & e != 0);
-        (0..self.classes.len() as u32).filter(move |&class| present(&self.classes[class as usize]))
+        let present = |&class: &u32| !self.classes[class as usize].disjoint(e);
+        (0..self.classes.len() as u32).filter(present)
+    }
+
+    pub fn class(&self, item: u32) -> u32 {
+        self.class[item as usize]
+    }
+
+    pub fn rank(&self, feature: usize, item: u32) -> u32 {
+        self.ranks[feature][item as usize]
     }
 
     /// D_E(f) in ascending order, as ranks.
     pub fn domain(&self, e: &Bits, feature: usize) -> Vec<u32> {
-        let mut values: Vec<u32> =
-            e.iter().map(|item| self.ranks[feature][item as usize]).collect();
-        values.sort_unstable();
-        values.dedup();
-        values
+        let mut values = Bits::empty(self.up_to[feature].len());
+        e.iter().for_each(|item| values.insert(self.rank(feature, item)));
+        values.iter().collect()
     }
 
     /// E[f ≤ t] and E[f > t].
     pub fn divide(&self, e: &Bits, feature: usize, t: u32) -> (Bits, Bits) {
-        let up_to = &self.up_to[feature][t as usize];
-        (e.and(up_to), e.without(up_to))
+        (self.left(e, feature, t), self.right(e, feature, t))
     }
 
     /// E[f ≤ t].
     pub fn left(&self, e: &Bits, feature: usize, t: u32) -> Bits {
         e.and(&self.up_to[feature][t as usize])
     }
-}
 
-fn within(a: &Bits, b: &Bits) -> bool {
-    a.words.iter().zip(&b.words).all(|(a, b)| a & !b == 0)
+    /// E[f > t].
+    pub fn right(&self, e: &Bits, feature: usize, t: u32) -> Bits {
+        e.without(&self.up_to[feature][t as usize])
+    }
 }

@@ -1,4 +1,6 @@
-//! Sets of items: one bit per item.
+//! Sets of items of a fixed number of words: one bit per item.
+
+use crate::bits::ones;
 
 /// A set of items, in as many words as the table needs.
 pub type Set<const W: usize> = [u64; W];
@@ -55,16 +57,14 @@ pub fn first<const W: usize>(items: usize) -> Set<W> {
     set
 }
 
+/// The first member.
+#[inline]
+pub fn first_member<const W: usize>(set: &Set<W>) -> Option<u32> {
+    let word = (0..W).find(|&word| set[word] != 0)?;
+    Some(word as u32 * 64 + set[word].trailing_zeros())
+}
+
 /// The items in increasing order.
 pub fn members<const W: usize>(set: &Set<W>) -> impl Iterator<Item = u32> + '_ {
-    set.iter().enumerate().flat_map(|(at, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            (rest != 0).then(|| {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                at as u32 * 64 + bit
-            })
-        })
-    })
+    ones(set)
 }

@@ -1,0 +1,234 @@
+"""The commands `python -m benchmarks witness-ablation` and `ensembles-ablation`.
+
+What each accelerator of a witness search is worth: on the same tables with all accelerators on,
+with each of them off alone, and with all off, when it is the algorithm of the paper. Nodes are the
+same on every machine; seconds are not.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from rich.console import Console
+
+from benchmarks.ablations import Suite
+from benchmarks.machine import facts, load
+from exactree import Outcome, Problem, Status
+from exactree.engine import branch_and_bound, run_ensemble, run_paper
+
+__all__ = ["Ablation", "Run", "main"]
+
+SHORT = 1.5  # CPU seconds below which one run says too little
+REPEATS = 3
+# What a method calls its steps; the leaves that a witness search solves apart count.
+STEPS = {
+    "branch-and-bound": ("nodes",),
+    "threshold": ("calls",),
+    "witness": ("search_nodes", "leaf_search_nodes"),
+}
+
+NO_DATA = (
+    "Nothing was compared: the environment variable EXACTREE_DATA is not set. "
+    "It names the folder with the tables; benchmarks/README.md says which."
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One configuration on one table.
+
+    Attributes
+    ----------
+    table : str
+        Its name.
+    examples, features, classes : int
+        How large it is.
+    configuration : str
+        "all on", "all off", the accelerator that is off, or another method.
+    status : str
+        How the search ended.
+    cost : int or None
+        Size of the tree, or total size of the ensemble, if one was found.
+    lower_bound : int
+        What was proved.
+    search_nodes : int
+        Starts and refinements visited; of another method, its own steps.
+    seconds : float
+        CPU seconds of the call, the median of three when it is short.
+    """
+
+    table: str
+    examples: int
+    features: int
+    classes: int
+    configuration: str
+    status: str
+    cost: int | None
+    lower_bound: int
+    search_nodes: int
+    seconds: float
+
+    @property
+    def proved(self) -> bool:
+        """Whether what was found is proved to be smallest."""
+        return self.status == Status.OPTIMAL.value
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """All runs, and where they were made.
+
+    Attributes
+    ----------
+    name, date : str
+        What it is called; the day it was made.
+    machine : dict
+        Processor, cores, versions, commit.
+    trees : int
+        Trees of every ensemble.
+    limit : float
+        Seconds a search may take.
+    runs : tuple of Run
+        Table by table.
+    loads : tuple of float
+        How many processes wanted a processor, before every table.
+    complete : bool
+        False when the run was interrupted.
+    others : tuple of str
+        Methods that ran beside the search.
+    """
+
+    name: str
+    date: str
+    machine: dict[str, Any]
+    trees: int
+    limit: float
+    runs: tuple[Run, ...]
+    loads: tuple[float | None, ...]
+    complete: bool
+    others: tuple[str, ...] = ()
+
+
+def main(suite: Suite, arguments: Sequence[str]) -> int:
+    """Return the exit code: 1 when proofs differ or a table is absent, 130 on Ctrl-C, else 0."""
+    from benchmarks.ablation_report import markdown, print_ablation, refuted
+    from benchmarks.write import write_files
+
+    asked = _parser(suite).parse_args(arguments)
+    if not os.environ.get("EXACTREE_DATA"):
+        print(NO_DATA)
+        return 0
+    data = Path(os.environ["EXACTREE_DATA"])
+    problems = list(suite.problems(data, asked.tables, asked.trees))
+    if len(problems) == (0 if asked.tables else suite.random_tables):
+        print(f"The folder that EXACTREE_DATA names has no {suite.pattern}.", file=sys.stderr)
+        return 1
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)  # a file or a pipe has no width of its own
+    ablation = _measure(suite, problems, asked, console)
+    print_ablation(ablation, console)
+    console.print(f"Record: {write_files(ablation, markdown(ablation), asked.out)}", soft_wrap=True)
+    if wrong := refuted(ablation):
+        print("The runs contradict each other: " + " ".join(wrong), file=sys.stderr)
+        return 1
+    return 0 if ablation.complete else 130
+
+
+def _measure(
+    suite: Suite,
+    problems: Sequence[tuple[str, Problem]],
+    asked: argparse.Namespace,
+    console: Console,
+) -> Ablation:
+    """Run every configuration on every table; Ctrl-C ends that and keeps what is done."""
+    machine, date = facts([]), datetime.now(UTC).date().isoformat()
+    runs: list[Run] = []
+    loads: list[float | None] = []
+    complete = True
+    try:
+        for table, problem in problems:
+            loads.append(load())
+            for name, switches in suite.configurations().items():
+                runs.append(_run(table, problem, name, "witness", switches, asked.limit))
+                console.print(_told(runs[-1]), markup=False, highlight=False)
+            for method in suite.others:
+                runs.append(_run(table, problem, method, method, {}, asked.limit))
+                console.print(_told(runs[-1]), markup=False, highlight=False)
+    except KeyboardInterrupt:
+        complete = False
+    name, kept = asked.name or suite.name, (tuple(runs), tuple(loads))
+    return Ablation(name, date, machine, asked.trees, asked.limit, *kept, complete, suite.others)
+
+
+def _run(
+    table: str,
+    problem: Problem,
+    configuration: str,
+    method: str,
+    switches: dict[str, bool],
+    limit: float,
+) -> Run:
+    taken: list[float] = []
+    while not taken or (taken[0] < SHORT and len(taken) < REPEATS):
+        before = time.process_time()
+        outcome = _solve(method, problem, limit, switches)
+        taken.append(time.process_time() - before)
+        if outcome.stopped_by == "interrupt":
+            raise KeyboardInterrupt
+    (examples, features), classes = problem.dataset.X.shape, len(problem.dataset.classes)
+    assert isinstance(outcome.lower_bound, int)
+    return Run(
+        table,
+        examples,
+        features,
+        classes,
+        configuration,
+        outcome.status.value,
+        _size(outcome),
+        outcome.lower_bound,
+        sum(outcome.stats.get(name, 0) for name in STEPS[method]),
+        round(median(taken), 4),
+    )
+
+
+def _size(outcome: Outcome) -> int | None:
+    if outcome.ensemble is not None:
+        return outcome.ensemble.total_size
+    return None if outcome.tree is None else outcome.tree.size
+
+
+def _solve(method: str, problem: Problem, limit: float, switches: dict[str, bool]) -> Outcome:
+    if method == "branch-and-bound":
+        return branch_and_bound(problem, time_limit=limit, switches=switches)
+    run = run_paper if problem.n_trees == 1 else run_ensemble
+    return run(method, problem, time_limit=limit, switches=switches)
+
+
+def _told(run: Run) -> str:
+    found = "" if run.cost is None else f", size {run.cost}"
+    ended = f"{run.status}, {run.search_nodes:,} search nodes, {run.seconds:.3g} CPU s"
+    return f"{run.table}, {run.configuration}: {ended}{found}, lower bound {run.lower_bound}"
+
+
+def _parser(suite: Suite) -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {suite.name}", description=__doc__)
+    add = parser.add_argument
+    add("--tables", nargs="+", metavar="NAME", help="some tables of the folder only")
+    if suite.trees > 1:
+        add("--trees", type=int, metavar="K", help=f"trees of every ensemble ({suite.trees})")
+    seconds = f"seconds a search may take ({suite.limit:g})"
+    add("--limit", type=float, default=suite.limit, metavar="S", help=seconds)
+    add("--name", help=f"name of the record ({suite.name})")
+    records = Path(__file__).resolve().parent / "records"
+    add("--out", type=Path, default=records, metavar="DIR", help="folder of the record")
+    parser.set_defaults(trees=suite.trees)
+    return parser

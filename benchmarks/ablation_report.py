@@ -1,0 +1,195 @@
+"""What each accelerator is worth, as tables for people: on the terminal, and in Markdown."""
+
+from statistics import geometric_mean
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.ablation import Ablation, Run
+from benchmarks.ablations import ALL_OFF, ALL_ON
+
+__all__ = ["markdown", "print_ablation", "refuted"]
+
+Lines = tuple[list[str], list[list[str]]]
+
+LEGEND = (
+    "`factor`: search nodes over those with all on, which count as one at least. `>` marks a "
+    "search that the time limit stopped; its factor is a lower bound. Means are geometric. "
+    "`slower`: CPU seconds over those with all on, of all tables together. Other methods count "
+    "steps of their own, so they have no factor."
+)
+
+
+def refuted(ablation: Ablation) -> list[str]:
+    """Return a sentence for every table on which two configurations contradict each other."""
+    wrong = []
+    for table, runs in _by_table(ablation).items():
+        floor = max(runs.values(), key=lambda run: run.lower_bound)
+        found = [run for run in runs.values() if run.cost is not None]
+        for run in found:
+            if run.cost is not None and run.cost < floor.lower_bound:
+                wrong.append(
+                    f"{table}: {run.configuration} found {run.cost} nodes, "
+                    f"{floor.configuration} claims at least {floor.lower_bound}."
+                )
+    return wrong
+
+
+def print_ablation(ablation: Ablation, console: Console) -> None:
+    """Print the tables and the sentences."""
+    for header, lines in _tables(ablation):
+        table = Table(title=f"{ablation.name}, {ablation.date}")
+        for place, name in enumerate(header):
+            table.add_column(name, justify="left" if place == 0 else "right", overflow="fold")
+        for line in lines:
+            table.add_row(*line)
+        console.print(table)
+    for sentence in [LEGEND.replace("`", ""), *_sentences(ablation)]:
+        console.print(sentence, markup=False, highlight=False)
+
+
+def markdown(ablation: Ablation) -> str:
+    """Return the record as a page."""
+    packages = ", ".join(f"{n} {v or '-'}" for n, v in ablation.machine["packages"].items())
+    facts = {
+        **ablation.machine,
+        "packages": packages,
+        "trees": ablation.trees,
+        "limit": f"{ablation.limit:g} s",
+    }
+    lines = [f"# {ablation.name}, {ablation.date}", ""]
+    lines += [*(f"- {name}: {value}" for name, value in facts.items()), "", LEGEND, ""]
+    for header, rows in _tables(ablation):
+        cells = [header, ["---"] * len(header), *rows]
+        lines += [*(f"| {' | '.join(line)} |" for line in cells), ""]
+    return "\n".join([*lines, *(f"- {sentence}" for sentence in _sentences(ablation))]) + "\n"
+
+
+def _tables(ablation: Ablation) -> list[Lines]:
+    by_table = _by_table(ablation)
+    each = _each(by_table, ablation.others) if by_table else None
+    return [] if each is None else [_whole(by_table), each, _all(by_table)]
+
+
+def _by_table(ablation: Ablation) -> dict[str, dict[str, Run]]:
+    """Return the runs by table and configuration, of tables with both ends of the comparison."""
+    by_table: dict[str, dict[str, Run]] = {}
+    for run in ablation.runs:
+        by_table.setdefault(run.table, {})[run.configuration] = run
+    return {table: runs for table, runs in by_table.items() if {ALL_ON, ALL_OFF} <= set(runs)}
+
+
+def _whole(by_table: dict[str, dict[str, Run]]) -> Lines:
+    """Return a line for every table: all on against all off."""
+    header = ["table", "n", "d", "classes", "total size"]
+    header += [f"{one}: {what}" for one in (ALL_ON, ALL_OFF) for what in ("nodes", "s", "status")]
+    lines = []
+    for table, runs in by_table.items():
+        on = runs[ALL_ON]
+        size = str(on.lower_bound) if on.proved else f"{on.lower_bound} to {on.cost}"
+        cells = [table, *map(str, (on.examples, on.features, on.classes)), size]
+        for run in (on, runs[ALL_OFF]):
+            cells += [_nodes(run), f"{run.seconds:.2f}", run.status]
+        lines.append([*cells, _factor_told(runs[ALL_OFF], on)])
+    return [*header, "factor"], lines
+
+
+def _each(by_table: dict[str, dict[str, Run]], others: tuple[str, ...]) -> Lines:
+    """Return a line for every configuration: what it takes more than all on."""
+    header = ["off", "proved", "factor, mean", "factor, most", "slower"]
+    lines = []
+    for name in next(iter(by_table.values())):
+        pairs = [(runs[name], runs[ALL_ON]) for runs in by_table.values() if name in runs]
+        solved = [(run, on) for run, on in pairs if on.proved]
+        if not solved:
+            continue
+        mean = _few(geometric_mean(_factor(*pair) for pair in solved))
+        stopped = any(not run.proved for run, _ in solved)
+        slower = sum(run.seconds for run, _ in pairs) / max(
+            sum(on.seconds for _, on in pairs), 1e-9
+        )
+        proved = f"{sum(run.proved for run, _ in pairs)} of {len(pairs)}"
+        most = _factor_told(*max(solved, key=lambda pair: _factor(*pair)))
+        factors = ["", ""] if name in others else [f"{'> ' if stopped else ''}{mean}", most]
+        lines.append([name, proved, *factors, _few(slower)])
+    return header, lines
+
+
+def _all(by_table: dict[str, dict[str, Run]]) -> Lines:
+    """Return the search nodes and seconds of every configuration on every table."""
+    names = list(next(iter(by_table.values())))
+    lines = []
+    for table, runs in by_table.items():
+        cells = [f"{_nodes(runs[name])}, {runs[name].seconds:.2f} s" for name in names]
+        lines.append([table, *cells])
+    return ["nodes, CPU s", *names], lines
+
+
+def _sentences(ablation: Ablation) -> list[str]:
+    """Return what all accelerators together are worth, and what is wrong."""
+    by_table = _by_table(ablation)
+    pairs = [(runs[ALL_OFF], runs[ALL_ON]) for runs in by_table.values()]
+    factors = [_factor(off, on) for off, on in pairs if off.proved and on.proved]
+    said = []
+    if factors:
+        said.append(
+            f"{ALL_OFF} still proves {len(factors)} of {len(pairs)} tables; there it visits "
+            f"{_few(geometric_mean(factors))} times the search nodes of {ALL_ON} in the geometric "
+            f"mean, {_few(min(factors))} times at least, {_few(max(factors))} times at most; on "
+            f"{sum(factor >= 100 for factor in factors)} of them 100 times or more. In sum "
+            f"{_sum_told(pairs)}."
+        )
+    said += [_faster(by_table, other) for other in ablation.others if by_table]
+    said += [f"WRONG: {sentence}" for sentence in refuted(ablation)]
+    if loads := [one for one in ablation.loads if one is not None]:
+        said.append(f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}.")
+    if not ablation.complete:
+        said.append("Interrupted: the run is not complete.")
+    return said
+
+
+def _faster(by_table: dict[str, dict[str, Run]], other: str) -> str:
+    """Return on which tables the search with all on needs less time than another method."""
+    pairs = {
+        table: (runs[ALL_ON], runs[other]) for table, runs in by_table.items() if other in runs
+    }
+    first = [t for t, (on, run) in pairs.items() if on.proved and not _sooner(run, on)]
+    told = [f"{t} ({_times(*pairs[t])})" for t in first]
+    return (
+        f"Less CPU time than {other} on {len(first)} of {len(pairs)} tables"
+        f"{': ' if told else ''}{', '.join(told)}."
+    )
+
+
+def _sooner(run: Run, on: Run) -> bool:
+    return run.proved and run.seconds <= on.seconds
+
+
+def _times(on: Run, run: Run) -> str:
+    """Return how many times as long another method takes."""
+    sign = "" if run.proved else "> "
+    return f"{sign}{_few(run.seconds / max(on.seconds, 1e-4))} times"
+
+
+def _sum_told(pairs: list[tuple[Run, Run]]) -> str:
+    proved = [(off, on) for off, on in pairs if off.proved and on.proved]
+    off, on = (sum(run.search_nodes for run in runs) for runs in zip(*proved, strict=True))
+    return f"{off:,} against {on:,}"
+
+
+def _factor(run: Run, on: Run) -> float:
+    return max(run.search_nodes, 1) / max(on.search_nodes, 1)
+
+
+def _factor_told(run: Run, on: Run) -> str:
+    sign = "" if run.proved else "> "
+    return f"{sign}{_few(_factor(run, on))}" if on.proved else ""
+
+
+def _nodes(run: Run) -> str:
+    return f"{'' if run.proved else '> '}{run.search_nodes:,}"
+
+
+def _few(number: float) -> str:
+    """Return a number with three digits, or all before the point."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"

@@ -1,0 +1,131 @@
+"""The list of ablations: of which search, on which tables, beside which other methods."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.tables import examples_in, read_table
+from exactree import Limits, Problem, describe
+from exactree.engine import accelerators
+
+__all__ = ["ABLATIONS", "ALL_OFF", "ALL_ON", "Suite"]
+
+ALL_ON, ALL_OFF = "all on", "all off"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The witness search for one tree or for ensembles, without each of its accelerators.
+
+    Attributes
+    ----------
+    name : str
+        What the command line and the records call it.
+    trees : int
+        Trees of every ensemble; 1 for the search for one tree.
+    pattern : str
+        Where the tables are in the data folder.
+    tables : tuple of str
+        Those of a full run; empty when it is all that are there.
+    most_examples : int
+        Tables with more are left out of a full run.
+    random_tables : int
+        How many random tables a full run has besides.
+    limit : float
+        Seconds a search may take when the command line does not say otherwise.
+    others : tuple of str
+        Methods that run beside it, with all their accelerators.
+    """
+
+    name: str
+    trees: int
+    pattern: str
+    limit: float
+    tables: tuple[str, ...] = ()
+    most_examples: int = 0
+    random_tables: int = 0
+    others: tuple[str, ...] = ()
+
+    def configurations(self) -> dict[str, dict[str, bool]]:
+        """Return the switches of every configuration by its name."""
+        names = list(accelerators("witness", self.trees))
+        alone = {name: {name: False} for name in names}
+        return {ALL_ON: {}, **alone, ALL_OFF: dict.fromkeys(names, False)}
+
+    def problems(
+        self, data: Path, tables: Sequence[str] | None, trees: int
+    ) -> Iterator[tuple[str, Problem]]:
+        """Yield the problems by the names of their tables: smallest first, then random ones.
+
+        Parameters
+        ----------
+        data : Path
+            The data folder.
+        tables : sequence of str or None
+            What the command line names; None for those of a full run.
+        trees : int
+            Trees of every ensemble.
+        """
+        paths = {path.name.removesuffix(".csv.gz"): path for path in data.glob(self.pattern)}
+        for name in sorted(self._wanted(paths, tables), key=lambda n: (examples_in(paths[n]), n)):
+            X, y = read_table(paths[name])
+            yield name, _problem(X, y, trees, int(describe(X, y).least_errors))
+        for seed in range(self.random_tables if tables is None else 0):
+            yield f"random {seed}", _random_problem(seed, trees)
+
+    def _wanted(self, paths: dict[str, Path], tables: Sequence[str] | None) -> list[str]:
+        named = self.tables if tables is None else tables
+        if named:
+            return [name for name in named if name in paths]
+        return [name for name, path in paths.items() if examples_in(path) <= self.most_examples]
+
+
+def _problem(X: np.ndarray, y: np.ndarray, trees: int, errors: int) -> Problem:
+    minimize = "size" if trees == 1 else "total_size"
+    return Problem(X, y, minimize=minimize, n_trees=trees, limits=Limits(max_errors=errors))
+
+
+def _random_problem(seed: int, trees: int) -> Problem:
+    """Return a random table of two or three classes, with none, one or two errors allowed."""
+    rng = np.random.default_rng(seed)
+    X = np.unique(rng.integers(0, 5, (14, 4)), axis=0).astype(float)
+    y = rng.integers(0, 2 + seed % 2, len(X))
+    return _problem(X, y, trees, seed % 3)
+
+
+ABLATIONS = {
+    suite.name: suite
+    for suite in (
+        Suite(
+            "ensembles-ablation",
+            trees=3,
+            pattern="min_size/*_0.2_0.csv.gz",
+            limit=10,
+            most_examples=48,  # of the larger ones the algorithm of the paper solves hardly any
+            random_tables=8,
+        ),
+        Suite(
+            "witness-ablation",
+            trees=1,
+            pattern="min_size/*.csv.gz",
+            limit=20,
+            tables=(
+                "auto_0.2_0",
+                "biomed_0.5_0",
+                "cars_0.2_0",
+                "cleve_0.2_0",
+                "colic_0.2_0",
+                "glass_0.2_0",
+                "haberman_0.2_0",
+                "heart-c_0.2_0",
+                "heart-statlog_0.2_0",
+                "lupus_0.5_0",
+                "soybean_0.2_0",
+                "spect_0.2_0",
+            ),
+            others=("threshold", "branch-and-bound"),
+        ),
+    )
+}

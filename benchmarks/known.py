@@ -1,0 +1,46 @@
+"""Answers proved before, to hold a run against: `min_size.csv` in the folder `reference`."""
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Known", "known_sizes"]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What others have proved about a table.
+
+    Attributes
+    ----------
+    least : int or None
+        The fewest nodes of a tree without errors, where it is known.
+    lower_bound : int
+        The best proved floor on it.
+    """
+
+    least: int | None
+    lower_bound: int
+
+    def __str__(self) -> str:
+        return f">= {self.lower_bound}" if self.least is None else str(self.least)
+
+
+def known_sizes(data: Path) -> dict[str, Known]:
+    """Return what is known, by the table's name; nothing when the list is not there.
+
+    Parameters
+    ----------
+    data : Path
+        The data folder; the list is in the folder `reference` beside it.
+    """
+    path = data.resolve().parent / "reference" / "min_size.csv"
+    if not path.is_file():
+        return {}
+    with path.open(encoding="utf-8", newline="") as lines:
+        return {line["instance"]: _known(line) for line in csv.DictReader(lines)}
+
+
+def _known(line: dict[str, str]) -> Known:
+    floor = max(int(line["lower_bound"]), int(line["pair_lp_bound"]))
+    return Known(int(line["optimal_size"]) if line["optimal_size"] else None, floor)

@@ -1,0 +1,124 @@
+"""Measure an executable that finds the fewest nodes of a tree without errors.
+
+It is called with a CSV file and a number of seconds. The file has a line of names, numbers, and
+the class, 0 or 1, in its last column. It prints one line, parts by semicolons, that ends in: rows,
+features, fewest nodes (-1 when it did not finish), lower bound, seconds, and two counts.
+"""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from benchmarks.measure import REPEATS, SHORT
+from benchmarks.measurement import End, Measurement
+
+__all__ = ["Said", "measure_program", "read_line"]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the executable prints.
+
+    Attributes
+    ----------
+    size : int or None
+        Fewest nodes, None when it did not finish.
+    lower_bound : int
+        What it proved.
+    seconds : float
+        By its own clock, without reading the file.
+    """
+
+    size: int | None
+    lower_bound: int
+    seconds: float
+
+
+def measure_program(
+    program: Path, X: Any, y: Any, limit: float, grace: float = 30.0
+) -> Measurement:
+    """Return the measurement of an executable; it is called three times when it is quick.
+
+    Its CPU seconds are those of its process, or those of its own clock where these are fewer: they
+    leave out how it starts and reads the file.
+
+    Parameters
+    ----------
+    program : Path
+        The executable.
+    X, y : ndarray
+        The table; labels are 0 and 1.
+    limit : float
+        Seconds it is told.
+    grace : float
+        Seconds it may take beyond a tenth more than that, before it is killed.
+    """
+    if y.max() > 1:
+        return Measurement(End.FAILED, reason="it takes two classes only")
+    runs: list[tuple[Said, float]] = []
+    with _written(X, y) as table:
+        while not runs or (runs[0][0].size is not None and _again(runs)):
+            try:
+                runs.append(_run(program, table, limit, grace))
+            except subprocess.TimeoutExpired:
+                return Measurement(End.UNFINISHED, reason="killed after overrunning the limit")
+            except (OSError, subprocess.CalledProcessError, ValueError) as error:
+                return Measurement(End.FAILED, reason=type(error).__name__)
+    said = runs[0][0]
+    alike = [run for run in runs if (run[0].size is None) == (said.size is None)]
+    return Measurement(
+        End.UNFINISHED if said.size is None else End.PROVED,
+        cpu_seconds=tuple(min(cpu, one.seconds) for one, cpu in alike),
+        wall_seconds=tuple(one.seconds for one, _ in alike),
+        size=said.size,
+        lower_bound=said.lower_bound,
+    )
+
+
+def _again(runs: list[tuple[Said, float]]) -> bool:
+    return runs[0][1] < SHORT and len(runs) < REPEATS
+
+
+def _run(program: Path, table: Path, limit: float, grace: float) -> tuple[Said, float]:
+    """Call the executable once; return what it says and the CPU seconds of its process."""
+    before = _seconds_of_children()
+    answer = subprocess.run(
+        [program.resolve(), table, f"{limit:g}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=1.1 * limit + grace,
+    )
+    return read_line(answer.stdout), _seconds_of_children() - before
+
+
+def read_line(line: str) -> Said:
+    """Read what the executable prints; raise ValueError when it is something else."""
+    cells = [cell.rpartition("=")[2] for cell in line.strip().split(";")]
+    _, _, size, lower_bound, seconds, _, _ = cells[-7:]
+    return Said(int(size) if int(size) >= 0 else None, int(lower_bound), float(seconds))
+
+
+@contextmanager
+def _written(X: Any, y: Any) -> Iterator[Path]:
+    """Write the table as the executable reads it, for as long as it is needed."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        names = ",".join([*(f"x{f}" for f in range(X.shape[1])), "target"])
+        numbers = np.column_stack([X, y])
+        np.savetxt(path, numbers, fmt="%.17g", delimiter=",", header=names, comments="")
+        yield path
+
+
+def _seconds_of_children() -> float:
+    """Return the CPU seconds of all processes that this one started and saw end."""
+    from resource import RUSAGE_CHILDREN, getrusage  # there is none on Windows
+
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

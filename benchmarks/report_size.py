@@ -1,0 +1,114 @@
+"""The table of a record that asked for the fewest nodes, and what it says of the proofs."""
+
+from collections.abc import Iterable, Sequence
+
+from benchmarks.known import Known
+from benchmarks.measurement import End, Measurement
+from benchmarks.peers import OURS, PEERS
+from benchmarks.ratios import ratio
+from benchmarks.record import Row
+
+__all__ = ["LEGEND", "lines", "sentences"]
+
+LEGEND = (
+    "CPU seconds (wall seconds) / nodes of the tree, fewest and proved; or `>` the limit / nodes "
+    "of the best tree, at least so many proved. Errors: what the tree may make, the least that any "
+    "tree makes. Known: proved before. MB: memory the fit of exactree added. Ratio: CPU seconds of "
+    "the peer over those of exactree."
+)
+SHORT_LIMIT = 30.0  # seconds for which proofs are counted, too, when the limit is longer
+
+
+def lines(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows of the table, as text."""
+    met = {name for row in rows for name in row.measurements}
+    solvers = [name for name in PEERS if name in met]
+    compared = [n for n in solvers if any(ratio(row, n) for row in rows)]
+    ratios = [f"{name} ratio" for name in compared]
+    header = ["table", "n x p (classes)", "errors", "known", *solvers, "MB", *ratios]
+    return header, [_line(row, solvers, compared) for row in rows]
+
+
+def _line(row: Row, solvers: Sequence[str], compared: Sequence[str]) -> list[str]:
+    measured = [row.measurements.get(name, Measurement(End.MISSING)) for name in solvers]
+    ours = row.measurements.get(OURS)
+    memory = None if ours is None else ours.extra_bytes
+    return [
+        row.table,
+        f"{row.examples} x {row.features} ({row.classes})",
+        str(row.max_errors),
+        "-" if row.known is None else str(row.known),
+        *(_time_and_size(one, row.limit) for one in measured),
+        "-" if memory is None else f"{memory / 1e6:.0f}",
+        *(str(ratio(row, name) or "-") for name in compared),
+    ]
+
+
+def _time_and_size(measurement: Measurement, limit: float) -> str:
+    match measurement.end:
+        case End.PROVED | End.GREEDY:
+            wall = sorted(measurement.wall_seconds)[len(measurement.wall_seconds) // 2]
+            return f"{measurement.seconds:.3g} ({wall:.3g}) / {measurement.size}"
+        case End.UNFINISHED:
+            tree = "no tree" if measurement.size is None else f"{measurement.size}"
+            floor = measurement.lower_bound
+            return f"> {limit:g} / {tree}" + ("" if floor is None else f", >= {floor}")
+        case End.FAILED:
+            return "failed"
+        case End.MISSING:
+            return "-"
+
+
+def sentences(rows: Iterable[Row]) -> list[str]:
+    """Return how many proofs there are, and how they compare with what was known."""
+    said = []
+    groups: dict[tuple[str, float], list[Row]] = {}
+    for row in rows:
+        if row.minimize == "size":
+            groups.setdefault((row.group, row.limit), []).append(row)
+    for (group, limit), asked in groups.items():
+        known = any(row.known for row in asked)
+        for within in sorted({limit, min(limit, SHORT_LIMIT) if known else limit}):
+            said += _proofs(group, asked, within)
+        said += _compared(group, asked)
+    return said
+
+
+def _proofs(group: str, rows: list[Row], within: float) -> list[str]:
+    """Return how many tables each solver proves within some seconds."""
+    counts = {}
+    for name in PEERS:
+        measured = [row.measurements[name] for row in rows if name in row.measurements]
+        done = [m for m in measured if m.end is End.PROVED and (m.seconds or 0.0) <= within]
+        if measured:
+            counts[name] = f"{name} {len(done)} of {len(measured)}"
+    return [f"{group}: proved within {within:g} CPU s: {', '.join(counts.values())}."]
+
+
+def _compared(group: str, rows: list[Row]) -> list[str]:
+    """Return how the answers of exactree compare with what was proved before."""
+    known = [(row, row.known) for row in rows if row.known is not None and OURS in row.measurements]
+    if not known:
+        return []
+    proved = [(row, k.least) for row, k in known if row.measurements[OURS].end is End.PROVED]
+    agree = [least == row.value(OURS) for row, least in proved if least is not None]
+    new = [f"{row.table} {row.value(OURS)}" for row, least in proved if least is None]
+    said = f"{group}: {sum(agree)} of {len(agree)} proofs agree with what was known"
+    if new:
+        said += f"; proved for the first time: {', '.join(new)}"
+    return [said + ".", *_unproved(group, known)]
+
+
+def _unproved(group: str, known: list[tuple[Row, Known]]) -> list[str]:
+    """Return how much exactree knows of the tables it did not prove."""
+    unproved = [(row, k) for row, k in known if row.measurements[OURS].end is not End.PROVED]
+    if not unproved:
+        return []
+    good = [
+        row.value(OURS) is not None and (row.measurements[OURS].lower_bound or 0) >= k.lower_bound
+        for row, k in unproved
+    ]
+    return [
+        f"{group}: {sum(good)} of {len(good)} tables without a proof have a tree and a lower bound "
+        "no worse than what was known."
+    ]

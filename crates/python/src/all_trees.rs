@@ -1,0 +1,163 @@
+//! All optimal trees: their number, and a list that runs ahead on a thread of
+//! its own, a few trees at a time, and ends when Python forgets it.
+
+use crate::request::{item, most, time_limit};
+use crate::result::stopped_by;
+use crate::watch::{POLL, STACK_BYTES};
+use crate::{CoreError, RawTable};
+use exactree_model::{Errors, StoppedBy};
+use exactree_search::all_trees::{AllTreesOptions, AllTreesStats};
+use exactree_search::{AllTreesRequest, Clock, StopSwitch, Trees, list_trees};
+use num_bigint::BigUint;
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Groups of trees that wait for Python at most.
+const AHEAD: usize = 2;
+
+pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<(AllTreesRequest, Option<Duration>)> {
+    let sizes: Option<(u64, u64)> = item(settings, "sizes")?.extract()?;
+    let request = AllTreesRequest {
+        objective: Errors {
+            error_price: item(settings, "error_price")?.extract()?,
+            leaf_price: item(settings, "leaf_price")?.extract()?,
+        },
+        depth: most(settings, "max_depth")?,
+        // No size is as large as a table that fits into memory.
+        sizes: sizes.map(|(from, to)| (from as u32, to as u32)),
+        costs: item(settings, "costs")?.extract()?,
+        min_rows: item(settings, "min_rows")?.extract()?,
+        least_size: item(settings, "least_size")?.extract()?,
+        options: AllTreesOptions::default(),
+    };
+    Ok((request, time_limit(settings)?))
+}
+
+/// Writes a number of trees, and counts of the graph that they are in.
+pub fn counted<'py>(
+    py: Python<'py>,
+    count: Option<BigUint>,
+    stats: &AllTreesStats,
+    stopped: Option<StoppedBy>,
+) -> PyResult<Bound<'py, PyDict>> {
+    if count.is_none() && stopped.is_none() {
+        return Err(CoreError::new_err("the count ended without an answer"));
+    }
+    let result = PyDict::new(py);
+    result.set_item("count", count)?;
+    result.set_item("stopped_by", stopped.map(stopped_by))?;
+    let counts = PyDict::new(py);
+    counts.set_item("states", stats.states)?;
+    counts.set_item("parts", stats.parts)?;
+    counts.set_item("bounds", stats.bounds)?;
+    counts.set_item("tight", stats.tight)?;
+    counts.set_item("spans", stats.spans)?;
+    result.set_item("stats", counts)?;
+    Ok(result)
+}
+
+enum Message {
+    Trees(Box<Trees>),
+    /// The list has ended; whether it holds all trees.
+    End(bool),
+}
+
+/// A list of trees that is being made.
+#[pyclass(module = "exactree._native", frozen)]
+pub struct AllTrees {
+    receiver: Mutex<Receiver<Message>>,
+    switch: Arc<StopSwitch>,
+    n_classes: usize,
+}
+
+impl AllTrees {
+    pub(crate) fn start(
+        raw: RawTable,
+        request: AllTreesRequest,
+        time_limit: Option<Duration>,
+    ) -> PyResult<Self> {
+        let switch = Arc::new(StopSwitch::default());
+        let (sender, receiver) = sync_channel(AHEAD);
+        let (shared, n_classes) = (switch.clone(), raw.n_classes);
+        std::thread::Builder::new()
+            .name("exactree".into())
+            .stack_size(STACK_BYTES)
+            .spawn(move || list(&raw, &request, time_limit, &shared, &sender))
+            .map_err(|error| CoreError::new_err(format!("no thread for the search: {error}")))?;
+        Ok(AllTrees { receiver: Mutex::new(receiver), switch, n_classes })
+    }
+}
+
+/// Makes the list; a receiver that is gone ends it.
+fn list(
+    raw: &RawTable,
+    request: &AllTreesRequest,
+    time_limit: Option<Duration>,
+    switch: &StopSwitch,
+    sender: &SyncSender<Message>,
+) {
+    let clock = Clock::start(time_limit, switch);
+    let table = raw.table();
+    let complete = list_trees(&table, request, &clock, &mut |trees| {
+        sender.send(Message::Trees(Box::new(trees))).is_ok() && !clock.stopped()
+    });
+    // A list that ends early without having been stopped is a fault: saying
+    // nothing is taken as one.
+    if complete || clock.stopped() {
+        let _ = sender.send(Message::End(complete));
+    }
+}
+
+#[pymethods]
+impl AllTrees {
+    /// The next few trees as columns; then whether these were all.
+    fn next_trees<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        loop {
+            let received = py.detach(|| {
+                self.receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL)
+            });
+            match received {
+                Ok(Message::Trees(trees)) => return self.columns(py, *trees),
+                Ok(Message::End(complete)) => {
+                    return Ok(complete.into_pyobject(py)?.to_owned().into_any());
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(CoreError::new_err("the list ended without an answer"));
+                }
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            }
+        }
+    }
+}
+
+impl AllTrees {
+    fn columns<'py>(&self, py: Python<'py>, trees: Trees) -> PyResult<Bound<'py, PyAny>> {
+        let columns = PyDict::new(py);
+        let ends: Vec<i64> = trees.ends.iter().map(|&end| end as i64).collect();
+        let class_weights: Vec<i64> = trees.class_weights.iter().map(|&w| w as i64).collect();
+        let nodes = trees.feature.len();
+        columns.set_item("ends", ends.into_pyarray(py))?;
+        columns.set_item("left", trees.left.into_pyarray(py))?;
+        columns.set_item("right", trees.right.into_pyarray(py))?;
+        columns.set_item("feature", trees.feature.into_pyarray(py))?;
+        columns.set_item("low", trees.low.into_pyarray(py))?;
+        columns.set_item("high", trees.high.into_pyarray(py))?;
+        columns.set_item("prediction", trees.prediction.into_pyarray(py))?;
+        columns.set_item("rows", trees.rows.into_pyarray(py))?;
+        let class_weights =
+            numpy::ndarray::Array2::from_shape_vec((nodes, self.n_classes), class_weights)
+                .map_err(|error| CoreError::new_err(error.to_string()))?;
+        columns.set_item("class_weights", class_weights.into_pyarray(py))?;
+        Ok(columns.into_any())
+    }
+}
+
+impl Drop for AllTrees {
+    fn drop(&mut self) {
+        self.switch.stop(StoppedBy::Interrupt);
+    }
+}

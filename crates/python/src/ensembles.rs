@@ -1,0 +1,203 @@
+//! Methods for ensembles of few nodes: settings in, outcome and counts out.
+
+use crate::request::{item, memory_limit, most, switches};
+use crate::result::{NodeRow, status, stopped_by, voting_nodes};
+use exactree_model::{StoppedBy, Table};
+use exactree_search::cover::{CoverRequest, Together, cover};
+use exactree_search::ensemble_dp::{EnsembleDpOptions, ensemble_dp};
+use exactree_search::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes};
+use exactree_search::options::CoverOptions;
+use exactree_search::witness_ensemble::all::AllEnsemblesRequest;
+use exactree_search::witness_ensemble::{EnsembleOptions, witness_ensemble};
+use exactree_search::{Clock, Progress, SizeOptions};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// A method and what it is asked.
+pub enum Asked {
+    Cover(CoverRequest),
+    Subsets(EnsembleRequest, EnsembleDpOptions),
+    Witness(EnsembleRequest, EnsembleOptions),
+}
+
+/// An outcome and counts by name.
+pub struct Found {
+    pub outcome: EnsembleOutcome,
+    pub counts: Vec<(&'static str, u64)>,
+    /// Search nodes by total and largest size asked for.
+    pub by_size: Vec<((u32, u32), u64)>,
+    pub first_incumbent: Option<u32>,
+    pub seconds: f64,
+}
+
+/// Name and reason of every switch of a method.
+pub fn accelerators(method: &str) -> PyResult<&'static [(&'static str, &'static str)]> {
+    match method {
+        "branch-and-bound" => Ok(CoverOptions::ALL),
+        "subsets" => Ok(EnsembleDpOptions::ALL),
+        "witness" => Ok(EnsembleOptions::ALL),
+        _ => Err(no_such("method", method)),
+    }
+}
+
+impl Asked {
+    pub fn read(method: &str, settings: &Bound<'_, PyDict>) -> PyResult<Asked> {
+        let request = || read_request(settings);
+        match method {
+            "branch-and-bound" => Ok(Asked::Cover(read_cover(settings)?)),
+            "subsets" => {
+                Ok(Asked::Subsets(request()?, switches(settings, EnsembleDpOptions::set)?))
+            }
+            "witness" => Ok(Asked::Witness(request()?, switches(settings, EnsembleOptions::set)?)),
+            _ => Err(no_such("method", method)),
+        }
+    }
+
+    /// Runs the method; an error says why the table is too large for it.
+    pub fn run(
+        &self,
+        table: &Table,
+        clock: &Clock<'_>,
+        progress: &Progress,
+    ) -> Result<Found, String> {
+        match self {
+            Asked::Cover(request) => {
+                let (outcome, stats) = cover(table, request, clock, progress)?;
+                Ok(Found {
+                    outcome,
+                    counts: stats.list().to_vec(),
+                    by_size: Vec::new(),
+                    first_incumbent: stats.first_incumbent,
+                    seconds: stats.seconds,
+                })
+            }
+            Asked::Subsets(request, options) => {
+                let (outcome, stats) = ensemble_dp(table, request, options, clock, progress)?;
+                let counts = vec![
+                    ("labelings", stats.labelings),
+                    ("dominated", stats.dominated),
+                    ("entries", stats.entries),
+                ];
+                let (by_size, first_incumbent) = (Vec::new(), None);
+                Ok(Found { outcome, counts, by_size, first_incumbent, seconds: stats.seconds })
+            }
+            Asked::Witness(request, options) => {
+                let (outcome, stats) = witness_ensemble(table, request, options, clock, progress)?;
+                let mut counts = vec![
+                    ("search_nodes", stats.search_nodes),
+                    ("first_size", stats.first_size.into()),
+                ];
+                counts.extend(stats.discards.list());
+                Ok(Found {
+                    outcome,
+                    counts,
+                    by_size: stats.search_nodes_by_size,
+                    first_incumbent: stats.first_incumbent,
+                    seconds: stats.seconds,
+                })
+            }
+        }
+    }
+}
+
+fn no_such(kind: &str, name: &str) -> PyErr {
+    PyValueError::new_err(format!("there is no {kind} named {name:?}"))
+}
+
+fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
+    let names: Vec<String> = item(settings, "quantities")?.extract()?;
+    let quantity = |name: &String| match name.as_str() {
+        "total_size" => Ok(Quantity::Total),
+        "largest_size" => Ok(Quantity::Largest),
+        _ => Err(no_such("quantity", name)),
+    };
+    Ok(EnsembleRequest {
+        trees: item(settings, "n_trees")?.extract()?,
+        quantities: names.iter().map(quantity).collect::<PyResult<_>>()?,
+        errors: item(settings, "errors")?.extract()?,
+        size: most(settings, "max_size")?,
+        total: most(settings, "max_total_size")?,
+        memory_limit: memory_limit(settings)?,
+        stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
+    })
+}
+
+fn read_cover(settings: &Bound<'_, PyDict>) -> PyResult<CoverRequest> {
+    let names: Vec<String> = item(settings, "quantities")?.extract()?;
+    let minimize = match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["total_size"] => Together::TotalSize,
+        ["largest_size"] => Together::LargestSize,
+        ["total_depth"] => Together::TotalDepth,
+        ["largest_depth"] => Together::LargestDepth,
+        _ => return Err(no_such("quantity", &names.join(", "))),
+    };
+    Ok(CoverRequest {
+        trees: item(settings, "n_trees")?.extract()?,
+        minimize,
+        size: most(settings, "max_size")?,
+        depth: most(settings, "max_depth")?,
+        total: most(settings, "max_total_size")?,
+        memory_limit: memory_limit(settings)?,
+        stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
+        options: switches(settings, CoverOptions::set)?,
+        size_options: SizeOptions::default(),
+    })
+}
+
+/// Status, lower bound by quantity, nodes and leaf classes of every tree, counts.
+pub fn write<'py>(
+    py: Python<'py>,
+    table: &Table,
+    found: &Found,
+    stats: Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let outcome = &found.outcome;
+    for (name, count) in &found.counts {
+        stats.set_item(name, count)?;
+    }
+    if !found.by_size.is_empty() {
+        stats.set_item("search_nodes_by_size", found.by_size.clone())?;
+    }
+    stats.set_item("first_incumbent", found.first_incumbent)?;
+    stats.set_item("seconds", found.seconds)?;
+    let result = PyDict::new(py);
+    result.set_item("status", status(outcome.status))?;
+    result.set_item("lower_bound", outcome.lower_bound.clone())?;
+    result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
+    let trees = outcome.ensemble.as_ref();
+    result.set_item("trees", trees.map(|trees| voting(table, trees)))?;
+    result.set_item("stats", stats)?;
+    Ok(result)
+}
+
+/// The nodes of every tree, and the classes that leaves predict.
+fn voting(table: &Table, ensemble: &Ensemble) -> Vec<(Vec<NodeRow>, Vec<i64>)> {
+    ensemble.iter().map(|tree| voting_nodes(table, tree)).collect()
+}
+
+pub fn read_all(settings: &Bound<'_, PyDict>) -> PyResult<AllEnsemblesRequest> {
+    let sizes: (u32, u32) = item(settings, "sizes")?.extract()?;
+    Ok(AllEnsemblesRequest {
+        trees: item(settings, "n_trees")?.extract()?,
+        errors: item(settings, "errors")?.extract()?,
+        sizes: Sizes { total: sizes.0, largest: sizes.1 },
+        most: item(settings, "most")?.extract()?,
+        memory_limit: memory_limit(settings)?,
+    })
+}
+
+/// The trees of every ensemble, whether these are all, and what has stopped it.
+pub fn write_all<'py>(
+    py: Python<'py>,
+    table: &Table,
+    (ensembles, complete): (Vec<Ensemble>, bool),
+    stopped: Option<StoppedBy>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let result = PyDict::new(py);
+    let trees: Vec<_> = ensembles.iter().map(|ensemble| voting(table, ensemble)).collect();
+    result.set_item("ensembles", trees)?;
+    result.set_item("complete", complete)?;
+    result.set_item("stopped_by", stopped.map(stopped_by))?;
+    Ok(result)
+}

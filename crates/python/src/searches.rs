@@ -1,0 +1,221 @@
+//! The searches by name: settings in, outcome and counts out.
+
+use crate::request::{item, memory_limit, most, read_engine, switches};
+use exactree_model::{Outcome, Table, Weight};
+use exactree_search::box_dp::{BoxOptions, BoxRequest, box_dp};
+use exactree_search::subset_dp::{SubsetOptions, SubsetRequest, subset_dp};
+use exactree_search::support_sets::{
+    Quantity, SupportSetsOptions, SupportSetsRequest, support_sets,
+};
+use exactree_search::threshold::{ThresholdOptions, ThresholdRequest, threshold};
+use exactree_search::witness::{WitnessOptions, WitnessRequest, witness};
+use exactree_search::{Clock, Options, Progress, Request, SizeOptions, SizeRequest};
+use exactree_search::{Solved, least_size, solve};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// A search and what it is asked.
+pub enum Asked {
+    LeastErrors(Request, Options),
+    LeastSize(SizeRequest),
+    Box(BoxRequest),
+    Subsets(SubsetRequest),
+    SupportSets(SupportSetsRequest),
+    Threshold(ThresholdRequest),
+    Witness(WitnessRequest),
+}
+
+/// Counts of a search by name.
+pub type Counts = Vec<(&'static str, u64)>;
+
+/// An outcome and how it came about.
+pub struct Found {
+    pub outcome: Outcome,
+    pub counts: Counts,
+    /// What was given up, where it is counted apart.
+    pub discards: Option<Counts>,
+    /// Search nodes by the size asked for, where they are counted apart.
+    pub by_size: Option<Vec<(u32, u64)>>,
+    /// Cost of the first incumbent.
+    pub first_incumbent: Option<u64>,
+    pub seconds: f64,
+}
+
+/// What a search found, from its outcome, its stats and the names of its counts.
+macro_rules! found {
+    ($outcome:expr, $stats:expr, [$($name:ident),* $(,)?]) => {{
+        let stats = $stats;
+        Found {
+            outcome: $outcome,
+            counts: vec![$((stringify!($name), stats.$name)),*],
+            discards: None,
+            by_size: None,
+            first_incumbent: stats.first_incumbent.map(Into::into),
+            seconds: stats.seconds,
+        }
+    }};
+}
+
+fn no_search(name: &str) -> PyErr {
+    PyValueError::new_err(format!("there is no search named {name:?}"))
+}
+
+/// Name and reason of every switch of a search.
+pub fn accelerators(name: &str) -> PyResult<&'static [(&'static str, &'static str)]> {
+    match name {
+        "least-errors" => Ok(Options::ALL),
+        "least-size" => Ok(SizeOptions::ALL),
+        "box" => Ok(BoxOptions::ALL),
+        "subsets" => Ok(SubsetOptions::ALL),
+        "support-sets" => Ok(SupportSetsOptions::ALL),
+        "threshold" => Ok(ThresholdOptions::ALL),
+        "witness" => Ok(WitnessOptions::ALL),
+        _ => Err(no_search(name)),
+    }
+}
+
+impl Asked {
+    /// Reads settings that `exactree.engine` has checked; a missing key is a bug
+    /// there and raises `KeyError`.
+    pub fn read(name: &str, settings: &Bound<'_, PyDict>) -> PyResult<Asked> {
+        let size = || most(settings, "max_size");
+        let errors = || -> PyResult<Weight> { item(settings, "errors")?.extract() };
+        let memory_limit = memory_limit(settings)?;
+        match name {
+            "least-errors" => {
+                let options = switches(settings, Options::set)?;
+                Ok(Asked::LeastErrors(read_engine(settings)?, options))
+            }
+            "least-size" => {
+                let options = switches(settings, SizeOptions::set)?;
+                let (depth, errors, size) = (most(settings, "max_depth")?, errors()?, size()?);
+                let leaves = item(settings, "leaves")?.extract()?;
+                let request = SizeRequest { depth, errors, size, leaves, memory_limit, options };
+                Ok(Asked::LeastSize(request))
+            }
+            "box" => {
+                let options = switches(settings, BoxOptions::set)?;
+                Ok(Asked::Box(BoxRequest { size: size()?, memory_limit, options }))
+            }
+            "subsets" => {
+                let options = switches(settings, SubsetOptions::set)?;
+                let (errors, size) = (errors()?, size()?);
+                Ok(Asked::Subsets(SubsetRequest { errors, size, memory_limit, options }))
+            }
+            "support-sets" => {
+                let options = switches(settings, SupportSetsOptions::set)?;
+                let quantity: String = item(settings, "minimize")?.extract()?;
+                let (minimize, most) = match quantity.as_str() {
+                    "depth" => (Quantity::Depth, most(settings, "max_depth")?),
+                    _ => (Quantity::Size, size()?),
+                };
+                let request = SupportSetsRequest { minimize, most, memory_limit, options };
+                Ok(Asked::SupportSets(request))
+            }
+            "threshold" => {
+                let options = switches(settings, ThresholdOptions::set)?;
+                let leaves: Vec<(u32, u32)> = item(settings, "leaves")?.extract()?;
+                let (size, features) = (size()?, None);
+                let request = ThresholdRequest { size, features, leaves, memory_limit, options };
+                Ok(Asked::Threshold(request))
+            }
+            "witness" => {
+                let options = switches(settings, WitnessOptions::set)?;
+                let (errors, size) = (errors()?, size()?);
+                Ok(Asked::Witness(WitnessRequest { errors, size, memory_limit, options }))
+            }
+            _ => Err(no_search(name)),
+        }
+    }
+
+    /// Runs the search; an error says why the table is too large for it.
+    pub fn run(
+        &self,
+        table: &Table,
+        clock: &Clock<'_>,
+        progress: &Progress,
+    ) -> Result<Found, String> {
+        Ok(match self {
+            Asked::LeastErrors(request, options) => {
+                let Solved { outcome, stats } = solve(table, request, options, *clock, progress);
+                let discards = Some(stats.discards.list().to_vec());
+                let found = found!(
+                    outcome,
+                    stats,
+                    [
+                        nodes,
+                        depth_two_calls,
+                        stump_evaluations,
+                        memo_entries,
+                        memo_lookups,
+                        memo_hits,
+                        memo_bytes,
+                        memo_evicted,
+                    ]
+                );
+                Found { discards, ..found }
+            }
+            Asked::LeastSize(request) => {
+                let (outcome, stats) = least_size(table, request, clock, progress);
+                let discards = Some(stats.discards().to_vec());
+                let found = found!(
+                    outcome,
+                    stats,
+                    [nodes, memo_entries, memo_lookups, memo_hits, memo_bytes, memo_evicted]
+                );
+                Found { discards, ..found }
+            }
+            Asked::Box(request) => {
+                let (outcome, stats) = box_dp(table, request, clock, progress)?;
+                found!(outcome, stats, [entries, filled, divisions, borders, inner_boxes])
+            }
+            Asked::Subsets(request) => {
+                let (outcome, stats) = subset_dp(table, request, clock, progress)?;
+                found!(outcome, stats, [entries, filled, divisions, inner_sets, few_errors])
+            }
+            Asked::SupportSets(request) => {
+                let (outcome, stats) = support_sets(table, request, clock, progress)?;
+                found!(
+                    outcome,
+                    stats,
+                    [
+                        differences,
+                        support_sets,
+                        larger_sets,
+                        pairs,
+                        find_th,
+                        calls,
+                        memo_entries,
+                        memo_lookups,
+                        memo_hits,
+                        memo_evicted,
+                        disjoint_differences,
+                        empty_branching_sets,
+                        small_branching_sets,
+                        class_leaves,
+                    ]
+                )
+            }
+            Asked::Threshold(request) => {
+                let (outcome, stats) = threshold(table, request, clock, progress)?;
+                found!(
+                    outcome,
+                    stats,
+                    [calls, bisections, memo_lookups, memo_hits, memo_entries, memo_evicted]
+                )
+            }
+            Asked::Witness(request) => {
+                let (outcome, stats) = witness(table, request, clock, progress)?;
+                let discards = Some(stats.discards.list().to_vec());
+                let by_size = Some(stats.search_nodes_by_size.clone());
+                let found = found!(
+                    outcome,
+                    stats,
+                    [search_nodes, leaf_search_nodes, cached_sets, cache_evicted, rules]
+                );
+                Found { discards, by_size, ..found }
+            }
+        })
+    }
+}

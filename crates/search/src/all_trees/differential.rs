@@ -1,0 +1,303 @@
+//! Counts and lists against the plain list of all trees, on random tables.
+
+use super::{AllTreesOptions, AllTreesRequest, AllTreesStats, Trees, count_trees, list_trees};
+use crate::limits::{Clock, StopSwitch};
+use exactree_model::{Cost, Errors, Table, Weight};
+use num_bigint::BigUint;
+use std::collections::{BTreeSet, HashMap};
+
+/// A leaf, or a feature, the items that go left, and two trees.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Shape {
+    Leaf,
+    Node(u32, Vec<usize>, Box<[Shape; 2]>),
+}
+
+struct Measured {
+    shape: Shape,
+    size: u32,
+    depth: u32,
+    cost: Cost,
+}
+
+/// More trees than this are not listed.
+const MOST: usize = 20_000;
+
+/// All trees of some depth, each once; none if they are too many.
+fn all(
+    table: &Table,
+    objective: &Errors,
+    min_rows: u64,
+    items: &[usize],
+    depth: u32,
+) -> Option<Vec<Measured>> {
+    if items.iter().map(|&item| table.items[item].rows).sum::<u64>() < min_rows {
+        return Some(Vec::new());
+    }
+    let mut weights: Vec<Weight> = vec![0; table.n_classes];
+    items.iter().for_each(|&at| weights[table.items[at].class as usize] += table.items[at].weight);
+    let cost = objective.leaf(Errors::leaf_errors(&weights));
+    let mut found = vec![Measured { shape: Shape::Leaf, size: 0, depth: 0, cost }];
+    if depth == 0 {
+        return Some(found);
+    }
+    for feature in &table.features {
+        let present: BTreeSet<u32> = items.iter().map(|&item| feature.ranks[item]).collect();
+        for rank in present {
+            let (left, right): (Vec<usize>, Vec<usize>) =
+                items.iter().partition(|&&item| feature.ranks[item] <= rank);
+            if right.is_empty() {
+                continue;
+            }
+            let lefts = all(table, objective, min_rows, &left, depth - 1)?;
+            let rights = all(table, objective, min_rows, &right, depth - 1)?;
+            if found.len() + lefts.len() * rights.len() > MOST {
+                return None;
+            }
+            for a in &lefts {
+                found.extend(rights.iter().map(|b| Measured {
+                    shape: Shape::Node(
+                        feature.index,
+                        left.clone(),
+                        Box::new([a.shape.clone(), b.shape.clone()]),
+                    ),
+                    size: a.size + b.size + 1,
+                    depth: a.depth.max(b.depth) + 1,
+                    cost: objective.join(a.cost, b.cost),
+                }));
+            }
+        }
+    }
+    Some(found)
+}
+
+struct Instance {
+    table: Table,
+    request: AllTreesRequest,
+    wanted: Vec<Shape>,
+}
+
+fn draw(random: &mut fastrand::Rng) -> Option<Instance> {
+    let (rows, features) = (random.usize(1..9), random.usize(1..4));
+    let values = [2, 3, 8][random.usize(0..3)];
+    let classes = random.u32(1..5);
+    let columns: Vec<Vec<f64>> =
+        (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
+    let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
+    let heaviest = [2, 4][random.usize(0..2)];
+    let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..heaviest)).collect();
+    let table = Table::new(&columns, &labels, &weights, classes as usize);
+    let (error_price, leaf_price) = [(1, 0), (1, 0), (1, 0), (2, 1)][random.usize(0..4)];
+    let objective = Errors { error_price, leaf_price };
+    let min_rows = [1, 1, 1, 2][random.usize(0..4)];
+    let depth = if random.bool() { random.u32(0..4) } else { u32::MAX };
+    let items: Vec<usize> = (0..table.items.len()).collect();
+    let trees = all(&table, &objective, min_rows, &items, depth.min(9))?;
+    let (sizes, costs, least_size) = numbers(random, &trees);
+    let wanted = |tree: &&Measured| {
+        sizes.is_none_or(|(from, to)| (from..=to).contains(&tree.size))
+            && (costs.0..=costs.1).contains(&tree.cost)
+    };
+    let wanted = trees.iter().filter(wanted).map(|tree| tree.shape.clone()).collect();
+    let options = AllTreesOptions::default();
+    let request = AllTreesRequest { objective, depth, sizes, costs, min_rows, least_size, options };
+    Some(Instance { table, request, wanted })
+}
+
+/// Ranges of sizes and costs as they come from what is minimized and limits,
+/// and whether the size is the least.
+fn numbers(
+    random: &mut fastrand::Rng,
+    trees: &[Measured],
+) -> (Option<(u32, u32)>, (Cost, Cost), bool) {
+    let least_cost = trees.iter().map(|tree| tree.cost).min().unwrap_or(0);
+    let most = least_cost + random.u64(0..3);
+    let cheap = || trees.iter().filter(|tree| tree.cost <= most);
+    let size = cheap().map(|tree| tree.size).min().unwrap_or(0);
+    match random.u32(0..5) {
+        // Least size with few errors, and perhaps least errors then.
+        0 => (Some((size, size)), (0, most), true),
+        1 => {
+            let cost = cheap().filter(|tree| tree.size == size).map(|tree| tree.cost).min();
+            let cost = cost.unwrap_or(0);
+            (Some((size, size)), (cost, cost), true)
+        }
+        2 => (Some((0, size + random.u32(0..3))), (0, most), false),
+        3 => (None, (least_cost, least_cost), false),
+        _ => (None, (0, most), false),
+    }
+}
+
+/// The shapes of listed trees, in their order.
+fn shapes(table: &Table, trees: &Trees) -> Vec<Shape> {
+    let mut start = 0;
+    let mut found = Vec::new();
+    for &end in &trees.ends {
+        let items: Vec<usize> = (0..table.items.len()).collect();
+        found.push(shape(table, trees, start, 0, &items));
+        start = end;
+    }
+    found
+}
+
+fn shape(table: &Table, trees: &Trees, start: usize, node: usize, items: &[usize]) -> Shape {
+    let at = start + node;
+    let mut weights: Vec<Weight> = vec![0; table.n_classes];
+    items.iter().for_each(|&at| weights[table.items[at].class as usize] += table.items[at].weight);
+    let classes = at * table.n_classes..(at + 1) * table.n_classes;
+    assert_eq!(trees.class_weights[classes], weights);
+    assert_eq!(trees.prediction[at], i64::from(Errors::leaf_class(&weights)));
+    let rows: u64 = items.iter().map(|&item| table.items[item].rows).sum();
+    assert_eq!(trees.rows[at], rows as i64);
+    if trees.feature[at] < 0 {
+        return Shape::Leaf;
+    }
+    let index = trees.feature[at] as u32;
+    let feature = table.features.iter().find(|feature| feature.index == index).expect("a feature");
+    let value = |item: &usize| feature.values[feature.ranks[*item] as usize];
+    let (left, right): (Vec<usize>, Vec<usize>) =
+        items.iter().partition(|item| value(item) <= trees.low[at]);
+    assert_eq!(left.iter().map(value).fold(f64::MIN, f64::max), trees.low[at]);
+    assert_eq!(right.iter().map(value).fold(f64::MAX, f64::min), trees.high[at]);
+    let sides = [(trees.left[at], &left), (trees.right[at], &right)];
+    let sides = sides.map(|(child, side)| shape(table, trees, start, child as usize, side));
+    Shape::Node(index, left, Box::new(sides))
+}
+
+fn check(instance: &Instance, request: &AllTreesRequest) -> AllTreesStats {
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    let (count, stats) = count_trees(&instance.table, request, &clock);
+    assert_eq!(
+        count,
+        Some(BigUint::from(instance.wanted.len())),
+        "{:?} {request:?}",
+        instance.table
+    );
+    let mut listed = Vec::new();
+    let complete = list_trees(&instance.table, request, &clock, &mut |trees| {
+        listed.extend(shapes(&instance.table, &trees));
+        true
+    });
+    assert!(complete);
+    assert_eq!(listed.len(), instance.wanted.len());
+    let listed: BTreeSet<Shape> = listed.into_iter().collect();
+    assert_eq!(listed, instance.wanted.iter().cloned().collect(), "{request:?}");
+    stats
+}
+
+#[test]
+fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
+    let mut random = fastrand::Rng::with_seed(20_261_121);
+    let (mut done, mut several) = (0, 0);
+    let mut total = AllTreesStats::default();
+    while done < 3_000 {
+        let Some(instance) = draw(&mut random) else { continue };
+        done += 1;
+        several += u32::from(instance.wanted.len() > 1);
+        let mut request = instance.request.clone();
+        let stats = check(&instance, &request);
+        total.bounds += stats.bounds;
+        total.tight += stats.tight;
+        total.spans += stats.spans;
+        for (name, _) in AllTreesOptions::ALL {
+            request.options.set(name, random.bool());
+        }
+        check(&instance, &request);
+    }
+    assert!(several > 1_000, "{several}");
+    assert!(total.bounds > 0 && total.tight > 0 && total.spans > 0, "{total:?}");
+}
+
+/// What trees are counted for: items, depth at most, size and errors exactly.
+type Asked = (Vec<usize>, u32, u32, Weight);
+
+/// The number of trees by every rule and every share, without any bound.
+fn plain_count(table: &Table, asked: Asked, known: &mut HashMap<Asked, u64>) -> u64 {
+    if let Some(&count) = known.get(&asked) {
+        return count;
+    }
+    let (items, depth, size, errors) = asked.clone();
+    let mut weights: Vec<Weight> = vec![0; table.n_classes];
+    items.iter().for_each(|&at| weights[table.items[at].class as usize] += table.items[at].weight);
+    let mut count = u64::from(size == 0 && Errors::leaf_errors(&weights) == errors);
+    for feature in table.features.iter().filter(|_| size > 0 && depth > 0) {
+        let present: BTreeSet<u32> = items.iter().map(|&item| feature.ranks[item]).collect();
+        for rank in present {
+            let (left, right): (Vec<usize>, Vec<usize>) =
+                items.iter().partition(|&&item| feature.ranks[item] <= rank);
+            for (size_left, errors_left) in
+                (0..size).flat_map(|size| (0..=errors).map(move |errors| (size, errors)))
+            {
+                let left = (left.clone(), depth - 1, size_left, errors_left);
+                let right = (right.clone(), depth - 1, size - 1 - size_left, errors - errors_left);
+                if !left.0.is_empty() && !right.0.is_empty() {
+                    count += plain_count(table, left, known) * plain_count(table, right, known);
+                }
+            }
+        }
+    }
+    known.insert(asked, count);
+    count
+}
+
+#[test]
+fn counts_of_smallest_trees_on_larger_tables_are_those_of_a_plain_recursion() {
+    let mut random = fastrand::Rng::with_seed(20_261_122);
+    let (mut done, mut most) = (0, 0);
+    while done < 60 {
+        let rows = random.usize(8..22);
+        let columns: Vec<Vec<f64>> =
+            (0..3).map(|_| (0..rows).map(|_| random.u32(0..12) as f64).collect()).collect();
+        let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..3).min(1)).collect();
+        let table = Table::new(&columns, &labels, &vec![1; rows], 2);
+        let (errors, depth) = (random.u64(0..3), random.u32(2..6));
+        let items: Vec<usize> = (0..table.items.len()).collect();
+        let mut known = HashMap::new();
+        let mut of_size = |size| -> u64 {
+            let asked = |errors| (items.clone(), depth, size, errors);
+            (0..=errors).map(|errors| plain_count(&table, asked(errors), &mut known)).sum()
+        };
+        let Some((size, count)) = (0..5).map(|size| (size, of_size(size))).find(|at| at.1 > 0)
+        else {
+            continue;
+        };
+        (done, most) = (done + 1, most.max(count));
+        let request = AllTreesRequest {
+            objective: Errors { error_price: 1, leaf_price: 0 },
+            depth,
+            sizes: Some((size, size)),
+            costs: (0, errors),
+            min_rows: 1,
+            least_size: true,
+            options: AllTreesOptions::default(),
+        };
+        let switch = StopSwitch::default();
+        let clock = Clock::start(None, &switch);
+        let counted = count_trees(&table, &request, &clock).0;
+        assert_eq!(counted, Some(BigUint::from(count)), "{table:?} {request:?}");
+    }
+    assert!(most > 100, "{most}");
+}
+
+#[test]
+fn a_stopped_search_counts_nothing_and_says_that_its_list_is_not_complete() {
+    let columns = [vec![0.0, 1.0, 2.0, 3.0]];
+    let table = Table::new(&columns, &[0, 1, 0, 1], &[1; 4], 2);
+    let request = AllTreesRequest {
+        objective: Errors { error_price: 1, leaf_price: 0 },
+        depth: u32::MAX,
+        sizes: Some((3, 3)),
+        costs: (0, 0),
+        min_rows: 1,
+        least_size: true,
+        options: AllTreesOptions::default(),
+    };
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    assert_eq!(count_trees(&table, &request, &clock).0, Some(BigUint::from(5u32)));
+    assert!(!list_trees(&table, &request, &clock, &mut |_| false));
+    switch.stop(exactree_model::StoppedBy::Interrupt);
+    assert_eq!(count_trees(&table, &request, &clock).0, None);
+    assert!(!list_trees(&table, &request, &clock, &mut |_| true));
+}

@@ -1,0 +1,165 @@
+//! Going through all trees, depth first: the next tree differs from the last
+//! one in the last place, in preorder, where another choice is left.
+
+use super::graph::{Choice, Graph, State};
+use crate::limits::Stopped;
+use exactree_model::{Errors, Weight};
+use std::rc::Rc;
+
+/// Trees handed on together at most. The first few come one by one.
+const MOST_TOGETHER: usize = 512;
+
+/// Trees in preorder, one after the other, as columns.
+#[derive(Clone, Debug, Default)]
+pub struct Trees {
+    /// By tree, where it ends.
+    pub ends: Vec<usize>,
+    /// By node and leaf: the children, counted from the tree's root; −1 at leaves.
+    pub left: Vec<i64>,
+    pub right: Vec<i64>,
+    /// Index of the feature as given; −1 at leaves.
+    pub feature: Vec<i64>,
+    /// The neighbouring values of the part on both sides of the threshold.
+    pub low: Vec<f64>,
+    pub high: Vec<f64>,
+    pub prediction: Vec<i64>,
+    /// Rows as given.
+    pub rows: Vec<i64>,
+    /// Weights of all classes, node after node.
+    pub class_weights: Vec<Weight>,
+}
+
+/// A place of the present tree: a state, and the choice made there.
+struct Place {
+    state: u32,
+    group: u32,
+    choices: Rc<[Choice]>,
+    at: usize,
+}
+
+pub struct Listing<'a> {
+    graph: Graph<'a>,
+    /// The present tree in preorder.
+    places: Vec<Place>,
+    trees: Trees,
+    together: usize,
+}
+
+impl<'a> Listing<'a> {
+    pub fn new(graph: Graph<'a>) -> Self {
+        Listing { graph, places: Vec::new(), trees: Trees::default(), together: 1 }
+    }
+
+    /// Hands on all trees; false if told to stop.
+    pub fn run(mut self, take: &mut dyn FnMut(Trees) -> bool) -> Result<bool, Stopped> {
+        for root in self.graph.roots() {
+            if !self.run_root(root, take)? {
+                return Ok(false);
+            }
+        }
+        Ok(self.trees.ends.is_empty() || take(self.trees))
+    }
+
+    fn run_root(
+        &mut self,
+        root: State,
+        take: &mut dyn FnMut(Trees) -> bool,
+    ) -> Result<bool, Stopped> {
+        let Some(root) = self.graph.with_trees(root)? else { return Ok(true) };
+        self.places.clear();
+        self.complete(root)?;
+        loop {
+            self.write();
+            if self.trees.ends.len() >= self.together {
+                self.together = (2 * self.together).min(MOST_TOGETHER);
+                if !take(std::mem::take(&mut self.trees)) {
+                    return Ok(false);
+                }
+            }
+            if !self.advance()? {
+                return Ok(true);
+            }
+            self.complete(root)?;
+        }
+    }
+
+    /// Makes another choice at the last place that has one left, and gives up
+    /// what came after. False if there is none.
+    fn advance(&mut self) -> Result<bool, Stopped> {
+        while let Some(mut place) = self.places.pop() {
+            place.at += 1;
+            if self.settle(&mut place)? {
+                self.places.push(place);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Goes on to the next group with choices where a group has none left.
+    fn settle(&mut self, place: &mut Place) -> Result<bool, Stopped> {
+        while place.at >= place.choices.len() {
+            place.group += 1;
+            if place.group == self.graph.groups() {
+                return Ok(false);
+            }
+            (place.choices, place.at) = (self.graph.choices(place.state, place.group)?, 0);
+        }
+        Ok(true)
+    }
+
+    /// Makes the first choice at all places that the tree still lacks.
+    fn complete(&mut self, root: u32) -> Result<(), Stopped> {
+        let mut pending = vec![root];
+        let mut number = 0;
+        while let Some(state) = pending.pop() {
+            if number == self.places.len() {
+                let choices = self.graph.choices(state, 0)?;
+                let mut place = Place { state, group: 0, choices, at: 0 };
+                // States of the graph have trees.
+                self.settle(&mut place)?;
+                self.places.push(place);
+            }
+            let place = &self.places[number];
+            if let Choice::Node { left, right, .. } = place.choices[place.at] {
+                pending.extend([right, left]);
+            }
+            number += 1;
+        }
+        Ok(())
+    }
+
+    /// Adds the present tree to the columns.
+    fn write(&mut self) {
+        let trees = &mut self.trees;
+        let start = trees.feature.len();
+        // Nodes whose right child is still to come.
+        let mut pending: Vec<usize> = Vec::new();
+        for (number, place) in self.places.iter().enumerate() {
+            let part = self.graph.parts.get(self.graph.state(place.state).part);
+            trees.prediction.push(Errors::leaf_class(&part.class_weights).into());
+            trees.rows.push(part.rows as i64);
+            trees.class_weights.extend_from_slice(&part.class_weights);
+            let node = match place.choices[place.at] {
+                Choice::Leaf => {
+                    if let Some(above) = pending.pop() {
+                        trees.right[above] = number as i64 + 1;
+                    }
+                    (-1, -1, 0.0, 0.0)
+                }
+                Choice::Node { feature, low, high, .. } => {
+                    pending.push(start + number);
+                    let feature = &self.graph.table.features[feature as usize];
+                    let value = |rank: u32| feature.values[rank as usize];
+                    (i64::from(feature.index), number as i64 + 1, value(low), value(high))
+                }
+            };
+            trees.feature.push(node.0);
+            trees.left.push(node.1);
+            trees.right.push(-1);
+            trees.low.push(node.2);
+            trees.high.push(node.3);
+        }
+        trees.ends.push(trees.feature.len());
+    }
+}

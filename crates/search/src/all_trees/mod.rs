@@ -1,0 +1,105 @@
+//! All optimal trees, counted or listed one by one, as a graph of parts.
+//!
+//! Whoever asks knows the optimum. Then the optimal trees are the trees within
+//! certain numbers: what was minimized, in whatever order, is at most its
+//! optimal value, everything else at most its limit. So a tree is wanted iff
+//! its depth is at most a given one and its size and its cost (errors, plus the
+//! price of its leaves) are in given ranges.
+//!
+//! A *state* is a part and what its trees have: depth at most d, size exactly s
+//! (or any size), cost exactly c. Its trees are the leaf, if that has these
+//! numbers, and for each threshold and each way to share s − 1 and c among the
+//! two sides every tree of the left state with every tree of the right one. No
+//! tree comes twice: its root tells the threshold, its left side the shares.
+//! States with trees and their *choices* (the leaf, or a threshold with two
+//! states) are a graph with far fewer nodes than there are trees; counting is
+//! one pass over it, listing goes through it depth first.
+//!
+//! `graph.rs` holds states and choices, `worth.rs` finds the thresholds whose
+//! sides can be cheap enough together, `least_cost.rs` asks the searches how
+//! cheap a side can be, `listing.rs` goes through the trees.
+
+#[cfg(test)]
+mod differential;
+mod graph;
+mod least_cost;
+mod listing;
+mod parts;
+mod worth;
+
+use crate::limits::Clock;
+use crate::options::options;
+use exactree_model::{Cost, Errors, Table};
+use num_bigint::BigUint;
+
+use graph::Graph;
+use least_cost::with_least_cost;
+use listing::Listing;
+pub use listing::Trees;
+
+/// Up to so many errors the search for fewest nodes answers; it tries all
+/// shares of the errors among two sides.
+pub const FEW_ERRORS: Cost = 64;
+
+/// Which trees are wanted.
+#[derive(Clone, Debug)]
+pub struct AllTreesRequest {
+    pub objective: Errors,
+    /// `u32::MAX` for no limit.
+    pub depth: u32,
+    /// From, to; none for any size.
+    pub sizes: Option<(u32, u32)>,
+    /// From, to.
+    pub costs: (Cost, Cost),
+    /// Rows as given that every leaf must hold, at least 1.
+    pub min_rows: u64,
+    /// No tree within depth and costs has fewer nodes than `sizes` allow.
+    pub least_size: bool,
+    pub options: AllTreesOptions,
+}
+
+options! { AllTreesOptions {
+    bounds: "discard states whose part has no tree as cheap, by the searches for one best tree (argument in graph.rs)",
+    tight: "know without looking that a state has trees where the least cost is the wanted one (argument in graph.rs)",
+    spans: "discard thresholds between two others by monotonicity (argument in worth.rs)",
+} }
+
+/// What was given up or saved, by rule.
+#[derive(Clone, Debug, Default)]
+pub struct AllTreesStats {
+    pub states: u64,
+    pub parts: u64,
+    pub bounds: u64,
+    pub tight: u64,
+    pub spans: u64,
+}
+
+/// Counts the trees; none if stopped.
+pub fn count_trees(
+    table: &Table,
+    request: &AllTreesRequest,
+    clock: &Clock<'_>,
+) -> (Option<BigUint>, AllTreesStats) {
+    let mut answer = (None, AllTreesStats::default());
+    with_least_cost(table, request, clock, &mut |least_cost| {
+        let mut graph = Graph::new(table, request, clock, least_cost);
+        answer = (graph.count_all().ok(), graph.stats());
+    });
+    answer
+}
+
+/// Hands on the trees in groups, each once, the same order every time, until
+/// `take` returns false. True if these were all.
+pub fn list_trees(
+    table: &Table,
+    request: &AllTreesRequest,
+    clock: &Clock<'_>,
+    take: &mut dyn FnMut(Trees) -> bool,
+) -> bool {
+    let mut complete = false;
+    with_least_cost(table, request, clock, &mut |least_cost| {
+        let graph = Graph::new(table, request, clock, least_cost);
+        complete = matches!(Listing::new(graph).run(take), Ok(true));
+    });
+    complete
+}

@@ -1,0 +1,62 @@
+//! The dynamic programme for ensembles against enumeration, on random tables.
+
+use super::{EnsembleDpOptions, ensemble_dp};
+use crate::ensembles::{EnsembleRequest, Quantity, differential::Labelings};
+use crate::enumeration::draw;
+use crate::limits::{Clock, StopSwitch};
+use crate::tracer::Progress;
+use exactree_model::Table;
+
+#[test]
+fn the_least_sizes_are_those_of_enumeration_with_and_without_dominated_labellings() {
+    let mut random = fastrand::Rng::with_seed(20_261_212);
+    let quantities = [
+        vec![Quantity::Total],
+        vec![Quantity::Largest],
+        vec![Quantity::Total, Quantity::Largest],
+        vec![Quantity::Largest, Quantity::Total],
+    ];
+    let mut left_out = 0;
+    for round in 0..2_000 {
+        let table = draw(&mut random, 5, round % 2 == 0);
+        let labelings = Labelings::new(&table);
+        let request = EnsembleRequest {
+            trees: random.u32(1..5).min(labelings.most_trees()),
+            quantities: quantities[random.usize(0..4)].clone(),
+            errors: if random.bool() { 0 } else { random.u64(0..3) },
+            size: if random.bool() { u32::MAX } else { random.u32(0..3) },
+            total: if random.bool() { u32::MAX } else { random.u32(0..4) },
+            memory_limit: None,
+            stop_at_gap: 0.0,
+        };
+        let options = EnsembleDpOptions { dominated: random.bool() };
+        let switch = StopSwitch::default();
+        let clock = Clock::start(None, &switch);
+        let (outcome, stats) =
+            ensemble_dp(&table, &request, &options, &clock, &Progress::default()).expect("small");
+        labelings.check(&table, &request, &outcome);
+        left_out += stats.dominated;
+    }
+    assert!(left_out > 0);
+}
+
+#[test]
+fn a_table_that_would_not_fit_is_refused_by_its_entries() {
+    let columns = vec![(0..40).map(f64::from).collect()];
+    let labels: Vec<u32> = (0..40).map(|row| row % 2).collect();
+    let table = Table::new(&columns, &labels, &[1; 40], 2);
+    let request = EnsembleRequest {
+        trees: 3,
+        quantities: vec![Quantity::Total],
+        errors: 0,
+        size: u32::MAX,
+        total: u32::MAX,
+        memory_limit: None,
+        stop_at_gap: 0.0,
+    };
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    let options = EnsembleDpOptions::default();
+    let refused = ensemble_dp(&table, &request, &options, &clock, &Progress::default());
+    assert!(refused.is_err_and(|reason| reason.contains("Lemma 6.3")));
+}

@@ -1,0 +1,192 @@
+//! Smallest ensembles by dynamic programming over the votes that the items have
+//! got: the fast form of `spec/ensemble_dp.py`.
+//!
+//! Komusiewicz et al., ICML 2023, full version, Theorem 5.3 (two classes), 6.5
+//! (any number) and Proposition 6.9 (up to t errors). The table of Lemma 5.1 or
+//! 6.3 (`subset_dp/labelings.rs`) gives the least size of a tree for every
+//! labelling of all items. From no votes on, tree after tree is added in all
+//! ways; the answer is the least entry whose votes are wrong about at most t.
+//! The least largest size is found in the same table, filled with trees of at
+//! most s nodes for one s after the other. Memory is refused, not time.
+//!
+//! Beyond the paper, *dominated*: a labelling that another one of no greater
+//! size agrees with or puts right, item by item, is left out. For a vote for an
+//! item's own class never makes it wrong.
+
+#[cfg(test)]
+mod differential;
+mod votes;
+
+use crate::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity};
+use crate::entries::{power, refuse_large_table};
+use crate::limits::Clock;
+use crate::options::options;
+use crate::subset_dp::ground::Ground;
+use crate::subset_dp::labelings::{Table as Labelings, fill};
+use crate::subset_dp::{Filling, SubsetOptions, SubsetStats};
+use crate::tracer::Progress;
+use exactree_model::{Status, Table, Weight};
+
+use votes::{Count, VotesTable};
+
+options! { EnsembleDpOptions {
+    dominated: "leave out labellings that another one of no greater size betters (argument in ensemble_dp/mod.rs)",
+} }
+
+/// Counts of one search.
+#[derive(Clone, Debug, Default)]
+pub struct EnsembleDpStats {
+    /// Labellings of all items that have a tree, and those left out.
+    pub labelings: u64,
+    pub dominated: u64,
+    /// Votes that some trees lead to, over all numbers of trees.
+    pub entries: u64,
+    pub seconds: f64,
+}
+
+/// A labelling of all items: its number, its tree's size, and a class for each.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    pub number: usize,
+    pub size: u32,
+    pub classes: Vec<usize>,
+}
+
+/// Sizes in the order asked, and the numbers of the labellings.
+type Best = (Vec<u32>, Vec<usize>);
+
+/// The smallest ensemble of a table that misclassifies little enough; why not,
+/// if the entries would not fit memory.
+pub fn ensemble_dp(
+    table: &Table,
+    request: &EnsembleRequest,
+    options: &EnsembleDpOptions,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> Result<(EnsembleOutcome, EnsembleDpStats), String> {
+    let classes = table.n_classes;
+    let limit = request.memory_limit;
+    let sets = power(2, table.items.len()).saturating_mul(8);
+    let labelings = power(classes + 1, table.items.len()).saturating_add(sets);
+    refuse_large_table("Lemma 6.3", labelings, 1, limit)?;
+    let count = Count::new(table, request.trees);
+    refuse_large_table("Theorem 6.5", count.vectors(), VotesTable::BYTES, limit)?;
+    let ground = Ground::with_classes(table, (0..classes as u32).collect());
+    let (subset_options, stats) = (SubsetOptions::default(), SubsetStats::default());
+    let options_ = &subset_options;
+    let mut filling =
+        Filling { ground: &ground, options: options_, clock, progress, stats, next_look: 0 };
+    let filled = fill(&mut filling, Weight::MAX);
+    let mut stats = EnsembleDpStats::default();
+    let mut best: Option<Best> = None;
+    if filled.least.is_some() && !clock.stopped() {
+        let trees = trees(&ground, &filled.table, request, options, &mut stats);
+        best = least(&count, &trees, request, clock, &mut stats);
+    }
+    stats.seconds = clock.seconds();
+    Ok((outcome(best, &filled.table, request, clock), stats))
+}
+
+/// The labellings that trees within the limits have, smallest first.
+fn trees(
+    ground: &Ground,
+    table: &Labelings<'_>,
+    request: &EnsembleRequest,
+    options: &EnsembleDpOptions,
+    stats: &mut EnsembleDpStats,
+) -> Vec<Labelled> {
+    let most = request.size.min(request.total);
+    let mut all: Vec<Labelled> = table
+        .whole()
+        .into_iter()
+        .filter(|(_, size)| u32::from(*size) <= most)
+        .map(|(number, size)| Labelled {
+            number,
+            size: size.into(),
+            classes: table.classes(number),
+        })
+        .collect();
+    all.sort_by_key(|labelled| (labelled.size, labelled.number));
+    stats.labelings = all.len() as u64;
+    if !options.dominated {
+        return all;
+    }
+    let betters = |one: &Labelled, other: &Labelled| {
+        let mut pairs = one.classes.iter().zip(&other.classes).zip(&ground.class);
+        one.number != other.number && pairs.all(|((a, b), own)| a == b || a == own)
+    };
+    // Of the labellings of no greater size that remain one betters whatever a
+    // labelling left out betters. Two different ones never better each other.
+    let mut kept: Vec<Labelled> = Vec::new();
+    for (at, labelled) in all.iter().enumerate() {
+        let equal_size = all[at + 1..].iter().take_while(|other| other.size == labelled.size);
+        if kept.iter().chain(equal_size).any(|other| betters(other, labelled)) {
+            stats.dominated += 1;
+        } else {
+            kept.push(labelled.clone());
+        }
+    }
+    kept
+}
+
+/// The best ensemble within the limits; none if there is none, or if the clock
+/// has stopped the search.
+fn least(
+    count: &Count,
+    trees: &[Labelled],
+    request: &EnsembleRequest,
+    clock: &Clock<'_>,
+    stats: &mut EnsembleDpStats,
+) -> Option<Best> {
+    let mut largest: Vec<u32> = trees.iter().map(|tree| tree.size).collect();
+    largest.dedup();
+    if !request.quantities.contains(&Quantity::Largest) {
+        largest.drain(..largest.len().saturating_sub(1));
+    }
+    let mut best: Option<Best> = None;
+    for s in largest {
+        let small: Vec<&Labelled> = trees.iter().take_while(|tree| tree.size <= s).collect();
+        let filled = VotesTable::filled(count, &small, request.trees, clock)?;
+        stats.entries += filled.entries();
+        let found =
+            filled.least(count, request.errors).filter(|(total, _)| *total <= request.total);
+        if let Some((total, chosen)) = found {
+            let cost: Vec<u32> = request
+                .quantities
+                .iter()
+                .map(|quantity| if *quantity == Quantity::Total { total } else { s })
+                .collect();
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, chosen.into_iter().map(|at| small[at].number).collect()));
+            }
+        }
+    }
+    best
+}
+
+fn outcome(
+    best: Option<Best>,
+    table: &Labelings<'_>,
+    request: &EnsembleRequest,
+    clock: &Clock<'_>,
+) -> EnsembleOutcome {
+    let stopped_by = clock.stopped_by();
+    match best {
+        Some((lower_bound, numbers)) => {
+            let ensemble: Ensemble =
+                numbers.into_iter().map(|number| table.voting_tree(number)).collect();
+            EnsembleOutcome {
+                status: Status::Optimal,
+                ensemble: Some(ensemble),
+                lower_bound,
+                stopped_by: stopped_by.filter(|by| *by == exactree_model::StoppedBy::Interrupt),
+            }
+        }
+        None => EnsembleOutcome {
+            status: if stopped_by.is_some() { Status::Stopped } else { Status::Infeasible },
+            ensemble: None,
+            lower_bound: vec![0; request.quantities.len()],
+            stopped_by,
+        },
+    }
+}

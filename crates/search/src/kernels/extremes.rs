@@ -1,0 +1,90 @@
+//! The least and the greatest rank of every class in every feature.
+
+use super::multiversion;
+use super::run::{Items, LANES, Lanes};
+
+/// Least and greatest ranks of the items of a class, in some features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extremes {
+    pub low: Lanes,
+    pub high: Lanes,
+}
+
+/// The extremes of no items.
+pub const NOTHING: Extremes = Extremes { low: [i16::MAX; LANES], high: [i16::MIN; LANES] };
+
+impl Extremes {
+    /// Takes an item in if `mine` has all bits, and nothing if none: without a
+    /// branch, which classes in mixed order would mispredict.
+    // Lanes by index: the plain form is the one that compiles to vector instructions.
+    #[allow(clippy::needless_range_loop)]
+    #[inline(always)]
+    fn take(&mut self, row: &Lanes, mine: i16) {
+        for lane in 0..LANES {
+            self.low[lane] = self.low[lane].min((row[lane] & mine) | (i16::MAX & !mine));
+            self.high[lane] = self.high[lane].max((row[lane] & mine) | (i16::MIN & !mine));
+        }
+    }
+}
+
+#[inline(always)]
+fn body(items: &Items<'_>, members: &[u16], extremes: &mut [Extremes]) {
+    if let (1, [first, second]) = (items.chunks, &mut *extremes) {
+        // So few stay in registers.
+        let (mut one, mut other) = (*first, *second);
+        for &item in members {
+            let mine = -((items.class[item as usize] == 0) as i16);
+            one.take(&items.lanes[item as usize], mine);
+            other.take(&items.lanes[item as usize], !mine);
+        }
+        (*first, *second) = (one, other);
+        return;
+    }
+    for &item in members {
+        let class = items.class[item as usize] as usize;
+        let rows = &items.lanes[item as usize * items.chunks..][..items.chunks];
+        let classes = &mut extremes[class * items.chunks..][..items.chunks];
+        classes.iter_mut().zip(rows).for_each(|(extremes, row)| extremes.take(row, -1));
+    }
+}
+
+multiversion! {
+    /// Widens the extremes, for each class as many as there are groups of lanes,
+    /// by those of some items.
+    pub fn widen<>(items: &Items<'_>, members: &[u16], extremes: &mut [Extremes]) = body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn extremes_are_those_of_the_members(
+            rows in prop::collection::vec((prop::collection::vec(-6i16..6, 20), 0u16..3, any::<bool>()), 1..12),
+        ) {
+            let lanes: Vec<Lanes> = rows
+                .iter()
+                .flat_map(|row| row.0.chunks(LANES))
+                .map(|chunk| std::array::from_fn(|lane| chunk.get(lane).copied().unwrap_or(0)))
+                .collect();
+            let class: Vec<u16> = rows.iter().map(|row| row.1).collect();
+            let members: Vec<u16> = (0..rows.len()).filter(|&at| rows[at].2).map(|at| at as u16).collect();
+            let items = Items { lanes: &lanes, class: &class, chunks: 2 };
+            for level in Level::available() {
+                let mut extremes = [NOTHING; 6];
+                widen(level, &items, &members, &mut extremes);
+                for class in 0..3 {
+                    for feature in 0..20 {
+                        let ranks = rows.iter().filter(|row| row.2 && row.1 == class).map(|row| row.0[feature]);
+                        let at = extremes[class as usize * 2 + feature / LANES];
+                        prop_assert_eq!(at.low[feature % LANES], ranks.clone().min().unwrap_or(i16::MAX));
+                        prop_assert_eq!(at.high[feature % LANES], ranks.max().unwrap_or(i16::MIN));
+                    }
+                }
+            }
+        }
+    }
+}

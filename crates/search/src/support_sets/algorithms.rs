@@ -1,0 +1,140 @@
+//! Theorem 8 (Algorithms 3 and 4, minDT and minDTS): a best tree of size, or
+//! depth, at most s.
+//!
+//! The features F of a best tree are a support set, so they contain one that
+//! Corollary 9 lists, S. While S is not F, some feature of F is in the branching
+//! set of S (Lemma 14): it is tried. So F is reached, and there Theorem 4 finds a
+//! best tree. For depth it is a tree of fewest features among those of least
+//! depth; others may have features that are not useful. F has as many features as
+//! the tree has nodes, at most.
+
+use super::all_shapes::ANY;
+use super::differences::Differences;
+use super::minimal_support_sets::{Listing, SupportSet};
+use super::{Quantity, SupportSetsOptions, SupportSetsRequest, SupportSetsStats};
+use crate::bits::Bits;
+use crate::climb::Answer;
+use crate::examples::Examples;
+use crate::limits::Clock;
+use crate::part_memo::PartMemo;
+use exactree_model::Tree;
+use std::sync::Arc;
+
+/// One search: the examples, what is remembered, what is counted.
+pub struct Search<'a> {
+    pub(super) examples: &'a Examples,
+    pub(super) differences: &'a Differences,
+    pub(super) minimize: Quantity,
+    pub(super) options: &'a SupportSetsOptions,
+    pub(super) clock: &'a Clock<'a>,
+    /// By nodes allowed outside S, for the present S; by `ANY` for every set.
+    pub(super) memo: PartMemo<u32>,
+    pub(super) stats: SupportSetsStats,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(
+        examples: &'a Examples,
+        differences: &'a Differences,
+        request: &'a SupportSetsRequest,
+        clock: &'a Clock<'a>,
+    ) -> Self {
+        Search {
+            examples,
+            differences,
+            minimize: request.minimize,
+            options: &request.options,
+            clock,
+            memo: PartMemo::new(examples.items, request.memory_limit),
+            stats: SupportSetsStats::default(),
+        }
+    }
+
+    /// Algorithm 3: a best tree of size (depth) at most s.
+    pub fn min_dt(&mut self, s: u32) -> Answer {
+        let (mut best, mut limit) = (None, s);
+        let mut listing = Listing::new(self.examples.features, self.most_features(s));
+        while let Some(set) = self.list_one(&mut listing)? {
+            self.stats.support_sets += 1;
+            if let Some(tree) = self.min_dts(&set, limit)? {
+                let Some(less) = self.minimize.of(&tree).checked_sub(1) else {
+                    return Ok(Some(tree));
+                };
+                (best, limit) = (Some(tree), less);
+                if self.options.first_found {
+                    break;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Algorithm 4: a best tree of size (depth) at most s that uses at least S.
+    fn min_dts(&mut self, set: &SupportSet, s: u32) -> Answer {
+        if set.len() > self.most_features(s) {
+            return Ok(None);
+        }
+        self.memo.keep(&ANY);
+        if self.options.nodes_outside {
+            return self.best_around(set, s);
+        }
+        let (mut best, mut limit) = (self.best_with(set, s)?, s);
+        let mut larger = Vec::new();
+        if set.len() < self.most_features(s) {
+            let branching = self.branching_set(set);
+            larger = set.with_each(&branching, self.options.tried_features);
+        }
+        for set in larger {
+            if let Some(tree) = &best {
+                match self.minimize.of(tree).checked_sub(1) {
+                    Some(less) if !self.options.first_found => limit = less,
+                    _ => break,
+                }
+            }
+            self.stats.larger_sets += 1;
+            best = self.min_dts(&set, limit)?.or(best);
+        }
+        Ok(best)
+    }
+
+    /// The most features of a tree of size (depth) s. Every leaf holds an item.
+    pub(super) fn most_features(&self, s: u32) -> u32 {
+        self.minimize.most_nodes(s).min(self.examples.items as u32 - 1)
+    }
+
+    /// The tree with each node replaced by a subtree that classifies its part, if
+    /// one does: trees of least depth may have such nodes beside the longest path.
+    pub fn without_useless_nodes(&self, tree: &Arc<Tree>) -> Arc<Tree> {
+        self.without_useless(&self.examples.everything(), tree)
+    }
+
+    fn without_useless(&self, e: &Bits, tree: &Arc<Tree>) -> Arc<Tree> {
+        let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
+        let mut below = vec![left, right];
+        while let Some(subtree) = below.pop() {
+            if self.classifies(subtree, e) {
+                return self.without_useless(e, subtree);
+            }
+            if let Tree::Node { left, right, .. } = &**subtree {
+                below.extend([left, right]);
+            }
+        }
+        let (on_left, on_right) = self.examples.divide(e, *feature as usize, *rank);
+        let left = self.without_useless(&on_left, left);
+        Tree::node(*feature, *rank, left, self.without_useless(&on_right, right))
+    }
+
+    fn classifies(&self, tree: &Tree, e: &Bits) -> bool {
+        let rank_of = |item: u32| move |f: u32| self.examples.rank(f as usize, item);
+        e.iter().all(|item| tree.predict(rank_of(item)) == self.examples.class(item))
+    }
+
+    pub fn stats(self) -> SupportSetsStats {
+        SupportSetsStats {
+            differences: self.differences.0.len() as u64,
+            memo_entries: self.memo.len() as u64,
+            memo_evicted: self.memo.evicted,
+            ..self.stats
+        }
+    }
+}

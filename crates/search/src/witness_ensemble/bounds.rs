@@ -1,0 +1,179 @@
+//! How many refinements the missing votes need.
+//!
+//! A dirty item that is right in the end gets a changed vote from at least so
+//! many trees as `Votes::missing` says. A vote changes only in a new leaf, and
+//! every refinement makes one leaf, in one tree, of one class.
+//!
+//! *Votes left.* Only trees that give the item a wrong class, have nodes left
+//! and do not keep their vote can help. Where they are too few, the item is
+//! wrong in the end, and if such items weigh too much, there is no solution.
+//!
+//! *Votes gained.* What a new leaf gains is a set of items of its tree that
+//! want its class, and lost votes that come back. Inside one tree the entries of
+//! `witness/bounds.rs` are the most that leaves made at different places gain;
+//! the argument there is about one tree and any set of wanted items. If the
+//! greatest entries of all trees, as many as there are nodes left, gain too
+//! little, there is no solution. With errors allowed, given up are the items
+//! that miss most votes.
+//!
+//! *Votes needed.* What is still missing when all other refinements gain as
+//! much as they can the next one has to gain. Going outwards from the item,
+//! rules capture ever more, so those that gain enough are the last ones.
+//!
+//! All three hold for any number of classes: a change to a class that is not
+//! the item's own helps less than assumed.
+
+use super::search::{Branching, Search};
+use super::votes::Votes;
+use crate::sets::{Set, and, contains, disjoint, empty, insert, members, or, without};
+use crate::witness::tree::WitnessTree;
+use exactree_model::Weight;
+use std::ops::Range;
+
+impl<const W: usize> Search<'_, W> {
+    /// What there is to branch on; none if a bound shows that there is no
+    /// solution. Items that are wrong in every solution become errors.
+    pub fn branching(&mut self, votes: &Votes<W>) -> Option<Branching<W>> {
+        let left = self.left();
+        if left == 0 {
+            return None;
+        }
+        let (votes, lost) = votes.expected(&self.settled.kept);
+        let open = without(&votes.dirty(self.ground), &self.settled.errors);
+        let wanted = self.wanted(&votes, &lost, &open);
+        let mut branching = Branching { votes, lost, open, wanted, needed: 0 };
+        if self.options.votes_left && !self.enough_votes_left(&mut branching) {
+            self.discards.votes_left += 1;
+            return None;
+        }
+        if self.options.votes_gained || self.options.votes_needed {
+            match self.needed_of_one(&branching, left) {
+                Some(needed) if self.options.votes_needed => branching.needed = needed,
+                Some(_) => {}
+                None => {
+                    self.discards.votes_gained += 1;
+                    return None;
+                }
+            }
+        }
+        if self.cell_pairs_exceed(left) {
+            self.discards.cell_pairs += 1;
+            return None;
+        }
+        Some(branching)
+    }
+
+    /// By tree and class, the items about which a new leaf gains a vote: dirty
+    /// ones given another wrong class, and lost votes.
+    fn wanted(&self, votes: &Votes<W>, lost: &[Vec<Set<W>>], open: &Set<W>) -> Vec<Vec<Set<W>>> {
+        let classes = &self.ground.classes;
+        let of_tree = |tree: usize| {
+            let given = &votes.given[tree];
+            let kept = &self.settled.kept[tree];
+            let right = (0..classes.len())
+                .fold([0; W], |right, class| or(&right, &and(&given[class], &classes[class])));
+            let all_kept = kept.iter().fold([0; W], |all, kept| or(&all, kept));
+            let wrong = without(&without(open, &right), &all_kept);
+            (0..classes.len())
+                .map(|class| {
+                    let mut wanted = without(&wrong, &given[class]);
+                    if classes.len() == 2 {
+                        wanted = and(&wanted, &classes[class]);
+                    }
+                    or(&wanted, &lost[tree][class])
+                })
+                .collect()
+        };
+        (0..self.trees.len()).map(of_tree).collect()
+    }
+
+    /// Whether the items that too few trees may put right are few enough. They
+    /// are settled as errors.
+    fn enough_votes_left(&mut self, branching: &mut Branching<W>) -> bool {
+        let mut hopeless = [0; W];
+        for item in members(&branching.open) {
+            let own = self.ground.class[item as usize];
+            let may_change = (0..self.trees.len()).filter(|&tree| {
+                let wanted = &branching.wanted[tree];
+                self.left_of(tree) > 0 && wanted.iter().any(|items| contains(items, item))
+            });
+            if (may_change.count() as u32) < branching.votes.missing(item, own) {
+                insert(&mut hopeless, item);
+            }
+        }
+        if !empty(&hopeless) {
+            // A vote is kept only while its item is to be right.
+            if self.settled.kept.iter().flatten().any(|kept| !disjoint(kept, &hopeless)) {
+                return false;
+            }
+            self.settled.errors = or(&self.settled.errors, &hopeless);
+            branching.open = without(&branching.open, &hopeless);
+            for wanted in branching.wanted.iter_mut().flatten() {
+                *wanted = without(wanted, &hopeless);
+            }
+        }
+        self.ground.weigh(&self.settled.errors) <= self.ground.errors
+    }
+
+    /// What one of `left` refinements has to gain if the others gain as much as
+    /// they can; none if all together cannot gain enough.
+    fn needed_of_one(&self, branching: &Branching<W>, left: u32) -> Option<Weight> {
+        let needed = self.votes_missing(branching);
+        let mut entries: Vec<Weight> = Vec::new();
+        for (tree, wanted) in branching.wanted.iter().enumerate() {
+            let most = self.left_of(tree) as usize;
+            if most > 0 {
+                let tree: &WitnessTree<'_, W> = &self.trees[tree];
+                for items in wanted.iter().filter(|items| !empty(items)) {
+                    tree.gather(tree.root, items, most, &mut entries);
+                }
+            }
+        }
+        entries.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
+        let last = entries.get(left as usize - 1).map_or(0, |entry| *entry);
+        let others = entries.iter().take(left as usize - 1).sum::<Weight>();
+        (others + last >= needed).then(|| needed.saturating_sub(others))
+    }
+
+    /// Weight of the votes that have to be gained: those that the open items
+    /// miss, but for the errors that are left, and the lost votes.
+    fn votes_missing(&self, branching: &Branching<W>) -> Weight {
+        let mut by_number: Vec<Weight> = vec![0; self.trees.len() + 1];
+        for item in members(&branching.open) {
+            let missing = branching.votes.missing(item, self.ground.class[item as usize]);
+            by_number[missing as usize] += self.ground.weight(item);
+        }
+        let mut given_up = self.ground.errors - self.ground.weigh(&self.settled.errors);
+        let mut needed = 0;
+        for (missing, weight) in by_number.into_iter().enumerate().rev() {
+            let kept = weight.saturating_sub(given_up);
+            given_up -= weight - kept;
+            needed += kept * missing as Weight;
+        }
+        let lost = branching.lost.iter().flatten();
+        needed + lost.map(|lost| self.ground.weigh(lost)).sum::<Weight>()
+    }
+
+    /// Those of some rules of a feature that gain enough; `here` are the items
+    /// that want the new leaf's class, and the rules have it on the left or not.
+    pub fn gaining(
+        &self,
+        branching: &Branching<W>,
+        here: &Set<W>,
+        feature: usize,
+        (ranks, left): (Range<u32>, bool),
+    ) -> Range<u32> {
+        if branching.needed <= 1 || ranks.is_empty() {
+            return ranks;
+        }
+        let rules = &self.ground.rules(feature)[ranks.start as usize..ranks.end as usize];
+        if left {
+            let few = |left: &Set<W>| self.ground.weigh(&and(here, left)) < branching.needed;
+            ranks.start + rules.partition_point(few) as u32..ranks.end
+        } else {
+            let enough =
+                |left: &Set<W>| self.ground.weigh(&without(here, left)) >= branching.needed;
+            ranks.start..ranks.start + rules.partition_point(enough) as u32
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Unlike pairs that no tree separates need rules of their own.
+//!
+//! A *cell* is all items that share a leaf in every tree: they get the same
+//! votes. So two items of different classes in one cell are right together only
+//! if some rule to come separates them, in whatever tree. If no rule separates
+//! two of some such pairs, at least as many rules have to come as there are
+//! pairs. Errors are given up as in `witness/pairs.rs`, whose count this is.
+//!
+//! *Covering.* At the start all items are one cell, so the rules of all trees
+//! together separate all unlike pairs: the bound of `witness/pairs.rs` at the
+//! root holds for ensembles too.
+
+use super::search::Search;
+use crate::sets::{Set, and, empty, members, without};
+use crate::witness::pairs::needed;
+use crate::witness::tree::Kind;
+
+impl<const W: usize> Search<'_, W> {
+    /// Whether the pairs inside cells need more than `left` rules.
+    pub fn cell_pairs_exceed(&self, left: u32) -> bool {
+        let Some(nearest) = self.nearest else { return false };
+        let mut pairs = Vec::new();
+        for cell in self.cells() {
+            for class in &self.ground.classes {
+                let (own, unlike) = (and(&cell, class), without(&cell, class));
+                if empty(&own) || empty(&unlike) {
+                    continue;
+                }
+                for item in members(&own) {
+                    let near = nearest.in_part(item, &unlike);
+                    pairs.extend(
+                        near.map(|(distance, other)| (distance, item.min(other), item.max(other))),
+                    );
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let allowed = self.ground.errors - self.ground.weigh(&self.settled.errors);
+        needed(self.ground, &pairs, allowed, left) > left
+    }
+
+    /// The cells of items that are not settled as errors.
+    fn cells(&self) -> Vec<Set<W>> {
+        let mut cells = vec![without(&self.ground.everything(), &self.settled.errors)];
+        for tree in &self.trees {
+            let leaves = tree.spots.iter().filter(|spot| matches!(spot.kind, Kind::Leaf { .. }));
+            let divided = leaves.flat_map(|leaf| cells.iter().map(|cell| and(cell, &leaf.part)));
+            cells = divided.filter(|cell| !empty(cell)).collect();
+        }
+        cells
+    }
+}

@@ -1,0 +1,149 @@
+//! Which witness to start with, and which dirty items to put right.
+//!
+//! With at most t errors allowed, some of any dirty items that weigh more than
+//! t together are right in the end (001, 6.2); without errors, one dirty item
+//! is such a list. The algorithm is correct for any choice, and for any witness.
+//!
+//! *Fewest steps.* Take the items with the fewest refinements over all trees
+//! that may change their vote on them; start from the witness whose nearest
+//! unlike item is nearest.
+//!
+//! *Settled errors.* If no solution has the first item of the list right,
+//! every solution has it wrong: below the following items of the list it uses up
+//! part of t and is never introduced.
+
+use super::search::{Branching, Search, Stopped};
+use crate::sets::{and, insert, members, without};
+
+impl<const W: usize> Search<'_, W> {
+    /// The item that all trees have as their first witness.
+    pub fn first_witness(&self) -> Result<u32, Stopped> {
+        if !self.options.fewest_steps {
+            return Ok(0);
+        }
+        let mut nearest = (u64::MAX, 0);
+        for item in 0..self.ground.items as u32 {
+            if self.clock.stopped() {
+                return Err(Stopped);
+            }
+            let own = &self.ground.classes[self.ground.class[item as usize] as usize];
+            let unlike = without(&self.ground.everything(), own);
+            let distances = members(&unlike).map(|other| self.ground.distance(item, other));
+            // Equal items never part, whatever their classes.
+            let distance = distances.filter(|&distance| distance > 0).min().unwrap_or(u64::MAX);
+            nearest = nearest.min((distance, item));
+        }
+        Ok(nearest.1)
+    }
+
+    /// The classes of the first leaves, in every way that has the witness right
+    /// or as an allowed error; permutations of each other are one way.
+    pub fn starts(&self, trees: usize, witness: u32) -> Vec<Vec<u32>> {
+        let own = self.ground.class[witness as usize];
+        let classes = self.ground.classes.len() as u32;
+        let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
+        for _ in 0..trees {
+            let longer = |start: &Vec<u32>| {
+                let from = start.last().copied().unwrap_or(0);
+                let start = start.clone();
+                (from..classes).map(move |class| [start.clone(), vec![class]].concat())
+            };
+            starts = starts.iter().flat_map(longer).collect();
+        }
+        let elected = |start: &Vec<u32>| {
+            let votes = |class: u32| start.iter().filter(|&&vote| vote == class).count();
+            (0..classes).rev().max_by_key(|&class| votes(class))
+        };
+        let allowed = self.ground.weight(witness) <= self.ground.errors;
+        starts.retain(|start| allowed || elected(start) == Some(own));
+        starts
+    }
+
+    /// The dirty items of which one is right in the end, in the order to try.
+    pub fn in_turn(&self, branching: &Branching<W>) -> Vec<u32> {
+        let allowed = self.ground.errors - self.ground.weigh(&self.settled.errors);
+        let open = members(&branching.open);
+        if !self.options.fewest_steps {
+            return self.more_than(open.collect(), allowed);
+        }
+        if allowed == 0 {
+            let mut fewest = (u64::MAX, None);
+            for item in open {
+                let steps = self.steps_of_all(branching, item, fewest.0);
+                if fewest.1.is_none() || steps < fewest.0 {
+                    fewest = (steps, Some(item));
+                }
+            }
+            return fewest.1.into_iter().collect();
+        }
+        let mut keyed: Vec<(u64, u32)> =
+            open.map(|item| (self.steps_of_all(branching, item, u64::MAX), item)).collect();
+        keyed.sort_unstable();
+        self.more_than(keyed.into_iter().map(|(_, item)| item).collect(), allowed)
+    }
+
+    /// Of a list that was tried in vain the item is wrong from now on.
+    pub fn settle_error(&mut self, item: u32) {
+        if self.options.settled_errors {
+            insert(&mut self.settled.errors, item);
+        }
+    }
+
+    /// The first items of a list until they weigh more than `most`.
+    fn more_than(&self, mut items: Vec<u32>, most: u64) -> Vec<u32> {
+        let mut weight = 0;
+        let reached = items.iter().position(|&item| {
+            weight += self.ground.weight(item);
+            weight > most
+        });
+        items.truncate(reached.map_or(items.len(), |last| last + 1));
+        items
+    }
+
+    /// How many refinements there are to put an item right, over all trees; may
+    /// stop counting at `most`.
+    fn steps_of_all(&self, branching: &Branching<W>, item: u32, most: u64) -> u64 {
+        let own = self.ground.class[item as usize];
+        let classes = self.ground.classes.len() as u32;
+        let mut total = 0;
+        for tree in 0..self.trees.len() {
+            let present = branching.votes.class(tree, item);
+            if present == own || self.left_of(tree) == 0 || self.settled.keeps(tree, present, item)
+            {
+                continue;
+            }
+            for class in (0..classes).filter(|&class| class != present) {
+                total += self.steps(branching, tree, item, class, most.saturating_sub(total));
+            }
+            if total >= most {
+                break;
+            }
+        }
+        total
+    }
+
+    /// How many rules there are to introduce an item into a tree with a class,
+    /// over all spots of its path; may stop counting at `most`.
+    pub fn steps(
+        &self,
+        branching: &Branching<W>,
+        tree: usize,
+        item: u32,
+        class: u32,
+        most: u64,
+    ) -> u64 {
+        let mut total = 0;
+        for at in self.trees[tree].upwards(self.trees[tree].leaf(item)) {
+            let part = &self.trees[tree].spots[at].part;
+            let here = and(part, &branching.wanted[tree][class as usize]);
+            for feature in 0..self.ground.features {
+                let legal = self.trees[tree].legal(at, item, feature);
+                total += self.gaining(branching, &here, feature, legal).len() as u64;
+            }
+            if total >= most {
+                break;
+            }
+        }
+        total
+    }
+}

@@ -1,0 +1,174 @@
+//! Algorithm 1: is there an ensemble within sizes that makes few enough errors?
+
+use super::EnsembleDiscards;
+use super::all::List;
+use super::options::EnsembleOptions;
+use super::symmetry::Settled;
+use super::votes::Votes;
+use crate::ensembles::{Ensemble, Sizes};
+use crate::limits::Clock;
+use crate::sets::Set;
+use crate::witness::ground::Ground;
+use crate::witness::pairs::Nearest;
+use crate::witness::tree::WitnessTree;
+use exactree_model::Weight;
+
+/// The clock has stopped the search.
+#[derive(Debug)]
+pub struct Stopped;
+
+/// The state of a search: witness trees, refined in place.
+pub struct Search<'a, const W: usize> {
+    pub ground: &'a Ground<W>,
+    pub options: &'a EnsembleOptions,
+    pub clock: &'a Clock<'a>,
+    /// None if pairs inside cells are not to be looked at.
+    pub nearest: Option<&'a Nearest>,
+    pub trees: Vec<WitnessTree<'a, W>>,
+    /// The sizes asked for.
+    pub asked: Sizes,
+    /// What is known of every solution that is still looked for.
+    pub settled: Settled<W>,
+    pub nodes: u64,
+    pub discards: EnsembleDiscards,
+    /// Where all solutions are wanted.
+    pub list: Option<List<W>>,
+}
+
+/// What a search node branches on.
+pub struct Branching<const W: usize> {
+    /// The votes, the kept ones as they have to become again.
+    pub votes: Votes<W>,
+    /// By tree and class: kept votes that are others at present.
+    pub lost: Vec<Vec<Set<W>>>,
+    /// Dirty items by these votes that are not settled as errors.
+    pub open: Set<W>,
+    /// By tree and class: the items about which a new leaf of this class in
+    /// this tree gains a vote.
+    pub wanted: Vec<Vec<Set<W>>>,
+    /// Weight of votes that the next refinement has to gain.
+    pub needed: Weight,
+}
+
+impl<'a, const W: usize> Search<'a, W> {
+    pub fn new(
+        ground: &'a Ground<W>,
+        options: &'a EnsembleOptions,
+        clock: &'a Clock<'a>,
+        nearest: Option<&'a Nearest>,
+    ) -> Self {
+        Search {
+            ground,
+            options,
+            clock,
+            nearest,
+            trees: Vec::new(),
+            asked: Sizes { total: 0, largest: 0 },
+            settled: Settled::none(0, 0),
+            nodes: 0,
+            discards: EnsembleDiscards::default(),
+            list: None,
+        }
+    }
+
+    /// An ensemble of so many trees within the sizes, if there is one.
+    pub fn decide(&mut self, trees: usize, asked: Sizes) -> Result<Option<Ensemble>, Stopped> {
+        self.asked = asked;
+        let classes = self.ground.classes.len();
+        let witness = self.first_witness()?;
+        for labels in self.starts(trees, witness) {
+            let leaf = |&class: &u32| {
+                WitnessTree::new(self.ground, self.ground.everything(), witness, class)
+            };
+            self.trees = labels.iter().map(leaf).collect();
+            self.settled = Settled::none(trees, classes);
+            if self.refine()? {
+                let build =
+                    |tree: &WitnessTree<'_, W>| tree.build_with(tree.root, &|_, class| class);
+                return Ok(Some(self.trees.iter().map(build).collect()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether some refinement of the trees will do. If so it is left there,
+    /// otherwise the trees are as before.
+    pub fn refine(&mut self) -> Result<bool, Stopped> {
+        self.nodes += 1;
+        if self.clock.stopped() {
+            return Err(Stopped);
+        }
+        let votes = Votes::of(&self.trees, self.ground.classes.len());
+        let dirty = votes.dirty(self.ground);
+        if self.ground.weigh(&dirty) <= self.ground.errors {
+            return Ok(self.suffices());
+        }
+        let before = self.settled.errors;
+        let Some(branching) = self.branching(&votes) else {
+            self.settled.errors = before;
+            return Ok(false);
+        };
+        let found = match self.lost_vote(&branching) {
+            Some((tree, item, class)) => {
+                self.discards.lost_votes += 1;
+                self.introduce(tree, item, class, &branching)
+            }
+            None => self.put_right_in_turn(&branching),
+        };
+        self.settled.errors = before;
+        found
+    }
+
+    /// Whether a solution that was met ends the search.
+    fn suffices(&mut self) -> bool {
+        match &mut self.list {
+            None => true,
+            Some(list) => list.add(&self.trees),
+        }
+    }
+
+    /// Nodes that all trees, and that one tree may still get.
+    pub fn left(&self) -> u32 {
+        self.asked.total - self.trees.iter().map(WitnessTree::size).sum::<u32>()
+    }
+
+    pub fn left_of(&self, tree: usize) -> u32 {
+        self.left().min(self.asked.largest.saturating_sub(self.trees[tree].size()))
+    }
+
+    /// Whether a solution has one of some dirty items right: tried one after
+    /// the other, tree by tree.
+    fn put_right_in_turn(&mut self, branching: &Branching<W>) -> Result<bool, Stopped> {
+        for item in self.in_turn(branching) {
+            if self.put_right(item, branching)? {
+                return Ok(true);
+            }
+            self.settle_error(item);
+        }
+        Ok(false)
+    }
+
+    fn put_right(&mut self, item: u32, branching: &Branching<W>) -> Result<bool, Stopped> {
+        let own = self.ground.class[item as usize];
+        let mut settled = Vec::new();
+        for (tree, twin) in self.twins().into_iter().enumerate() {
+            let present = branching.votes.class(tree, item);
+            if present == own || self.left_of(tree) == 0 || self.settled.keeps(tree, present, item)
+            {
+                continue;
+            }
+            if twin < tree {
+                self.discards.equal_trees += 1;
+            } else {
+                for class in (0..self.ground.classes.len() as u32).filter(|&c| c != present) {
+                    if self.introduce(tree, item, class, branching)? {
+                        return Ok(true);
+                    }
+                }
+            }
+            self.settle_vote(tree, present, item, &mut settled);
+        }
+        self.unsettle_votes(item, &settled);
+        Ok(false)
+    }
+}

@@ -1,0 +1,191 @@
+"""All optimal answers: `count_optimal` tells how many there are, `enumerate_optimal` lists them."""
+
+from collections.abc import Generator, Iterator
+from typing import Any
+
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.parameters import positive_seconds, whole_number
+from exactree.solve import check_problem, solve
+from exactree.spec.enumerate import optimal_trees
+from exactree.spec.enumerate_ensembles import optimal_ensembles
+from exactree.spec.table import grown
+from exactree.trees import Ensemble, Tree
+
+__all__ = ["Listing", "count_optimal", "enumerate_optimal"]
+
+# Answers; what is returned at the end is whether these were all.
+Answers = Generator[Tree | Ensemble, None, bool]
+
+
+class Listing(Iterator[Tree | Ensemble]):
+    """Optimal answers, one after the other, each made when it is asked for.
+
+    Attributes
+    ----------
+    complete : bool
+        Whether the list has come to its end and held all optimal answers. It is still false after
+        an end that a limit brought about.
+    """
+
+    def __init__(self, answers: Answers, limit: int | None) -> None:
+        self.complete = False
+        self._answers = answers
+        self._left = limit
+
+    def __iter__(self) -> "Listing":
+        return self
+
+    def __next__(self) -> Tree | Ensemble:
+        """Return the next answer."""
+        if self._left == 0:
+            self._answers.close()
+            raise StopIteration
+        try:
+            answer = next(self._answers)
+        except StopIteration as end:
+            self.complete = self.complete or end.value is True
+            raise
+        if self._left is not None:
+            self._left -= 1
+        return answer
+
+
+def enumerate_optimal(
+    problem: Problem, limit: int | None = None, time_limit: float | None = None
+) -> Listing:
+    """List every optimal tree or ensemble once.
+
+    Two trees are the same if they have the same shape and corresponding nodes use the same feature
+    and send the same examples of their part left; two ensembles, if they have the same trees in
+    any order, the classes of their leaves included. Trees with nodes they do not need are listed
+    wherever they cost no more. The order is the same every time; to list small trees only,
+    minimize the size too, as in ``minimize=("errors", "size")``.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked. `max_leaves_of`, more than 64 units of `max_errors` where errors are not
+        minimized, and ensembles of which not the total size is minimized (first, or second to the
+        largest size) are for small tables only.
+    limit : int, optional
+        Stop after that many, at least 0.
+    time_limit : float, optional
+        Seconds for the search, including the proof of what is optimal. Lists for small tables
+        only do not mind it.
+
+    Returns
+    -------
+    Listing
+        An iterator; its `complete` says at the end whether these were all. Empty when no answer
+        meets the limits. The search begins with the first answer that is asked for.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large, or there are more than 100,000 optimal ensembles without a
+        lower limit.
+    """
+    check_problem(problem)
+    if limit is not None:
+        limit = whole_number("limit", limit, 0, "an integer >= 0 or None")
+    return Listing(_answers(problem, limit, positive_seconds(time_limit)), limit)
+
+
+def count_optimal(problem: Problem, time_limit: float | None = None) -> int | None:
+    """Return how many optimal trees or ensembles there are, without listing them.
+
+    Parameters
+    ----------
+    problem : Problem
+        As in `enumerate_optimal`; ensembles, and what is for small tables only, are listed and
+        counted.
+    time_limit : float, optional
+        Seconds, including the proof of what is optimal.
+
+    Returns
+    -------
+    int or None
+        Exact, however large; 0 when no answer meets the limits. None when the time ran out.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large.
+    """
+    check_problem(problem)
+    time_limit = positive_seconds(time_limit)
+    if problem.n_trees > 1 or not _native(problem):
+        listing = Listing(_answers(problem, None, time_limit), None)
+        count = sum(1 for _ in listing)
+        return count if listing.complete else None
+    outcome = _best(problem, time_limit)
+    if outcome.status is Status.INFEASIBLE:
+        return 0
+    if outcome.status is not Status.OPTIMAL or outcome.tree is None:
+        return None
+    from exactree.engine import count_all
+
+    return count_all(problem, outcome.tree, _left(time_limit, outcome))
+
+
+def _native(problem: Problem) -> bool:
+    """Say whether the engine lists the optimal answers; else the specification does."""
+    from exactree.engine import accepts_all, accepts_all_ensembles
+
+    accepts = accepts_all if problem.n_trees == 1 else accepts_all_ensembles
+    return accepts(problem) is None
+
+
+def _answers(problem: Problem, limit: int | None, time_limit: float | None) -> Answers:
+    """Return the answers to list; refuses before the first is asked for, if the table tells."""
+    if problem.n_trees == 1:
+        if _native(problem):
+            return _trees(problem, time_limit)
+        return _all(grown(problem, tree) for tree in optimal_trees(problem))
+    if _native(problem):
+        return _ensembles(problem, limit, time_limit)
+    ensembles = optimal_ensembles(problem)
+    return _all(Ensemble(tuple(grown(problem, t) for t in trees)) for trees in ensembles)
+
+
+def _all(answers: Iterator[Any]) -> Answers:
+    yield from answers
+    return True
+
+
+def _trees(problem: Problem, time_limit: float | None) -> Answers:
+    from exactree.engine import all_trees
+
+    outcome = _best(problem, time_limit)
+    if outcome.status is not Status.OPTIMAL or outcome.tree is None:
+        return outcome.status is Status.INFEASIBLE
+    return (yield from all_trees(problem, outcome.tree, _left(time_limit, outcome)))
+
+
+def _ensembles(problem: Problem, limit: int | None, time_limit: float | None) -> Answers:
+    from exactree.engine import all_ensembles
+
+    outcome = _best(problem, time_limit)
+    if outcome.status is not Status.OPTIMAL or outcome.ensemble is None:
+        return outcome.status is Status.INFEASIBLE
+    left = _left(time_limit, outcome)
+    ensembles, complete = all_ensembles(problem, outcome.ensemble, limit, left)
+    yield from ensembles
+    return complete
+
+
+def _best(problem: Problem, time_limit: float | None) -> Outcome:
+    """Find and prove what is optimal; there is no outcome here that could say "interrupted"."""
+    method = "auto" if problem.n_trees == 1 else "witness"  # the search that lists them, too
+    outcome = solve(problem, method=method, time_limit=time_limit)
+    if outcome.stopped_by == "interrupt":
+        raise KeyboardInterrupt
+    return outcome
+
+
+def _left(time_limit: float | None, outcome: Outcome) -> float | None:
+    """Return what a search has left of the time."""
+    if time_limit is None:
+        return None
+    seconds: float = outcome.stats["seconds"]
+    return max(time_limit - seconds, 0.0)

@@ -1,0 +1,93 @@
+"""The options of the command line that say what is asked of a table: the words of `Problem`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import wraps
+from typing import Any
+
+import click
+
+from exactree.cli.examples import Examples
+from exactree.cli.options import CountOrShare, Exact, LeavesOf, OrWord, Quantities
+from exactree.estimators.classifier import depth_limit
+from exactree.problem import Limits, Problem
+
+_OPTIONS = [
+    click.option(
+        "--minimize", type=Quantities(), default="errors", show_default=True,
+        help="errors, size or depth, or several by commas, the most important first.",
+    ),
+    click.option(
+        "--max-depth", type=OrWord(int, "none", "auto"), default="auto", show_default=True,
+        help="Nodes on a path; auto is 3 when errors come first, else none.",
+    ),
+    click.option("--max-size", type=OrWord(int, "none"), help="Inner nodes of the tree."),
+    click.option(
+        "--max-errors", type=Exact(),
+        help="Weight that the tree may misclassify; no limit when errors come first, else 0.",
+    ),
+    click.option("--min-samples-leaf", type=CountOrShare(), default=1, help="Rows in every leaf."),
+    click.option(
+        "--max-leaves-of", type=LeavesOf(), multiple=True,
+        help="Leaves that may predict a label; may be given once for each.",
+    ),
+    click.option(
+        "--leaf-penalty", type=Exact(), default=0, help="Price of a leaf, as an error rate."
+    ),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a table: the values of the options above."""
+
+    minimize: str | tuple[str, ...]
+    max_depth: int | str | None
+    max_size: int | None
+    max_errors: int | Fraction | None
+    min_samples_leaf: int | float
+    max_leaves_of: tuple[tuple[str, int], ...]
+    leaf_penalty: int | Fraction
+
+    def __post_init__(self) -> None:
+        named = [label for label, _ in self.max_leaves_of]
+        if len(set(named)) < len(named):
+            raise click.UsageError("--max-leaves-of names a label twice.")
+        if self.leaf_penalty and "errors" not in self.minimize:
+            raise click.UsageError("--leaf-penalty needs errors in --minimize.")
+
+    def of(self, examples: Examples) -> Problem:
+        """Return the problem that asks this of a table."""
+        # Labels of a table may be integers; on the command line they are words.
+        labels = {str(label): label for label in examples.labels.tolist()}
+        leaves = {labels.get(word, word): most for word, most in self.max_leaves_of}
+        limits = Limits(
+            max_depth=depth_limit(self.max_depth, self.minimize),
+            max_size=self.max_size,
+            max_errors=self.max_errors,
+            min_samples_leaf=self.min_samples_leaf,
+            max_leaves_of=leaves or None,
+        )
+        return Problem(
+            examples.X,
+            examples.labels,
+            sample_weight=examples.weights,
+            minimize=self.minimize,
+            leaf_penalty=self.leaf_penalty,
+            categories=examples.categories,
+            limits=limits,
+        )
+
+
+def problem_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options above; it gets their values as `asked`."""
+
+    @wraps(command)
+    def asked_command(**values: Any) -> None:
+        asked = {name: values.pop(name) for name in Asked.__dataclass_fields__}
+        command(asked=Asked(**asked), **values)
+
+    for option in reversed(_OPTIONS):
+        asked_command = option(asked_command)
+    return asked_command

@@ -1,0 +1,146 @@
+"""The cells of a model: one example for all rows that no rule of the model tells apart.
+
+A cell is a choice of one interval between neighbouring thresholds, or of one code, for every
+feature that the model asks. The model predicts one class in the whole of it. A tree that asks only
+rules of the model predicts the same everywhere if it does so for one example of every cell; and
+any tree that predicts the same everywhere has one of no greater size among these, for in place of
+a threshold between two neighbouring ones of the model either of them does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import inf, prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from exactree.compress.model import Model
+from exactree.data.features import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A feature of a model, and numbers that stand for its cells.
+
+    Attributes
+    ----------
+    feature : int
+        The feature.
+    thresholds, codes : tuple of float
+        Its rules.
+    values : tuple of float
+        One for every cell of the feature, ascending but for those beside codes.
+    """
+
+    feature: int
+    thresholds: tuple[float, ...]
+    codes: tuple[float, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of a model.
+
+    Attributes
+    ----------
+    axes : tuple of Axis
+        The features that matter.
+    labels : ndarray of int64
+        The class index of every cell, with one dimension for each axis.
+    """
+
+    axes: tuple[Axis, ...]
+    labels: NDArray[np.int64]
+
+
+def cells_of(model: Model, max_cells: int) -> Cells:
+    """Return the cells of a model, without rules that change no prediction.
+
+    Parameters
+    ----------
+    model : Model
+        What asks and answers.
+    max_cells : int
+        Most cells.
+
+    Raises
+    ------
+    ValueError
+        If there are more cells.
+    """
+    features = sorted({*model.thresholds, *model.codes})
+    axes = [_axis(model, feature) for feature in features]
+    number = prod(len(axis.values) for axis in axes)
+    if number > max_cells:
+        rules = sum(len(axis.thresholds) + len(axis.codes) for axis in axes)
+        raise ValueError(
+            f"The {count(rules, 'rule')} of the model on {count(len(axes), 'feature')} make "
+            f"{number:,} cells, more than max_cells={max_cells:,}; a model with fewer thresholds "
+            "has fewer cells."
+        )
+    shape = [len(axis.values) for axis in axes]
+    X = np.zeros((number, len(model.feature_names)))
+    for axis, places in zip(axes, places_of(shape), strict=True):
+        X[:, axis.feature] = np.array(axis.values)[places]
+    labels = model.predict_index(X).reshape(shape)
+    for at, axis in enumerate(axes):
+        axes[at], labels = _merged(axis, labels, at)
+    kept = tuple(axis for axis in axes if len(axis.values) > 1)
+    return Cells(kept, labels.reshape([len(axis.values) for axis in kept]))
+
+
+def places_of(shape: Sequence[int]) -> NDArray[np.int64]:
+    """Return the place on every axis (row) of every cell (column), in the order of `ravel`."""
+    return np.indices(shape).reshape(len(shape), prod(shape))
+
+
+def _axis(model: Model, feature: int) -> Axis:
+    """Return a feature with a number for each of its cells."""
+    thresholds, codes = model.thresholds.get(feature, ()), model.codes.get(feature, ())
+    values: list[float] = []
+    for low, high in pairwise((-inf, *thresholds, inf)):
+        inside = {code for code in codes if low < code <= high}
+        other = _other(low, high, inside)
+        values += [*sorted(inside), *([] if other is None else [other])]
+    return Axis(feature, thresholds, codes, tuple(values))
+
+
+def _other(low: float, high: float, codes: set[float]) -> float | None:
+    """Return a finite number in (low, high] that is none of some codes, if there is one."""
+    if high < inf:
+        value, towards = high, -inf
+    else:
+        value, towards = (0.0 if low == -inf else float(np.nextafter(low, inf))), inf
+    while value in codes:
+        value = float(np.nextafter(value, towards))
+    return value if low < value <= high and value < inf else None
+
+
+def _merged(axis: Axis, labels: NDArray[np.int64], place: int) -> tuple[Axis, NDArray[np.int64]]:
+    """Leave out thresholds that change no prediction, wherever the other features are.
+
+    Where the classes of an interval are those of the next one for all values of the other features,
+    it is left out with the threshold between the two. The least size stays what it is: a tree for
+    the whole table serves a part of it; and a tree for the part sends both intervals the same way
+    everywhere, so it predicts for the one what it predicts for the other.
+    """
+    if axis.codes:
+        return axis, labels
+    slabs = np.moveaxis(labels, place, 0)
+    # An interval is kept if the next one is another: its upper end is a threshold that matters.
+    kept = [
+        number
+        for number in range(len(axis.values))
+        if number + 1 == len(axis.values) or not np.array_equal(slabs[number], slabs[number + 1])
+    ]
+    ends = tuple(axis.thresholds[number] for number in kept[:-1])
+    values = tuple(axis.values[number] for number in kept)
+    return replace(axis, thresholds=ends, values=values), np.take(labels, kept, axis=place)

@@ -1,0 +1,186 @@
+"""What a model asks and answers: thresholds and codes by feature, and the class of every row.
+
+A model is a tree or an ensemble of this package, or what scikit-learn makes of trees.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.data.features import default_names
+from exactree.export.wording import trees_of
+from exactree.trees import Ensemble, Tree
+from exactree.trees.shape import EQUAL
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_TAKEN = (
+    "a Tree, an Ensemble, a fitted classifier of exactree, or a fitted DecisionTreeClassifier, "
+    "RandomForestClassifier, ExtraTreesClassifier, GradientBoostingClassifier or "
+    "HistGradientBoostingClassifier"
+)
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a model asks and answers.
+
+    Attributes
+    ----------
+    thresholds, codes : dict of int to tuple of float
+        By feature, ascending: the numbers t of its rules "x[feature] <= t" and "x[feature] == t".
+    predict_index : callable
+        Returns the class index of every row of a table.
+    classes : ndarray
+        The labels.
+    feature_names : tuple of str
+        A name for each feature.
+    named : bool
+        Whether the names were given by the user.
+    """
+
+    thresholds: dict[int, tuple[float, ...]]
+    codes: dict[int, tuple[float, ...]]
+    predict_index: Callable[[NDArray[np.float64]], NDArray[np.int64]]
+    classes: NDArray[Any]
+    feature_names: tuple[str, ...]
+    named: bool
+
+
+def read_model(model: Any) -> Model:
+    """Read a model.
+
+    Parameters
+    ----------
+    model : object
+        One of those that the message names.
+
+    Raises
+    ------
+    TypeError
+        If it is something else.
+    ValueError
+        If it asks or answers what a tree cannot.
+    """
+    for fitted in ("tree_", "ensemble_"):
+        found = getattr(model, fitted, None)
+        model = found if isinstance(found, Tree | Ensemble) else model
+    if isinstance(model, Tree | Ensemble):
+        return _of_ours(model)
+    if type(model).__module__.startswith("sklearn."):
+        return _of_sklearn(model)
+    raise TypeError(f"smallest_equal_tree takes {_TAKEN}, got {type(model).__name__}.")
+
+
+def _of_ours(found: Tree | Ensemble) -> Model:
+    thresholds: list[tuple[int, float]] = []
+    codes: list[tuple[int, float]] = []
+    for tree in trees_of(found):
+        for node in np.flatnonzero(tree.feature >= 0).tolist():
+            rules = codes if tree.comparison[node] == EQUAL else thresholds
+            rules.append((int(tree.feature[node]), float(tree.threshold[node])))
+    return Model(
+        _by_feature(thresholds),
+        _by_feature(codes),
+        found.predict_index,
+        found.classes,
+        found.feature_names,
+        found.named,
+    )
+
+
+def _of_sklearn(model: Any) -> Model:
+    from sklearn.utils.validation import check_is_fitted
+
+    check_is_fitted(model)
+    if not hasattr(model, "classes_") or getattr(model, "n_outputs_", 1) != 1:
+        raise TypeError(f"smallest_equal_tree takes classifiers of one label, got {model!r}.")
+    names = getattr(model, "feature_names_in_", None)
+    features = default_names(model.n_features_in_) if names is None else tuple(names.tolist())
+    place = {label: number for number, label in enumerate(model.classes_.tolist())}
+
+    def predict_index(X: NDArray[np.float64]) -> NDArray[np.int64]:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            labels = model.predict(X).tolist()
+        return np.array([place[label] for label in labels], dtype=np.int64)
+
+    thresholds = _by_feature(_sklearn_thresholds(model))
+    return Model(thresholds, {}, predict_index, model.classes_, features, names is not None)
+
+
+def _sklearn_thresholds(model: Any) -> Iterator[tuple[int, float]]:
+    """Return every feature and threshold that a model of scikit-learn asks."""
+    from sklearn import ensemble, tree
+
+    if isinstance(model, ensemble.HistGradientBoostingClassifier):
+        if model.is_categorical_ is not None and model.is_categorical_.any():
+            raise ValueError(
+                "smallest_equal_tree takes HistGradientBoostingClassifier without categorical "
+                "features only: their rules are sets of codes, which no rule of a tree here is."
+            )
+        for predictor in (one for several in model._predictors for one in several):
+            inner = predictor.nodes[predictor.nodes["is_leaf"] == 0]
+            yield from zip(
+                inner["feature_idx"].tolist(), inner["num_threshold"].tolist(), strict=True
+            )
+        return
+    if isinstance(model, tree.DecisionTreeClassifier):
+        trees = [model]
+    elif isinstance(model, ensemble.RandomForestClassifier | ensemble.ExtraTreesClassifier):
+        trees = model.estimators_
+    elif isinstance(model, ensemble.GradientBoostingClassifier):
+        if model.init not in (None, "zero"):
+            raise ValueError(
+                "smallest_equal_tree takes GradientBoostingClassifier with init=None or 'zero' "
+                f"only: another estimator may ask anything, got init={model.init!r}."
+            )
+        trees = model.estimators_.ravel().tolist()
+    else:
+        raise TypeError(f"smallest_equal_tree takes {_TAKEN}, got {type(model).__name__}.")
+    for one in trees:
+        arrays = one.tree_
+        for node in np.flatnonzero(arrays.children_left >= 0).tolist():
+            yield int(arrays.feature[node]), before_rounding(float(arrays.threshold[node]))
+
+
+def before_rounding(threshold: float) -> float:
+    """Return a threshold that divides float64 numbers as another divides what they round to.
+
+    Scikit-learn rounds features to float32 before it compares them. The numbers that round to
+    `threshold` or less are those up to the middle between the last float32 number that is not
+    above it and the next one; the middle itself rounds to the even one of the two.
+
+    Parameters
+    ----------
+    threshold : float
+        What float32 numbers are compared with.
+
+    Returns
+    -------
+    float
+        What float64 numbers are compared with; infinite where nothing can be divided.
+    """
+    with np.errstate(over="ignore"):
+        last = np.float32(threshold)
+        if float(last) > threshold:
+            last = np.nextafter(last, np.float32(-np.inf))
+        following = np.nextafter(last, np.float32(np.inf))
+        middle = (float(last) + float(following)) / 2
+        rounds_up = float(np.float32(middle)) > threshold
+    return float(np.nextafter(middle, -np.inf)) if rounds_up else middle
+
+
+def _by_feature(rules: Any) -> dict[int, tuple[float, ...]]:
+    """Sort the numbers of rules by feature, each once; rules that divide nothing are left out."""
+    found: dict[int, set[float]] = {}
+    for feature, number in rules:
+        if np.isfinite(number):
+            found.setdefault(feature, set()).add(number + 0.0)
+    return {feature: tuple(sorted(found[feature])) for feature in sorted(found)}

@@ -1,0 +1,144 @@
+"""The smallest tree that predicts what an ensemble predicts, for every row there can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.compress.cells import Cells, cells_of, places_of
+from exactree.compress.model import Model, read_model
+from exactree.errors import MethodRefused
+from exactree.problem import Outcome, Problem, Progress
+from exactree.problem.parameters import whole_number
+from exactree.solve import solve
+from exactree.trees.shape import AT_MOST, EQUAL
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from exactree.trees import Tree
+
+__all__ = ["smallest_equal_tree"]
+
+
+def smallest_equal_tree(
+    ensemble: Any,
+    max_cells: int = 10_000,
+    method: str = "auto",
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    on_progress: Callable[[Progress], object] | None = None,
+) -> Outcome:
+    """Return the smallest tree that predicts the same as an ensemble everywhere.
+
+    Everywhere means: for every row of finite numbers, not only for the examples that the ensemble
+    was fitted to. The tree asks only rules that the ensemble asks. No other tree that predicts the
+    same is smaller, whatever thresholds it asks, or codes where the ensemble asks for codes.
+
+    Parameters
+    ----------
+    ensemble : Ensemble, Tree or estimator
+        An ensemble, a tree, a fitted classifier of this package, or one of scikit-learn's:
+        `DecisionTreeClassifier`, `RandomForestClassifier`, `ExtraTreesClassifier`,
+        `GradientBoostingClassifier`, `HistGradientBoostingClassifier`. Trees that round features
+        to float32 are equalled for every number of float64.
+    max_cells : int
+        Most cells that the ensemble's rules may divide all rows into: the product, over the
+        features it asks, of the number of thresholds plus one.
+    method : str
+        As in `solve`; "auto" takes "box", whose table is the fastest where every cell is there, or
+        the engine if the table is too large.
+    time_limit, memory_limit, on_progress
+        As in `solve`.
+
+    Returns
+    -------
+    Outcome
+        Its cost is the size of its tree. Stopped early, it has the smallest tree so far, which
+        predicts the same as the ensemble, too, and a lower bound on the size. The nodes of the
+        tree count cells, each as one example.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the ensemble is none of these, or has more cells.
+    """
+    max_cells = whole_number("max_cells", max_cells, 1, "an integer >= 1")
+    model = read_model(ensemble)
+    cells = cells_of(model, max_cells)
+    columns = _columns(cells)
+    problem = Problem(_table(cells, columns), cells.labels.ravel(), minimize="size")
+    how = {"time_limit": time_limit, "memory_limit": memory_limit, "on_progress": on_progress}
+    outcome = _solve(problem, method, how)
+    stats = {**outcome.stats, "cells": cells.labels.size}
+    tree = None if outcome.tree is None else _lifted(outcome.tree, columns, cells, model)
+    return replace(outcome, tree=tree, stats=stats)
+
+
+def _solve(problem: Problem, method: str, how: dict[str, Any]) -> Outcome:
+    if method != "auto":
+        return solve(problem, method, **how)
+    try:
+        return solve(problem, "box", **how)
+    except MethodRefused:
+        return solve(problem, **how)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of the table of cells: the intervals of an axis, or whether it has a code."""
+
+    axis: int
+    code: float | None
+
+
+def _columns(cells: Cells) -> list[_Column]:
+    columns = []
+    for number, axis in enumerate(cells.axes):
+        columns += [_Column(number, None)] if axis.thresholds else []
+        columns += [_Column(number, code) for code in axis.codes]
+    return columns
+
+
+def _table(cells: Cells, columns: list[_Column]) -> NDArray[np.float64]:
+    """Return the cells as rows: numbers of intervals, and 0 where an axis has a code, else 1."""
+    places = places_of(cells.labels.shape)
+    X = np.zeros((cells.labels.size, max(len(columns), 1)))
+    for number, column in enumerate(columns):
+        axis = cells.axes[column.axis]
+        values = np.array(axis.values)
+        ranks = np.searchsorted(axis.thresholds, values)
+        asked = ranks if column.code is None else values != column.code
+        X[:, number] = asked[places[column.axis]]
+    return X
+
+
+def _lifted(tree: Tree, columns: list[_Column], cells: Cells, model: Model) -> Tree:
+    """Return a tree for the table of cells as one that asks the rules of the model."""
+    feature, comparison = tree.feature.copy(), tree.comparison.copy()
+    threshold = tree.threshold.copy()
+    for node in np.flatnonzero(tree.feature >= 0).tolist():
+        column = columns[tree.feature[node]]
+        axis = cells.axes[column.axis]
+        feature[node] = axis.feature
+        # A threshold between two numbers of intervals is that at the end of the lower one.
+        rank = int(np.floor(tree.threshold[node]))
+        threshold[node] = axis.thresholds[rank] if column.code is None else column.code
+        comparison[node] = AT_MOST if column.code is None else EQUAL
+    classes = tree.classes.astype(np.int64)  # those that the model predicts somewhere
+    value = np.zeros((tree.node_count, len(model.classes)))
+    value[:, classes] = tree.value
+    return replace(
+        tree,
+        feature=feature,
+        comparison=comparison,
+        threshold=threshold,
+        value=value,
+        prediction=classes[tree.prediction],
+        classes=model.classes,
+        feature_names=model.feature_names,
+        named=model.named,
+    )

@@ -1,0 +1,77 @@
+"""All ensembles of least total size natively."""
+
+from exactree.engine.all_trees import columns_of_one_kind
+from exactree.engine.border import list_ensembles
+from exactree.engine.ensembles import accepts_ensemble
+from exactree.errors import MethodRefused
+from exactree.problem import Problem
+from exactree.problem.columns import in_columns
+from exactree.trees import Ensemble
+from exactree.trees.arrays import grow
+
+__all__ = ["MOST_ENSEMBLES", "accepts_all_ensembles", "all_ensembles"]
+
+# Every ensemble is remembered, in about a kilobyte, so that none is listed twice.
+MOST_ENSEMBLES = 100_000
+
+
+def accepts_all_ensembles(problem: Problem) -> str | None:
+    """Return None for a problem whose optimal ensembles are listed natively, else why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked, of two or more trees.
+    """
+    if (why := columns_of_one_kind(problem)) is not None:
+        return why
+    if "total_size" not in problem.quantities:
+        # Of two ensembles with a largest tree of the same size one may have needless nodes.
+        return "its native list minimizes the total size, first or second"
+    return accepts_ensemble("witness", problem)
+
+
+def all_ensembles(
+    problem: Problem, ensemble: Ensemble, limit: int | None, time_limit: float | None
+) -> tuple[list[Ensemble], bool]:
+    """Return every optimal ensemble once, and whether these are all.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked; `accepts_all_ensembles` must take it.
+    ensemble : Ensemble
+        An optimal one.
+    limit : int or None
+        How many are wanted.
+    time_limit : float or None
+        Seconds.
+
+    Raises
+    ------
+    MethodRefused
+        If there are more than `MOST_ENSEMBLES` and not fewer are wanted.
+    KeyboardInterrupt
+        On Ctrl-C.
+    """
+    # Codes that are opposites make trees that are not the same.
+    columns = in_columns(problem, opposites=True)
+    asked, total = columns.problem, ensemble.total_size
+    largest = total if problem.most_size is None else problem.most_size
+    if "largest_size" in problem.quantities:
+        largest = ensemble.largest_size
+    few = limit is not None and limit <= MOST_ENSEMBLES
+    most = limit if few and limit is not None else MOST_ENSEMBLES + 1
+    answer = list_ensembles(asked, (total, largest), most, time_limit)
+    if answer["stopped_by"] == "interrupt":
+        raise KeyboardInterrupt
+    if len(answer["ensembles"]) > MOST_ENSEMBLES:
+        raise MethodRefused(
+            f"There are more than {MOST_ENSEMBLES:,} optimal ensembles, which are too many to "
+            "list; give a limit up to that, or minimize more quantities."
+        )
+    ensembles = [
+        Ensemble(tuple(columns.lift_tree(grow(asked.dataset, *tree)) for tree in trees))
+        for trees in answer["ensembles"]
+    ]
+    return ensembles, answer["complete"]

@@ -1,0 +1,131 @@
+"""The methods for ensembles of few nodes in their native form: witness, and subsets."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from exactree.engine.border import Heard, How, ensemble_method
+from exactree.engine.switches import checked_switches
+from exactree.errors import MethodRefused
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.columns import in_columns
+from exactree.problem.cost import Cost
+from exactree.problem.reasons import infeasible, infeasible_at_once
+from exactree.problem.recount import cost_of_found
+from exactree.trees import Ensemble
+from exactree.trees.arrays import grow
+
+__all__ = ["ENSEMBLE_METHODS", "accepts_ensemble", "run_ensemble"]
+
+# Methods that have a native form for ensembles.
+ENSEMBLE_METHODS = ("subsets", "witness")
+
+
+def accepts_ensemble(method: str, problem: Problem) -> str | None:
+    """Return None for an ensemble problem a native method accepts, else in one clause why not.
+
+    Parameters
+    ----------
+    method : str
+        One of `ENSEMBLE_METHODS`, or a method for one tree only.
+    problem : Problem
+        What is asked, of two or more trees.
+    """
+    limits = problem.limits
+    sizes = "minimize='total_size' or 'largest_size' or both only"
+    refused = {
+        "one tree only": method not in ENSEMBLE_METHODS,
+        sizes: not {"total_size", "largest_size"}.issuperset(problem.quantities),
+        "no max_depth": limits.max_depth is not None,
+        "no min_samples_leaf": problem.min_rows > 1,
+        "no max_leaves_of": limits.max_leaves_of is not None,
+    }
+    why = next((clause for clause, true in refused.items() if true), None)
+    return None if why is None else f"its native form takes {why}"
+
+
+def run_ensemble(
+    method: str,
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    stop_at_gap: float = 0.0,
+    on_progress: Callable[[Progress], object] | None = None,
+    switches: Mapping[str, bool] | None = None,
+) -> Outcome:
+    """Return the smallest ensemble for a problem by a native method.
+
+    Parameters
+    ----------
+    method : str
+        One of `ENSEMBLE_METHODS`.
+    problem : Problem
+        What is asked; `accepts_ensemble` must take it.
+    time_limit, memory_limit, stop_at_gap, on_progress
+        As in `solve`; "subsets" does not mind the gap.
+    switches : mapping of str to bool, optional
+        Accelerators to turn off or on, by name (see `accelerators`).
+
+    Returns
+    -------
+    Outcome
+        However the search ended.
+
+    Raises
+    ------
+    ValueError
+        If a switch does not exist.
+    MethodRefused
+        If the problem is not for this method, or the table is too large for it.
+    InternalError
+        If the core failed; the message names a file with the problem.
+    """
+    why = accepts_ensemble(method, problem)
+    if why is not None:
+        raise MethodRefused(f"method={method!r} does not accept this problem: {why}.")
+    chosen = checked_switches(switches, method, problem.n_trees)
+    if (outcome := infeasible_at_once(problem)) is not None:
+        return outcome
+    heard = None if on_progress is None else _listener(problem, on_progress)
+    how = How(time_limit, memory_limit, stop_at_gap, heard, chosen)
+    asked = in_columns(problem)
+    return asked.lift(_run(method, asked.problem, how))
+
+
+def _run(method: str, problem: Problem, how: How) -> Outcome:
+    """Search, and make an outcome of what the search answers."""
+    result = ensemble_method(method, problem, how)
+    stats = result["stats"]
+    if "search_nodes_by_size" in stats:
+        stats["search_nodes_by_size"] = dict(stats["search_nodes_by_size"])
+    if Status(result["status"]) is Status.INFEASIBLE:
+        return replace(infeasible(problem), stats=stats)
+    return _outcome(problem, result)
+
+
+def _outcome(problem: Problem, result: dict[str, Any]) -> Outcome:
+    status, stopped_by = Status(result["status"]), result["stopped_by"]
+    lower_bound, stats = _in_order(problem, result["lower_bound"]), result["stats"]
+    if result["trees"] is None:
+        return Outcome(status, None, lower_bound, None, stats, stopped_by)
+    trees = tuple(grow(problem.dataset, nodes, classes) for nodes, classes in result["trees"])
+    ensemble = Ensemble(trees)
+    cost = cost_of_found(problem, ensemble)
+    return Outcome(status, cost, lower_bound, None, stats, stopped_by, ensemble=ensemble)
+
+
+def _in_order(problem: Problem, values: list[int]) -> Cost:
+    """Return values of the quantities as a cost."""
+    return values[0] if isinstance(problem.minimize, str) else tuple(values)
+
+
+def _listener(problem: Problem, on_progress: Callable[[Progress], object]) -> Heard:
+    """Turn the numbers of a running search, about the first quantity, into a `Progress`."""
+    rest = [0] * (len(problem.quantities) - 1)
+
+    def listen(cost: int | None, lower_bound: int, seconds: float) -> object:
+        shown = None if cost is None or rest else _in_order(problem, [cost])
+        return on_progress(Progress(shown, _in_order(problem, [lower_bound, *rest]), seconds))
+
+    return listen

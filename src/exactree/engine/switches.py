@@ -1,0 +1,74 @@
+"""The switches of the native methods: what there is to turn off, and why it is there."""
+
+from collections.abc import Mapping
+
+from exactree import _native
+
+__all__ = ["accelerators", "checked_switches", "switches_of"]
+
+
+def accelerators(method: str = "branch-and-bound", n_trees: int = 1) -> dict[str, str]:
+    """Return the name and the reason of every switch of a native method.
+
+    Parameters
+    ----------
+    method : str
+        "branch-and-bound", "box", "subsets", "support-sets", "threshold" or "witness".
+    n_trees : int
+        With two or more, those of the method's form for ensembles.
+
+    Returns
+    -------
+    dict
+        Each can be turned off without changing any optimum: by ``branch_and_bound(...,
+        switches={name: False})``, and likewise in `run_paper` and `run_ensemble`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such method.
+    """
+    if n_trees > 1:
+        return dict(_native.ensemble_accelerators(method))
+    searches = ("least-errors", "least-size") if method == "branch-and-bound" else (method,)
+    return {name: why for search in searches for name, why in _native.accelerators(search)}
+
+
+def checked_switches(
+    switches: Mapping[str, bool] | None, method: str = "branch-and-bound", n_trees: int = 1
+) -> dict[str, bool]:
+    """Return the switches to turn, all of which a method has.
+
+    Parameters
+    ----------
+    switches : mapping of str to bool or None
+        Accelerators to turn on or off, by name.
+    method, n_trees
+        As in `accelerators`.
+
+    Raises
+    ------
+    ValueError
+        If a switch does not exist; the message lists those that do.
+    """
+    chosen, names = dict(switches or {}), accelerators(method, n_trees)
+    for name in chosen:
+        if name not in names:
+            raise ValueError(
+                f'method={method!r} has no switch named "{name}"; it has {", ".join(names)}.'
+            )
+    return chosen
+
+
+def switches_of(search: str, switches: Mapping[str, bool]) -> dict[str, bool]:
+    """Return those of some switches that a search has: a method may make several searches.
+
+    Parameters
+    ----------
+    search : str
+        Its name in the native module.
+    switches : mapping of str to bool
+        Switches of the method.
+    """
+    names = dict(_native.accelerators(search))
+    return {name: on for name, on in switches.items() if name in names}

@@ -1,0 +1,248 @@
+"""The optimal ensemble for scikit-learn: `OptimalEnsembleClassifier`."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from exactree.estimators.classifier import ExactClassifier, depth_limit
+from exactree.estimators.progress import OnProgress
+from exactree.number_of_trees import solve_number_of_trees
+from exactree.problem import Limits, Outcome, Problem
+from exactree.trees import Ensemble, Tree
+
+
+class OptimalEnsembleClassifier(ExactClassifier):
+    """An ensemble of trees that vote, of provably least cost.
+
+    It predicts the class of most votes, ties to the earlier class. The parameters are those of
+    `Problem`, `Limits` and `solve`, except that ``max_depth`` and ``time_limit`` have defaults
+    that let a first call answer while the user waits.
+
+    Parameters
+    ----------
+    n_trees : int or "auto", default=3
+        Number of trees; "auto" finds the number up to ``max_trees`` with the least total size, of
+        equal ones the fewest trees. With an even number ties are possible. One tree is an
+        ensemble, too: its size and depth are the total and the largest ones.
+    minimize : str or tuple of str, default="total_size"
+        "total_size", "largest_size", "total_depth", "largest_depth" or "errors", or a tuple of
+        them in lexicographic order. See the notes for those that have a fast form.
+    max_trees : int, default=5
+        Most trees that ``n_trees="auto"`` tries.
+    max_depth : int, None or "auto", default="auto"
+        Most nodes on a path of any tree; "auto" is 3 when errors come first in ``minimize``, else
+        no limit.
+    max_size : int or None, default=None
+        Most nodes of any tree (leaves not counted).
+    max_total_size : int or None, default=None
+        Most nodes of all trees together.
+    max_errors : int, float, Fraction or None, default=None
+        Most weight the ensemble may misclassify; None is 0 unless errors come first in
+        ``minimize``.
+    min_samples_leaf : int or float, default=1
+        Fewest rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
+    max_leaves_of : mapping of label to int or None, default=None
+        For some labels, most leaves of a tree that may predict them.
+    leaf_penalty : int, float or Fraction, default=0
+        Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
+    rules : rules.AxisParallel or None, default=None
+        The allowed rules; None is axis-parallel on all features, and
+        ``rules.AxisParallel(features=[...])`` on some.
+    categories : list of str or int, or None, default=None
+        Columns, by name or index, whose values are integer codes without an order: a node asks
+        whether one of them equals a code. A code that `fit` did not see equals none of them.
+    method : str, default="auto"
+        The method, see `solve`.
+    implementation : {"native", "spec"}, default="native"
+        The fast form of the method or its readable specification.
+    time_limit : float or None, default=60
+        Seconds after which the best ensemble so far is kept.
+    memory_limit : int or None, default=None
+        Bytes the search may use for remembered parts.
+    n_jobs : int, default=1
+        Number of threads; only 1 for now.
+    stop_at_gap : float, default=0
+        Gap at which the search may stop.
+    on_progress : callable or None, default=None
+        Called with a `Progress`; returning True stops the search.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Attributes
+    ----------
+    ensemble_ : Ensemble
+        The fitted ensemble.
+    estimators_ : list of Tree
+        Its trees, each with a ``predict`` of its own.
+    n_trees_ : int
+        Number of trees.
+    outcome_ : Outcome
+        Status, cost, lower bound, gap and statistics of the search. With ``n_trees="auto"`` the
+        lower bound holds for all numbers of trees, and ``outcome_.stats["by_number"]`` has cost
+        and lower bound of each.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted; in order of first appearance when they cannot be compared.
+    n_classes_ : int
+        Number of labels.
+    n_features_in_ : int
+        Number of features seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features; only there when the table had names.
+
+    Notes
+    -----
+    Total and largest size have fast forms, with limits on sizes and errors. Other quantities and
+    limits are answered by the specification, ``implementation="spec"``, which takes tables of
+    about eight rows; `fit` says so in one sentence.
+
+    Without errors allowed the smallest ensemble for a noisy table is large, and finding it takes
+    long. ``max_errors`` allows some.
+
+    Examples
+    --------
+    >>> from exactree import OptimalEnsembleClassifier
+    >>> ensemble = OptimalEnsembleClassifier(n_trees=3)
+    >>> X = [[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    >>> ensemble = ensemble.fit(X, ["few", "few", "few", "few", "many", "many", "many"])
+    >>> ensemble.outcome_.cost, ensemble.outcome_.status.value
+    (3, 'optimal')
+    >>> ensemble.predict([[1, 1, 1]]).tolist(), ensemble.predict_proba([[1, 1, 1]]).tolist()
+    (['many'], [[0.0, 1.0]])
+    """
+
+    _FITTED = "ensemble_"
+    ensemble_: Ensemble
+
+    def __init__(
+        self,
+        n_trees: int | str = 3,
+        minimize: str | tuple[str, ...] = "total_size",
+        *,
+        max_trees: int = 5,
+        max_depth: int | str | None = "auto",
+        max_size: int | None = None,
+        max_total_size: int | None = None,
+        max_errors: int | float | Fraction | None = None,
+        min_samples_leaf: int | float = 1,
+        max_leaves_of: Mapping[Any, int] | None = None,
+        leaf_penalty: int | float | Fraction = 0,
+        rules: Any = None,
+        categories: Any = None,
+        method: str = "auto",
+        implementation: str = "native",
+        time_limit: float | None = 60,
+        memory_limit: int | None = None,
+        n_jobs: int = 1,
+        stop_at_gap: float = 0,
+        on_progress: OnProgress | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.minimize = minimize
+        self.max_trees = max_trees
+        self.max_depth = max_depth
+        self.max_size = max_size
+        self.max_total_size = max_total_size
+        self.max_errors = max_errors
+        self.min_samples_leaf = min_samples_leaf
+        self.max_leaves_of = max_leaves_of
+        self.leaf_penalty = leaf_penalty
+        self.rules = rules
+        self.categories = categories
+        self.method = method
+        self.implementation = implementation
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.stop_at_gap = stop_at_gap
+        self.on_progress = on_progress
+        self.verbose = verbose
+
+    def votes(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Return for each row and class how many trees predict it.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_examples, n_classes)
+            In the order of `classes_`; every row sums to the number of trees.
+        """
+        features = self._features(X)
+        return self.ensemble_.votes(features)
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the share of the votes for each class.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_examples, n_classes)
+            Shares of the votes, in the order of `classes_`.
+        """
+        votes = self.votes(X)
+        return votes / self.n_trees_
+
+    @property
+    def estimators_(self) -> list[Tree]:
+        """The trees of the ensemble."""
+        check_is_fitted(self)
+        return list(self.ensemble_.trees)
+
+    @property
+    def n_trees_(self) -> int:
+        """Number of trees."""
+        check_is_fitted(self)
+        return len(self.ensemble_.trees)
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe the estimator to scikit-learn; few nodes cannot tell three classes apart."""
+        tags = super().__sklearn_tags__()
+        most = (self.max_depth, self.max_size, self.max_total_size)
+        tags.classifier_tags.poor_score = any(few in (0, 1) for few in most)
+        return tags
+
+    def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
+        """State the problem that the parameters describe, of any number of trees."""
+        # Two trees have all quantities of an ensemble, whatever number is asked for.
+        ensemble = Problem(
+            X,
+            labels,
+            sample_weight,
+            rules=self.rules,
+            minimize=self.minimize,
+            leaf_penalty=self.leaf_penalty,
+            n_trees=2,
+            categories=self.categories,
+            limits=Limits(
+                max_depth=depth_limit(self.max_depth, self.minimize),
+                max_size=self.max_size,
+                max_total_size=self.max_total_size,
+                max_errors=self.max_errors,
+                min_samples_leaf=self.min_samples_leaf,
+                max_leaves_of=self.max_leaves_of,
+            ),
+        )
+        if isinstance(self.n_trees, str):
+            if self.n_trees != "auto":
+                raise ValueError(
+                    f'n_trees must be "auto" or an integer >= 1, got {self.n_trees!r}.'
+                )
+            return ensemble
+        return ensemble.with_trees(self.n_trees)
+
+    def _solve(self, problem: Problem, **how: Any) -> Outcome:
+        if self.n_trees == "auto":
+            return solve_number_of_trees(problem, self.max_trees, **how)
+        return super()._solve(problem, **how)

@@ -1,0 +1,73 @@
+"""Trees as a Python function that needs nothing from elsewhere."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from exactree.export.statements import labels_of, statements_of
+from exactree.export.wording import feature_name, one_line, trees_of
+
+if TYPE_CHECKING:
+    from exactree.trees import Ensemble, Tree
+
+
+def to_python(tree: Tree | Ensemble) -> str:
+    """Return the source of a Python function ``predict(x)`` for one row of features.
+
+    Parameters
+    ----------
+    tree : Tree or Ensemble
+        The tree, or an ensemble: its trees vote.
+
+    Returns
+    -------
+    str
+        Python source without imports; thresholds are written so that they read back as the same
+        float64. ``predict`` returns the label.
+
+    Raises
+    ------
+    ValueError
+        If a label is no string, number, boolean or None.
+    """
+    labels = [_literal(label) for label in labels_of(tree, "Python", _LABELS)]
+    trees = trees_of(tree)
+    if len(trees) == 1:
+        return _function("predict", trees[0], labels)
+    votes = [f"{k}  # {one_line(label)}" for k, label in enumerate(tree.classes)]
+    functions = [_function(f"tree_{k}", one, votes) for k, one in enumerate(trees)]
+    names = ", ".join(f"tree_{k}" for k in range(len(trees)))
+    classes = "".join(f"    {label},\n" for label in labels)
+    return "\n\n".join([*functions, f"CLASSES = (\n{classes})\n", _ELECTION.format(names)])
+
+
+_LABELS = (str, int, float, bool, type(None))
+
+_ELECTION = """\
+def predict(x):
+    votes = [0] * len(CLASSES)
+    for tree in ({}):
+        votes[tree(x)] += 1
+    return CLASSES[votes.index(max(votes))]
+"""
+
+
+def _function(name: str, tree: Tree, answers: list[str]) -> str:
+    """Write a function that walks down a tree; the answers are by class."""
+    lines = [f"def {name}(x):"]
+    for statement in statements_of(tree):
+        indent = "    " * (statement.depth + 1)
+        if not statement.comparison:
+            lines.append(f"{indent}return {answers[tree.prediction[statement.node]]}")
+            continue
+        feature, threshold = tree.feature[statement.node], float(tree.threshold[statement.node])
+        asked = f"x[{feature}] {statement.comparison} {threshold!r}"
+        lines.append(f"{indent}if {asked}:  # {feature_name(tree, statement.node)}")
+    return "\n".join(lines) + "\n"
+
+
+def _literal(label: Any) -> str:
+    if isinstance(label, float) and not math.isfinite(label):
+        return f"float({str(label)!r})"
+    return repr(label)

@@ -1,0 +1,130 @@
+"""Trees as an SQL expression over columns with the names of their features."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from exactree.export.statements import Statement, labels_of, statements_of
+from exactree.export.wording import trees_of
+
+if TYPE_CHECKING:
+    from exactree.trees import Ensemble, Tree
+
+INDENT = "  "
+
+
+def to_sql(tree: Tree | Ensemble) -> str:
+    """Return an SQL expression that is the predicted label of a row.
+
+    Parameters
+    ----------
+    tree : Tree or Ensemble
+        The tree, or an ensemble: its trees vote.
+
+    Returns
+    -------
+    str
+        ``CASE ... END`` over columns with the names of the features, which must be of double
+        precision and not null; for an ensemble a subquery in parentheses. Thresholds are the
+        shortest decimals that read back as the same float64.
+
+    Raises
+    ------
+    ValueError
+        If SQL has no literal for a label, or no identifier for the name of a feature.
+    """
+    labels = [_literal(label) for label in labels_of(tree, "SQL", _LABELS)]
+    trees = trees_of(tree)
+    if len(trees) == 1:
+        return _case(trees[0], labels, "")
+    return _election(trees, labels)
+
+
+_LABELS = (str, int, float, bool, type(None))
+_SIGNS = {"<=": "<=", ">": ">", "==": "=", "!=": "<>"}
+
+
+def _election(trees: tuple[Tree, ...], labels: list[str]) -> str:
+    """Write a query of the votes of every tree, counted by class."""
+    numbers = [str(number) for number in range(len(labels))]
+    cases = [_case(tree, numbers, INDENT * 3) for tree in trees]
+    voted = ",\n".join(f"{case} AS tree_{k}" for k, case in enumerate(cases))
+    counted = ",\n".join(
+        f"{INDENT * 2}{_sum(number, len(trees))} AS votes_{number}" for number in numbers
+    )
+    # The first class that has as many votes as all later ones has most votes: earlier classes
+    # that did not win have fewer than one of the later ones.
+    elected = "".join(
+        f"{INDENT}WHEN {' AND '.join(f'votes_{k} >= votes_{j}' for j in range(k + 1, len(labels)))}"
+        f" THEN {labels[k]}\n"
+        for k in range(len(labels) - 1)
+    )
+    chosen = f"CASE\n{elected}{INDENT}ELSE {labels[-1]}\nEND" if elected else labels[0]
+    return (
+        f"(SELECT {chosen}\nFROM (SELECT\n{counted}\n{INDENT}FROM (SELECT\n{voted}\n{INDENT}"
+        ") AS trees) AS votes)"
+    )
+
+
+def _sum(number: str, n_trees: int) -> str:
+    """Write the number of trees that vote for a class."""
+    return " + ".join(f"CASE tree_{k} WHEN {number} THEN 1 ELSE 0 END" for k in range(n_trees))
+
+
+def _case(tree: Tree, answers: list[str], margin: str) -> str:
+    """Write the tree as one CASE, where each WHEN has the smaller side of a node."""
+    statements = list(statements_of(tree))
+    lines: list[str] = []
+    for place, statement in enumerate(statements):
+        indent = margin + INDENT * (2 * statement.depth)
+        opening = place == 0 or statements[place - 1].depth < statement.depth
+        if not statement.comparison:
+            answer = answers[tree.prediction[statement.node]]
+            alone, last = [f"{indent}{answer}"], [f"{indent}{INDENT}ELSE {answer}", f"{indent}END"]
+            lines += alone if opening else last
+            continue
+        if opening:
+            lines.append(f"{indent}CASE")
+        lines.append(f"{indent}{INDENT}WHEN {_asked(tree, statement)} THEN")
+    return "\n".join(lines)
+
+
+def _asked(tree: Tree, statement: Statement) -> str:
+    name = tree.feature_names[tree.feature[statement.node]]
+    threshold = _number(float(tree.threshold[statement.node]))
+    return f"{_identifier(name)} {_SIGNS[statement.comparison]} {threshold}"
+
+
+def _identifier(name: str) -> str:
+    _check_text(name, f"no identifier for the feature name {name!r}")
+    if not name:
+        raise ValueError("SQL has no identifier for an empty feature name.")
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(label: Any) -> str:
+    if label is None:
+        return "NULL"
+    if isinstance(label, bool):
+        return "TRUE" if label else "FALSE"
+    if isinstance(label, str):
+        _check_text(label, f"no literal for the label {label!r}")
+        return "'" + label.replace("'", "''") + "'"
+    if isinstance(label, float) and math.isfinite(label):
+        return _number(label)
+    if isinstance(label, int) and -(2**63) < label < 2**63:
+        return str(label)
+    raise ValueError(f"SQL has no literal for the label {label!r}.")
+
+
+def _check_text(text: str, what: str) -> None:
+    """Refuse what no database takes: the end sign of C, and halves of surrogate pairs."""
+    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise ValueError(f"SQL has {what}.")
+
+
+def _number(value: float) -> str:
+    """Write a float64 as a number of double precision, which an exponent makes it."""
+    text = repr(value)
+    return text.replace("e", "E") if "e" in text else f"{text}E0"

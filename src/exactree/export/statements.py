@@ -1,0 +1,77 @@
+"""A tree as the statements of a program: "if this holds, do that and end; else go on"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from exactree.trees.schema import plain_labels
+from exactree.trees.shape import EQUAL
+
+if TYPE_CHECKING:
+    from exactree.trees import Ensemble, Tree
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A question or an answer.
+
+    A question is followed by the statements of one side, one deeper and ending in an answer, and
+    then by those of the other side, as deep as the question itself.
+
+    Attributes
+    ----------
+    depth : int
+        Questions around this statement.
+    node : int
+        The node that asks, or the leaf that answers.
+    comparison : str
+        How the node's feature compares with its threshold where the deeper statements begin; empty
+        for an answer.
+    """
+
+    depth: int
+    node: int
+    comparison: str
+
+
+# What each comparison is called when the right side comes first.
+_OPPOSITE = {"<=": ">", EQUAL: "!="}
+
+
+def statements_of(tree: Tree) -> Iterator[Statement]:
+    """Return the statements of a tree.
+
+    The smaller side of a node is the deeper one, so that no statement is deeper than the logarithm
+    of the number of leaves: some languages allow few blocks within blocks.
+    """
+    return _statements(tree, 0, tree.node_count, 0)
+
+
+def _statements(tree: Tree, node: int, end: int, depth: int) -> Iterator[Statement]:
+    """Return the statements of a subtree, which stands in preorder before `end`."""
+    while not tree.is_leaf(node):
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        comparison = str(tree.comparison[node])
+        if right - left <= end - right:
+            yield Statement(depth, node, comparison)
+            yield from _statements(tree, left, right, depth + 1)
+            node = right
+        else:
+            yield Statement(depth, node, _OPPOSITE[comparison])
+            yield from _statements(tree, right, end, depth + 1)
+            node, end = left, right
+    yield Statement(depth, node, "")
+
+
+def labels_of(tree: Tree | Ensemble, form: str, allowed: tuple[type, ...]) -> list[Any]:
+    """Return the labels as plain values, refusing those that a language has no literals for."""
+    labels = plain_labels(tree.classes)
+    for label in labels:
+        if type(label) not in allowed:
+            raise ValueError(
+                f"{form} has no literal for the label {label!r} of type {type(label).__name__}; "
+                "give the classes names or numbers."
+            )
+    return labels

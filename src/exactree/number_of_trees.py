@@ -1,0 +1,135 @@
+"""The number of trees whose ensemble has the least total size, with a proof over all numbers."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.cost import Cost
+from exactree.problem.parameters import positive_seconds, whole_number
+from exactree.solve import check_problem, solve
+from exactree.trees import Ensemble
+
+__all__ = ["solve_number_of_trees"]
+
+Listener = Callable[[Progress], object]
+
+
+def solve_number_of_trees(
+    problem: Problem,
+    max_trees: int,
+    *,
+    time_limit: float | None = None,
+    on_progress: Listener | None = None,
+    **how: Any,
+) -> Outcome:
+    """Return the ensemble of least total size of all with at most so many trees.
+
+    One number of trees is searched after the other, from one tree up; each search may take an
+    equal share of the time that is left. Of equal total sizes the fewest trees win.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked; it minimizes the total size. Its own number of trees does not matter.
+    max_trees : int
+        Most trees.
+    time_limit : float, optional
+        Seconds for all numbers together.
+    on_progress : callable, optional
+        As in `solve`; the lower bound it is told is 0, as one search proves nothing of the others.
+    **how
+        As in `solve`, for each search.
+
+    Returns
+    -------
+    Outcome
+        Always with an ensemble, if only of one tree. The lower bound holds for every number of
+        trees up to `max_trees`; `stats["by_number"]` has the total size found with each number,
+        None if none smaller than with fewer trees was found, and the lower bound for it.
+
+    Raises
+    ------
+    ValueError
+        If something else than the total size is minimized, or `max_trees` is no number >= 1.
+    """
+    check_problem(problem)
+    max_trees = whole_number("max_trees", max_trees, 1, "an integer >= 1")
+    if problem.quantities not in (("total_size",), ("size",)):
+        raise ValueError(
+            'n_trees="auto" finds the number of trees with the least total size, so minimize must '
+            f'be "total_size", got {problem.minimize!r}.'
+        )
+    left = positive_seconds(time_limit)
+    best: Outcome | None = None
+    searches: list[Outcome] = []
+    by_number: dict[int, tuple[Cost | None, Cost | None]] = {}
+    for n_trees in range(1, max_trees + 1):
+        asked = problem.with_trees(n_trees)
+        if best and not how.get("stop_at_gap"):  # a gap needs an ensemble, if not a smaller one
+            asked = _smaller(asked, best)
+        outcome = solve(
+            asked,
+            time_limit=None if left is None else max(left, 1e-3) / (max_trees + 1 - n_trees),
+            on_progress=_listener(on_progress, best),
+            **how,
+        )
+        left = None if left is None else left - outcome.stats.get("seconds", 0.0)
+        searches.append(outcome)
+        infeasible = outcome.status is Status.INFEASIBLE
+        lower_bound = best.cost if best is not None and infeasible else outcome.lower_bound
+        by_number[n_trees] = (outcome.cost, lower_bound)
+        if outcome.trees and (best is None or _size(outcome) < _size(best)):
+            best = outcome
+        if outcome.stopped_by in ("interrupt", "callback") or (best and best.cost == 0):
+            break
+    together = _together(best, searches, max_trees)
+    return replace(together, stats={**searches[-1].stats, "by_number": by_number})
+
+
+def _size(outcome: Outcome) -> int:
+    """Return the total size that was found."""
+    assert isinstance(outcome.cost, int)
+    return outcome.cost
+
+
+def _smaller(problem: Problem, best: Outcome) -> Problem:
+    """Ask for a total size below the best one, which is at least 1."""
+    # The best one keeps to the limit that was stated, so this is below it.
+    return problem.within(replace(problem.limits, max_total_size=_size(best) - 1))
+
+
+def _listener(on_progress: Listener | None, best: Outcome | None) -> Listener | None:
+    """Tell the best of all searches; what is proved about one number is not about all."""
+    if on_progress is None:
+        return None
+
+    def listen(progress: Progress) -> object:
+        known = [cost for cost in (progress.cost, best and best.cost) if isinstance(cost, int)]
+        return on_progress(Progress(min(known, default=None), 0, progress.seconds))
+
+    return listen
+
+
+def _together(best: Outcome | None, searches: list[Outcome], max_trees: int) -> Outcome:
+    """Return what all searches prove together."""
+    lower = [one.lower_bound for one in searches if one.status is not Status.INFEASIBLE]
+    if len(searches) < max_trees:
+        lower.append(0)  # of the numbers that nobody looked at
+    if not lower:
+        return searches[-1]
+    if best is None:
+        return replace(searches[-1], status=Status.STOPPED, lower_bound=min(lower), reason=None)
+    # Searches that found nothing asked for less than the best: they say nothing beyond it.
+    lower_bound = min(_size(best), *lower)
+    proved = lower_bound == best.cost
+    stopped = [one.stopped_by for one in searches if one.stopped_by is not None]
+    interrupted = "interrupt" in stopped
+    return Outcome(
+        status=Status.OPTIMAL if proved else Status.FEASIBLE,
+        cost=best.cost,
+        lower_bound=lower_bound,
+        tree=None,
+        stopped_by="interrupt" if interrupted else stopped[-1] if stopped and not proved else None,
+        ensemble=Ensemble(best.trees),
+    )

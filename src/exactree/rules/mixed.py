@@ -1,0 +1,55 @@
+"""Several families of rules together: numbers by thresholds, columns of codes by equality."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.rules.family import Column, RuleFamily
+from exactree.rules.rule import Rule
+
+__all__ = ["Mixed"]
+
+
+@dataclass(frozen=True)
+class Mixed(RuleFamily):
+    """The rules of several families.
+
+    Attributes
+    ----------
+    families : tuple of RuleFamily
+        No two of them ask the same feature.
+    """
+
+    families: tuple[RuleFamily, ...]
+
+    def by_feature(
+        self, X: NDArray[np.float64], part: NDArray[np.int64]
+    ) -> Iterator[tuple[Rule, NDArray[np.bool_]]]:
+        """List the rules that divide the part, by family.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+        part : ndarray of int64
+            Rows of the table.
+
+        Yields
+        ------
+        tuple of rule and ndarray of bool
+            The second tells for each row of the part whether it goes left.
+        """
+        for family in self.families:
+            yield from family.by_feature(X, part)
+
+    def columns(self, X: NDArray[np.float64]) -> list[Column]:
+        """List the columns of all families.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The whole table.
+        """
+        return [column for family in self.families for column in family.columns(X)]

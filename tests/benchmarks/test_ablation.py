@@ -1,0 +1,110 @@
+"""The commands `python -m benchmarks witness-ablation` and `ensembles-ablation`."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.ablation import Ablation, Run
+from benchmarks.ablation_report import markdown, refuted
+from benchmarks.ablations import ABLATIONS, ALL_OFF, ALL_ON, Suite
+
+from exactree.engine import accelerators
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN = Run("tiny", 9, 2, 2, ALL_ON, "optimal", 4, 4, 10, 0.5)
+
+
+def ablation(*runs: Run) -> Ablation:
+    return Ablation("name", "2026-11-20", {"packages": {}}, 3, 10.0, runs, (1.0,), complete=True)
+
+
+each_suite = pytest.mark.parametrize("suite", ABLATIONS.values(), ids=lambda suite: suite.name)
+
+
+def run(*arguments: str, data: Path | None) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user does, with or without a data folder."""
+    env = {name: value for name, value in os.environ.items() if name != "EXACTREE_DATA"}
+    if data is not None:
+        env["EXACTREE_DATA"] = str(data)
+    command = [sys.executable, "-m", "benchmarks", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+
+
+def test_without_data_it_says_so_and_stops() -> None:
+    answer = run("witness-ablation", data=None)
+    assert answer.returncode == 0
+    assert "EXACTREE_DATA is not set" in answer.stdout
+
+
+@each_suite
+def test_an_absent_folder_is_named(suite: Suite, tmp_path: Path) -> None:
+    answer = run(suite.name, data=tmp_path)
+    assert answer.returncode == 1
+    assert f"has no {suite.pattern}" in answer.stderr
+
+
+@each_suite
+def test_a_run_leaves_a_record_of_every_configuration(suite: Suite, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = np.unique(rng.integers(0, 4, (12, 3)), axis=0)
+    numbers = np.column_stack([X, rng.integers(0, 2, len(X))])
+    path = tmp_path / "min_size" / "tiny_0.2_0.csv.gz"
+    path.parent.mkdir()
+    np.savetxt(path, numbers, delimiter=",", header="a,b,c,target", comments="")
+    out = tmp_path / "out"
+    answer = run(suite.name, "--tables", "tiny_0.2_0", "--out", str(out), data=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    (record,) = out.glob("*.json")
+    runs = json.loads(record.read_text(encoding="utf-8"))["runs"]
+    asked = [*suite.configurations(), *suite.others]
+    assert [one["configuration"] for one in runs] == asked
+    assert len({one["cost"] for one in runs}) == 1
+    nodes = {one["configuration"]: one["search_nodes"] for one in runs}
+    assert nodes[ALL_OFF] > nodes[ALL_ON]
+    page = record.with_suffix(".md").read_text(encoding="utf-8")
+    assert "all off still proves 1 of 1 tables" in page
+    assert str(tmp_path) not in page
+
+
+@each_suite
+def test_configurations_are_all_one_off_and_none(suite: Suite) -> None:
+    switches = suite.configurations()
+    assert switches[ALL_ON] == {}
+    assert not any(switches[ALL_OFF].values())
+    assert all(switches[name] == {name: False} for name in switches[ALL_OFF])
+    assert list(switches[ALL_OFF]) == list(accelerators("witness", suite.trees))
+
+
+def test_a_smaller_ensemble_refutes_a_proof() -> None:
+    smaller = replace(RUN, configuration=ALL_OFF, cost=3, lower_bound=3)
+    told = "tiny: all off found 3 nodes, all on claims at least 4."
+    assert refuted(ablation(RUN, smaller)) == [told]
+    assert f"WRONG: {told}" in markdown(ablation(RUN, smaller))
+    assert refuted(ablation(RUN, replace(RUN, configuration=ALL_OFF))) == []
+
+
+def test_a_stopped_search_has_a_lower_bound_as_its_factor() -> None:
+    stopped = Run("tiny", 9, 2, 2, ALL_OFF, "stopped", None, 3, 2_500, 10.0)
+    page = markdown(ablation(RUN, stopped))
+    assert "| optimal | > 2,500 | 10.00 | stopped | > 250 |" in page
+    assert "still proves" not in page
+    assert "still proves 1 of 1" in markdown(ablation(RUN, replace(stopped, status="optimal")))
+
+
+def test_other_methods_have_no_factor_and_are_compared_by_their_time() -> None:
+    off = replace(RUN, configuration=ALL_OFF)
+    slow = replace(RUN, configuration="threshold", search_nodes=7, seconds=2.0)
+    late = replace(slow, table="large", status="feasible", lower_bound=3)
+    runs = [RUN, off, slow, *(replace(one, table="large") for one in (RUN, off)), late]
+    page = markdown(replace(ablation(*runs), others=("threshold",)))
+    assert "| threshold | 1 of 2 |  |  | 4 |" in page
+    told = "Less CPU time than threshold on 2 of 2 tables: tiny (4 times), large (> 4 times)."
+    assert told in page
+    quick = replace(slow, seconds=0.1)
+    page = markdown(replace(ablation(RUN, off, quick), others=("threshold",)))
+    assert "Less CPU time than threshold on 0 of 1 tables." in page

@@ -1,0 +1,20 @@
+"""Answers proved before are read from the folder beside the data, where there is one."""
+
+from pathlib import Path
+
+from benchmarks.known import Known, known_sizes
+
+
+def test_answers_and_floors_are_read_by_name(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    assert known_sizes(data) == {}
+    (tmp_path / "reference").mkdir()
+    (tmp_path / "reference" / "min_size.csv").write_text(
+        "instance,examples,optimal_size,lower_bound,pair_lp_bound\n"
+        "small,21,3,3,3\nlarge,288,,17,20\nother,9,,10,6\n",
+        encoding="utf-8",
+    )
+    known = known_sizes(data)
+    assert known == {"small": Known(3, 3), "large": Known(None, 20), "other": Known(None, 10)}
+    assert [str(one) for one in known.values()] == ["3", ">= 20", ">= 10"]

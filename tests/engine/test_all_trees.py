@@ -1,0 +1,106 @@
+"""All optimal trees natively: the list and its length are those of the specification."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import accepts_all
+from exactree.problem.recount import cost_of_found
+from exactree.spec.effort import parts_to_visit
+from exactree.spec.enumerate import optimal_trees
+from exactree.spec.table import grown
+
+TUPLES = [
+    "errors",
+    "size",
+    "size",
+    "depth",
+    ("size", "depth"),
+    ("depth", "size"),
+    ("errors", "size"),
+    ("errors", "depth"),
+    ("size", "errors"),
+    ("depth", "errors"),
+    ("errors", "depth", "size"),
+]
+MOST = 300
+
+
+def draw(rng):
+    rows, features = int(rng.integers(2, 11)), int(rng.integers(1, 4))
+    X = rng.integers(0, rng.choice([2, 3, 8]), (rows, features)).astype(float)
+    if rng.random() < 0.7:
+        X = np.unique(X, axis=0)
+        rows = len(X)
+    y = rng.integers(0, rng.integers(1, 5), rows)
+    minimize = TUPLES[rng.integers(len(TUPLES))]
+    last = minimize if isinstance(minimize, str) else minimize[-1]
+    penalty = [0, 0.05, 0.00021544346900318845, 0.3][rng.integers(4)] if last == "errors" else 0
+    weights = [None, None, rng.integers(1, 4, rows), rng.choice([0.25, 0.1, 3.0], rows)]
+    return xt.Problem(
+        X,
+        y,
+        sample_weight=weights[rng.integers(4)],
+        minimize=minimize,
+        leaf_penalty=penalty,
+        limits=xt.Limits(
+            max_depth=int(rng.integers(1, 4)) if rng.random() < 0.6 else None,
+            max_size=int(rng.integers(0, 6)) if rng.random() < 0.3 else None,
+            max_errors=[0, 1, 2, 0.5][rng.integers(4)]
+            if rng.random() < 0.4 and not penalty
+            else None,
+            min_samples_leaf=int(rng.integers(2, 4)) if rng.random() < 0.2 else 1,
+        ),
+    )
+
+
+def test_trees_that_ask_for_codes_are_listed_too():
+    """Of two codes either may be asked for: these are two trees."""
+    X, y = [[0, 1], [0, 2], [1, 1], [1, 2], [2, 1]], [0, 1, 1, 0, 1]
+    met = set()
+    for seed in range(200):
+        rng = np.random.default_rng([1, seed])
+        rows = rng.integers(0, rng.integers(2, 4), (int(rng.integers(2, 7)), 2))
+        problem = xt.Problem(
+            rows,
+            rng.integers(0, 2, len(rows)),
+            categories=[0],
+            minimize="size",
+            limits=xt.Limits(max_errors=int(rng.integers(0, 2))),
+        )
+        if accepts_all(problem) is not None:
+            continue
+        expected = {grown(problem, tree) for tree in optimal_trees(problem)}
+        listed = list(xt.enumerate_optimal(problem))
+        assert len(listed) == len(expected) == xt.count_optimal(problem), problem
+        assert set(listed) == expected
+        met |= {how for tree in listed for how in tree.comparison.tolist()}
+    assert met == {"", "<=", "=="}
+    assert xt.count_optimal(xt.Problem(X, y, categories=[0], minimize="size")) > 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_three_hundred_random_problems_agree_with_the_specification(seed):
+    rng = np.random.default_rng(seed)
+    met = Counter()
+    while met["done"] < 300:
+        problem = draw(rng)
+        if accepts_all(problem) is not None or parts_to_visit(problem) > 30_000:
+            continue
+        count = xt.count_optimal(problem)
+        if count > MOST or (count < 2 and rng.random() < 0.7):
+            continue
+        met["done"] += 1
+        met["several"] += count > 1
+        met["weighted"] += problem.dataset.weight_scale > 1
+        expected = [grown(problem, tree) for tree in optimal_trees(problem)]
+        listing = xt.enumerate_optimal(problem)
+        listed = list(listing)
+        assert listing.complete
+        assert count == len(expected) == len(listed), problem
+        assert set(listed) == set(expected), problem
+        assert len({cost_of_found(problem, tree) for tree in listed}) <= 1
+    assert met["several"] > 100, met
+    assert met["weighted"] > 10

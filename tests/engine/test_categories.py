@@ -1,0 +1,121 @@
+"""Codes, and rules on some features: every method finds what the definition finds."""
+
+import runpy
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import PAPERS, branch_and_bound
+from exactree.engine.border import Caps, How, least_errors
+from exactree.problem.recount import recount
+from exactree.rules import AxisParallel
+from exactree.spec import least_cost
+from exactree.spec.methods import METHODS
+from exactree.testing import check_irreducible
+
+INSTANCES = runpy.run_path(str(Path(__file__).with_name("instances.py")))
+random_problem_of_codes = INSTANCES["random_problem_of_codes"]
+
+
+FORMS = [(name, "native") for name in PAPERS]
+FORMS += [(name, "spec") for name in METHODS if name != "branch-and-bound"]
+
+
+def asked_by(outcome):
+    """Count the comparisons of the trees of an outcome."""
+    return Counter(how for tree in outcome.trees for how in tree.comparison.tolist() if how)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_engine_finds_the_cost_of_the_definition(seed):
+    rng = np.random.default_rng([4, seed])
+    asked, minimized, done = Counter(), Counter(), 0
+    while done < 500:
+        problem = random_problem_of_codes(rng)
+        try:
+            outcome = branch_and_bound(problem)
+        except xt.MethodRefused:
+            continue
+        done += 1
+        expected = least_cost(problem)
+        assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
+        assert bool(outcome.reason) == (outcome.cost is None)
+        recount(problem, outcome)
+        if outcome.tree is not None:
+            assert outcome.lower_bound == outcome.cost
+            if problem.quantities != ("depth",):  # the native search leaves nodes beside the path
+                check_irreducible(problem, outcome.tree)
+            used = set(outcome.tree.feature.tolist()) - {-2}
+            assert used <= {c.feature for c in problem.rules.columns(problem.dataset.X)}
+        asked += asked_by(outcome)
+        minimized[problem.quantities] += 1
+    assert asked["=="] > 150
+    assert asked["<="] > 60
+    assert len(minimized) > 5
+
+
+@pytest.mark.parametrize(("method", "form"), FORMS)
+def test_three_hundred_problems_of_each_method_agree_with_the_definition(method, form):
+    rng = np.random.default_rng([44, len(method)])
+    rows = {"subsets": 6, "box": 7}.get(method, 9)  # their tables grow fastest
+    asked, done = Counter(), 0
+    while done < 300:
+        minimize = "depth" if method == "support-sets" and done % 3 == 0 else "size"
+        problem = random_problem_of_codes(rng, minimize=minimize, most_rows=rows)
+        try:
+            outcome = xt.solve(problem, method=method, implementation=form)
+        except xt.MethodRefused:
+            continue
+        done += 1
+        expected = least_cost(problem)
+        assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
+        if outcome.cost is not None:
+            assert outcome.lower_bound == outcome.cost
+        asked += asked_by(outcome)
+    assert asked["=="] > 60
+    assert asked["<="] > 30
+
+
+def test_rules_on_some_features_are_those_of_a_table_of_these_features():
+    rng = np.random.default_rng(45)
+    better = 0
+    for _ in range(100):
+        X, y = rng.integers(0, 3, (10, 3)).astype(float), rng.integers(0, 2, 10)
+        features = sorted(rng.permutation(3)[:2].tolist())
+        limits = xt.Limits(max_depth=2)
+        some = xt.solve(xt.Problem(X, y, rules=AxisParallel(features), limits=limits))
+        assert some.cost == xt.solve(xt.Problem(X[:, features], y, limits=limits)).cost
+        all_features = xt.solve(xt.Problem(X, y, limits=limits))
+        assert all_features.cost <= some.cost
+        better += all_features.cost < some.cost
+    assert better > 10
+
+
+def test_many_codes_are_refused_before_memory_is_spent():
+    X = np.arange(100_000.0)[:, None]
+    problem = xt.Problem(X, np.arange(100_000) % 2, categories=[0], limits=xt.Limits(max_depth=1))
+    words = (
+        "100,000 rows and 100,000 codes, 100,000 of them in column 'x0', make 10,000,000,000 num"
+    )
+    with pytest.raises(xt.MethodRefused, match=words):
+        xt.solve(problem)
+
+
+def test_codes_never_reach_a_native_search_as_numbers():
+    problem = xt.Problem([[0], [1]], [0, 1], categories=[0])
+    how = How(None, None, 0.0, None, {})
+    with pytest.raises(xt.InternalError, match="not stated in columns"):
+        least_errors(problem, Caps(None, None, None), how)
+
+
+def test_two_codes_take_one_column():
+    rng = np.random.default_rng(46)
+    X, y = rng.integers(0, 2, (30, 4)).astype(float), rng.integers(0, 2, 30)
+    limits = xt.Limits(max_depth=2)
+    by_code = xt.solve(xt.Problem(X, y, categories=range(4), limits=limits))
+    by_number = xt.solve(xt.Problem(X, y, limits=limits))
+    assert by_code.cost == by_number.cost
+    assert by_code.stats["nodes"] == by_number.stats["nodes"]

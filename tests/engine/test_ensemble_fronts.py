@@ -1,0 +1,164 @@
+"""Fronts of ensembles natively: those of the definition; a stopped one keeps what it has proved."""
+
+from itertools import pairwise
+from math import comb
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import accepts_ensemble_front
+from exactree.spec.effort import labelings_to_join
+
+FRONTS = [
+    ("total_size", "errors"),
+    ("errors", "total_size"),
+    ("largest_size", "errors"),
+    ("total_size", "largest_size"),
+    ("largest_size", "total_size"),
+]
+BY_TREES = [("n_trees", "total_size"), ("total_size", "n_trees"), ("n_trees", "largest_size")]
+MOST_CHOICES = 10_000
+
+
+def draw(rng):
+    rows, features = int(rng.integers(2, 8)), int(rng.integers(1, 4))
+    X = rng.integers(0, rng.choice([2, 3, 5]), (rows, features)).astype(float)
+    if rng.random() < 0.7:
+        X = np.unique(X, axis=0)
+    return xt.Problem(
+        X,
+        rng.integers(0, rng.integers(2, 4), len(X)),
+        sample_weight=rng.choice([0.5, 1.0, 2.25], len(X)) if rng.random() < 0.3 else None,
+        n_trees=int(rng.integers(2, 5)),
+        limits=xt.Limits(
+            max_errors=int(rng.integers(0, 4)) if rng.random() < 0.4 else None,
+            max_size=int(rng.integers(0, 4)) if rng.random() < 0.3 else None,
+            max_total_size=int(rng.integers(0, 6)) if rng.random() < 0.2 else None,
+        ),
+    )
+
+
+def drawn(seed, problems):
+    """Yield problems that the definition goes through in a moment."""
+    rng = np.random.default_rng(seed)
+    while problems:
+        problem = draw(rng)
+        joined, labelings = labelings_to_join(problem)
+        few = comb(labelings + problem.n_trees - 1, problem.n_trees) < MOST_CHOICES
+        if joined < 1e5 and few:
+            problems -= 1
+            yield rng, problem
+
+
+@pytest.mark.parametrize("problems", [120, pytest.param(2_000, marks=pytest.mark.long)])
+def test_random_fronts_agree_with_the_definition(problems):
+    lengths = []
+    for rng, problem in drawn(problems, problems):
+        quantities = FRONTS[rng.integers(len(FRONTS))]
+        assert accepts_ensemble_front(problem.minimizing(quantities)) is None
+        native = xt.pareto_front(problem, quantities)
+        expected = xt.pareto_front(problem, quantities, "spec")
+        assert [o.cost for o in native] == [o.cost for o in expected], (problem, quantities)
+        for outcome in native:
+            assert outcome.status is xt.Status.OPTIMAL
+            assert outcome.lower_bound == outcome.cost
+            assert len(outcome.ensemble.trees) == problem.n_trees
+        lengths.append(len(native))
+    assert sum(length > 1 for length in lengths) > problems / 5
+    assert sum(length > 2 for length in lengths) > problems / 50
+
+
+def nearly_a_vote(rng):
+    """Draw a table that several small trees often classify with fewer nodes than one."""
+    features = int(rng.integers(3, 6))
+    X = np.unique(rng.integers(0, rng.integers(2, 4), (24, features)), axis=0).astype(float)
+    y = (2 * (X % 2).sum(axis=1) > features).astype(int)
+    y[rng.random(len(y)) < 0.05] ^= 1
+    limits = xt.Limits(max_errors=int(rng.integers(0, 3)))
+    return xt.Problem(X, y, n_trees=int(rng.integers(2, 6)), limits=limits)
+
+
+@pytest.mark.parametrize("problems", [40, pytest.param(400, marks=pytest.mark.long)])
+def test_fronts_by_the_number_of_trees_are_those_of_one_search_for_every_number(problems):
+    rng, longer = np.random.default_rng(problems), 0
+    for _ in range(problems):
+        problem = nearly_a_vote(rng)
+        quantities = BY_TREES[rng.integers(len(BY_TREES))]
+        (size,) = (name for name in quantities if name != "n_trees")
+        vectors = []
+        for n_trees in range(1, problem.n_trees + 1):
+            outcome = xt.solve(problem.minimizing((size,)).with_trees(n_trees))
+            pair = {"n_trees": n_trees, size: outcome.cost[0]}
+            vectors.append(tuple(pair[name] for name in quantities))
+        best = sorted(v for v in vectors if not any(w != v and beats(w, v) for w in vectors))
+        native = xt.pareto_front(problem, quantities)
+        assert [outcome.cost for outcome in native] == best, (problem, quantities)
+        for outcome in native:
+            assert outcome.status is xt.Status.OPTIMAL
+            assert outcome.lower_bound == outcome.cost
+            assert len(outcome.trees) == outcome.cost[quantities.index("n_trees")]
+        longer += len(best) > 1
+    assert longer > problems / 5, longer
+
+
+def beats(vector, other):
+    return all(a <= b for a, b in zip(vector, other, strict=True))
+
+
+def test_the_front_of_the_parity_family():
+    """Three trees of one node do what one tree does with five."""
+    instance = xt.instances.Parity(3, 1).apply()
+    limits = xt.Limits(max_errors=0)
+    problem = xt.Problem(instance.X, instance.y, n_trees=5, limits=limits)
+    costs = [outcome.cost for outcome in xt.pareto_front(problem, ("n_trees", "total_size"))]
+    assert costs == [(1, 5), (3, 3)]
+    three = xt.Problem(instance.X, instance.y, n_trees=3)
+    costs = [outcome.cost for outcome in xt.pareto_front(three, ("total_size", "errors"))]
+    assert costs[0] == (0, 4)
+    assert costs[-1] == (3, 0)
+    assert all(a[0] < b[0] and a[1] > b[1] for a, b in pairwise(costs))
+
+
+@pytest.mark.parametrize("quantities", [*FRONTS, *BY_TREES])
+def test_a_stopped_front_ends_with_the_search_that_was_stopped(quantities):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((150, 6)), rng.integers(0, 2, 150)
+    errors = None if "errors" in quantities else 0
+    problem = xt.Problem(X, y, n_trees=3, limits=xt.Limits(max_errors=errors))
+    outcomes = xt.pareto_front(problem, quantities, time_limit=0.5)
+    assert all(outcome.status is xt.Status.OPTIMAL for outcome in outcomes[:-1])
+    last = outcomes[-1]
+    assert last.status in (xt.Status.FEASIBLE, xt.Status.STOPPED)
+    assert last.stopped_by == "time limit"
+    assert (last.cost is None) == (last.status is xt.Status.STOPPED)
+    assert last.cost is None or last.lower_bound <= last.cost
+
+
+def test_what_is_not_taken_natively_goes_to_the_definition():
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
+    problem = xt.Problem(X, y, n_trees=2, limits=xt.Limits(max_depth=1))
+    for quantities in (("total_size", "errors"), ("total_depth", "errors")):
+        assert accepts_ensemble_front(problem.minimizing(quantities)) is not None
+        native = xt.pareto_front(problem, quantities)
+        assert [o.cost for o in native] == [
+            o.cost for o in xt.pareto_front(problem, quantities, "spec")
+        ]
+    shallow = xt.Problem(X, y, n_trees=3, limits=xt.Limits(max_depth=1, max_errors=0))
+    costs = [outcome.cost for outcome in xt.pareto_front(shallow, ("n_trees", "total_size"))]
+    assert costs == [(2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("quantities", "n_trees"),
+    [
+        (("n_trees", "errors"), 3),
+        (("n_trees", "total_size", "errors"), 3),
+        (("n_trees", "total_size"), 1),
+        (("n_trees", "n_trees"), 3),
+    ],
+)
+def test_other_fronts_by_the_number_of_trees_are_refused(quantities, n_trees):
+    problem = xt.Problem([[0.0], [1.0]], [0, 1], n_trees=n_trees)
+    with pytest.raises(ValueError, match="'n_trees' together with 'total_size' or 'largest_size'"):
+        xt.pareto_front(problem, quantities)

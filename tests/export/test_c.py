@@ -1,0 +1,78 @@
+"""to_c: the compiled function answers like the tree and the ensemble; names stay names."""
+
+import ctypes
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from exactree.export import to_c
+from exactree.trees import Ensemble, Tree
+
+COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+compiled = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
+
+
+def run(found: Tree | Ensemble, X: np.ndarray, folder: Path) -> list[int]:
+    """Compile the function without a warning and return the numbers of the classes it answers."""
+    assert COMPILER is not None
+    place = folder / f"tree{len(list(folder.iterdir()))}.c"
+    place.write_text(to_c(found), encoding="utf-8")
+    library = place.with_suffix(".so")
+    strict = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+    subprocess.run(
+        [COMPILER, *strict, "-shared", "-fPIC", "-o", str(library), str(place)], check=True
+    )
+    predict = ctypes.CDLL(str(library)).predict
+    predict.argtypes = [ctypes.POINTER(ctypes.c_double)]
+    row_type = ctypes.c_double * X.shape[1]
+    return [predict(row_type(*row)) for row in X.tolist()]
+
+
+@compiled
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_every_row_gets_the_same_answer(
+    grown: Any, voting: Any, near: Any, tmp_path: Path, data: Any
+) -> None:
+    case = data.draw(grown())
+    rows = near(case.dataset.X, [case.tree])
+    assert run(case.tree, rows, tmp_path) == case.tree.predict_index(rows).tolist()
+    ensemble, dataset = data.draw(voting())
+    rows = near(dataset.X, ensemble.trees)
+    assert run(ensemble, rows, tmp_path) == ensemble.predict_index(rows).tolist()
+
+
+def test_small_tree(small_tree: Tree) -> None:
+    assert to_c(small_tree) == (
+        "/* Returns the number of the class of a row of features:\n"
+        " *   0: flat\n *   1: long\n *   2: round\n */\n"
+        "int predict(const double *x)\n{\n"
+        "    if (x[0] <= 0x1.4000000000000p+1) { /* length */\n"
+        "        return 2; /* round */\n    }\n"
+        "    if (x[1] <= 0x1.c000000000000p+0) { /* width */\n"
+        "        return 1; /* long */\n    }\n"
+        "    return 0; /* flat */\n}\n"
+    )
+
+
+@compiled
+def test_hostile_names_are_names(hostile_tree: Tree, tmp_path: Path) -> None:
+    names = ("*/ evil(); /*", *hostile_tree.feature_names[1:])
+    fields = {name: getattr(hostile_tree, name) for name in hostile_tree.__dataclass_fields__}
+    tree = Tree(**{**fields, "feature_names": names})
+    X = np.random.default_rng(1).uniform(0, 24, (100, tree.n_features))
+    for found in (tree, Ensemble((tree, tree))):
+        assert run(found, X, tmp_path) == found.predict_index(X).tolist()
+
+
+@compiled
+def test_a_single_leaf(single_leaf: Tree, tmp_path: Path) -> None:
+    assert run(single_leaf, np.zeros((1, 1)), tmp_path) == [1]

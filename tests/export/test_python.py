@@ -1,0 +1,79 @@
+"""to_python: the function answers like the tree and the ensemble; names stay names."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.data.dataset import make_dataset
+from exactree.export import to_python
+from exactree.trees import Ensemble, Tree, grow
+
+LEAF = (-1, 0.0, 0.0, -1, -1)
+
+
+def run(found: Tree | Ensemble, X: np.ndarray) -> list[Any]:
+    """Return what the written function answers, given nothing but Python's own names."""
+    names: dict[str, Any] = {}
+    exec(to_python(found), names)
+    return [names["predict"](row) for row in X.tolist()]
+
+
+@given(data=st.data())
+def test_every_row_gets_the_same_answer(grown: Any, voting: Any, near: Any, data: Any) -> None:
+    case = data.draw(grown())
+    rows = near(case.dataset.X, [case.tree])
+    assert run(case.tree, rows) == case.tree.predict(rows).tolist()
+    ensemble, dataset = data.draw(voting())
+    rows = near(dataset.X, ensemble.trees)
+    assert run(ensemble, rows) == ensemble.predict(rows).tolist()
+
+
+def test_small_tree(small_tree: Tree) -> None:
+    assert to_python(small_tree) == (
+        "def predict(x):\n"
+        "    if x[0] <= 2.5:  # length\n"
+        "        return 'round'\n"
+        "    if x[1] <= 1.75:  # width\n"
+        "        return 'long'\n"
+        "    return 'flat'\n"
+    )
+
+
+def test_a_single_leaf(single_leaf: Tree) -> None:
+    assert to_python(single_leaf) == "def predict(x):\n    return 9\n"
+
+
+def test_hostile_names_are_names(hostile_tree: Tree) -> None:
+    X = np.random.default_rng(1).uniform(0, 24, (100, hostile_tree.n_features))
+    assert run(hostile_tree, X) == hostile_tree.predict(X).tolist()
+    both = Ensemble((hostile_tree, hostile_tree))
+    assert run(both, X) == both.predict(X).tolist()
+
+
+@pytest.mark.parametrize("step", [1, -1], ids=["to the right", "to the left"])
+def test_a_deep_tree_stays_within_pythons_blocks(step: int) -> None:
+    """Python allows a hundred blocks within blocks; a chain takes one."""
+    X = np.arange(400.0)[:, None]
+    dataset = make_dataset(X, (np.arange(400) % 2).tolist())
+    nodes: list[Any] = []
+    for at in range(399):
+        here = 2 * at
+        if step == 1:
+            nodes += [(0, float(at), at + 1.0, here + 1, here + 2), LEAF]
+        else:
+            nodes.append((0, 398.0 - at, 399.0 - at, at + 1, 798 - at))
+    nodes += [LEAF] if step == 1 else [LEAF] * 400
+    tree = grow(dataset, nodes)
+    assert tree.depth == 399
+    assert run(tree, X) == tree.predict(X).tolist()
+
+
+def test_labels_without_a_literal_are_refused() -> None:
+    y = np.empty(2, dtype=object)
+    y[:] = [("a", 1), frozenset()]
+    tree = grow(make_dataset([[0.0], [1.0]], y), [(0, 0.0, 1.0, 1, 2), LEAF, LEAF])
+    with pytest.raises(ValueError, match=r"Python has no literal for the label \('a', 1\)"):
+        to_python(tree)

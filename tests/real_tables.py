@@ -1,0 +1,55 @@
+"""Real tables for tests: parts of those that are always there, and those of EXACTREE_DATA.
+
+Always there are the table of this package and those of scikit-learn. EXACTREE_DATA names a folder
+with `min_size/*.csv.gz`; beside it, `reference/min_size.csv` holds the least sizes proved before.
+"""
+
+import csv
+import gzip
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn import datasets
+
+import exactree as xt
+
+FOLDER = os.environ.get("EXACTREE_DATA")
+
+
+def part(name, rows, seed):
+    """Return some rows of a table that is always there; of the digits, only 0 to 4."""
+    if name == "raisin":
+        table = xt.datasets.load_raisin()
+        X, y = table.X, table.y
+    else:
+        X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+    if name == "digits":
+        X, y = X[y < 5], y[y < 5]
+    chosen = np.random.default_rng(seed).choice(len(y), rows, replace=False)
+    return X[chosen], y[chosen]
+
+
+def min_size(name):
+    """Return a table of the folder `min_size`."""
+    with gzip.open(Path(FOLDER) / "min_size" / f"{name}.csv.gz", "rt", newline="") as text:
+        rows = list(csv.reader(text))[1:]
+    X = np.array([[float(cell) for cell in row[:-1]] for row in rows])
+    return X, np.array([row[-1] for row in rows])
+
+
+def known_sizes(quick, small=np.inf, largest=np.inf):
+    """List names and least sizes; marked long unless small and quick for the method's prototype."""
+    path = Path(FOLDER or ".").parent / "reference" / "min_size.csv"
+    if FOLDER is None or not path.is_file():
+        reason = "EXACTREE_DATA names no folder of tables with proved answers beside it"
+        return [pytest.param("", 0, marks=pytest.mark.skip(reason=reason), id="no data")]
+    params = []
+    for row in csv.DictReader(path.open()):
+        size = int(row["optimal_size"] or 0)
+        if 0 < size <= largest:
+            soon = float(row["prototype_s"]) < quick and size <= small
+            marks = [] if soon else [pytest.mark.long]
+            params.append(pytest.param(row["instance"], size, marks=marks, id=row["instance"]))
+    return params

@@ -1,0 +1,257 @@
+"""The smallest equal tree: equal on every cell, and no smaller tree is, by brute force."""
+
+import runpy
+import warnings
+from functools import cache
+from itertools import product
+from math import inf, nextafter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import exactree as xt
+from exactree.compress.model import before_rounding, read_model
+from exactree.data import make_dataset
+from exactree.trees import grow
+
+VOTING = runpy.run_path(str(Path(__file__).parent / "trees" / "random_trees.py"))["voting"]
+LEAF = (-1, 0.0, 0.0, -1, -1)
+VALUES = [0.0, 1.0, 2.0, 3.0, 4.0, -5.0, 1e30, 5e-324]
+
+
+def rules_of(model: Any) -> list[set[tuple[str, float]]]:
+    """Return the rules on every feature."""
+    read = read_model(model)
+    rules: list[set[tuple[str, float]]] = [set() for _ in read.feature_names]
+    for feature, numbers in read.thresholds.items():
+        rules[feature] |= {("<=", number) for number in numbers}
+    for feature, numbers in read.codes.items():
+        rules[feature] |= {("==", number) for number in numbers}
+    return rules
+
+
+def every_cell(rules: list[set[tuple[str, float]]]) -> np.ndarray:
+    """Return rows in every cell: what stands in rules, and what is next to it."""
+    values = [
+        {0.0, *(near for _, t in on_one for near in (nextafter(t, -inf), t, nextafter(t, inf)))}
+        for on_one in rules
+    ]
+    return np.array(list(product(*map(sorted, values))))
+
+
+def least_size(rules: list[set[tuple[str, float]]], X: np.ndarray, labels: np.ndarray) -> int:
+    """Return the least size of a tree without errors, by trying all rules at every node."""
+    asked = [
+        frozenset(np.flatnonzero(X[:, f] == t if sign == "==" else X[:, f] <= t).tolist())
+        for f, on_one in enumerate(rules)
+        for sign, t in on_one
+    ]
+
+    @cache
+    def least(part: frozenset[int]) -> int:
+        if len({labels[row] for row in part}) == 1:
+            return 0
+        sides = {(part & left, part - left) for left in asked if part & left and part - left}
+        return min(1 + least(left) + least(right) for left, right in sides)
+
+    return least(frozenset(range(len(X))))
+
+
+@settings(deadline=None)
+@given(VOTING(VALUES))
+def test_ensembles_against_brute_force(drawn: Any) -> None:
+    ensemble, _ = drawn
+    rules = rules_of(ensemble)
+    assume(np.prod([len(on_one) + 1 for on_one in rules]) <= 60)
+    X = every_cell(rules)
+    outcome = xt.smallest_equal_tree(ensemble)
+    tree = outcome.tree
+    assert outcome.status is xt.Status.OPTIMAL
+    assert tree is not None
+    assert (tree.predict(X) == ensemble.predict(X)).all()
+    assert outcome.cost == tree.size == least_size(rules, X, ensemble.predict_index(X))
+    assert tree.size <= ensemble.to_tree().size
+    assert tree.feature_names == ensemble.feature_names
+    assert tree.classes.tolist() == ensemble.classes.tolist()
+    for node in np.flatnonzero(tree.feature >= 0):
+        rule = (str(tree.comparison[node]), float(tree.threshold[node]))
+        assert rule in rules[tree.feature[node]], "it asks rules of the ensemble"
+
+
+def test_brute_force_has_had_work_to_do() -> None:
+    """Some ensembles have smaller trees than `to_tree` finds, some need many nodes."""
+    rng = np.random.default_rng(20_261_226)
+    smaller, largest = 0, 0
+    for _ in range(60):
+        X = np.array(list(product(range(4), range(3))), dtype=float)
+        dataset = make_dataset(X, rng.integers(0, 2, 12).tolist() or [0])
+        limits = xt.Limits(max_size=3)
+        trees = []
+        for _ in range(3):
+            y = rng.integers(0, 2, 12)
+            y[:2] = 0, 1
+            found = xt.solve(xt.Problem(X, y, minimize=("errors", "size"), limits=limits)).tree
+            assert found is not None
+            trees.append(found)
+        ensemble = xt.Ensemble(tuple(trees))
+        assert dataset.X.shape == X.shape
+        rules, outcome = rules_of(ensemble), xt.smallest_equal_tree(ensemble)
+        cells = every_cell(rules)
+        assert outcome.tree is not None
+        assert (outcome.tree.predict(cells) == ensemble.predict(cells)).all()
+        assert outcome.cost == least_size(rules, cells, ensemble.predict_index(cells))
+        smaller += outcome.tree.size < ensemble.to_tree().size
+        largest = max(largest, outcome.tree.size)
+    assert smaller > 3
+    assert largest > 4
+
+
+IRIS = load_iris(return_X_y=True)
+FITTED = [
+    RandomForestClassifier(5, max_depth=2, random_state=0),
+    ExtraTreesClassifier(3, max_depth=2, random_state=0),
+    GradientBoostingClassifier(n_estimators=4, max_depth=1, random_state=0),
+    GradientBoostingClassifier(n_estimators=2, max_depth=2, init="zero", random_state=0),
+    HistGradientBoostingClassifier(max_iter=3, max_leaf_nodes=3, random_state=0),
+    DecisionTreeClassifier(max_depth=3, random_state=0),
+]
+
+
+@pytest.mark.parametrize("model", FITTED, ids=lambda model: type(model).__name__)
+def test_models_of_scikit_learn(model: Any) -> None:
+    X, y = IRIS
+    model.fit(X[:, 2:], np.array(["a", "b", "c"])[y])
+    outcome = xt.smallest_equal_tree(model)
+    assert outcome.status is xt.Status.OPTIMAL
+    assert outcome.tree is not None
+    rules = rules_of(model)
+    cells = every_cell(rules)
+    rng = np.random.default_rng(0)
+    beside = [
+        np.float64(side)
+        for on_one in rules
+        for _, t in on_one
+        for side in (np.nextafter(np.float32(t), np.float32(s)) for s in (-inf, inf))
+    ]
+    rows = np.concatenate([cells, rng.uniform(-1, 9, (2000, 2)), rng.choice(beside, (500, 2))])
+    assert (outcome.tree.predict(rows) == model.predict(rows)).all()
+    assert outcome.cost == least_size(rules, cells, read_model(model).predict_index(cells))
+    if not isinstance(model, HistGradientBoostingClassifier):  # the others compare in float32, too
+        again = outcome.tree.to_sklearn(rows)
+        assert again.predict(rows).tolist() == model.predict(rows).tolist()
+
+
+def test_names_of_a_frame_return() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"length": [0.0, 1.0, 2.0], "width": [0.0, 1.0, 0.0]})
+    forest = RandomForestClassifier(3, random_state=0).fit(frame, ["a", "b", "a"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tree = xt.smallest_equal_tree(forest).tree
+    assert tree is not None
+    assert (tree.named, tree.feature_names) == (True, ("length", "width"))
+    assert tree.predict(frame).tolist() == forest.predict(frame).tolist()
+
+
+@given(st.floats(allow_nan=False), st.integers(-3, 3))
+def test_thresholds_before_rounding(threshold: float, steps: int) -> None:
+    """Float64 numbers go where the float32 numbers go that they are rounded to."""
+    before = before_rounding(threshold)
+    with np.errstate(over="ignore"):
+        number = np.float64(before)
+        for _ in range(abs(steps)):
+            number = np.nextafter(number, np.copysign(inf, steps))
+        rounded = [
+            value
+            for value in (number, np.float64(threshold), np.float64(np.float32(threshold)))
+            if np.isfinite(np.float32(value))
+        ]
+        for value in rounded:
+            assert (value <= before) == (np.float64(np.float32(value)) <= threshold)
+
+
+def test_estimators_and_trees_are_taken() -> None:
+    X, y = IRIS
+    fitted = xt.OptimalEnsembleClassifier(3, max_errors=6).fit(X, y)
+    expected = xt.smallest_equal_tree(fitted.ensemble_)
+    assert xt.smallest_equal_tree(fitted).tree == expected.tree
+    tree = xt.OptimalTreeClassifier(max_depth=2).fit(X, y)
+    assert xt.smallest_equal_tree(tree).cost <= tree.tree_.size
+
+
+def test_a_constant_ensemble_is_a_leaf() -> None:
+    dataset = make_dataset([[0.0], [1.0]], ["a", "b"])
+    stump = grow(dataset, [(0, 0.0, 1.0, 1, 2), LEAF, LEAF], [0, 0, 1])
+    outcome = xt.smallest_equal_tree(xt.Ensemble((stump, grow(dataset, [LEAF], [1]))))
+    assert (outcome.cost, outcome.stats["cells"]) == (1, 2)
+    always = grow(dataset, [(0, 0.0, 1.0, 1, 2), LEAF, LEAF], [1, 1, 1])
+    outcome = xt.smallest_equal_tree(always)
+    assert (outcome.cost, outcome.stats["cells"]) == (0, 1)
+    assert outcome.tree is not None
+    assert outcome.tree.predict([[7.0]]).tolist() == ["b"]
+
+
+def test_stopped_early_it_is_equal_and_has_a_lower_bound() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.random((200, 3))
+    forest = RandomForestClassifier(12, max_depth=3, random_state=0)
+    forest.fit(X, rng.integers(0, 2, 200))
+    rows = rng.random((2000, 3))
+    for method in ("auto", "branch-and-bound"):
+        outcome = xt.smallest_equal_tree(forest, 20_000, method, time_limit=0.5)
+        assert outcome.status is xt.Status.FEASIBLE
+        assert outcome.tree is not None
+        assert outcome.lower_bound < outcome.cost == outcome.tree.size
+        assert (outcome.tree.predict(rows) == forest.predict(rows)).all()
+
+
+def test_a_table_too_large_for_boxes_is_for_the_engine() -> None:
+    X, y = IRIS
+    forest = RandomForestClassifier(5, max_depth=2, random_state=0).fit(X, y)
+    boxes = xt.smallest_equal_tree(forest)
+    assert "filled" in boxes.stats
+    outcome = xt.smallest_equal_tree(forest, memory_limit=10_000)
+    assert "filled" not in outcome.stats
+    assert outcome.cost == boxes.cost
+    with pytest.raises(xt.MethodRefused, match="MB it may take"):
+        xt.smallest_equal_tree(forest, method="box", memory_limit=10_000)
+
+
+def test_what_cannot_be_taken_is_refused_in_one_sentence() -> None:
+    X, y = IRIS
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match=r"rules of the model on 4 features make .* max_cells=50;"):
+        xt.smallest_equal_tree(forest, max_cells=50)
+    with pytest.raises(ValueError, match="max_cells must be an integer >= 1, got 0"):
+        xt.smallest_equal_tree(forest, max_cells=0)
+    with pytest.raises(NotFittedError):
+        xt.smallest_equal_tree(RandomForestClassifier())
+    for other in (3, LogisticRegression(max_iter=1000).fit(X, y)):
+        with pytest.raises(TypeError, match=r"smallest_equal_tree takes a Tree.*, got \w+\.$"):
+            xt.smallest_equal_tree(other)
+    regression = DecisionTreeRegressor(max_depth=1).fit(X, y)
+    two = RandomForestClassifier(2, max_depth=1).fit(X, np.array([y, y]).T)
+    for other in (regression, two):
+        with pytest.raises(TypeError, match="takes classifiers of one label"):
+            xt.smallest_equal_tree(other)
+    boosted = GradientBoostingClassifier(n_estimators=1, init=DecisionTreeClassifier()).fit(X, y)
+    with pytest.raises(ValueError, match="init=None or 'zero' only"):
+        xt.smallest_equal_tree(boosted)
+    codes = HistGradientBoostingClassifier(categorical_features=[0], max_iter=1)
+    codes.fit(np.floor(X), y)
+    with pytest.raises(ValueError, match="without categorical features only"):
+        xt.smallest_equal_tree(codes)
