@@ -37,14 +37,18 @@ class Native:
 
 
 def _engine_accepts(problem: Problem) -> str | None:
-    from exactree.engine import accepts
+    from exactree.engine import accepts, accepts_ensemble
 
+    if problem.n_trees > 1:
+        return accepts_ensemble("branch-and-bound", problem)
     return accepts(problem)
 
 
 def _engine(problem: Problem, **how: Any) -> Outcome:
-    from exactree.engine import branch_and_bound
+    from exactree.engine import branch_and_bound, run_ensemble
 
+    if problem.n_trees > 1:
+        return run_ensemble("branch-and-bound", problem, **how)
     return branch_and_bound(problem, **how)
 
 

@@ -110,14 +110,14 @@ class How:
 
 
 def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
-    """Search for the ensemble of fewest nodes, in all or of its largest tree.
+    """Search for the ensemble of fewest nodes or least depth, in all or of its largest tree.
 
     Parameters
     ----------
     method : str
-        "witness" or "subsets".
+        "branch-and-bound", "witness" or "subsets".
     problem : Problem
-        The table, the sizes to minimize, and the limits on sizes and errors.
+        The table, the quantities to minimize, and the limits on sizes and errors.
     how : How
         Limits of the search.
 
@@ -137,6 +137,7 @@ def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
         "quantities": list(problem.quantities),
         "errors": problem.most_errors,
         "max_size": problem.limits.max_size,
+        "max_depth": problem.limits.max_depth,
         "max_total_size": problem.limits.max_total_size,
         "stop_at_gap": how.stop_at_gap,
     }

@@ -1,4 +1,8 @@
-"""The methods for ensembles of few nodes in their native form: witness, and subsets."""
+"""The methods for ensembles of few nodes in their native form.
+
+"witness" and "subsets" are the paper's. "branch-and-bound" is our own: it covers the examples with
+trees, for two classes without errors.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -18,7 +22,10 @@ from exactree.trees.arrays import grow
 __all__ = ["ENSEMBLE_METHODS", "accepts_ensemble", "run_ensemble"]
 
 # Methods that have a native form for ensembles.
-ENSEMBLE_METHODS = ("subsets", "witness")
+ENSEMBLE_METHODS = ("branch-and-bound", "subsets", "witness")
+
+# Distinct rows that "branch-and-bound" takes; with more no ensemble is proved smallest anyway.
+MOST_COVERED = 4096
 
 
 def accepts_ensemble(method: str, problem: Problem) -> str | None:
@@ -32,16 +39,42 @@ def accepts_ensemble(method: str, problem: Problem) -> str | None:
         What is asked, of two or more trees.
     """
     limits = problem.limits
-    sizes = "minimize='total_size' or 'largest_size' or both only"
     refused = {
         "one tree only": method not in ENSEMBLE_METHODS,
-        sizes: not {"total_size", "largest_size"}.issuperset(problem.quantities),
-        "no max_depth": limits.max_depth is not None,
+        **(_beyond_cover(problem) if method == "branch-and-bound" else _beyond_papers(problem)),
         "no min_samples_leaf": problem.min_rows > 1,
         "no max_leaves_of": limits.max_leaves_of is not None,
     }
     why = next((clause for clause, true in refused.items() if true), None)
     return None if why is None else f"its native form takes {why}"
+
+
+def _beyond_papers(problem: Problem) -> dict[str, bool]:
+    """Return what the paper's methods do not take, and whether it is asked."""
+    sizes = "minimize='total_size' or 'largest_size' or both only"
+    return {
+        sizes: not {"total_size", "largest_size"}.issuperset(problem.quantities),
+        "no max_depth": problem.limits.max_depth is not None,
+    }
+
+
+def _beyond_cover(problem: Problem) -> dict[str, bool]:
+    """Return what covering does not take, and whether it is asked.
+
+    With errors allowed not every example needs its votes, and with three classes the number of
+    right votes does not decide.
+    """
+    first, *more = problem.quantities
+    depths = ("total_depth", "largest_depth")
+    listed = "'total_size', 'largest_size', 'total_depth' or 'largest_depth'"
+    limited = problem.limits.max_total_size is not None
+    return {
+        f"one quantity for ensembles only, minimize={listed}": bool(more) or first == "errors",
+        "no errors": problem.most_errors != 0,
+        "two classes only": len(problem.dataset.classes) > 2,
+        f"at most {MOST_COVERED} distinct rows": len(problem.dataset.X) > MOST_COVERED,
+        "no max_total_size with depths": limited and first in depths,
+    }
 
 
 def run_ensemble(

@@ -38,7 +38,7 @@ def accepts(problem: Problem) -> str | None:
     """
     later = "comes in a later version"
     if problem.n_trees > 1:
-        return f"its native form for ensembles {later}"
+        return "its search for one tree does not take n_trees"
     if problem.limits.max_leaves_of is not None:
         return _refuses_leaves(problem)
     if problem.leaf_penalty and problem.max_errors is not None:
