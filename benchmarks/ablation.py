@@ -1,8 +1,8 @@
-"""The commands `python -m benchmarks witness-ablation` and `ensembles-ablation`.
+"""The commands `python -m benchmarks witness-ablation`, `ensembles-ablation` and `ensembles`.
 
 What each accelerator of a witness search is worth: on the same tables with all accelerators on,
-with each of them off alone, and with all off, when it is the algorithm of the paper. Nodes are the
-same on every machine; seconds are not.
+with each of them off alone, and with all off, when it is the algorithm of the paper. The last
+command compares methods as they are. Nodes are the same on every machine; seconds are not.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from rich.console import Console
 from benchmarks.ablations import Suite
 from benchmarks.machine import facts, load
 from exactree import Outcome, Problem, Status
-from exactree.engine import branch_and_bound, run_ensemble, run_paper
+from exactree.engine import accepts_ensemble, branch_and_bound, run_ensemble, run_paper
 
 __all__ = ["Ablation", "Run", "main"]
 
@@ -29,7 +29,7 @@ SHORT = 1.5  # CPU seconds below which one run says too little
 REPEATS = 3
 # What a method calls its steps; the leaves that a witness search solves apart count.
 STEPS = {
-    "branch-and-bound": ("nodes",),
+    "branch-and-bound": ("nodes", "placed"),
     "threshold": ("calls",),
     "witness": ("search_nodes", "leaf_search_nodes"),
 }
@@ -103,6 +103,8 @@ class Ablation:
         False when the run was interrupted.
     others : tuple of str
         Methods that ran beside the search.
+    switched : bool
+        False when only these ran.
     """
 
     name: str
@@ -114,6 +116,7 @@ class Ablation:
     loads: tuple[float | None, ...]
     complete: bool
     others: tuple[str, ...] = ()
+    switched: bool = True
 
 
 def main(suite: Suite, arguments: Sequence[str]) -> int:
@@ -160,12 +163,15 @@ def _measure(
                 runs.append(_run(table, problem, name, "witness", switches, asked.limit))
                 console.print(_told(runs[-1]), markup=False, highlight=False)
             for method in suite.others:
+                if problem.n_trees > 1 and accepts_ensemble(method, problem) is not None:
+                    continue
                 runs.append(_run(table, problem, method, method, {}, asked.limit))
                 console.print(_told(runs[-1]), markup=False, highlight=False)
     except KeyboardInterrupt:
         complete = False
     name, kept = asked.name or suite.name, (tuple(runs), tuple(loads))
-    return Ablation(name, date, machine, asked.trees, asked.limit, *kept, complete, suite.others)
+    how = (complete, suite.others, suite.switched)
+    return Ablation(name, date, machine, asked.trees, asked.limit, *kept, *how)
 
 
 def _run(
@@ -206,7 +212,7 @@ def _size(outcome: Outcome) -> int | None:
 
 
 def _solve(method: str, problem: Problem, limit: float, switches: dict[str, bool]) -> Outcome:
-    if method == "branch-and-bound":
+    if method == "branch-and-bound" and problem.n_trees == 1:
         return branch_and_bound(problem, time_limit=limit, switches=switches)
     run = run_paper if problem.n_trees == 1 else run_ensemble
     return run(method, problem, time_limit=limit, switches=switches)

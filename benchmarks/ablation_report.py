@@ -20,10 +20,16 @@ LEGEND = (
 )
 
 
+METHODS_LEGEND = (
+    "`size`: the total size that is proved, or the lower bound and the best found. `steps`: what "
+    "the method counts, not comparable with another's. Seconds are of the CPU."
+)
+
+
 def refuted(ablation: Ablation) -> list[str]:
     """Return a sentence for every table on which two configurations contradict each other."""
     wrong = []
-    for table, runs in _by_table(ablation).items():
+    for table, runs in (_by_table if ablation.switched else _all_by_table)(ablation).items():
         floor = max(runs.values(), key=lambda run: run.lower_bound)
         found = [run for run in runs.values() if run.cost is not None]
         for run in found:
@@ -44,7 +50,7 @@ def print_ablation(ablation: Ablation, console: Console) -> None:
         for line in lines:
             table.add_row(*line)
         console.print(table)
-    for sentence in [LEGEND.replace("`", ""), *_sentences(ablation)]:
+    for sentence in [_legend(ablation).replace("`", ""), *_sentences(ablation)]:
         console.print(sentence, markup=False, highlight=False)
 
 
@@ -58,25 +64,58 @@ def markdown(ablation: Ablation) -> str:
         "limit": f"{ablation.limit:g} s",
     }
     lines = [f"# {ablation.name}, {ablation.date}", ""]
-    lines += [*(f"- {name}: {value}" for name, value in facts.items()), "", LEGEND, ""]
+    lines += [*(f"- {name}: {value}" for name, value in facts.items()), "", _legend(ablation), ""]
     for header, rows in _tables(ablation):
         cells = [header, ["---"] * len(header), *rows]
         lines += [*(f"| {' | '.join(line)} |" for line in cells), ""]
     return "\n".join([*lines, *(f"- {sentence}" for sentence in _sentences(ablation))]) + "\n"
 
 
+def _legend(ablation: Ablation) -> str:
+    return LEGEND if ablation.switched else METHODS_LEGEND
+
+
 def _tables(ablation: Ablation) -> list[Lines]:
+    if not ablation.switched:
+        return [_methods(ablation)]
     by_table = _by_table(ablation)
     each = _each(by_table, ablation.others) if by_table else None
     return [] if each is None else [_whole(by_table), each, _all(by_table)]
 
 
+def _methods(ablation: Ablation) -> Lines:
+    """Return a line for every table: what each method proves, and in what time."""
+    told = [f"{name}: {what}" for name in ablation.others for what in ("size", "steps", "s")]
+    lines = []
+    for table, runs in _all_by_table(ablation).items():
+        first = next(iter(runs.values()))
+        cells = [table, *map(str, (first.examples, first.features))]
+        for name in ablation.others:
+            run = runs.get(name)
+            cells += ["", "", ""] if run is None else _told(run)
+        lines.append(cells)
+    return ["table", "n", "d", *told], lines
+
+
+def _told(run: Run) -> list[str]:
+    return [_size(run), _nodes(run), f"{run.seconds:.2f}"]
+
+
+def _size(run: Run) -> str:
+    return str(run.lower_bound) if run.proved else f"{run.lower_bound} to {run.cost}"
+
+
 def _by_table(ablation: Ablation) -> dict[str, dict[str, Run]]:
     """Return the runs by table and configuration, of tables with both ends of the comparison."""
+    by_table = _all_by_table(ablation).items()
+    return {table: runs for table, runs in by_table if {ALL_ON, ALL_OFF} <= set(runs)}
+
+
+def _all_by_table(ablation: Ablation) -> dict[str, dict[str, Run]]:
     by_table: dict[str, dict[str, Run]] = {}
     for run in ablation.runs:
         by_table.setdefault(run.table, {})[run.configuration] = run
-    return {table: runs for table, runs in by_table.items() if {ALL_ON, ALL_OFF} <= set(runs)}
+    return by_table
 
 
 def _whole(by_table: dict[str, dict[str, Run]]) -> Lines:
@@ -86,8 +125,7 @@ def _whole(by_table: dict[str, dict[str, Run]]) -> Lines:
     lines = []
     for table, runs in by_table.items():
         on = runs[ALL_ON]
-        size = str(on.lower_bound) if on.proved else f"{on.lower_bound} to {on.cost}"
-        cells = [table, *map(str, (on.examples, on.features, on.classes)), size]
+        cells = [table, *map(str, (on.examples, on.features, on.classes)), _size(on)]
         for run in (on, runs[ALL_OFF]):
             cells += [_nodes(run), f"{run.seconds:.2f}", run.status]
         lines.append([*cells, _factor_told(runs[ALL_OFF], on)])
@@ -140,12 +178,20 @@ def _sentences(ablation: Ablation) -> list[str]:
             f"{_sum_told(pairs)}."
         )
     said += [_faster(by_table, other) for other in ablation.others if by_table]
+    said += [] if ablation.switched else [_proofs(ablation, name) for name in ablation.others]
     said += [f"WRONG: {sentence}" for sentence in refuted(ablation)]
     if loads := [one for one in ablation.loads if one is not None]:
         said.append(f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}.")
     if not ablation.complete:
         said.append("Interrupted: the run is not complete.")
     return said
+
+
+def _proofs(ablation: Ablation, name: str) -> str:
+    """Return how many tables a method proves, and in what time."""
+    runs = [run for run in ablation.runs if run.configuration == name]
+    proved = [run.seconds for run in runs if run.proved]
+    return f"{name} proves {len(proved)} of {len(runs)} tables, these in {_few(sum(proved))} CPU s."
 
 
 def _faster(by_table: dict[str, dict[str, Run]], other: str) -> str:

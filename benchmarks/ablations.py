@@ -19,6 +19,8 @@ ALL_ON, ALL_OFF = "all on", "all off"
 class Suite:
     """The witness search for one tree or for ensembles, without each of its accelerators.
 
+    Or several methods as they are, side by side.
+
     Attributes
     ----------
     name : str
@@ -37,6 +39,8 @@ class Suite:
         Seconds a search may take when the command line does not say otherwise.
     others : tuple of str
         Methods that run beside it, with all their accelerators.
+    switched : bool
+        False when only the others run.
     """
 
     name: str
@@ -47,9 +51,12 @@ class Suite:
     most_examples: int = 0
     random_tables: int = 0
     others: tuple[str, ...] = ()
+    switched: bool = True
 
     def configurations(self) -> dict[str, dict[str, bool]]:
         """Return the switches of every configuration by its name."""
+        if not self.switched:
+            return {}
         names = list(accelerators("witness", self.trees))
         alone = {name: {name: False} for name in names}
         return {ALL_ON: {}, **alone, ALL_OFF: dict.fromkeys(names, False)}
@@ -105,6 +112,15 @@ ABLATIONS = {
             limit=10,
             most_examples=48,  # of the larger ones the algorithm of the paper solves hardly any
             random_tables=8,
+        ),
+        Suite(
+            "ensembles",
+            trees=3,
+            pattern="min_size/*_0.2_0.csv.gz",
+            limit=60,
+            most_examples=1000,
+            others=("witness", "branch-and-bound"),
+            switched=False,
         ),
         Suite(
             "witness-ablation",

@@ -294,12 +294,12 @@ def _choose(problem: Problem, method: str, implementation: str) -> str:
     if method == "auto":
         if implementation == "spec":
             return "branch-and-bound"
-        if problem.n_trees > 1:  # "subsets" has no room for more than a few rows
-            return "witness"
         # The engine is the fastest; another native form may take what it does not take yet. The
         # definition takes every problem.
-        native = (name for name, form in NATIVE.items() if form.accepts(problem) is None)
-        return next(native, "branch-and-bound")
+        native = [name for name, form in NATIVE.items() if form.accepts(problem) is None]
+        if problem.n_trees > 1:  # "subsets" has no room for more than a few rows
+            native = [name for name in native if name != "subsets"] or ["witness"]
+        return next(iter(native), "branch-and-bound")
     if isinstance(method, str) and method in METHODS:
         return method
     if isinstance(method, str) and method in LATER:

@@ -38,8 +38,7 @@ impl<'a, const W: usize> Climb<'a, W> {
     /// The best ensemble so far, if any, and a lower bound.
     pub fn run(mut self, progress: &Progress) -> (EnsembleOutcome, CoverStats) {
         let contradictory = self.table.contradictory_groups > 0;
-        let mut known = if contradictory { None } else { self.first() };
-        let first_incumbent = known.as_ref().map(|known| self.cost(known));
+        let mut known = if contradictory { None } else { self.greedy() };
         let lower = if contradictory { None } else { self.up(&mut known, progress) };
         let cost = known.as_ref().map(|known| self.cost(known));
         let status = match lower {
@@ -57,14 +56,19 @@ impl<'a, const W: usize> Climb<'a, W> {
             stopped_by: self.clock.stopped_by().filter(|by| !proved || *by == StoppedBy::Interrupt),
         };
         let seconds = self.clock.seconds();
-        (outcome, CoverStats { first_incumbent, seconds, ..self.placement.stats })
+        (outcome, CoverStats { seconds, ..self.placement.stats })
     }
 
     /// Raises the value until there is an ensemble, which becomes known, and
     /// returns how far that came; none if there is nothing within the limits.
     fn up(&mut self, known: &mut Option<Ensemble>, progress: &Progress) -> Option<u32> {
-        let cost = known.as_ref().map(|known| self.cost(known));
         for value in 0..=self.most() {
+            if value == 1 {
+                // Leaves are refuted at once; this may take all the time there is.
+                *known = self.improved(known.take());
+            }
+            let cost = known.as_ref().map(|known| self.cost(known));
+            self.placement.stats.first_incumbent = cost;
             progress.report(cost.map_or(UNBOUNDED, u64::from), value.into());
             // An ensemble that is there needs no search at its own value.
             if cost.is_some_and(|cost| cost <= value) {
@@ -83,12 +87,12 @@ impl<'a, const W: usize> Climb<'a, W> {
                 Err(Stopped) => return Some(value),
             }
         }
-        cost
+        known.as_ref().map(|known| self.cost(known))
     }
 
-    /// An ensemble to begin with: one greedy tree that decides alone because the
-    /// others cancel out; where sizes alone are limited, trees chosen anew.
-    fn first(&self) -> Option<Ensemble> {
+    /// One greedy tree that decides alone, because the others cancel out, if that
+    /// is within the limits.
+    fn greedy(&self) -> Option<Ensemble> {
         if !self.request.options.ensemble_incumbent {
             return None;
         }
@@ -96,11 +100,17 @@ impl<'a, const W: usize> Climb<'a, W> {
         let (errors, tree) = greedy_tree(self.table, limits, self.clock);
         let nodes = self.request.minimize.nodes(&tree);
         let within = tree.size() <= self.request.size && nodes <= self.request.total;
-        let greedy = (errors == 0 && within)
-            .then(|| alone(tree, self.request.trees, self.table.n_classes as u32));
+        let classes = self.table.n_classes as u32;
+        (errors == 0 && within).then(|| alone(tree, self.request.trees, classes))
+    }
+
+    /// Its trees chosen anew, where sizes alone are limited.
+    fn improved(&self, known: Option<Ensemble>) -> Option<Ensemble> {
         match self.request.by_size() {
-            Some(request) => improve(self.table, &request, greedy, self.clock),
-            None => greedy,
+            Some(request) if self.request.options.ensemble_incumbent => {
+                improve(self.table, &request, known, self.clock)
+            }
+            _ => known,
         }
     }
 
