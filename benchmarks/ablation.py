@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
@@ -170,8 +170,8 @@ def _measure(
     except KeyboardInterrupt:
         complete = False
     name, kept = asked.name or suite.name, (tuple(runs), tuple(loads))
-    how = (complete, suite.others, suite.switched)
-    return Ablation(name, date, machine, asked.trees, asked.limit, *kept, *how)
+    made = Ablation(name, date, machine, asked.trees, asked.limit, *kept, complete, suite.others)
+    return replace(made, switched=suite.switched)
 
 
 def _run(
