@@ -15,6 +15,12 @@ pub enum Mutant {
     LeafBudget,
     MemoBounds,
     Relaxation,
+    EnsembleVotesLeft,
+    EnsembleVotesGained,
+    EnsembleVotesNeeded,
+    EnsembleCovering,
+    EnsembleCellPairs,
+    EnsembleItemsInTurn,
 }
 
 #[cfg(not(test))]
