@@ -6,6 +6,12 @@
 /// A bound that can be made wrong by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutant {
+    EnsembleVotesLeft,
+    EnsembleVotesGained,
+    EnsembleVotesNeeded,
+    EnsembleCovering,
+    EnsembleCellPairs,
+    EnsembleItemsInTurn,
     Intervals,
     Neighbourhood,
     FeatureBounds,
@@ -15,12 +21,6 @@ pub enum Mutant {
     LeafBudget,
     MemoBounds,
     Relaxation,
-    EnsembleVotesLeft,
-    EnsembleVotesGained,
-    EnsembleVotesNeeded,
-    EnsembleCovering,
-    EnsembleCellPairs,
-    EnsembleItemsInTurn,
 }
 
 #[cfg(not(test))]

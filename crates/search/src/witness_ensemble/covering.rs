@@ -13,7 +13,6 @@
 //! `witness/pairs.rs`, which gives up items.
 
 use crate::limits::Clock;
-use crate::mutants::{Mutant, off};
 use crate::witness::ground::Ground;
 use crate::witness::pairs::{Nearest, pair_bound};
 
@@ -31,7 +30,7 @@ const GROWTH: f64 = 1.15;
 
 /// Rules that every ensemble for the table needs.
 pub fn covering<const W: usize>(ground: &Ground<W>, clock: &Clock<'_>) -> u32 {
-    let greedy = pair_bound(ground, clock) + off(Mutant::EnsembleCovering) as u32;
+    let greedy = pair_bound(ground, clock);
     match Nearest::new(ground) {
         Some(nearest) if ground.errors == 0 => greedy.max(fractional(ground, &nearest, clock)),
         _ => greedy,
