@@ -9,7 +9,6 @@ pub enum Mutant {
     EnsembleVotesLeft,
     EnsembleVotesGained,
     EnsembleVotesNeeded,
-    EnsembleCovering,
     EnsembleCellPairs,
     EnsembleItemsInTurn,
     Intervals,

@@ -12,7 +12,6 @@ use crate::deep_stack::on_deep_stack;
 use crate::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes, sizes};
 use crate::entries::refuse_large_table;
 use crate::limits::Clock;
-use crate::mutants::{Mutant, off};
 use crate::tracer::Progress;
 use crate::witness::WitnessOptions;
 use crate::witness::ground::Ground;
@@ -54,7 +53,7 @@ impl Task<'_> {
             false => None,
         };
         let first_size = match self.options.covering {
-            true => covering(&ground, self.clock) + off(Mutant::EnsembleCovering) as u32,
+            true => covering(&ground, self.clock),
             false => 0,
         };
         let known = match self.options.ensemble_incumbent {

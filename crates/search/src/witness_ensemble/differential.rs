@@ -134,7 +134,6 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
         Mutant::EnsembleVotesLeft,
         Mutant::EnsembleVotesGained,
         Mutant::EnsembleVotesNeeded,
-        Mutant::EnsembleCovering,
         Mutant::EnsembleCellPairs,
         Mutant::EnsembleItemsInTurn,
     ];
