@@ -120,7 +120,7 @@ def _all_by_table(ablation: Ablation) -> dict[str, dict[str, Run]]:
 
 def _whole(by_table: dict[str, dict[str, Run]]) -> Lines:
     """Return a line for every table: all on against all off."""
-    header = ["table", "n", "d", "classes", "total size"]
+    header = ["table", "n", "d", "classes", "size"]
     header += [f"{one}: {what}" for one in (ALL_ON, ALL_OFF) for what in ("nodes", "s", "status")]
     lines = []
     for table, runs in by_table.items():

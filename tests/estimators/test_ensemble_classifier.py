@@ -221,7 +221,7 @@ def test_many_errors_have_a_small_ensemble_at_once() -> None:
         seen.append(progress.cost)
         return progress.cost is not None
 
-    model = OptimalEnsembleClassifier(max_errors=80, time_limit=None, on_progress=listen)
+    model = OptimalEnsembleClassifier(max_errors=80, on_progress=listen)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", xt.NotProvedWarning)
         model.fit(table, labels)

@@ -6,6 +6,11 @@
 /// A bound that can be made wrong by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutant {
+    EnsembleVotesLeft,
+    EnsembleVotesGained,
+    EnsembleVotesNeeded,
+    EnsembleCellPairs,
+    EnsembleItemsInTurn,
     Intervals,
     Neighbourhood,
     FeatureBounds,

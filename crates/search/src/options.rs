@@ -79,6 +79,8 @@ options! { SizeOptions {
     two_nodes: "decide two nodes by the runs of a class instead of by looking up and searching (argument in least_size/two_nodes.rs)",
     class_count: "a tree without errors has a leaf for every class (argument in least_size/leaf.rs)",
     size_incumbent: "start from a greedy tree",
+    improved: "make its parts of few nodes as small as possible",
+    pair_bound: "begin at the number of rules that separate all unlike pairs, in fractions (Witty, by linear programme; argument in witness/pairs.rs)",
 } }
 
 #[cfg(test)]

@@ -341,7 +341,7 @@ def list_ensembles(
     }
     how = How(time_limit, None, 0.0, None, {})
     with _refusing("witness"):
-        return _call(_native.list_ensembles, problem, settings, how, set())
+        return _call(_native.list_ensembles, problem, settings, how)
 
 
 def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[Any]] | bool:

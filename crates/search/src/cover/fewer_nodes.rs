@@ -36,7 +36,7 @@ impl<const W: usize> Placement<'_, W> {
         let mut slack = Slack::new(self.ground, trees.len() as u32);
         for (other, tree) in trees.iter().enumerate() {
             if other != at {
-                slack = slack.after(&self.ground.misclassified(tree));
+                slack = slack.after(&self.ground.errors_of(tree));
             }
         }
         *slack.none()

@@ -54,7 +54,7 @@ impl<'a, const W: usize> Placement<'a, W> {
             self.stats.failed_before += 1;
             return Ok(None);
         }
-        let in_danger = *slack.in_danger(caps.len());
+        let to_serve = *slack.to_serve(caps.len());
         let mut listing = ErrorSets {
             ground: self.ground,
             options: self.options,
@@ -65,10 +65,10 @@ impl<'a, const W: usize> Placement<'a, W> {
             stats: &mut self.stats,
             known: FxHashMap::default(),
         };
-        for errors in listing.of(&in_danger, caps[0])?.iter() {
+        for errors in listing.of(&to_serve, caps[0])?.iter() {
             self.clock.check()?;
             if let Some(mut sets) = self.place(&caps[1..], &slack.after(errors))? {
-                sets.insert(0, without(&in_danger, errors));
+                sets.insert(0, without(&to_serve, errors));
                 return Ok(Some(sets));
             }
         }

@@ -29,7 +29,7 @@ impl<const W: usize> Slack<W> {
     }
 
     /// Items that so many trees to come could still misclassify.
-    pub fn in_danger(&self, trees: usize) -> &Set<W> {
+    pub fn to_serve(&self, trees: usize) -> &Set<W> {
         &self.levels[trees - 1]
     }
 

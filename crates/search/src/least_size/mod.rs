@@ -30,6 +30,7 @@ mod decide;
 mod differential;
 mod dominance;
 mod ground;
+mod improve;
 mod leaf;
 mod memo;
 mod one_rule;
@@ -45,6 +46,9 @@ use crate::limits::Clock;
 use crate::options::SizeOptions;
 use crate::solve::greedy_tree;
 use crate::tracer::Progress;
+use crate::witness;
+use crate::witness::options::WitnessOptions;
+use crate::witness::pairs::pair_bound;
 use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 
 pub(crate) use decide::Decision;
@@ -91,6 +95,10 @@ pub struct SizeStats {
     pub one_rule_runs: u64,
     pub two_nodes: u64,
     pub class_count: u64,
+    /// Size to begin with.
+    pub pair_bound: u64,
+    /// Nodes that the first incumbent lost.
+    pub improved: u64,
     /// Size of the first incumbent.
     pub first_incumbent: Option<u64>,
     pub seconds: f64,
@@ -98,7 +106,7 @@ pub struct SizeStats {
 
 impl SizeStats {
     /// What each switch did, by its name.
-    pub fn discards(&self) -> [(&'static str, u64); 10] {
+    pub fn discards(&self) -> [(&'static str, u64); 12] {
         [
             ("size_memo", self.memo_hits),
             ("dominance", self.dominance),
@@ -110,6 +118,8 @@ impl SizeStats {
             ("one_rule_runs", self.one_rule_runs),
             ("two_nodes", self.two_nodes),
             ("class_count", self.class_count),
+            ("pair_bound", self.pair_bound),
+            ("improved", self.improved),
         ]
     }
 }
@@ -145,6 +155,9 @@ pub fn least_size(
     (outcome, SizeStats { first_incumbent: first, seconds: clock.seconds(), ..stats })
 }
 
+/// Items of a table whose unlike pairs are gone through at the start.
+const MOST_PAIRED: usize = 1 << 10;
+
 /// A tree within the limits by the greedy rule, if it finds one.
 fn greedy(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<Measured> {
     let limits = Limits { depth: request.depth, size: u32::MAX, min_rows: 1 };
@@ -172,13 +185,27 @@ fn search<const W: usize>(
     let ground = Ground::<W>::new(table, Level::detect(true));
     let mut decision = Decision::new(&ground, &request.options, clock, request.memory_limit);
     let most = largest_useful(table, request);
-    let (lower, known) = climb(0, most, known, progress, |size| {
+    let first = first_size::<W>(table, request, clock);
+    let known = known.map(|known| decision.improved_if_asked(known, request));
+    let (lower, known) = climb(first, most, known, progress, |size| {
         Ok(match decision.smallest(&ground.all, size, request)? {
             true => Some(decision.build(&ground.all, size, request)?),
             false => None,
         })
     });
-    (conclude(known, lower, request, clock), decision.stats())
+    let stats = SizeStats { pair_bound: first.into(), ..decision.stats() };
+    (conclude(known, lower, request, clock), stats)
+}
+
+/// Rules that unlike pairs need, where their number is soon known: no tree has
+/// fewer nodes, whatever else is asked of it.
+fn first_size<const W: usize>(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> u32 {
+    if !request.options.pair_bound || table.items.len() > MOST_PAIRED {
+        return 0;
+    }
+    let ground =
+        witness::ground::Ground::<W>::new(table, request.errors, &WitnessOptions::default());
+    pair_bound(&ground, clock)
 }
 
 /// No tree within the limits needs more nodes: every rule has two non-empty

@@ -36,7 +36,7 @@ impl<const W: usize> Decision<'_, W> {
 
 impl<const W: usize> Ground<W> {
     /// Items to which a tree gives another class than their own.
-    pub fn misclassified(&self, tree: &Tree) -> Set<W> {
+    pub fn errors_of(&self, tree: &Tree) -> Set<W> {
         let mut wrong = [0; W];
         for item in 0..self.items as u32 {
             let own = self.labels[self.class[item as usize] as usize];

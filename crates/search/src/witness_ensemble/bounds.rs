@@ -25,6 +25,7 @@
 
 use super::search::{Branching, Search};
 use super::votes::Votes;
+use crate::mutants::{Mutant, off};
 use crate::sets::{Set, and, contains, disjoint, empty, insert, members, or, without};
 use crate::witness::tree::WitnessTree;
 use exactree_model::Weight;
@@ -97,7 +98,8 @@ impl<const W: usize> Search<'_, W> {
                 let wanted = &branching.wanted[tree];
                 self.left_of(tree) > 0 && wanted.iter().any(|items| contains(items, item))
             });
-            if (may_change.count() as u32) < branching.votes.missing(item, own) {
+            let missing = u64::from(branching.votes.missing(item, own));
+            if (may_change.count() as u64) < missing + off(Mutant::EnsembleVotesLeft) {
                 insert(&mut hopeless, item);
             }
         }
@@ -132,7 +134,8 @@ impl<const W: usize> Search<'_, W> {
         entries.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
         let last = entries.get(left as usize - 1).map_or(0, |entry| *entry);
         let others = entries.iter().take(left as usize - 1).sum::<Weight>();
-        (others + last >= needed).then(|| needed.saturating_sub(others))
+        let enough = others + last >= needed + off(Mutant::EnsembleVotesGained);
+        enough.then(|| needed.saturating_sub(others) + off(Mutant::EnsembleVotesNeeded))
     }
 
     /// Weight of the votes that have to be gained: those that the open items

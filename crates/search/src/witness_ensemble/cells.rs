@@ -11,6 +11,7 @@
 //! root holds for ensembles too.
 
 use super::search::Search;
+use crate::mutants::{Mutant, off};
 use crate::sets::{Set, and, empty, members, without};
 use crate::witness::pairs::needed;
 use crate::witness::tree::Kind;
@@ -37,7 +38,8 @@ impl<const W: usize> Search<'_, W> {
         pairs.sort_unstable();
         pairs.dedup();
         let allowed = self.ground.errors - self.ground.weigh(&self.settled.errors);
-        needed(self.ground, &pairs, allowed, left) > left
+        let needed = needed(self.ground, &pairs, allowed, left);
+        u64::from(needed) + off(Mutant::EnsembleCellPairs) > left.into()
     }
 
     /// The cells of items that are not settled as errors.

@@ -13,6 +13,7 @@
 //! part of t and is never introduced.
 
 use super::search::{Branching, Search, Stopped};
+use crate::mutants::{Mutant, off};
 use crate::sets::{and, insert, members, without};
 
 impl<const W: usize> Search<'_, W> {
@@ -94,7 +95,7 @@ impl<const W: usize> Search<'_, W> {
         let mut weight = 0;
         let reached = items.iter().position(|&item| {
             weight += self.ground.weight(item);
-            weight > most
+            weight + off(Mutant::EnsembleItemsInTurn) > most
         });
         items.truncate(reached.map_or(items.len(), |last| last + 1));
         items

@@ -8,6 +8,7 @@ use crate::ensembles::{
 };
 use crate::enumeration::draw;
 use crate::limits::{Clock, StopSwitch};
+use crate::mutants::{Mutant, with};
 use crate::tracer::Progress;
 use exactree_model::{Status, StoppedBy, Table};
 use std::collections::BTreeSet;
@@ -127,6 +128,30 @@ fn a_search_that_is_stopped_keeps_its_ensemble_and_its_bound() {
     assert_eq!(ensemble_errors(&table, &ensemble), 0);
     let Sizes { total, .. } = sizes(&ensemble);
     assert!(outcome.lower_bound[0] < total, "{} {total}", outcome.lower_bound[0]);
+}
+
+#[test]
+fn every_bound_that_is_wrong_by_one_is_noticed() {
+    let mutants = [
+        Mutant::EnsembleVotesLeft,
+        Mutant::EnsembleVotesGained,
+        Mutant::EnsembleVotesNeeded,
+        Mutant::EnsembleCellPairs,
+        Mutant::EnsembleItemsInTurn,
+    ];
+    for mutant in mutants {
+        let mut random = fastrand::Rng::with_seed(20_261_215);
+        let noticed = (0..3_000).any(|round| {
+            let table = draw(&mut random, 8, round % 2 == 0);
+            let request = EnsembleRequest { trees: random.u32(2..4), ..draw_request(&mut random) };
+            let options =
+                EnsembleOptions { ensemble_incumbent: false, ..random_switches(&mut random) };
+            let (right, _) = solve(&table, &request, &options);
+            let (wrong, _) = with(Some(mutant), || solve(&table, &request, &options));
+            (right.status, right.lower_bound) != (wrong.status, wrong.lower_bound)
+        });
+        assert!(noticed, "{mutant:?} went unnoticed");
+    }
 }
 
 /// What an ensemble looks like, whatever the order of its trees.
