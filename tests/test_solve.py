@@ -88,11 +88,10 @@ def test_what_the_engine_cannot_do_yet_is_refused(
 
 
 def test_auto_takes_another_native_form_where_the_engine_refuses() -> None:
-    limits = Limits(max_leaves_of={"o": 1})
-    problem = Problem([[0], [1], [2]], ["i", "o", "i"], minimize="size", limits=limits)
-    with pytest.raises(MethodRefused, match=r"max_leaves_of.*use 'threshold' with implementation"):
+    problem = Problem([[0], [1], [2]], ["i", "o", "u"], minimize="total_size", n_trees=2)
+    with pytest.raises(MethodRefused, match=r"two classes.*use .*'witness'.* with implementation"):
         solve(problem, method="branch-and-bound")
-    assert solve(problem).cost == solve(problem, method="threshold").cost == 2
+    assert solve(problem).cost == solve(problem, method="witness").cost
 
 
 @pytest.mark.parametrize("implementation", ["native", "spec"])

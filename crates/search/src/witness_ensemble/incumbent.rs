@@ -213,8 +213,9 @@ fn smallest(
         size: most,
         leaves: Vec::new(),
         memory_limit: request.memory_limit,
-        // The greedy tree may be larger than the smallest, and is not asked for.
-        options: SizeOptions { size_incumbent: false, ..SizeOptions::default() },
+        // The greedy tree may be larger than the smallest, and is not asked for. The bound of
+        // unlike pairs would cost more than the few nodes that it saves in so many searches.
+        options: SizeOptions { size_incumbent: false, pair_bound: false, ..SizeOptions::default() },
     };
     let (outcome, stats) = least_size(table, &asked, clock, &Progress::default());
     (outcome.tree, stats.nodes)
