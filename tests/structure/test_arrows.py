@@ -30,7 +30,7 @@ ARROWS: dict[str, set[str]] = {
     "compress": {"solve", "export"},
     "testing": {"solve"},
     "estimators": {"number_of_trees", "export"},
-    "cli": {"estimators", "datasets", "instances", "testing", "describe"},
+    "cli": {"estimators", "datasets", "instances", "testing", "describe", "theory"},
     "__main__": {"cli"},
     "__init__": {
         "all_optimal",

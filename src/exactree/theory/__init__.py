@@ -5,6 +5,7 @@ from exactree.theory.enumerate_shapes import (
     enumerate_shapes_within,
     wedderburn_etherington,
 )
+from exactree.theory.figure import VCBounds, draw_vc_bounds, vc_bounds
 from exactree.theory.growth import growth_function_bound, log_growth_function_bound
 from exactree.theory.log_partitions import (
     LogPartitioningBounds,
@@ -33,7 +34,9 @@ __all__ = [
     "LogPartitioningBounds",
     "PartitioningBounds",
     "TreeShape",
+    "VCBounds",
     "binary_stump_vc_dimension",
+    "draw_vc_bounds",
     "enumerate_shapes",
     "enumerate_shapes_within",
     "growth_function_bound",
@@ -48,6 +51,7 @@ __all__ = [
     "stump_vc_dimension",
     "tight_table",
     "trivial_stump_bound",
+    "vc_bounds",
     "vc_dimension_bound_by_lambert",
     "vc_dimension_bound_by_size",
     "vc_dimension_lower_bound",
