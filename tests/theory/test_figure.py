@@ -43,3 +43,12 @@ def test_nothing_is_drawn_outside_the_picture() -> None:
 def test_too_many_shapes_are_refused() -> None:
     with pytest.raises(ValueError, match="depth must be at most 4, found 5"):
         vc_bounds(5)
+
+
+def test_the_page_on_the_paper_shows_the_figure() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs/papers/003-partitions.md").read_text(
+        encoding="utf-8"
+    )
+    rows = re.findall(r"^\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
+    told = [(b.shape.leaves, b.shape.depth, b.lower, b.upper) for b in vc_bounds()]
+    assert [tuple(map(int, row)) for row in rows] == told

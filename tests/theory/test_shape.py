@@ -108,6 +108,7 @@ def test_a_deep_shape() -> None:
         (lambda: TreeShape(LEAF), "the right child is missing"),
         (lambda: TreeShape(right=LEAF), "the left child is missing"),
         (lambda: TreeShape(LEAF, 3), "the right child must be a TreeShape, found 3"),
+        (lambda: shape_of(None), "tree must be a fitted tree of exactree, found None"),
         (lambda: wedderburn_etherington(0), "leaves must be at least 1, found 0"),
         (lambda: enumerate_shapes(-1), "leaves must be at least 1, found -1"),
         (lambda: enumerate_shapes(2.5), "leaves must be a whole number, found 2.5"),

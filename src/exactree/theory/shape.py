@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from exactree.trees import Tree
 from exactree.trees.shape import NO_CHILD
-
-if TYPE_CHECKING:
-    from exactree.trees import Tree
 
 
 @dataclass(frozen=True, repr=False, slots=True)
@@ -95,6 +92,8 @@ def shape_of(tree: Tree) -> TreeShape:
     tree : Tree
         As ``outcome.tree`` or ``classifier.tree_``.
     """
+    if not isinstance(tree, Tree):
+        raise TypeError(f"tree must be a fitted tree of exactree, found {tree!r}.")
     left, right = tree.children_left.tolist(), tree.children_right.tolist()
     shapes = [TreeShape()] * len(left)
     for node in range(len(left) - 1, -1, -1):  # children follow their parents
