@@ -18,6 +18,7 @@ from exactree.theory.partitions import (
     trivial_stump_bound,
 )
 from exactree.theory.realizable import pairwise_unions, realizable_partitions
+from exactree.theory.risk import log_shape_prior, risk_bound
 from exactree.theory.shape import TreeShape, shape_of
 from exactree.theory.tight_tables import tight_table
 from exactree.theory.vc_dimension import (
@@ -42,10 +43,12 @@ __all__ = [
     "growth_function_bound",
     "log_growth_function_bound",
     "log_partitioning_function_bound",
+    "log_shape_prior",
     "one_sided_vc_dimension",
     "pairwise_unions",
     "partitioning_function_bound",
     "realizable_partitions",
+    "risk_bound",
     "shape_of",
     "stump_partitioning_function_bound",
     "stump_vc_dimension",
