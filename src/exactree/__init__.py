@@ -17,7 +17,7 @@ from exactree.solve import pareto_front, solve
 from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
-    from exactree import datasets, export, instances, rules
+    from exactree import datasets, export, instances, rules, theory
     from exactree.estimators import OptimalEnsembleClassifier, OptimalTreeClassifier
 
 __version__ = "0.1.0"
@@ -49,13 +49,14 @@ __all__ = [
     "rules",
     "smallest_equal_tree",
     "solve",
+    "theory",
 ]
 
 _LATER = {
     "OptimalEnsembleClassifier": "exactree.estimators",
     "OptimalTreeClassifier": "exactree.estimators",
 }
-_PACKAGES = ("datasets", "estimators", "export", "instances", "rules")
+_PACKAGES = ("datasets", "estimators", "export", "instances", "rules", "theory")
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
 

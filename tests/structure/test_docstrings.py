@@ -7,7 +7,7 @@ from enum import Enum
 import pytest
 
 import exactree
-from exactree import datasets, estimators, export, instances, rules, testing
+from exactree import datasets, estimators, export, instances, rules, testing, theory
 
 validate = pytest.importorskip("numpydoc.validate").validate
 
@@ -19,7 +19,8 @@ CHECKED = {"GL08", "PR01", "PR02", "PR03"}
 def public_names() -> list[str]:
     """Return the dotted names of what users may call, methods included."""
     found: set[str] = set()
-    for package in (exactree, datasets, estimators, export, instances, rules, testing):
+    packages = (exactree, datasets, estimators, export, instances, rules, testing, theory)
+    for package in packages:
         for name in package.__all__:
             thing = getattr(package, name)
             if inspect.ismodule(thing):

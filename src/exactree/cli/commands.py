@@ -13,6 +13,7 @@ import click
 
 from exactree import __version__, export
 from exactree.cli.asked import Asked, problem_options
+from exactree.cli.bound import bound
 from exactree.cli.csv_table import read_csv
 from exactree.cli.describe import describe
 from exactree.cli.endings import EXIT_CODES, Exit, end, one_sentence
@@ -191,5 +192,6 @@ def show(model: Path, form: str) -> None:
         click.echo(renderings[form](fitted.tree).rstrip())
 
 
+main.add_command(bound)
 main.add_command(describe)
 main.add_command(generate)

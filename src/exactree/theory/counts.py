@@ -1,0 +1,17 @@
+"""Whole numbers that a user gives: one clear sentence for each that cannot be."""
+
+from operator import index
+from typing import Any
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    """Return a parameter as an int, refusing what is no whole number or too small."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, found {value!r}.") from None
+    if isinstance(value, bool):
+        raise TypeError(f"{name} must be a whole number, found {value!r}.")
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, found {number}.")
+    return number

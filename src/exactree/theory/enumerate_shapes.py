@@ -1,0 +1,70 @@
+"""All shapes of trees with so many leaves or up to a depth, and how many there are."""
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations_with_replacement, product
+
+from exactree.theory.counts import whole
+from exactree.theory.shape import TreeShape
+
+
+def wedderburn_etherington(leaves: int) -> int:
+    """Return the number of shapes with so many leaves, up to mirror image.
+
+    Parameters
+    ----------
+    leaves : int
+        At least 1.
+    """
+    whole("leaves", leaves, 1)
+    numbers = [0, 1]
+    for n in range(2, leaves + 1):
+        total = sum(numbers[k] * numbers[n - k] for k in range(1, (n + 1) // 2))
+        if n % 2 == 0:
+            total += numbers[n // 2] * (numbers[n // 2] + 1) // 2
+        numbers.append(total)
+    return numbers[leaves]
+
+
+def enumerate_shapes(leaves: int) -> Iterator[TreeShape]:
+    """Return every shape with so many leaves once, one after the other.
+
+    Parameters
+    ----------
+    leaves : int
+        At least 1. All smaller shapes are kept in memory on the way.
+    """
+    whole("leaves", leaves, 1)
+    smaller: list[list[TreeShape]] = [[]]
+    for n in range(1, leaves):
+        smaller.append(list(_joined(n, smaller)))
+    return _joined(leaves, smaller)
+
+
+def _joined(leaves: int, smaller: list[list[TreeShape]]) -> Iterator[TreeShape]:
+    """Yield the shapes with so many leaves, given all smaller ones by their leaves."""
+    if leaves == 1:
+        yield TreeShape()
+    for large in range((leaves + 1) // 2, leaves):
+        pairs: Iterable[tuple[TreeShape, TreeShape]]
+        if 2 * large == leaves:
+            pairs = combinations_with_replacement(smaller[large], 2)
+        else:
+            pairs = product(smaller[large], smaller[leaves - large])
+        for left, right in pairs:
+            yield TreeShape(left, right)
+
+
+def enumerate_shapes_within(depth: int) -> list[TreeShape]:
+    """Return every shape of at most a depth once, by depth and number of leaves.
+
+    Parameters
+    ----------
+    depth : int
+        At least 0. There are 1, 2, 4, 11, 67, 2279 shapes of depth at most 0, 1, 2, 3, 4, 5.
+    """
+    whole("depth", depth, 0)
+    shapes = [TreeShape()]
+    for _ in range(depth):
+        pairs = combinations_with_replacement(shapes, 2)
+        shapes = [TreeShape(), *(TreeShape(*pair) for pair in pairs)]
+    return sorted(shapes, key=lambda shape: (shape.depth, shape.leaves, shape.code))

@@ -1,0 +1,61 @@
+"""Upper bounds on the growth function of a tree shape, for any number of classes.
+
+Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
+Theorem      Inequality (4).
+The idea     c parts can be given n(n-1)...(n-c+1) different labelings with n classes, so the
+             growth function is at most the sum over c of that times the c-partitioning function.
+"""
+
+from math import log, perm
+
+import numpy as np
+
+from exactree.theory.counts import whole
+from exactree.theory.log_partitions import LogPartitioningBounds, log_total
+from exactree.theory.partitions import Form, PartitioningBounds, checked
+from exactree.theory.shape import TreeShape
+
+
+def growth_function_bound(
+    shape: TreeShape, *, n_features: int, n_examples: int, n_classes: int, form: Form = "tight"
+) -> int:
+    """Return a bound on the number of ways in which trees can label examples.
+
+    Parameters
+    ----------
+    shape : TreeShape
+        The shape of the trees.
+    n_features, n_examples, n_classes : int
+        At least 1 each.
+    form : {"tight", "loose", "paper"}
+        See `PartitioningBounds`.
+    """
+    tables = PartitioningBounds(n_features, form)
+    parts = _parts(shape, n_examples, n_classes)
+    return sum(perm(n_classes, c) * tables.bound(shape, n_examples, c) for c in parts)
+
+
+def log_growth_function_bound(
+    shape: TreeShape, *, n_features: int, n_examples: int, n_classes: int, form: Form = "loose"
+) -> float:
+    """Return the natural logarithm of a bound on the number of ways in which trees label.
+
+    Parameters
+    ----------
+    shape : TreeShape
+        The shape of the trees.
+    n_features, n_examples, n_classes : int
+        At least 1 each.
+    form : {"loose", "tight", "paper"}
+        See `PartitioningBounds`.
+    """
+    tables = LogPartitioningBounds(n_features, form)
+    parts = _parts(shape, n_examples, n_classes)
+    addends = [log(perm(n_classes, c)) + tables.bound(shape, n_examples, c) for c in parts]
+    return log_total(np.array(addends))
+
+
+def _parts(shape: TreeShape, n_examples: int, n_classes: int) -> range:
+    """Return the numbers of parts that trees of a shape can make."""
+    checked(shape, n_examples, 1)
+    return range(1, min(n_examples, whole("n_classes", n_classes, 1), shape.leaves) + 1)

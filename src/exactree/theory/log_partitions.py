@@ -1,0 +1,137 @@
+"""The bounds of `partitions.py` as natural logarithms, for thousands of examples.
+
+The loose form takes milliseconds at any number of examples; the tight one is quadratic in it,
+as its exact twin is. A bound of 0 is minus infinity.
+"""
+
+from math import comb, exp, fsum, inf, lgamma, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.theory.counts import whole
+from exactree.theory.partitions import Form, checked, checked_form, divisions, stirling, united
+from exactree.theory.shape import TreeShape
+
+
+def log_stirling(n_examples: int, n_parts: int) -> float:
+    """Return the logarithm of the number of ways to divide examples into parts."""
+    m, c = n_examples, n_parts
+    if c > m:
+        return -inf
+    if c * exp(-m / c) > 1:  # few examples per part: the sum below would cancel
+        return log(stirling(m, c))
+    share = fsum((-1) ** j * comb(c, j) * ((c - j) / c) ** m for j in range(c))
+    return m * log(c) - lgamma(c + 1) + log(share)
+
+
+def log_total(terms: NDArray[np.float64]) -> float:
+    """Return the logarithm of a sum, given the logarithms of its terms."""
+    largest = float(terms.max(initial=-inf))
+    return largest if largest == -inf else largest + log(np.exp(terms - largest).sum())
+
+
+class LogPartitioningBounds:
+    """Logarithms of bounds on the partitioning functions of many shapes, which share tables.
+
+    Parameters
+    ----------
+    n_features : int
+        The number of features, at least 1.
+    form : {"loose", "tight", "paper"}
+        See `PartitioningBounds`.
+    """
+
+    def __init__(self, n_features: int, form: Form = "loose") -> None:
+        self.n_features = whole("n_features", n_features, 1)
+        self.form = checked_form(form)
+        # by code of a shape and number of parts; entry m is for m examples, entry 0 unused
+        self._columns: dict[tuple[str, int], list[float]] = {}
+        self._loose: dict[tuple[str, int, int], float] = {}
+        self._stirling: dict[tuple[int, int], float] = {}
+        self._divisions: dict[int, NDArray[np.float64]] = {}
+
+    def bound(self, shape: TreeShape, n_examples: int, n_parts: int) -> float:
+        """Return the logarithm of the bound on the number of ways to divide examples into parts.
+
+        Parameters
+        ----------
+        shape : TreeShape
+            The shape of the trees.
+        n_examples, n_parts : int
+            At least 1 each.
+        """
+        m, c = checked(shape, n_examples, n_parts)
+        if m > shape.leaves >= c > 1:  # otherwise no tables are needed
+            for lower in shape.below():
+                most = m - (shape.leaves - lower.leaves)
+                for parts in range(1, min(c, lower.leaves) + 1):
+                    self._fill(lower, most, parts)
+        return self._one(shape, m, c)
+
+    def _fill(self, shape: TreeShape, most: int, parts: int) -> None:
+        if self.form == "tight":
+            column = self._columns.setdefault((shape.code, parts), [-inf])
+            for m in range(len(column), most + 1):
+                column.append(self._one(shape, m, parts))
+        elif (shape.code, most, parts) not in self._loose:
+            self._loose[shape.code, most, parts] = self._one(shape, most, parts)
+
+    def _one(self, shape: TreeShape, m: int, c: int) -> float:
+        """Return the logarithm for a shape, given the tables of its subtrees."""
+        if c > min(m, shape.leaves):
+            return -inf
+        if c == 1:
+            return 0.0
+        all_ways = self._all_ways(m, c)
+        if m <= shape.leaves:
+            return all_ways
+        total = self._sum(shape, m, c) if self.form == "tight" else self._product(shape, m, c)
+        return min(total - (log(2) if shape.left == shape.right else 0.0), all_ways)
+
+    def _all_ways(self, m: int, c: int) -> float:
+        if (m, c) not in self._stirling:
+            self._stirling[m, c] = log_stirling(m, c)
+        return self._stirling[m, c]
+
+    def _sum(self, shape: TreeShape, m: int, c: int) -> float:
+        assert shape.left is not None
+        assert shape.right is not None
+        if m not in self._divisions:
+            self._divisions[m] = np.log(divisions(self.n_features, m))
+        first, end = shape.left.leaves, m - shape.right.leaves + 1
+        addends = []
+        for a, b, n_unions in united(shape, c):
+            left = self._columns[shape.left.code, a][first:end]
+            right = self._columns[shape.right.code, b][m - end + 1 : m - first + 1][::-1]
+            addends.append(np.array(left) + np.array(right) + log(n_unions))
+        return log_total((np.array(addends) + self._divisions[m][first:end]).ravel())
+
+    def _product(self, shape: TreeShape, m: int, c: int) -> float:
+        assert shape.left is not None
+        assert shape.right is not None
+        left = (shape.left.code, m - shape.right.leaves)
+        right = (shape.right.code, m - shape.left.leaves)
+        terms = m - shape.leaves + (self.form == "loose")
+        addends = [
+            self._loose[*left, a] + self._loose[*right, b] + log(n_unions)
+            for a, b, n_unions in united(shape, c)
+        ]
+        return log(2 * self.n_features * terms) + log_total(np.array(addends))
+
+
+def log_partitioning_function_bound(
+    shape: TreeShape, *, n_features: int, n_examples: int, n_parts: int, form: Form = "loose"
+) -> float:
+    """Return the logarithm of a bound on the number of ways to divide examples into parts.
+
+    Parameters
+    ----------
+    shape : TreeShape
+        The shape of the trees.
+    n_features, n_examples, n_parts : int
+        At least 1 each.
+    form : {"loose", "tight", "paper"}
+        See `PartitioningBounds`.
+    """
+    return LogPartitioningBounds(n_features, form).bound(shape, n_examples, n_parts)

@@ -1,0 +1,52 @@
+"""`exactree bound`: Figure 3 as text, as JSON and as a picture, and the bounds of a model."""
+
+import json
+from pathlib import Path
+
+from exactree.theory import vc_bounds
+
+from .conftest import Run
+
+
+def test_prints_the_figure(run: Run) -> None:
+    result = run("bound", "--figure")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["leaves", "depth", "lower", "upper"]
+    assert [line.split()[:4] for line in lines[1:3]] == [["1", "0", "1", "1"], ["2", "1", "6", "6"]]
+    assert len(lines) == 12
+    for line, bound in zip(lines[1:], vc_bounds(), strict=True):
+        assert line.count("#") == bound.upper - bound.lower + 1
+
+
+def test_draws_the_figure_and_prints_json(run: Run, tmp_path: Path) -> None:
+    result = run("bound", "--figure", "--features", "2", "--depth", "1", "--json", "-o", "f.svg")
+    assert json.loads(result.stdout) == [
+        {"shape": ".", "leaves": 1, "depth": 0, "lower": 1, "upper": 1},
+        {"shape": "(.,.)", "leaves": 2, "depth": 1, "lower": 3, "upper": 3},
+    ]
+    assert (tmp_path / "f.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_bounds_the_tree_of_a_model(run: Run, fruit: Path) -> None:
+    run("fit", fruit, "--target", "kind", "--max-depth", "1", "-o", "model.json")
+    found = json.loads(run("bound", "model.json", "--json").stdout)
+    assert found == [{"shape": "(.,.)", "leaves": 2, "depth": 1, "lower": 4, "upper": 4}]
+    more = json.loads(run("bound", "model.json", "--features", "10", "--json").stdout)
+    assert more[0]["upper"] == 6
+
+
+def test_a_model_or_the_figure(run: Run) -> None:
+    for command in (["bound"], ["bound", "model.json", "--figure"]):
+        result = run(*command)
+        assert result.exit_code == 2
+        assert "give either a MODEL or --figure." in result.stderr
+
+
+def test_trees_that_ask_for_codes_are_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,y\n1,a\n2,b\n3,a\n", encoding="utf-8")
+    command = ["fit", "t.csv", "--target", "y", "--categories", "x", "-o", "codes.json"]
+    assert run(*command).exit_code == 0
+    result = run("bound", "codes.json")
+    assert result.exit_code == 1
+    assert "bounds are known for thresholds only" in result.stderr

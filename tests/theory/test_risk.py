@@ -1,0 +1,85 @@
+"""The risk bound (8): the formula in exact numbers, laws, and large tables."""
+
+from fractions import Fraction
+from math import exp, isfinite, log, pi
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.theory import (
+    TreeShape,
+    enumerate_shapes,
+    growth_function_bound,
+    log_shape_prior,
+    risk_bound,
+    wedderburn_etherington,
+)
+
+LEAF = TreeShape()
+STUMP = TreeShape(LEAF, LEAF)
+SMALL = [shape for leaves in range(1, 7) for shape in enumerate_shapes(leaves)]
+TABLE = {"n_features": 4, "n_examples": 20, "n_classes": 3, "n_errors": 2}
+
+
+@given(st.sampled_from(SMALL), st.integers(0, 20), st.integers(1, 4), st.sampled_from([0.05, 0.5]))
+def test_the_formula(shape: TreeShape, k: int, n_classes: int, delta: float) -> None:
+    """Put together from the exact growth function, without any logarithm but the one of (8)."""
+    growth = growth_function_bound(
+        shape, n_features=4, n_examples=40, n_classes=n_classes, form="loose"
+    )
+    r = Fraction(1, 1024)
+    prior = 6 / (pi**2 * shape.leaves**2) / wedderburn_etherington(shape.leaves)
+    inside = 4 * growth / ((1 - r) * r**k * Fraction(delta)) / Fraction(prior)
+    expected = (2 * k + 4 * (log(inside.numerator) - log(inside.denominator))) / 20
+    asked = TABLE | {"n_classes": n_classes, "n_errors": k}
+    assert risk_bound(shape, **asked, delta=delta, r=1 / 1024) == pytest.approx(expected)  # type: ignore[arg-type]
+
+
+def test_the_priors_are_probabilities() -> None:
+    """All shapes of at most so many leaves together stay below 1, and come near it."""
+    by_leaves = [exp(log_shape_prior(next(enumerate_shapes(n)))) for n in range(1, 8)]
+    total = sum(p * wedderburn_etherington(n) for n, p in enumerate(by_leaves, start=1))
+    assert 0.9 < total < 1
+    assert total == pytest.approx(sum(6 / (pi * n) ** 2 for n in range(1, 8)))
+
+
+@given(st.sampled_from(SMALL), st.integers(0, 19))
+def test_errors_leaves_and_certainty_cost(shape: TreeShape, k: int) -> None:
+    bound = risk_bound(shape, **(TABLE | {"n_errors": k}))
+    assert bound < risk_bound(shape, **(TABLE | {"n_errors": k + 1}))
+    assert bound < risk_bound(TreeShape(shape, LEAF), **(TABLE | {"n_errors": k}))
+    assert bound < risk_bound(shape, **(TABLE | {"n_errors": k}), delta=0.01)
+    assert bound >= risk_bound(shape, **(TABLE | {"n_errors": k}), form="tight")
+    certain = risk_bound(shape, **(TABLE | {"n_errors": k}), log_prior=0.0)
+    assert certain == pytest.approx(bound + 4 * log_shape_prior(shape) / 20)
+
+
+def test_large_tables_and_trees() -> None:
+    shape = LEAF
+    for _ in range(60):
+        shape = TreeShape(shape, LEAF)
+    bound = risk_bound(shape, n_features=60, n_examples=50_000, n_classes=10, n_errors=50_000)
+    assert isfinite(bound)
+    assert 0 < risk_bound(STUMP, n_features=1, n_examples=10**9, n_classes=2, n_errors=0) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"delta": 0}, "delta must be a number between 0 and 1, found 0"),
+        ({"delta": 1.0}, "delta must be a number between 0 and 1, found 1.0"),
+        ({"delta": float("nan")}, "delta must be a number between 0 and 1, found nan"),
+        ({"delta": "small"}, "delta must be a number between 0 and 1, found 'small'"),
+        ({"r": 2.0}, "r must be a number between 0 and 1, found 2.0"),
+        ({"n_errors": -1}, "n_errors must be at least 0, found -1"),
+        ({"n_errors": 21}, "n_errors must be at most n_examples, 20, found 21"),
+        ({"n_examples": 0}, "n_examples must be at least 1, found 0"),
+        ({"n_features": -3}, "n_features must be at least 1, found -3"),
+        ({"n_classes": 0}, "n_classes must be at least 1, found 0"),
+        ({"log_prior": 0.5}, "log_prior must be finite and at most 0, found 0.5"),
+    ],
+)
+def test_wrong_input_is_refused(change: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        risk_bound(STUMP, **(TABLE | change))  # type: ignore[arg-type]

@@ -1,0 +1,120 @@
+"""Shapes: equal up to mirror image, each listed once, as many as Wedderburn-Etherington says."""
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from exactree import Limits, Problem, solve
+from exactree.theory import (
+    TreeShape,
+    enumerate_shapes,
+    enumerate_shapes_within,
+    shape_of,
+    wedderburn_etherington,
+)
+
+PUBLISHED = runpy.run_path(str(Path(__file__).with_name("published.py")))
+LEAF = TreeShape()
+STUMP = TreeShape(LEAF, LEAF)
+
+
+def mirrored(shape: TreeShape, rng: np.random.Generator) -> TreeShape:
+    """Return the same shape, made with the children of each node in a random order."""
+    if shape.children is None:
+        return TreeShape()
+    children = [mirrored(child, rng) for child in shape.children]
+    return TreeShape(*(children if rng.random() < 0.5 else children[::-1]))
+
+
+def test_a_shape_counts_its_leaves_nodes_and_depth() -> None:
+    shape = TreeShape(TreeShape(LEAF, STUMP), STUMP)
+    assert (shape.leaves, shape.size, shape.depth) == (5, 4, 3)
+    assert (LEAF.leaves, LEAF.size, LEAF.depth, LEAF.children) == (1, 0, 0, None)
+    assert shape.below() == [LEAF, STUMP, TreeShape(STUMP, LEAF)]
+    assert eval(repr(shape)) == shape
+
+
+def test_mirror_images_are_equal() -> None:
+    rng = np.random.default_rng(0)
+    for shape in enumerate_shapes(9):
+        image = mirrored(shape, rng)
+        assert (image, hash(image), image.code) == (shape, hash(shape), shape.code)
+        assert (image.left, image.right) == (shape.left, shape.right)
+
+
+def test_different_shapes_differ() -> None:
+    """Two orders of all subtrees give one code only if they are one set of subtrees."""
+    assert TreeShape(STUMP, STUMP) != TreeShape(TreeShape(STUMP, LEAF), LEAF)
+    for leaves in range(1, 11):
+        shapes = list(enumerate_shapes(leaves))
+        assert len({invariant(shape) for shape in shapes}) == len(shapes)
+        assert {shape.leaves for shape in shapes} == {leaves}
+
+
+def invariant(shape: TreeShape) -> object:
+    """Return a shape as nested sets with counts, which know no order."""
+    below = [invariant(child) for child in shape.children or ()]
+    return frozenset((child, below.count(child)) for child in below)
+
+
+@pytest.mark.parametrize("leaves", range(1, 21))
+def test_numbers_of_wedderburn_and_etherington(leaves: int) -> None:
+    assert wedderburn_etherington(leaves) == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]
+
+
+def test_as_many_shapes_as_the_numbers_say() -> None:
+    for leaves in range(1, 15):
+        count = len(set(enumerate_shapes(leaves)))
+        assert count == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]
+
+
+@pytest.mark.long
+def test_as_many_shapes_as_the_numbers_say_up_to_twenty() -> None:
+    for leaves in range(15, 21):
+        count = sum(1 for _ in enumerate_shapes(leaves))
+        assert count == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]
+
+
+def test_shapes_within_a_depth() -> None:
+    assert {shape.code for shape in enumerate_shapes_within(3)} == set(PUBLISHED["SHAPES"])
+    for depth, count in enumerate([1, 2, 4, 11, 67]):
+        shapes = enumerate_shapes_within(depth)
+        assert len(set(shapes)) == len(shapes) == count
+        assert {shape.depth for shape in shapes} == set(range(depth + 1))
+    listed = [s for leaves in range(1, 9) for s in enumerate_shapes(leaves) if s.depth <= 3]
+    assert set(listed) == set(enumerate_shapes_within(3))
+
+
+def test_the_shape_of_a_fitted_tree() -> None:
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    tree = solve(Problem(X, [0, 1, 0, 1], minimize="size", limits=Limits(max_errors=0))).tree
+    assert tree is not None
+    assert shape_of(tree).size == tree.size == 3
+    assert shape_of(tree).depth == tree.depth
+
+
+def test_a_deep_shape() -> None:
+    shape = LEAF
+    for _ in range(500):
+        shape = TreeShape(LEAF, shape)
+    assert (shape.leaves, shape.depth, len(shape.below())) == (501, 500, 500)
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: TreeShape(LEAF), "the right child is missing"),
+        (lambda: TreeShape(right=LEAF), "the left child is missing"),
+        (lambda: TreeShape(LEAF, 3), "the right child must be a TreeShape, found 3"),
+        (lambda: shape_of(None), "tree must be a fitted tree of exactree, found None"),
+        (lambda: wedderburn_etherington(0), "leaves must be at least 1, found 0"),
+        (lambda: enumerate_shapes(-1), "leaves must be at least 1, found -1"),
+        (lambda: enumerate_shapes(2.5), "leaves must be a whole number, found 2.5"),
+        (lambda: enumerate_shapes_within(-1), "depth must be at least 0, found -1"),
+    ],
+)
+def test_wrong_shapes_are_refused(make: object, sentence: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        make()  # type: ignore[operator]
