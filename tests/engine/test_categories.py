@@ -9,7 +9,8 @@ import pytest
 
 import exactree as xt
 from exactree.engine import PAPERS, branch_and_bound
-from exactree.engine.border import Caps, How, least_errors
+from exactree.engine.asked import Caps, How
+from exactree.engine.border import least_errors
 from exactree.problem.recount import recount
 from exactree.rules import AxisParallel
 from exactree.spec import least_cost

@@ -7,7 +7,8 @@ with less of the first quantity would be better, so all have the same of it; and
 
 from collections.abc import Generator
 
-from exactree.engine.border import Wanted, count_trees, list_trees, next_trees
+from exactree.engine.asked import Wanted
+from exactree.engine.border import count_trees, list_trees, next_trees
 from exactree.engine.stages import accepts
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns

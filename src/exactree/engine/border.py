@@ -1,11 +1,8 @@
-"""Calls of the native module: arguments in, dictionaries out; its failures become errors.
-
-Length: one short function for every call that the native module offers.
-"""
+"""Calls of the native module: arguments in, dictionaries out; its failures become errors."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -13,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
+from exactree.engine.asked import Caps, How, Wanted
 from exactree.engine.switches import switches_of
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Problem
@@ -20,9 +18,6 @@ from exactree.problem.recount import write_replay
 from exactree.rules import AxisParallel
 
 __all__ = [
-    "Caps",
-    "How",
-    "Wanted",
     "count_trees",
     "ensemble_method",
     "largest_difference",
@@ -35,78 +30,6 @@ __all__ = [
 ]
 
 Answer = TypeVar("Answer")
-# Incumbent, lower bound and seconds of a running search, in its own integers.
-Heard = Callable[[int | None, int, float], object]
-
-
-@dataclass(frozen=True)
-class Caps:
-    """What a tree may have, in the integers of the search; None means no limit.
-
-    Attributes
-    ----------
-    depth, size : int or None
-        Nodes on a path, and in all.
-    errors : int or None
-        Misclassified integer weight.
-    """
-
-    depth: int | None
-    size: int | None
-    errors: int | None
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Which trees are wanted: their numbers, in the integers of the search.
-
-    Attributes
-    ----------
-    max_depth : int or None
-        At most; None for any.
-    sizes : pair of int or None
-        At least, at most; None for any.
-    costs : pair of int
-        Errors and leaves at their prices: at least, at most.
-    least_size : bool
-        Whether no tree within depth and costs has fewer nodes than `sizes` allow.
-    """
-
-    max_depth: int | None
-    sizes: tuple[int, int] | None
-    costs: tuple[int, int]
-    least_size: bool
-
-
-@dataclass(frozen=True)
-class How:
-    """How long to search and whom to tell.
-
-    Attributes
-    ----------
-    time_limit : float or None
-        Seconds.
-    memory_limit : int or None
-        Bytes of the memo.
-    stop_at_gap : float
-        Stop when the gap is at most this.
-    heard : callable or None
-        Told incumbent, lower bound and seconds; returning True stops.
-    switches : dict
-        Accelerators to turn on or off, by name.
-    """
-
-    time_limit: float | None
-    memory_limit: int | None
-    stop_at_gap: float
-    heard: Heard | None
-    switches: dict[str, bool]
-
-    def after(self, seconds: float) -> "How":
-        """Return how to go on after some seconds: with what is left of the time."""
-        if self.time_limit is None:
-            return self
-        return replace(self, time_limit=max(self.time_limit - seconds, 0.0))
 
 
 def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
@@ -282,7 +205,7 @@ def count_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> d
     dict
         What the native module answers: "count" is None if it was stopped.
     """
-    how = How(time_limit, None, 0.0, None, {})
+    how = How.within(time_limit)
     return _call(_native.count_trees, problem, _settings(problem, wanted), how)
 
 
@@ -303,7 +226,7 @@ def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _n
     def start(*arguments: Any) -> _native.AllTrees:
         return _native.list_trees(*arguments[:-1])  # nobody is told of its progress
 
-    how = How(time_limit, None, 0.0, None, {})
+    how = How.within(time_limit)
     return _call(start, problem, _settings(problem, wanted), how)
 
 
@@ -339,7 +262,7 @@ def list_ensembles(
         "sizes": sizes,
         "most": most,
     }
-    how = How(time_limit, None, 0.0, None, {})
+    how = How.within(time_limit)
     with _refusing("witness"):
         return _call(_native.list_ensembles, problem, settings, how)
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from exactree.engine.border import Heard, How, ensemble_method
+from exactree.engine.asked import Heard, How
+from exactree.engine.border import ensemble_method
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress, Status

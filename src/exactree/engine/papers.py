@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from exactree.engine.border import How, paper_method
+from exactree.engine.asked import How
+from exactree.engine.border import paper_method
 from exactree.engine.switches import checked_switches
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.columns import in_columns

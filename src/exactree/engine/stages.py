@@ -11,7 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from exactree.engine.border import Caps, How, least_errors, least_size
+from exactree.engine.asked import Caps, How
+from exactree.engine.border import least_errors, least_size
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain

@@ -1,0 +1,84 @@
+"""What the native module is asked for: which trees, and how long to search for them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+__all__ = ["Caps", "Heard", "How", "Wanted"]
+
+# Incumbent, lower bound and seconds of a running search, in its own integers.
+Heard = Callable[[int | None, int, float], object]
+
+
+@dataclass(frozen=True)
+class Caps:
+    """What a tree may have, in the integers of the search; None means no limit.
+
+    Attributes
+    ----------
+    depth, size : int or None
+        Nodes on a path, and in all.
+    errors : int or None
+        Misclassified integer weight.
+    """
+
+    depth: int | None
+    size: int | None
+    errors: int | None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which trees are wanted: their numbers, in the integers of the search.
+
+    Attributes
+    ----------
+    max_depth : int or None
+        At most; None for any.
+    sizes : pair of int or None
+        At least, at most; None for any.
+    costs : pair of int
+        Errors and leaves at their prices: at least, at most.
+    least_size : bool
+        Whether no tree within depth and costs has fewer nodes than `sizes` allow.
+    """
+
+    max_depth: int | None
+    sizes: tuple[int, int] | None
+    costs: tuple[int, int]
+    least_size: bool
+
+
+@dataclass(frozen=True)
+class How:
+    """How long to search and whom to tell.
+
+    Attributes
+    ----------
+    time_limit : float or None
+        Seconds.
+    memory_limit : int or None
+        Bytes of the memo.
+    stop_at_gap : float
+        Stop when the gap is at most this.
+    heard : callable or None
+        Told incumbent, lower bound and seconds; returning True stops.
+    switches : dict
+        Accelerators to turn on or off, by name.
+    """
+
+    time_limit: float | None
+    memory_limit: int | None
+    stop_at_gap: float
+    heard: Heard | None
+    switches: dict[str, bool]
+
+    @classmethod
+    def within(cls, time_limit: float | None) -> "How":
+        """Return how to do what has no other limit than time, and no switches."""
+        return cls(time_limit, None, 0.0, None, {})
+
+    def after(self, seconds: float) -> "How":
+        """Return how to go on after some seconds: with what is left of the time."""
+        if self.time_limit is None:
+            return self
+        return replace(self, time_limit=max(self.time_limit - seconds, 0.0))
