@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin
 from exactree.data.weights import read_weights
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.labels import class_labels, refuse_regression_target
-from exactree.problem import Problem
+from exactree.problem import Limits, Problem
 
 AUTO_DEPTH = 3  # a first call answers while the user waits
 
@@ -146,6 +146,34 @@ class ExactClassifier(ClassifierMixin, ExactEstimator):  # type: ignore[misc]
     @abstractmethod
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """State the problem that the parameters describe."""
+
+    def _stated(
+        self,
+        X: ArrayLike,
+        labels: Any,
+        sample_weight: ArrayLike | None,
+        n_trees: int = 1,
+        **limits: Any,
+    ) -> Problem:
+        """State the problem of the parameters all classifiers have, with further limits."""
+        return Problem(
+            X,
+            labels,
+            sample_weight,
+            rules=self.rules,
+            minimize=self.minimize,
+            leaf_penalty=self.leaf_penalty,
+            n_trees=n_trees,
+            categories=self.categories,
+            limits=Limits(
+                max_depth=depth_limit(self.max_depth, self.minimize),
+                max_size=self.max_size,
+                max_errors=self.max_errors,
+                min_samples_leaf=self.min_samples_leaf,
+                max_leaves_of=self.max_leaves_of,
+                **limits,
+            ),
+        )
 
 
 def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:

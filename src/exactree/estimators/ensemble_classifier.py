@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from exactree.estimators.classifier import ExactClassifier, depth_limit
+from exactree.estimators.classifier import ExactClassifier
 from exactree.estimators.progress import OnProgress
 from exactree.number_of_trees import solve_number_of_trees
-from exactree.problem import Limits, Outcome, Problem
+from exactree.problem import Outcome, Problem
 from exactree.trees import Ensemble, Tree
 
 
@@ -216,23 +216,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """State the problem that the parameters describe, of any number of trees."""
         # Two trees have all quantities of an ensemble, whatever number is asked for.
-        ensemble = Problem(
-            X,
-            labels,
-            sample_weight,
-            rules=self.rules,
-            minimize=self.minimize,
-            leaf_penalty=self.leaf_penalty,
-            n_trees=2,
-            categories=self.categories,
-            limits=Limits(
-                max_depth=depth_limit(self.max_depth, self.minimize),
-                max_size=self.max_size,
-                max_total_size=self.max_total_size,
-                max_errors=self.max_errors,
-                min_samples_leaf=self.min_samples_leaf,
-                max_leaves_of=self.max_leaves_of,
-            ),
+        ensemble = self._stated(
+            X, labels, sample_weight, n_trees=2, max_total_size=self.max_total_size
         )
         if isinstance(self.n_trees, str):
             if self.n_trees != "auto":

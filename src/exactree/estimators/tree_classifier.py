@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from exactree.estimators.classifier import ExactClassifier, depth_limit
+from exactree.estimators.classifier import ExactClassifier
 from exactree.estimators.progress import OnProgress
-from exactree.problem import Limits, Problem
+from exactree.problem import Problem
 from exactree.trees import Tree
 
 
@@ -230,19 +230,4 @@ class OptimalTreeClassifier(ExactClassifier):
 
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """State the problem that the parameters describe."""
-        return Problem(
-            X,
-            labels,
-            sample_weight,
-            rules=self.rules,
-            minimize=self.minimize,
-            leaf_penalty=self.leaf_penalty,
-            categories=self.categories,
-            limits=Limits(
-                max_depth=depth_limit(self.max_depth, self.minimize),
-                max_size=self.max_size,
-                max_errors=self.max_errors,
-                min_samples_leaf=self.min_samples_leaf,
-                max_leaves_of=self.max_leaves_of,
-            ),
-        )
+        return self._stated(X, labels, sample_weight)

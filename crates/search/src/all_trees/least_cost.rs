@@ -1,10 +1,10 @@
 //! The least cost of a tree for a part, by whichever search is the better one:
 //! for fewest nodes the one of `least_size`, else the engine.
 
-use super::parts::{contains, items_of};
+use super::parts::contains;
 use super::{AllTreesRequest, FEW_ERRORS};
 use crate::best::Search;
-use crate::bits::Bits;
+use crate::bits::{Bits, ones};
 use crate::kernels::Level;
 use crate::layout::{Layout, slots_of_items};
 use crate::least_size::{Decision, Ground, SizeRequest, mixed};
@@ -130,7 +130,7 @@ impl LeastCost for ByCost<'_> {
         most: Cost,
     ) -> Result<Option<Cost>, Stopped> {
         let mut slots = Bits::empty(self.search.layout.slots);
-        items_of(members).for_each(|item| slots.insert(self.slots[item as usize]));
+        ones(members).for_each(|item| slots.insert(self.slots[item as usize]));
         let part = Part::with(self.search.layout, slots);
         if part.rows < limits.min_rows {
             return Ok(None);

@@ -1,5 +1,6 @@
 //! Parts of the table, each kept once and known by a number, and their divisions.
 
+use crate::bits::ones;
 use exactree_model::{Errors, Table, Weight};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -72,7 +73,7 @@ impl<'a> Parts<'a> {
             rows: 0,
             class_weights: vec![0; self.table.n_classes].into(),
         };
-        for item in items_of(&members) {
+        for item in ones(&members) {
             let item = &self.table.items[item as usize];
             part.items += 1;
             part.rows += item.rows;
@@ -136,18 +137,4 @@ fn set_of(items: &[u32], all: usize) -> Members {
 
 pub fn contains(members: &[u64], item: u32) -> bool {
     members[item as usize / 64] >> (item % 64) & 1 == 1
-}
-
-/// The items of a set in increasing order.
-pub fn items_of(members: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    members.iter().enumerate().flat_map(|(at, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            (rest != 0).then(|| {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                at as u32 * 64 + bit
-            })
-        })
-    })
 }
