@@ -23,6 +23,7 @@ pub enum Mutant {
     SizeMemo,
     EvenShares,
     TwoNodes,
+    UnlikePairs,
     Wide,
     Core,
     NextErrors,

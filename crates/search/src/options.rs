@@ -77,6 +77,7 @@ options! { SizeOptions {
     pure_runs: "find the largest sides of one class by the extremes of the classes instead of by bisection",
     one_rule_runs: "find what one rule serves in one pass instead of by bisection (argument in kernels/run.rs)",
     two_nodes: "decide two nodes by the runs of a class instead of by looking up and searching (argument in least_size/two_nodes.rs)",
+    unlike_pairs: "count the rules that tell some unlike pairs of a part apart (argument in least_size/unlike_pairs.rs)",
     class_count: "a tree without errors has a leaf for every class (argument in least_size/leaf.rs)",
     size_incumbent: "start from a greedy tree",
     improved: "make its parts of few nodes as small as possible",

@@ -6,6 +6,7 @@ use super::memo::{Known, Question, SizeMemo, Verdict};
 use super::one_rule::Room;
 use super::sides::Share;
 use super::terms::{Terms, TermsId, TermsList};
+use super::unlike_pairs::{Pair, closest};
 use super::{SizeRequest, SizeStats};
 use crate::limits::{Clock, Stopped};
 use crate::mutants::{Mutant, off};
@@ -22,6 +23,7 @@ pub struct Decision<'a, const W: usize> {
     dominance: Dominance<W>,
     pub(super) terms: TermsList,
     pub(super) room: Room,
+    pub(super) closest: Vec<Pair>,
     pub(super) stats: SizeStats,
 }
 
@@ -40,6 +42,7 @@ impl<'a, const W: usize> Decision<'a, W> {
             dominance: Dominance::new(memory_limit.map(|limit| limit / 4)),
             terms: TermsList::default(),
             room: Room::default(),
+            closest: if options.unlike_pairs { closest(ground) } else { Vec::new() },
             stats: SizeStats::default(),
         }
     }
@@ -170,7 +173,7 @@ impl<'a, const W: usize> Decision<'a, W> {
     ) -> Result<(), Stopped> {
         self.stats.nodes += 1;
         let &Question { set, terms, errors } = question;
-        let mut node = None;
+        let (mut node, mut pairs) = (None, None);
         while !known.settles(size) {
             let s = known.lower;
             if s < size && self.follows(question, s, known) {
@@ -179,8 +182,14 @@ impl<'a, const W: usize> Decision<'a, W> {
             let verdict = match self.by_runs(&set, Share { size: s, terms, errors })? {
                 Some(verdict) => verdict,
                 None => {
-                    let node = node.get_or_insert_with(|| self.node(question));
-                    self.root(node, s)?.verdict()
+                    let pairs = pairs.get_or_insert_with(|| self.unlike_pairs(question));
+                    match self.too_many_pairs(pairs, s) {
+                        Some(core) => Verdict::Refused(core, 1),
+                        None => {
+                            let node = node.get_or_insert_with(|| self.node(question));
+                            self.root(node, s)?.verdict()
+                        }
+                    }
                 }
             };
             self.learn(question, s, verdict, known);

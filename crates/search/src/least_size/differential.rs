@@ -107,7 +107,7 @@ fn switched_with_memo(random: &mut fastrand::Rng) -> SizeOptions {
 #[test]
 fn switches_change_nothing_on_larger_tables_and_every_rule_discards() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
-    let mut totals = [0; 12];
+    let mut totals = [0; 13];
     for _ in 0..400 {
         let instance = draw_larger(&mut random);
         let (plain, stats) = search(&instance, SizeOptions::default(), None);
@@ -213,6 +213,7 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::SizeMemo,
         Mutant::EvenShares,
         Mutant::TwoNodes,
+        Mutant::UnlikePairs,
         Mutant::Wide,
         Mutant::Core,
         Mutant::NextErrors,

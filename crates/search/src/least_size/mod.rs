@@ -39,6 +39,7 @@ mod root;
 mod sides;
 mod terms;
 mod two_nodes;
+mod unlike_pairs;
 
 use crate::climb::{Measured, climb};
 use crate::kernels::Level;
@@ -94,6 +95,7 @@ pub struct SizeStats {
     pub pure_runs: u64,
     pub one_rule_runs: u64,
     pub two_nodes: u64,
+    pub unlike_pairs: u64,
     pub class_count: u64,
     /// Size to begin with.
     pub pair_bound: u64,
@@ -106,7 +108,7 @@ pub struct SizeStats {
 
 impl SizeStats {
     /// What each switch did, by its name.
-    pub fn discards(&self) -> [(&'static str, u64); 12] {
+    pub fn discards(&self) -> [(&'static str, u64); 13] {
         [
             ("size_memo", self.memo_hits),
             ("dominance", self.dominance),
@@ -117,6 +119,7 @@ impl SizeStats {
             ("pure_runs", self.pure_runs),
             ("one_rule_runs", self.one_rule_runs),
             ("two_nodes", self.two_nodes),
+            ("unlike_pairs", self.unlike_pairs),
             ("class_count", self.class_count),
             ("pair_bound", self.pair_bound),
             ("improved", self.improved),

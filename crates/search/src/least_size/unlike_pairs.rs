@@ -1,0 +1,150 @@
+//! Unlike pairs that few rules cannot all tell apart, in tables of few rules.
+//!
+//! The rules of a tree without errors tell any two unlike items apart. So a part
+//! needs at least as many nodes as rules are needed to tell apart *some* of its
+//! pairs, whichever they are, and the items of these pairs refuse every part
+//! around them. Where all values are 0 or 1, this counts the features a part needs.
+//!
+//! Rules are bits of a number, and a pair is the set of rules that tell it apart:
+//! what is looked for is a hitting set. Pairs of which no two share a rule need a
+//! rule each; otherwise one pair is told apart by each of its rules in turn, until
+//! too many sets of rules have been tried.
+
+use super::decide::Decision;
+use super::ground::Ground;
+use super::memo::Question;
+use crate::mutants::{Mutant, off};
+use crate::sets::{Set, contains, insert};
+
+/// Two unlike items, and the rules that tell them apart.
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
+    rules: u64,
+    items: [u16; 2],
+}
+
+/// Tables with more rules are not looked at: where features have many values,
+/// this refuses little that a look at the roots does not refuse sooner.
+const MOST_RULES: u32 = u64::BITS;
+/// Tables with more items are not looked at.
+const MOST_ITEMS: usize = 1 << 10;
+/// Pairs of a table that are kept, those with the fewest rules first.
+const MOST_KEPT: usize = 1 << 14;
+/// Pairs of a part that are looked at.
+const MOST_CLOSE: usize = 1 << 8;
+/// Sets of rules tried for a part and a size.
+const MOST_TRIED: u32 = 100;
+
+/// The pairs of a part.
+pub(super) struct UnlikePairs(Vec<Pair>);
+
+/// The unlike pairs of a table of few rules, those with the fewest rules first.
+pub(super) fn closest<const W: usize>(ground: &Ground<W>) -> Vec<Pair> {
+    let greatest = |feature| ground.greatest(feature, &ground.all).unwrap_or(0);
+    let rules: Vec<u32> = (0..ground.features).map(greatest).collect();
+    if ground.items > MOST_ITEMS || rules.iter().sum::<u32>() > MOST_RULES {
+        return Vec::new();
+    }
+    let items = 0..ground.items as u16;
+    let later = items.flat_map(|a| (a + 1..ground.items as u16).map(move |b| [a, b]));
+    let unlike = later.filter(|&[a, b]| ground.class[a as usize] != ground.class[b as usize]);
+    let pairs = unlike.map(|items| Pair { rules: rules_between(ground, &rules, items), items });
+    let mut pairs: Vec<Pair> = pairs.collect();
+    pairs.sort_by_key(|pair| pair.rules.count_ones());
+    pairs.truncate(MOST_KEPT);
+    pairs
+}
+
+/// The rules that tell two items apart; every feature has so many, one after another.
+fn rules_between<const W: usize>(ground: &Ground<W>, rules: &[u32], items: [u16; 2]) -> u64 {
+    let mut between = 0;
+    let mut first = 0;
+    for (feature, most) in rules.iter().enumerate() {
+        let [a, b] = items.map(|item| ground.rank(feature, item.into()));
+        for rank in a.min(b)..a.max(b) {
+            between |= 1 << (first + rank);
+        }
+        first += most;
+    }
+    between
+}
+
+impl<const W: usize> Decision<'_, W> {
+    /// The closest pairs of a part; none that help where errors are allowed.
+    pub(super) fn unlike_pairs(&self, &Question { set, errors, .. }: &Question<W>) -> UnlikePairs {
+        let inside = |pair: &&Pair| pair.items.iter().all(|&item| contains(&set, item.into()));
+        let kept = if errors == 0 { &self.closest[..] } else { &[] };
+        UnlikePairs(kept.iter().filter(inside).take(MOST_CLOSE).copied().collect())
+    }
+
+    /// Items of a part that no `size` rules tell apart, where that is soon found.
+    ///
+    /// Where it is not, it is not for more rules either, and the pairs are given up.
+    pub(super) fn too_many_pairs(&mut self, pairs: &mut UnlikePairs, size: u32) -> Option<Set<W>> {
+        let mut search = HittingSet { pairs: &pairs.0, core: [0; W], left: MOST_TRIED };
+        let size = size - off(Mutant::UnlikePairs) as u32;
+        if search.needs_more_than(size, 0, u64::MAX) == Some(true) {
+            self.stats.unlike_pairs += 1;
+            return Some(search.core);
+        }
+        pairs.0.clear();
+        None
+    }
+}
+
+/// A search for rules that tell all pairs apart.
+struct HittingSet<'a, const W: usize> {
+    pairs: &'a [Pair],
+    /// Items of the pairs that proved something.
+    core: Set<W>,
+    /// Sets of rules that may still be tried.
+    left: u32,
+}
+
+impl<const W: usize> HittingSet<'_, W> {
+    /// Whether more rules than this are needed besides those chosen, all of them
+    /// among some; none where it gave up.
+    fn needs_more_than(&mut self, size: u32, chosen: u64, mut among: u64) -> Option<bool> {
+        let apart = |pair: &&Pair| pair.rules & chosen == 0;
+        let Some(&first) = self.pairs.iter().find(apart) else {
+            return Some(false);
+        };
+        if self.disjoint(size, chosen, among) {
+            return Some(true);
+        }
+        self.left = self.left.checked_sub(1)?;
+        self.add(&first);
+        let mut rules = first.rules & among;
+        while rules != 0 {
+            let rule = rules & rules.wrapping_neg();
+            if !self.needs_more_than(size - 1, chosen | rule, among)? {
+                return Some(false);
+            }
+            // Sets with this rule need not be tried again.
+            among &= !rule;
+            rules &= !rule;
+        }
+        Some(true)
+    }
+
+    /// Whether there are more pairs than this not told apart, of which no two
+    /// have a rule in common.
+    fn disjoint(&mut self, size: u32, chosen: u64, among: u64) -> bool {
+        let (mut seen, mut found) = (0, Vec::new());
+        for pair in self.pairs.iter().filter(|pair| pair.rules & chosen == 0) {
+            if pair.rules & among & seen == 0 {
+                seen |= pair.rules & among;
+                found.push(*pair);
+                if found.len() as u32 > size {
+                    found.iter().for_each(|pair| self.add(pair));
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn add(&mut self, pair: &Pair) {
+        pair.items.iter().for_each(|&item| insert(&mut self.core, item.into()));
+    }
+}
