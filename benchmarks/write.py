@@ -11,7 +11,7 @@ from benchmarks.ratios import means, ratio
 from benchmarks.record import Record, Row
 from benchmarks.report import markdown
 
-__all__ = ["write", "write_files"]
+__all__ = ["write", "write_files", "write_under"]
 
 
 def write(record: Record, folder: Path) -> Path:
@@ -29,15 +29,16 @@ def write(record: Record, folder: Path) -> Path:
     Path
         The JSON file; the page beside it ends in ``.md``.
     """
-    return _write(folder, f"{record.date}-{record.name}", _plain(record), markdown(record))
+    return write_under(folder, f"{record.date}-{record.name}", _plain(record), markdown(record))
 
 
 def write_files(ablation: Ablation, page: str, folder: Path) -> Path:
     """Write an ablation and its page in the same way, and return the JSON file."""
-    return _write(folder, f"{ablation.date}-{ablation.name}", asdict(ablation), page)
+    return write_under(folder, f"{ablation.date}-{ablation.name}", asdict(ablation), page)
 
 
-def _write(folder: Path, stem: str, plain: dict[str, Any], page: str) -> Path:
+def write_under(folder: Path, stem: str, plain: dict[str, Any], page: str) -> Path:
+    """Write a record and its page under a name, or that name with a number, in the same way."""
     folder.mkdir(parents=True, exist_ok=True)
     path = _free(folder, stem)
     text = json.dumps(plain, indent=1, ensure_ascii=False)
