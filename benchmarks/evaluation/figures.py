@@ -5,18 +5,39 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.evaluation.accuracy import Accuracy
+from benchmarks.evaluation.accuracy_report import means
 from benchmarks.evaluation.sizes import Run
 
-__all__ = ["draw_sizes"]
+__all__ = ["draw_accuracy", "draw_sizes"]
 
 # Of Okabe and Ito, which colour-blind people tell apart.
-BLACK, ORANGE, BLUE, GREEN, RED = "#000000", "#e69f00", "#0072b2", "#009e73", "#d55e00"
+BLACK, ORANGE, BLUE = "#000000", "#e69f00", "#0072b2"
+GREEN, RED, PURPLE = "#009e73", "#d55e00", "#cc79a7"
 # How each question is drawn: its mark and its colour.
 MARKS = {
     (1, "size"): ("one tree: size", "o", BLACK),
     (3, "total_size"): ("3 trees: total size", "s", BLUE),
     (3, "largest_size"): ("3 trees: largest size", "^", ORANGE),
     (5, "largest_size"): ("5 trees: largest size", "v", RED),
+}
+ERRORS = ("", ", 10% errors", ", 20% errors")
+# Models that differ in one number, in the order of that number; their marks and colours.
+LINES = {
+    "smallest tree: 0, 10, 20% errors": ([f"smallest tree{e}" for e in ERRORS], "o", BLACK),
+    "3 trees, total size: 0, 10, 20% errors": (
+        [f"3 trees, total size{e}" for e in ERRORS],
+        "s",
+        BLUE,
+    ),
+    "3 trees, largest size: 0, 10, 20% errors": (
+        [f"3 trees, largest size{e}" for e in ERRORS],
+        "^",
+        ORANGE,
+    ),
+    "3, 5, 100 bootstrap trees": ([f"{k} bootstrap trees" for k in (3, 5, 100)], "D", GREEN),
+    "random forest": (["random forest"], "*", RED),
+    "pruned CART": (["pruned CART"], "X", PURPLE),
 }
 
 
@@ -60,3 +81,29 @@ def draw_sizes(runs: Sequence[Run], path: Path) -> None:
         axes.set_ylim(bottom=0)
         axes.grid(axis="y", color="#dddddd")
         axes.legend()
+
+
+def draw_accuracy(made: Accuracy, path: Path) -> None:
+    """Draw how accurate models are against how many nodes they have, in all and in one tree.
+
+    Parameters
+    ----------
+    made : Accuracy
+        The run.
+    path : Path
+        The file to write.
+    """
+    found = means(made)
+    with _picture(path, columns=2, width=9, height=4.2) as panels:
+        for axes, quantity in zip(panels, ("total_size", "largest_size"), strict=True):
+            for label, (models, mark, colour) in LINES.items():
+                drawn = [found[model] for model in models if model in found]
+                sizes = [getattr(one, quantity) for one in drawn]
+                right = [one.accuracy for one in drawn]
+                axes.plot(sizes, right, marker=mark, color=colour, lw=0.8, ms=6, label=label)
+            axes.set_xscale("log")
+            axes.grid(color="#dddddd")
+        panels[0].set_xlabel("nodes of all trees, mean")
+        panels[1].set_xlabel("nodes of the largest tree, mean")
+        panels[0].set_ylabel("accuracy on new examples, %")
+        panels[0].legend(fontsize=7)

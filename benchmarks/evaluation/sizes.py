@@ -149,7 +149,7 @@ def _paths(data: Path, tables: Sequence[str] | None) -> list[Path]:
     there = [path for pattern in PATTERNS for path in sorted(data.glob(pattern))]
     if tables is not None:
         there = [path for path in there if _name(path) in tables]
-    by_examples = sorted(((examples_in(path), path.name, path) for path in there))
+    by_examples = sorted((examples_in(path), path.name, path) for path in there)
     most = MOST_EXAMPLES if tables is None else sys.maxsize
     return [path for examples, _, path in by_examples if examples <= most]
 
@@ -179,7 +179,7 @@ def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Sizes:
 
 def _runs(path: Path, limit: float) -> Iterator[Run]:
     X, y = read_table(path)
-    errors = least_errors(X, y)
+    (examples, features), errors = X.shape, least_errors(X, y)
     for trees, minimize in QUESTIONS:
         outcome, seconds = solve_within(smallest(X, y, trees, minimize, errors), limit)
         found = outcome.ensemble
@@ -187,7 +187,8 @@ def _runs(path: Path, limit: float) -> Iterator[Run]:
         assert isinstance(outcome.lower_bound, int)
         yield Run(
             _name(path),
-            *X.shape,
+            examples,
+            features,
             len(set(y.tolist())),
             errors,
             trees,
