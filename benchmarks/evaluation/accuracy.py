@@ -1,7 +1,7 @@
 """The command `python -m benchmarks ensembles-accuracy`: smallest ensembles on new examples.
 
 From every table a few examples are drawn for training, as many of each class as its share says; all
-others are new. Every model is trained with the same examples, ten times with others.
+others are new. Every model is trained with the same examples, eight times with others.
 """
 
 import argparse
@@ -34,8 +34,8 @@ TABLES = (
     "wine_recognition"
 ).split()
 TRAINED = 40  # examples: with more, few ensembles are proved smallest
-DRAWS = 10
-LIMIT = 3.0
+DRAWS = 8
+LIMIT = 2.0
 RECORDS = Path(__file__).resolve().parents[1] / "records"
 NO_DATA = (
     "Nothing was measured: the environment variable EXACTREE_DATA is not set. "
@@ -127,10 +127,13 @@ class Accuracy:
 def main(arguments: Sequence[str]) -> int:
     """Return the exit code: 1 when a table is absent, 130 on Ctrl-C, else 0, also without data."""
     from benchmarks.evaluation.accuracy_report import markdown
-    from benchmarks.evaluation.figures import draw_accuracy
+    from benchmarks.evaluation.read import read_accuracy
     from benchmarks.write import write_under
 
     asked = _parser().parse_args(arguments)
+    if asked.again is not None:
+        _show(read_accuracy(asked.again), asked.again)
+        return 0
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
         return 0
@@ -140,11 +143,19 @@ def main(arguments: Sequence[str]) -> int:
         print(f"The folder that EXACTREE_DATA names has no {absent[0]}.", file=sys.stderr)
         return 1
     made = _measure(paths, asked)
-    page = markdown(made)
-    path = write_under(asked.out, f"{made.date}-{made.name}", asdict(made), page)
-    draw_accuracy(made, path.with_suffix(".svg"))
-    print(f"{page}\nRecord: {path}")
+    stem = f"{made.date}-{made.name}"
+    _show(made, write_under(asked.out, stem, asdict(made), markdown(made)))
     return 0 if made.complete else 130
+
+
+def _show(made: Accuracy, record: Path) -> None:
+    """Write page and picture beside a record, and print the page."""
+    from benchmarks.evaluation.accuracy_report import markdown
+    from benchmarks.evaluation.figures import draw_accuracy
+
+    record.with_suffix(".md").write_text(markdown(made), encoding="utf-8")
+    draw_accuracy(made, record.with_suffix(".svg"))
+    print(f"{markdown(made)}\nRecord: {record}")
 
 
 def _measure(paths: dict[str, Path], asked: argparse.Namespace) -> Accuracy:
@@ -202,6 +213,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--trained", type=int, default=TRAINED, metavar="N", help=trained)
     seconds = f"CPU seconds of an exact search ({LIMIT:g})"
     add("--limit", type=float, default=LIMIT, metavar="S", help=seconds)
+    add("--again", type=Path, metavar="RECORD", help="make its page and picture again, no more")
     add("--name", help=f"name of the record ({NAME})")
     add("--out", type=Path, default=RECORDS, metavar="DIR", help="folder of the record")
     return parser

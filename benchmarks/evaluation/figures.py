@@ -21,6 +21,7 @@ MARKS = {
     (3, "largest_size"): ("3 trees: largest size", "^", ORANGE),
     (5, "largest_size"): ("5 trees: largest size", "v", RED),
 }
+TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 ERRORS = ("", ", 10% errors", ", 20% errors")
 # Models that differ in one number, in the order of that number; their marks and colours.
 LINES = {
@@ -93,6 +94,8 @@ def draw_accuracy(made: Accuracy, path: Path) -> None:
     path : Path
         The file to write.
     """
+    from matplotlib.ticker import FixedLocator, StrMethodFormatter
+
     found = means(made)
     with _picture(path, columns=2, width=9, height=4.2) as panels:
         for axes, quantity in zip(panels, ("total_size", "largest_size"), strict=True):
@@ -102,6 +105,9 @@ def draw_accuracy(made: Accuracy, path: Path) -> None:
                 right = [one.accuracy for one in drawn]
                 axes.plot(sizes, right, marker=mark, color=colour, lw=0.8, ms=6, label=label)
             axes.set_xscale("log")
+            axes.xaxis.set_major_locator(FixedLocator(TICKS))
+            axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axes.minorticks_off()
             axes.grid(color="#dddddd")
         panels[0].set_xlabel("nodes of all trees, mean")
         panels[1].set_xlabel("nodes of the largest tree, mean")

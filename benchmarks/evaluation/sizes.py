@@ -121,11 +121,14 @@ class Sizes:
 
 def main(arguments: Sequence[str]) -> int:
     """Return the exit code: 1 when proofs differ or no table is there, 130 on Ctrl-C, else 0."""
-    from benchmarks.evaluation.figures import draw_sizes
+    from benchmarks.evaluation.read import read_sizes
     from benchmarks.evaluation.sizes_report import markdown, refuted
     from benchmarks.write import write_under
 
     asked = _parser().parse_args(arguments)
+    if asked.again is not None:
+        _show(read_sizes(asked.again), asked.again)
+        return 0
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
         return 0
@@ -134,14 +137,22 @@ def main(arguments: Sequence[str]) -> int:
         print(f"The folder that EXACTREE_DATA names has no {PATTERNS[0]}.", file=sys.stderr)
         return 1
     sizes = _measure(paths, asked)
-    page = markdown(sizes)
-    path = write_under(asked.out, f"{sizes.date}-{sizes.name}", asdict(sizes), page)
-    draw_sizes(sizes.runs, path.with_suffix(".svg"))
-    print(f"{page}\nRecord: {path}")
+    stem = f"{sizes.date}-{sizes.name}"
+    _show(sizes, write_under(asked.out, stem, asdict(sizes), markdown(sizes)))
     if wrong := refuted(sizes):
         print("The answers contradict each other: " + " ".join(wrong), file=sys.stderr)
         return 1
     return 0 if sizes.complete else 130
+
+
+def _show(sizes: Sizes, record: Path) -> None:
+    """Write page and picture beside a record, and print the page."""
+    from benchmarks.evaluation.figures import draw_sizes
+    from benchmarks.evaluation.sizes_report import markdown
+
+    record.with_suffix(".md").write_text(markdown(sizes), encoding="utf-8")
+    draw_sizes(sizes.runs, record.with_suffix(".svg"))
+    print(f"{markdown(sizes)}\nRecord: {record}")
 
 
 def _paths(data: Path, tables: Sequence[str] | None) -> list[Path]:
@@ -214,6 +225,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--tables", nargs="+", metavar="NAME", help="some tables only")
     add("--limit", type=float, default=LIMIT, metavar="S", help=f"CPU seconds each ({LIMIT:g})")
+    add("--again", type=Path, metavar="RECORD", help="make its page and picture again, no more")
     add("--name", help=f"name of the record ({NAME})")
     add("--out", type=Path, default=RECORDS, metavar="DIR", help="folder of the record")
     return parser
