@@ -12,6 +12,7 @@ from rich.console import Console
 from benchmarks import ablation
 from benchmarks.ablations import ABLATIONS
 from benchmarks.agreement import check
+from benchmarks.evaluation import EVALUATIONS
 from benchmarks.known import known_sizes
 from benchmarks.machine import facts
 from benchmarks.peers import PEERS
@@ -33,6 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given and given[0] in ABLATIONS:
         return ablation.main(ABLATIONS[given[0]], given[1:])
+    if given and given[0] in EVALUATIONS:
+        return EVALUATIONS[given[0]](given[1:])
     asked = _read(given)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
@@ -110,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description=__doc__,
-        epilog=f"Commands of their own, with --help: {', '.join(ABLATIONS)}",
+        epilog=f"Commands of their own, with --help: {', '.join([*ABLATIONS, *EVALUATIONS])}",
     )
     add = parser.add_argument
     add("suite", nargs="?", choices=list(SUITES), default="continuous", help="what is compared")

@@ -1,6 +1,7 @@
 """Write a record: everything as JSON, and a page to read."""
 
 import json
+import re
 from dataclasses import asdict
 from itertools import count
 from pathlib import Path
@@ -11,7 +12,7 @@ from benchmarks.ratios import means, ratio
 from benchmarks.record import Record, Row
 from benchmarks.report import markdown
 
-__all__ = ["write", "write_files"]
+__all__ = ["write", "write_files", "write_under"]
 
 
 def write(record: Record, folder: Path) -> Path:
@@ -29,21 +30,31 @@ def write(record: Record, folder: Path) -> Path:
     Path
         The JSON file; the page beside it ends in ``.md``.
     """
-    return _write(folder, f"{record.date}-{record.name}", _plain(record), markdown(record))
+    return write_under(folder, f"{record.date}-{record.name}", _plain(record), markdown(record))
 
 
 def write_files(ablation: Ablation, page: str, folder: Path) -> Path:
     """Write an ablation and its page in the same way, and return the JSON file."""
-    return _write(folder, f"{ablation.date}-{ablation.name}", asdict(ablation), page)
+    return write_under(folder, f"{ablation.date}-{ablation.name}", asdict(ablation), page)
 
 
-def _write(folder: Path, stem: str, plain: dict[str, Any], page: str) -> Path:
+def write_under(folder: Path, stem: str, plain: dict[str, Any], page: str) -> Path:
+    """Write a record and its page under a name, or that name with a number, in the same way."""
     folder.mkdir(parents=True, exist_ok=True)
     path = _free(folder, stem)
-    text = json.dumps(plain, indent=1, ensure_ascii=False)
+    text = _short_lists(json.dumps(plain, indent=1, ensure_ascii=False))
     path.write_text(text + "\n", encoding="utf-8")
     path.with_suffix(".md").write_text(page, encoding="utf-8")
     return path
+
+
+def _short_lists(text: str) -> str:
+    """Put every list of numbers or truths into one line: a record is read by people, too."""
+    return re.sub(r"\[\n\s*([-+\d.e,\s]+|(?:true|false|null|[,\s])+)\n\s*\]", _in_one_line, text)
+
+
+def _in_one_line(found: re.Match[str]) -> str:
+    return f"[{' '.join(found[1].split())}]"
 
 
 def _free(folder: Path, stem: str) -> Path:

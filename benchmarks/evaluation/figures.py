@@ -1,0 +1,115 @@
+"""Pictures of the records, as SVG: the same record gives the same file."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from benchmarks.evaluation.accuracy import Accuracy
+from benchmarks.evaluation.accuracy_report import means
+from benchmarks.evaluation.sizes import Run
+
+__all__ = ["draw_accuracy", "draw_sizes"]
+
+# Of Okabe and Ito, which colour-blind people tell apart.
+BLACK, ORANGE, BLUE = "#000000", "#e69f00", "#0072b2"
+GREEN, RED, PURPLE = "#009e73", "#d55e00", "#cc79a7"
+# How each question is drawn: its mark and its colour.
+MARKS = {
+    (1, "size"): ("one tree: size", "o", BLACK),
+    (3, "total_size"): ("3 trees: total size", "s", BLUE),
+    (3, "largest_size"): ("3 trees: largest size", "^", ORANGE),
+    (5, "largest_size"): ("5 trees: largest size", "v", RED),
+}
+TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+ERRORS = ("", ", 10% errors", ", 20% errors")
+# Models that differ in one number, in the order of that number; their marks and colours.
+LINES = {
+    "smallest tree: 0, 10, 20% errors": ([f"smallest tree{e}" for e in ERRORS], "o", BLACK),
+    "3 trees, total size: 0, 10, 20% errors": (
+        [f"3 trees, total size{e}" for e in ERRORS],
+        "s",
+        BLUE,
+    ),
+    "3 trees, largest size: 0, 10, 20% errors": (
+        [f"3 trees, largest size{e}" for e in ERRORS],
+        "^",
+        ORANGE,
+    ),
+    "3, 5, 100 bootstrap trees": ([f"{k} bootstrap trees" for k in (3, 5, 100)], "D", GREEN),
+    "random forest": (["random forest"], "*", RED),
+    "pruned CART": (["pruned CART"], "X", PURPLE),
+}
+
+
+@contextmanager
+def _picture(path: Path, *, columns: int, width: float, height: float) -> Iterator[Any]:
+    """Draw without a display, and write a file in which nothing depends on the day."""
+    import matplotlib as mpl
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "exactree", "font.size": 9}):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        FigureCanvasSVG(figure)
+        yield figure.subplots(1, columns, sharey=True)
+        figure.savefig(path, metadata={"Date": None})
+
+
+def draw_sizes(runs: Sequence[Run], path: Path) -> None:
+    """Draw for every table how small trees and ensembles are; lines reach down to lower bounds.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        What was found.
+    path : Path
+        The file to write.
+    """
+    sizes = {run.table: run.found for run in runs if run.trees == 1}
+    order = sorted(sizes, key=lambda name: (sizes[name], name))
+    place = {name: number for number, name in enumerate(order)}
+    with _picture(path, columns=1, width=9, height=5.5) as axes:
+        for number, (question, (label, mark, colour)) in enumerate(MARKS.items()):
+            drawn = [run for run in runs if (run.trees, run.minimize) == question]
+            aside = [place[run.table] + 0.2 * (number - 1.5) for run in drawn]
+            found = [run.found for run in drawn]
+            axes.vlines(aside, [run.lower_bound for run in drawn], found, color=colour, lw=0.8)
+            axes.plot(aside, found, mark, color=colour, ms=4, label=label)
+        axes.set_xticks(range(len(order)), order, rotation=90, fontsize=7)
+        axes.set_xlim(-0.7, len(order) - 0.3)
+        axes.set_ylabel("nodes")
+        axes.set_ylim(bottom=0)
+        axes.grid(axis="y", color="#dddddd")
+        axes.legend()
+
+
+def draw_accuracy(made: Accuracy, path: Path) -> None:
+    """Draw how accurate models are against how many nodes they have, in all and in one tree.
+
+    Parameters
+    ----------
+    made : Accuracy
+        The run.
+    path : Path
+        The file to write.
+    """
+    from matplotlib.ticker import FixedLocator, StrMethodFormatter
+
+    found = means(made)
+    with _picture(path, columns=2, width=9, height=4.2) as panels:
+        for axes, quantity in zip(panels, ("total_size", "largest_size"), strict=True):
+            for label, (models, mark, colour) in LINES.items():
+                drawn = [found[model] for model in models if model in found]
+                sizes = [getattr(one, quantity) for one in drawn]
+                right = [one.accuracy for one in drawn]
+                axes.plot(sizes, right, marker=mark, color=colour, lw=0.8, ms=6, label=label)
+            axes.set_xscale("log")
+            axes.xaxis.set_major_locator(FixedLocator(TICKS))
+            axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axes.minorticks_off()
+            axes.grid(color="#dddddd")
+        panels[0].set_xlabel("nodes of all trees, mean")
+        panels[1].set_xlabel("nodes of the largest tree, mean")
+        panels[0].set_ylabel("accuracy on new examples, %")
+        panels[0].legend(fontsize=7)

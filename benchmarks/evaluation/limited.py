@@ -1,0 +1,46 @@
+"""Solve a problem within CPU seconds: a limit by the clock would depend on who else computes."""
+
+import time
+
+from exactree import Limits, Outcome, Problem, describe, solve
+
+__all__ = ["least_errors", "smallest", "solve_within"]
+
+
+def solve_within(problem: Problem, seconds: float) -> tuple[Outcome, float]:
+    """Return what is found within CPU seconds, and how many it took.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    seconds : float
+        CPU seconds. A search that has found nothing by then gets twice as many, and so on.
+
+    Returns
+    -------
+    outcome : Outcome
+        With a tree or an ensemble.
+    taken : float
+        CPU seconds.
+    """
+    start = time.process_time()
+    deadline = start + seconds
+    outcome = solve(problem, on_progress=lambda _: time.process_time() >= deadline)
+    taken = time.process_time() - start
+    if outcome.stopped_by == "interrupt":
+        raise KeyboardInterrupt
+    if outcome.tree is None and outcome.ensemble is None:
+        outcome, more = solve_within(problem, 2 * seconds)
+        taken += more
+    return outcome, taken
+
+
+def smallest(X: object, y: object, trees: int, minimize: str, errors: int) -> Problem:
+    """Return the problem of the smallest tree or ensemble with at most so many errors."""
+    return Problem(X, y, minimize=minimize, n_trees=trees, limits=Limits(max_errors=errors))
+
+
+def least_errors(X: object, y: object) -> int:
+    """Return how many errors rows that contradict each other leave to every model."""
+    return int(describe(X, y).least_errors)

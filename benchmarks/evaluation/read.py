@@ -1,0 +1,32 @@
+"""Read the record of an evaluation back, so that its page and picture can be made again."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from benchmarks.evaluation.accuracy import Accuracy, Held, Results
+from benchmarks.evaluation.sizes import Run, Sizes
+
+__all__ = ["read_accuracy", "read_sizes"]
+
+
+def read_sizes(path: Path) -> Sizes:
+    """Return what `ensembles-sizes` wrote."""
+    entries = _entries(path)
+    return Sizes(**entries | {"runs": tuple(Run(**one) for one in entries["runs"])})
+
+
+def read_accuracy(path: Path) -> Accuracy:
+    """Return what `ensembles-accuracy` wrote."""
+    entries = _entries(path)
+    tables = tuple(Held(**one) for one in entries["tables"])
+    results = tuple(Results(**_frozen(one)) for one in entries["results"])
+    return Accuracy(**entries | {"tables": tables, "results": results})
+
+
+def _entries(path: Path) -> dict[str, Any]:
+    return _frozen(json.loads(path.read_text(encoding="utf-8")))
+
+
+def _frozen(entries: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(one) if isinstance(one, list) else one for name, one in entries.items()}

@@ -1,0 +1,125 @@
+"""How small ensembles are, as a page: one line for every table, and what they say together."""
+
+from math import prod
+
+from benchmarks.evaluation.pages import page, table
+from benchmarks.evaluation.sizes import QUESTIONS, Run, Sizes
+
+__all__ = ["by_table", "markdown", "refuted"]
+
+Question = tuple[int, str]
+
+LEGEND = (
+    "`size`: nodes of the smallest tree. `total`: least number of nodes of all trees together, in "
+    "brackets those of the largest tree of that ensemble. `largest`: least number of nodes of the "
+    "largest tree, in brackets those of all trees of that ensemble. `5 to 9`: the search was "
+    "stopped with this lower bound and this find. `n`, `d`, `c`: examples, features, classes; "
+    "`t`: errors that are allowed, those that contradictory rows leave. Seconds are of the CPU."
+)
+
+
+def by_table(runs: tuple[Run, ...]) -> dict[str, dict[Question, Run]]:
+    """Return the runs by table, then by number of trees and quantity."""
+    tables: dict[str, dict[Question, Run]] = {}
+    for run in runs:
+        tables.setdefault(run.table, {})[run.trees, run.minimize] = run
+    return tables
+
+
+def refuted(sizes: Sizes) -> list[str]:
+    """Return a sentence for every lower bound that another answer about the table refutes."""
+    wrong = []
+    for name, runs in by_table(sizes.runs).items():
+        for (trees, minimize), run in runs.items():
+            for other in runs.values():
+                found = _serves(other, trees, minimize)
+                if found is not None and found < run.lower_bound:
+                    wrong.append(
+                        f"{name}: {found} nodes do, but {trees} trees claim at least "
+                        f"{run.lower_bound} ({minimize})."
+                    )
+    return wrong
+
+
+def _serves(other: Run, trees: int, minimize: str) -> int | None:
+    """Return what another answer makes of a question, None where it says nothing about it.
+
+    With two classes two leaves, one of each class, cancel out, so an ensemble of fewer trees is one
+    of more, as both numbers are odd.
+    """
+    more = other.trees < trees and other.classes == 2
+    if other.trees != trees and not more:
+        return None
+    return other.largest_size if minimize == "largest_size" else other.total_size
+
+
+def markdown(sizes: Sizes) -> str:
+    """Return the record as a page."""
+    tables = by_table(sizes.runs)
+    header = ["table", "n", "d", "c", "t", *(_named(*question) for question in QUESTIONS)]
+    lines = []
+    for name, runs in tables.items():
+        one = next(iter(runs.values()))
+        cells = map(str, (one.examples, one.features, one.classes, one.errors))
+        lines.append([name, *cells, *(_told(runs.get(question)) for question in QUESTIONS)])
+    facts = {**sizes.machine, "limit": f"{sizes.limit:g} CPU s"}
+    title = f"{sizes.name}, {sizes.date}"
+    parts = [table(header, lines), _proofs(sizes)]
+    return page(title, facts, LEGEND, parts, _sentences(sizes))
+
+
+def _named(trees: int, minimize: str) -> str:
+    what = {"size": "size", "total_size": "total", "largest_size": "largest"}[minimize]
+    return f"{trees} tree{'s' if trees > 1 else ''}: {what}"
+
+
+def _told(run: Run | None) -> str:
+    if run is None:
+        return ""
+    value = f"{run.found}" if run.proved else f"{run.lower_bound} to {run.found}"
+    other = {"size": "", "total_size": f" ({run.largest_size})"}
+    return f"{value}{other.get(run.minimize, f' ({run.total_size})')}, {run.seconds:.2f} s"
+
+
+def _proofs(sizes: Sizes) -> str:
+    """Return how many tables were proved for every question, and in what time."""
+    lines = []
+    for question in QUESTIONS:
+        runs = [run for run in sizes.runs if (run.trees, run.minimize) == question]
+        proved = [run.seconds for run in runs if run.proved]
+        cells = [f"{len(proved)} of {len(runs)}", f"{sum(proved):.1f}"]
+        lines.append([_named(*question), *cells])
+    return table(["question", "proved", "CPU s for these"], lines)
+
+
+def _sentences(sizes: Sizes) -> list[str]:
+    tables = by_table(sizes.runs)
+    said = [_against(tables, (k, "total_size"), (1, "size")) for k in (3, 5)]
+    said.append(_against(tables, (5, "total_size"), (3, "total_size")))
+    said += [_against(tables, (k, "largest_size"), (1, "size")) for k in (3, 5)]
+    said += [f"WRONG: {sentence}" for sentence in refuted(sizes)]
+    if loads := [one for one in sizes.loads if one is not None]:
+        said.append(f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}.")
+    if not sizes.complete:
+        said.append("Interrupted: the run is not complete.")
+    return said
+
+
+def _against(tables: dict[str, dict[Question, Run]], more: Question, less: Question) -> str:
+    """Return on how many tables one answer is smaller than another, proved either way."""
+    pairs = [(runs[more], runs[less]) for runs in tables.values() if more in runs and less in runs]
+    smaller = [(a, b) for a, b in pairs if a.found < b.lower_bound]
+    not_smaller = [(a, b) for a, b in pairs if a.lower_bound >= b.found]
+    both = [(a.found, b.found) for a, b in pairs if a.proved and b.proved]
+    said = (
+        f"{_named(*more)} is less than {_named(*less)} on {len(smaller)} of {len(pairs)} tables, "
+        f"proved not to be less on {len(not_smaller)}, open on "
+        f"{len(pairs) - len(smaller) - len(not_smaller)}."
+    )
+    if not both:
+        return said
+    ratio = prod(max(a, 1) / max(b, 1) for a, b in both) ** (1 / len(both))
+    return (
+        f"{said} Where both are proved ({len(both)} tables): {sum(a for a, _ in both)} nodes "
+        f"against {sum(b for _, b in both)}, in the geometric mean {ratio:.2f} times."
+    )
