@@ -60,7 +60,7 @@ def test_the_formula_of_vapnik(shape: TreeShape, k: int, n_classes: int, delta: 
 
 @given(st.sampled_from(SMALL), st.integers(0, 20))
 def test_the_form_of_vapnik_is_smaller(shape: TreeShape, k: int) -> None:
-    """x + E/2 (1 + sqrt(1 + 4x/E)) <= 2x + E for x >= 0, and the prior of errors adds to E."""
+    """For x >= 0, x + E/2 (1 + sqrt(1 + 4x/E)) <= 2x + E, and the prior of errors adds to E."""
     asked = TABLE | {"n_errors": k}
     assert vapnik_risk_bound(shape, **asked) <= risk_bound(shape, **asked, log_q=0.0)
     assert risk_bound(shape, **asked, log_q=0.0) < risk_bound(shape, **asked)

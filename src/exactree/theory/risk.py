@@ -6,8 +6,8 @@ Theorem      Inequality (8), Theorem 2.3 of Shawe-Taylor et al., with the priors
 Symbols      m n_examples, k n_errors, delta: the bound fails with at most this probability;
              tau growth function; p_d prior of the shape, q_k prior of k errors.
 The idea     Shawe-Taylor: (2k + 4 ln(4 tau(2m) / (delta q_k p_d))) / m. Vapnik: with
-             E = 4 ln(4 tau(2m) / (delta p_d)) / m the risk R satisfies R - k/m <= sqrt(E R), for all
-             k at once. In logarithms throughout.
+             E = 4 ln(4 tau(2m) / (delta p_d)) / m the risk R satisfies R - k/m <= sqrt(E R), for
+             all k at once. In logarithms throughout.
 """
 
 from math import isfinite, log, log1p, pi, sqrt
