@@ -17,8 +17,9 @@ from exactree.solve import pareto_front, solve
 from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
-    from exactree import datasets, export, instances, rules, theory
+    from exactree import datasets, export, instances, prune, rules, theory
     from exactree.estimators import OptimalEnsembleClassifier, OptimalTreeClassifier
+    from exactree.prune import prune_with_bound
 
 __version__ = "0.1.0"
 
@@ -46,6 +47,8 @@ __all__ = [
     "export",
     "instances",
     "pareto_front",
+    "prune",
+    "prune_with_bound",
     "rules",
     "smallest_equal_tree",
     "solve",
@@ -55,13 +58,14 @@ __all__ = [
 _LATER = {
     "OptimalEnsembleClassifier": "exactree.estimators",
     "OptimalTreeClassifier": "exactree.estimators",
+    "prune_with_bound": "exactree.prune",
 }
-_PACKAGES = ("datasets", "estimators", "export", "instances", "rules", "theory")
+_PACKAGES = ("datasets", "estimators", "export", "instances", "prune", "rules", "theory")
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
 
     def __getattr__(name: str) -> object:
-        """Load an estimator or a sub-package when it is asked for the first time."""
+        """Load a name or a sub-package when it is asked for the first time."""
         if name in _LATER:
             return getattr(import_module(_LATER[name]), name)
         if name in _PACKAGES:

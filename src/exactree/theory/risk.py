@@ -30,8 +30,12 @@ def log_shape_prior(shape: TreeShape) -> float:
         The shape.
     """
     checked(shape, 1, 1)
-    leaves = shape.leaves
-    return log(6) - 2 * log(pi * leaves) - log(wedderburn_etherington(leaves))
+    return log_leaves_prior(shape.leaves, log(wedderburn_etherington(shape.leaves)))
+
+
+def log_leaves_prior(leaves: int, log_shapes: float) -> float:
+    """Return ln p_d, given the number of leaves and the logarithm of how many shapes have it."""
+    return log(6) - 2 * log(pi * leaves) - log_shapes
 
 
 def log_error_prior(n_errors: int, r: float) -> float:

@@ -1,0 +1,58 @@
+"""The tables that a pruned tree shares are those of `theory`, for every shape, form and table."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.prune.shape_tables import LEAF, ShapeTables
+from exactree.theory import TreeShape, enumerate_shapes, log_growth_function_bound
+
+SMALL = [shape for leaves in range(1, 8) for shape in enumerate_shapes(leaves)]
+
+
+def number_of(tables: ShapeTables, shape: TreeShape, *, mirrored: bool = False) -> int:
+    """Return the number that a shape has in the tables."""
+    if shape.children is None:
+        return LEAF
+    left, right = (number_of(tables, child, mirrored=mirrored) for child in shape.children)
+    return tables.join(right, left) if mirrored else tables.join(left, right)
+
+
+@given(
+    st.lists(st.sampled_from(SMALL), min_size=1, max_size=5),
+    st.integers(1, 20),
+    st.integers(1, 11),
+    st.integers(1, 40),
+    st.sampled_from(["loose", "paper"]),
+)
+def test_the_tables_are_those_of_the_theory(
+    shapes: list[TreeShape], n_features: int, n_classes: int, n_examples: int, form: str
+) -> None:
+    tables = ShapeTables(n_features, n_classes, n_examples, form)
+    for shape in shapes:
+        found = tables.log_growth(number_of(tables, shape))
+        assert tables.leaves[number_of(tables, shape)] == shape.leaves
+        expected = log_growth_function_bound(
+            shape,
+            n_features=n_features,
+            n_examples=n_examples,
+            n_classes=n_classes,
+            form=form,  # type: ignore[arg-type]
+        )
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_mirror_images_share_a_number() -> None:
+    tables = ShapeTables(3, 2, 50, "loose")
+    numbers = {number_of(tables, shape) for shape in SMALL}
+    assert len(numbers) == len(SMALL)
+    assert {number_of(tables, shape, mirrored=True) for shape in SMALL} == numbers
+
+
+def test_few_tables_fit() -> None:
+    """When memory is given free in between, the answers stay."""
+    tables = ShapeTables(3, 4, 50, "loose")
+    first = [tables.log_growth(number_of(tables, shape)) for shape in SMALL]
+    tables._tables.clear()
+    tables._growth.clear()
+    assert [tables.log_growth(number_of(tables, shape)) for shape in reversed(SMALL)] == first[::-1]
