@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import ablation
+from benchmarks import ablation, pruning
 from benchmarks.ablations import ABLATIONS
 from benchmarks.agreement import check
 from benchmarks.known import known_sizes
@@ -33,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given and given[0] in ABLATIONS:
         return ablation.main(ABLATIONS[given[0]], given[1:])
+    if given[:1] == ["pruning"]:
+        return pruning.main(given[1:])
     asked = _read(given)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
@@ -110,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description=__doc__,
-        epilog=f"Commands of their own, with --help: {', '.join(ABLATIONS)}",
+        epilog=f"Commands of their own, with --help: {', '.join([*ABLATIONS, 'pruning'])}",
     )
     add = parser.add_argument
     add("suite", nargs="?", choices=list(SUITES), default="continuous", help="what is compared")

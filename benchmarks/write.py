@@ -11,7 +11,7 @@ from benchmarks.ratios import means, ratio
 from benchmarks.record import Record, Row
 from benchmarks.report import markdown
 
-__all__ = ["write", "write_files"]
+__all__ = ["write", "write_files", "write_plain"]
 
 
 def write(record: Record, folder: Path) -> Path:
@@ -35,6 +35,11 @@ def write(record: Record, folder: Path) -> Path:
 def write_files(ablation: Ablation, page: str, folder: Path) -> Path:
     """Write an ablation and its page in the same way, and return the JSON file."""
     return _write(folder, f"{ablation.date}-{ablation.name}", asdict(ablation), page)
+
+
+def write_plain(plain: dict[str, Any], page: str, folder: Path) -> Path:
+    """Write what is plain already, with its page, in the same way, and return the JSON file."""
+    return _write(folder, f"{plain['date']}-{plain['name']}", plain, page)
 
 
 def _write(folder: Path, stem: str, plain: dict[str, Any], page: str) -> Path:

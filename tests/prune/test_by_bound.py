@@ -1,6 +1,7 @@
 """Pruning by a bound: what the plain algorithm does, on many random trees, and what must hold."""
 
 import runpy
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -78,10 +79,7 @@ def test_the_bound_never_grows_and_no_node_is_worth_removing_at_the_end(risk: st
     tree = read_tree(DecisionTreeClassifier(splitter="random", random_state=0).fit(X, y))
     found = prune_with_bound(tree, X, y, risk=risk)  # type: ignore[arg-type]
     assert found.removed
-    assert all(
-        after <= before * PLAIN["SAME"]
-        for before, after in zip(found.bounds, found.bounds[1:], strict=False)
-    )
+    assert all(after <= before * PLAIN["SAME"] for before, after in pairwise(found.bounds))
     how = HOW | {"risk": risk}
     assert found.bound == pytest.approx(PLAIN["bound_of"](found.tree, X, y, **how))
     for node in np.flatnonzero(found.tree.feature >= 0):

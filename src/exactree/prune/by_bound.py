@@ -108,8 +108,8 @@ def prune_with_bound(
     """
     whole = read_tree(tree)
     features, labels = read_examples(whole, X, y)
-    objective = BoundOfTree(whole, len(features), delta, r, risk, form)
-    return objective.pruned(whole, errors_at_nodes(whole, features, labels))
+    bound = BoundOfTree(whole, len(features), delta=delta, risk=risk, form=form)
+    return bound.pruned(whole, errors_at_nodes(whole, features, labels), r)
 
 
 class BoundOfTree:
@@ -121,40 +121,55 @@ class BoundOfTree:
         Says how many features and classes there are, and how many leaves at most.
     n_examples : int
         The examples whose errors are counted.
-    delta, r, risk, form
+    delta, risk, form
         As for `prune_with_bound`.
     """
 
     def __init__(
-        self, tree: Tree, n_examples: int, delta: float, r: float, risk: str, form: str
+        self,
+        tree: Tree,
+        n_examples: int,
+        *,
+        delta: float = 0.05,
+        risk: str = "shawe-taylor",
+        form: str = "loose",
     ) -> None:
         for name, value, known in (("risk", risk, get_args(Risk)), ("form", form, FORMS)):
             if value not in known:
                 raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
-        self._n_examples, self._delta, self._r = n_examples, share("delta", delta), share("r", r)
+        self._n_examples, self._delta = n_examples, share("delta", delta)
         self._of = shawe_taylor if risk == "shawe-taylor" else vapnik
         self._tables = ShapeTables(tree.n_features, tree.n_classes, 2 * n_examples, form)
+        self._leaves = self._tables.shapes.leaves
         numbers = wedderburn_etherington_numbers(tree.leaves)
         self._log_priors = [log_leaves_prior(n, log(numbers[n])) for n in range(1, len(numbers))]
 
-    def pruned(self, tree: Tree, errors: NDArray[np.int64]) -> Pruning:
+    def pruned(self, tree: Tree, errors: NDArray[np.int64], r: float) -> Pruning:
         """Return what is left of a tree, given the errors at its nodes."""
-        rest = PartlyPruned(tree, errors, self._tables)
-        bounds = [self._bound(rest.shape, rest.errors)]
-        while nodes := rest.nodes():
-            found = [self._bound(rest.shape_without(n), rest.errors_without(n)) for n in nodes]
-            if min(found) > bounds[-1] * _ROUNDING:
+        rest = PartlyPruned(tree, errors, self._tables.shapes)
+        bounds: list[float] = []
+        while True:
+            nodes = rest.nodes()
+            shapes = [rest.shape, *(rest.shape_without(node) for node in nodes)]
+            n_errors = [rest.errors, *(rest.errors_without(node) for node in nodes)]
+            now, *found = self._bounds(shapes, n_errors, r)
+            bounds.append(now)
+            if not found or min(found) > now * _ROUNDING:
                 break
             same = np.flatnonzero(np.array(found) <= min(found) * _ROUNDING)
-            place = max(same.tolist(), key=lambda place: (rest.leaves_below(nodes[place]), -place))
-            bounds.append(found[place])
-            rest.collapse(nodes[place])
+            rest.collapse(max((nodes[place] for place in same), key=rest.leaves_below))
         return Pruning(
             collapsed(tree, rest.removed), rest.errors, tuple(bounds), tuple(rest.removed)
         )
 
-    def _bound(self, shape: int, n_errors: int) -> float:
-        complexity = self._tables.log_growth(shape)
-        complexity -= self._log_priors[self._tables.leaves[shape] - 1]
-        complexity -= log_error_prior(n_errors, self._r)
-        return self._of(self._n_examples, n_errors, complexity, self._delta)
+    def _bounds(self, shapes: list[int], n_errors: list[int], r: float) -> list[float]:
+        growths = self._tables.log_growth(shapes)
+        return [
+            self._of(
+                self._n_examples,
+                k,
+                growth - self._log_priors[self._leaves[shape] - 1] - log_error_prior(k, r),
+                self._delta,
+            )
+            for shape, growth, k in zip(shapes, growths, n_errors, strict=True)
+        ]

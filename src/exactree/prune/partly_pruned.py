@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.prune.shape_tables import LEAF, ShapeTables
+from exactree.prune.shape_tables import LEAF, Shapes
 from exactree.trees import Tree
 from exactree.trees.shape import NO_CHILD
 
@@ -17,7 +17,7 @@ class PartlyPruned:
         The whole tree.
     errors : ndarray of int64
         For each node, how many of its examples have another class than it predicts.
-    tables : ShapeTables
+    shapes : Shapes
         Where shapes get their numbers.
 
     Attributes
@@ -26,8 +26,8 @@ class PartlyPruned:
         The nodes that were collapsed, in this order.
     """
 
-    def __init__(self, tree: Tree, errors: NDArray[np.int64], tables: ShapeTables) -> None:
-        self._tables = tables
+    def __init__(self, tree: Tree, errors: NDArray[np.int64], shapes: Shapes) -> None:
+        self._shapes = shapes
         self._left: list[int] = tree.children_left.tolist()
         self._right: list[int] = tree.children_right.tolist()
         self._own: list[int] = [int(number) for number in errors]
@@ -44,13 +44,18 @@ class PartlyPruned:
     def _renew(self, node: int) -> None:
         """Count a node's shape and errors from its children."""
         left, right = self._left[node], self._right[node]
-        self._shape[node] = self._tables.join(self._shape[left], self._shape[right])
+        self._shape[node] = self._shapes.join(self._shape[left], self._shape[right])
         self._below[node] = self._below[left] + self._below[right]
 
     @property
     def shape(self) -> int:
         """The shape of the whole tree."""
         return self._shape[0]
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves of the whole tree."""
+        return self._shapes.leaves[self.shape]
 
     @property
     def errors(self) -> int:
@@ -69,7 +74,7 @@ class PartlyPruned:
 
     def leaves_below(self, node: int) -> int:
         """Return how many leaves a node has."""
-        return self._tables.leaves[self._shape[node]]
+        return self._shapes.leaves[self._shape[node]]
 
     def errors_without(self, node: int) -> int:
         """Return how many examples the tree gets wrong with a leaf in place of a node."""
@@ -80,7 +85,7 @@ class PartlyPruned:
         shape = LEAF
         while (parent := self._parent[node]) != NO_CHILD:
             left, right = self._left[parent], self._right[parent]
-            shape = self._tables.join(shape, self._shape[right if node == left else left])
+            shape = self._shapes.join(shape, self._shape[right if node == left else left])
             node = parent
         return shape
 
