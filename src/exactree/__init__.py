@@ -18,12 +18,17 @@ from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
     from exactree import datasets, export, instances, prune, rules, theory
-    from exactree.estimators import OptimalEnsembleClassifier, OptimalTreeClassifier
+    from exactree.estimators import (
+        BoundPrunedTreeClassifier,
+        OptimalEnsembleClassifier,
+        OptimalTreeClassifier,
+    )
     from exactree.prune import prune_with_bound
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BoundPrunedTreeClassifier",
     "Description",
     "Ensemble",
     "Infeasible",
@@ -56,6 +61,7 @@ __all__ = [
 ]
 
 _LATER = {
+    "BoundPrunedTreeClassifier": "exactree.estimators",
     "OptimalEnsembleClassifier": "exactree.estimators",
     "OptimalTreeClassifier": "exactree.estimators",
     "prune_with_bound": "exactree.prune",

@@ -6,10 +6,12 @@ one without the nodes that come later in the order of growth.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from exactree.data import make_dataset
 from exactree.prune.any_tree import read_tree
 from exactree.prune.collapse import collapsed
 from exactree.theory.counts import whole
@@ -35,10 +37,10 @@ def grow_greedily(
 
     Parameters
     ----------
-    X : array-like, shape (n, d)
+    X : array-like or data frame, shape (n, d)
         The examples.
     y : array-like, shape (n,)
-        Their labels.
+        Their labels, of any hashable kind.
     max_leaves : int, optional
         Most leaves; None grows until all leaves are pure.
     order : {"best-first", "depth-first", "purest-first"}
@@ -48,7 +50,12 @@ def grow_greedily(
     """
     from sklearn.tree import DecisionTreeClassifier
 
-    tree = read_tree(DecisionTreeClassifier(random_state=random_state).fit(X, y))
+    table = make_dataset(X, y)
+    tree = read_tree(DecisionTreeClassifier(random_state=random_state).fit(table.X, table.labels))
+    # The labels are ours, of any kind; scikit-learn's are sorted numbers or text.
+    tree = replace(
+        tree, classes=table.classes, feature_names=table.feature_names, named=table.named
+    )
     return tree if max_leaves is None else first_leaves(tree, max_leaves, order)
 
 
