@@ -56,7 +56,7 @@ def test_few_tables_fit() -> None:
     tables = ShapeTables(3, 4, 50, "loose")
     numbers = [number_of(tables, shape) for shape in SMALL]
     first = tables.log_growth(numbers)
-    tables._tables.clear()
+    tables._rows.clear()
     tables._growth.clear()
     assert tables.log_growth(numbers[::-1]) == pytest.approx(first[::-1], rel=1e-14)
-    assert tables._tables
+    assert tables._rows

@@ -73,6 +73,33 @@ def test_another_prior_of_errors(k: int, r: float) -> None:
     assert exp(log_error_prior(k, r)) == pytest.approx((1 - r) * r**k)
 
 
+# Shape, features, examples, classes, errors; the bounds of Shawe-Taylor and of Vapnik, the latter
+# with the prior of errors, too, by the program of the paper's authors (its loose form).
+PUBLISHED = [
+    (".", 4, 30, 3, 7, 10.126830531656868, 10.121451417318454),
+    ("(.,.)", 10, 100, 2, 3, 1.7815579916980713, 1.7810526725607625),
+    ("((.,.),.)", 5, 60, 4, 0, 1.6256683951444548, 1.6256683951444548),
+    ("((.,.),(.,.))", 19, 157, 7, 20, 6.160160385171174, 6.157524936833728),
+    ("(((.,.),.),(.,.))", 8, 1113, 10, 500, 18.181795526220338, 18.170688999015184),
+    ("((((.,.),.),.),(.,.))", 57, 3450, 2, 400, 4.728070671437586, 4.725225822410154),
+    ("((((.,.),.),((.,.),.)),((.,.),(.,.)))", 21, 1594, 10, 700, 17.907181997782995,
+     17.896406096110034),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("one", PUBLISHED, ids=lambda one: one[0])
+def test_published_bounds(one: tuple[str, int, int, int, int, float, float]) -> None:
+    code, n_features, n_examples, n_classes, k, expected, by_vapnik = one
+    leaves = code.count(".")
+    [shape] = [shape for shape in enumerate_shapes(leaves) if shape.code == code]
+    asked = {"n_features": n_features, "n_examples": n_examples, "n_classes": n_classes}
+    found = risk_bound(shape, **asked, n_errors=k, form="paper")
+    assert found == pytest.approx(expected, rel=1e-12)
+    prior = log_shape_prior(shape) + log_error_prior(k, 2**-13.7)
+    found = vapnik_risk_bound(shape, **asked, n_errors=k, log_prior=prior, form="paper")
+    assert found == pytest.approx(by_vapnik, rel=1e-12)
+
+
 def test_the_priors_are_probabilities() -> None:
     """All shapes of at most so many leaves together stay below 1, and come near it."""
     by_leaves = [exp(log_shape_prior(next(enumerate_shapes(n)))) for n in range(1, 8)]

@@ -9,6 +9,7 @@ from exactree.data import make_features
 from exactree.data.features import count
 from exactree.data.labels import read_labels
 from exactree.trees import Tree
+from exactree.trees.routing import route
 from exactree.trees.shape import EQUAL, NO_CHILD
 
 
@@ -68,7 +69,9 @@ def errors_at_nodes(
         As `read_examples` returns them.
     """
     counts = np.zeros((tree.node_count, tree.n_classes), dtype=np.int64)
-    np.add.at(counts, (tree.apply(features), labels), 1)
+    by_code = tree.comparison == EQUAL
+    rules = (tree.children_left, tree.children_right, tree.feature, by_code, tree.threshold)
+    np.add.at(counts, (route(*rules, features), labels), 1)
     for node in range(tree.node_count - 1, -1, -1):  # children follow their parents
         if tree.children_left[node] != NO_CHILD:
             counts[node] = counts[tree.children_left[node]] + counts[tree.children_right[node]]

@@ -16,8 +16,7 @@ from math import log, perm
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.theory.log_partitions import log_stirling, log_total
-from exactree.theory.partitions import unions
+from exactree.theory.log_partitions import log_stirling
 
 Table = NDArray[np.float64]  # entry c - 1 is the logarithm of the bound for c parts
 Key = tuple[int, int]  # a shape and a slack
@@ -78,7 +77,8 @@ class ShapeTables:
     def __init__(self, n_features: int, n_classes: int, n_examples: int, form: str) -> None:
         self.n_classes, self.n_examples = n_classes, n_examples
         self.shapes = Shapes()
-        self._tables: dict[Key, Table] = {}
+        self._rows: dict[Key, int] = {}
+        self._tables: Table = np.empty((64, n_classes))
         self._growth: dict[int, float] = {}
         self._all_ways: dict[int, Table] = {}
         self._log_divisions = log(2 * n_features)
@@ -97,14 +97,18 @@ class ShapeTables:
             The shapes of the trees, as `shapes` numbers them.
         """
         new = [shape for shape in shapes if shape not in self._growth]
-        slacks = [self.n_examples - self.shapes.leaves[shape] for shape in new]
-        if len(self._tables) > _MOST_TABLES:
-            self._tables.clear()
-        self._fill([key for key in zip(new, slacks, strict=True) if key[1] > 0])
-        for shape, slack in zip(new, slacks, strict=True):
+        keys = [(shape, self.n_examples - self.shapes.leaves[shape]) for shape in new]
+        if len(self._rows) > _MOST_TABLES:
+            self._rows.clear()
+        self._fill([key for key in keys if key[1] > 0])
+        tables = np.empty((len(new), self.n_classes))
+        for place, key in enumerate(keys):
             # With as many leaves as examples, those are divided in all ways.
-            table = self._tables[shape, slack] if slack > 0 else self._ways(self.n_examples)
-            self._growth[shape] = log_total(table + self._labelings)
+            all_ways = key[1] <= 0
+            tables[place] = (
+                self._ways(self.n_examples) if all_ways else self._tables[self._rows[key]]
+            )
+        self._growth.update(zip(new, log_totals(tables + self._labelings), strict=True))
         return [self._growth[shape] for shape in shapes]
 
     def _fill(self, wanted: list[Key]) -> None:
@@ -112,16 +116,24 @@ class ShapeTables:
         absent: set[Key] = set()
         while wanted:
             key = wanted.pop()
-            if key not in self._tables and key not in absent:
+            if key not in self._rows and key not in absent:
                 absent.add(key)
                 wanted += [(child, key[1]) for child in self.shapes.children[key[0]] or ()]
         depths = self.shapes.depths
         in_order = sorted(absent, key=lambda key: depths[key[0]])
         for depth, group in groupby(in_order, key=lambda key: depths[key[0]]):
             keys = list(group)
-            self._tables.update(
-                zip(keys, self._combined(keys) if depth else self._of_leaves(keys), strict=True)
-            )
+            self._keep(keys, self._combined(keys) if depth else self._of_leaves(keys))
+
+    def _keep(self, keys: list[Key], tables: Table) -> None:
+        """Put tables below the others, where there is room for twice as many if there was none."""
+        first, end = len(self._rows), len(self._rows) + len(keys)
+        if end > len(self._tables):
+            more = np.empty((2 * end, self.n_classes))
+            more[:first] = self._tables[:first]
+            self._tables = more
+        self._tables[first:end] = tables
+        self._rows.update(zip(keys, range(first, end), strict=True))
 
     def _of_leaves(self, keys: list[Key]) -> Table:
         """Return the tables of leaves: all examples are one part."""
@@ -131,19 +143,16 @@ class ShapeTables:
 
     def _combined(self, keys: list[Key]) -> Table:
         """Return the tables of nodes, given those of their subtrees."""
-        pairs = [self.shapes.children[shape] or (LEAF, LEAF) for shape, _ in keys]
-        slack = np.array([slack for _, slack in keys])
-        left, right = (
-            np.array(
-                [self._tables[pair[side], key[1]] for pair, key in zip(pairs, keys, strict=True)]
-            )
-            for side in (0, 1)
-        )
-        halved = np.array([log(2) if one == other else 0.0 for one, other in pairs])
-        factor = self._log_divisions + np.log(slack + self._one_more) - halved
-        tables = self._unions.log_sums(left, right) + factor[:, None]
+        below = [(self.shapes.children[shape] or (LEAF, LEAF), slack) for shape, slack in keys]
+        left = self._tables[[self._rows[pair[0], slack] for pair, slack in below]]
+        right = self._tables[[self._rows[pair[1], slack] for pair, slack in below]]
+        factor = [
+            self._log_divisions + log((slack + self._one_more) / (1 + (pair[0] == pair[1])))
+            for pair, slack in below
+        ]
+        tables = self._unions.log_sums(left, right) + np.array(factor)[:, None]
         tables[:, 0] = 0
-        n_examples = slack + np.array([self.shapes.leaves[shape] for shape, _ in keys])
+        n_examples = np.array([slack + self.shapes.leaves[shape] for shape, slack in keys])
         # Dealing one example to each of c parts and the others at will gives c^(m-c) of all ways.
         few = (n_examples[:, None] - self._parts) * self._log_parts
         for row in np.flatnonzero((tables > few).any(axis=1)).tolist():
@@ -159,19 +168,26 @@ class ShapeTables:
         return self._all_ways[n_examples]
 
 
+def log_totals(terms: Table) -> list[float]:
+    """Return for each row the logarithm of a sum, given the logarithms of its terms."""
+    largest = terms.max(axis=1, initial=_NO_WAY)
+    totals: list[float] = (largest + np.log(np.exp(terms - largest[:, None]).sum(axis=1))).tolist()
+    return totals
+
+
 class _Unions:
     """All (a, b, c): an a- and a b-partition have unions of c parts, and how many."""
 
     def __init__(self, most_parts: int) -> None:
-        found = [
-            (a - 1, b - 1, c - 1, log(unions(a, b, c)))
-            for c in range(1, most_parts + 1)
-            for a in range(1, c + 1)
-            for b in range(max(1, c - a), c + 1)
-        ]
-        self._a, self._b, self._c = (np.array([one[place] for one in found]) for place in range(3))
-        self._ways = np.array([one[3] for one in found])
-        self._starts = np.searchsorted(self._c, np.arange(most_parts))
+        c, a, b = np.indices((most_parts, most_parts, most_parts)).reshape(3, -1) + 1
+        can = (a <= c) & (b <= c) & (a + b >= c)
+        a, b, c = a[can], b[can], c[can]
+        log_factorial = np.concatenate(([0.0], np.log(np.arange(1, most_parts + 1)).cumsum()))
+        # The logarithm of C(a, c-b) C(b, c-a) (a+b-c)!
+        few = log_factorial[c - b] + log_factorial[c - a] + log_factorial[a + b - c]
+        self._ways = log_factorial[a] + log_factorial[b] - few
+        self._a, self._b, self._c = a - 1, b - 1, c - 1
+        self._starts = np.searchsorted(c, np.arange(1, most_parts + 1))
 
     def log_sums(self, left: Table, right: Table) -> Table:
         """Return for each row and each c the logarithm of the sum over all a and b."""
