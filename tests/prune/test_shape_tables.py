@@ -1,11 +1,15 @@
 """The tables that a pruned tree shares are those of `theory`, for every shape, form and table."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exactree.prune import grow_greedily
+from exactree.prune.partly_pruned import PartlyPruned
 from exactree.prune.shape_tables import LEAF, ShapeTables
 from exactree.theory import TreeShape, enumerate_shapes, log_growth_function_bound
+from exactree.trees.shape import node_depths
 
 SMALL = [shape for leaves in range(1, 8) for shape in enumerate_shapes(leaves)]
 
@@ -60,3 +64,22 @@ def test_few_tables_fit() -> None:
     tables._growth.clear()
     assert tables.log_growth(numbers[::-1]) == pytest.approx(first[::-1], rel=1e-14)
     assert tables._rows
+
+
+def test_a_candidate_costs_its_path_to_the_root() -> None:
+    """Of all trees that lack one leaf, tables are made for what is on a path, and once for all."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(500, 3)), rng.integers(0, 2, size=500)
+    tree = grow_greedily(X, y, max_leaves=100, random_state=0)
+    tables = ShapeTables(3, 2, 1000, "loose")
+    rest = PartlyPruned(tree, np.zeros(tree.node_count, dtype=np.int64), tables.shapes)
+    lowest = [node for node in rest.nodes() if rest.leaves_below(node) == 2]
+    depths = node_depths(tree.children_left, tree.children_right)[lowest]
+    assert len(lowest) > 20
+    made = []
+    for node in lowest:
+        before = len(tables._rows)
+        tables.log_growth([rest.shape_without(node)])
+        made.append(len(tables._rows) - before)
+    assert sum(made) <= tree.size + depths.sum()
+    assert sum(made) < len(lowest) * tree.size / 4  # what making each tree's tables anew takes
