@@ -1,6 +1,7 @@
 """Write a record: everything as JSON, and a page to read."""
 
 import json
+import re
 from dataclasses import asdict
 from itertools import count
 from pathlib import Path
@@ -46,6 +47,7 @@ def _write(folder: Path, stem: str, plain: dict[str, Any], page: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = _free(folder, stem)
     text = json.dumps(plain, indent=1, ensure_ascii=False)
+    text = re.sub(r"\[[-\d.,\s]+\]", lambda numbers: " ".join(numbers[0].split()), text)
     path.write_text(text + "\n", encoding="utf-8")
     path.with_suffix(".md").write_text(page, encoding="utf-8")
     return path

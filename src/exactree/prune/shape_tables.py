@@ -85,7 +85,6 @@ class ShapeTables:
         self._one_more = form == "loose"
         self._unions = _Unions(n_classes)
         self._parts = np.arange(1, n_classes + 1)
-        self._log_parts = np.log(self._parts)
         self._labelings = np.array([log(perm(n_classes, c)) for c in self._parts.tolist()])
 
     def log_growth(self, shapes: list[int]) -> list[float]:
@@ -153,12 +152,20 @@ class ShapeTables:
         tables = self._unions.log_sums(left, right) + np.array(factor)[:, None]
         tables[:, 0] = 0
         n_examples = np.array([slack + self.shapes.leaves[shape] for shape, slack in keys])
-        # Dealing one example to each of c parts and the others at will gives c^(m-c) of all ways.
-        few = (n_examples[:, None] - self._parts) * self._log_parts
-        for row in np.flatnonzero((tables > few).any(axis=1)).tolist():
-            tables[row] = np.minimum(tables[row], self._ways(int(n_examples[row])))
+        if tables.max() > self._few_ways(int(n_examples.min())):
+            for row, m in enumerate(n_examples.tolist()):
+                tables[row] = np.minimum(tables[row], self._ways(m))
         floor: Table = np.maximum(tables, _NO_WAY)
         return floor
+
+    def _few_ways(self, n_examples: int) -> float:
+        """Return a number that no entry of `_ways` from two parts on is below.
+
+        Dealing one example to each of c parts and the others at will gives c^(m-c) ways. The
+        logarithm of that is concave in c, so that it is least at one end.
+        """
+        ends = (2, max(2, self.n_classes))
+        return min((n_examples - c) * log(c) for c in ends)
 
     def _ways(self, n_examples: int) -> Table:
         """Return the logarithms of the numbers of all ways to divide so many examples."""
