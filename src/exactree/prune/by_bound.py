@@ -139,7 +139,9 @@ class BoundOfTree:
                 raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
         self._n_examples, self._delta = n_examples, share("delta", delta)
         self._of = shawe_taylor if risk == "shawe-taylor" else vapnik
-        self._tables = ShapeTables(tree.n_features, tree.n_classes, 2 * n_examples, form)
+        self._tables = ShapeTables(
+            tree.n_features, tree.n_classes, 2 * n_examples, tree.leaves, form
+        )
         self._leaves = self._tables.shapes.leaves
         numbers = wedderburn_etherington_numbers(tree.leaves)
         self._log_priors = [log_leaves_prior(n, log(numbers[n])) for n in range(1, len(numbers))]

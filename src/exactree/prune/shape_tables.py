@@ -25,6 +25,8 @@ LEAF = 0  # the shape of a leaf
 _MOST_TABLES = 200_000  # about 60 megabytes; beyond, tables are computed again
 # The logarithm of no way at all. A number, as differences of infinities are none.
 _NO_WAY = -1e300
+_MOST_PARTS = 100  # of so many, a table has half a million addends
+_AT_ONCE = 4_000_000  # addends; 32 megabytes
 
 
 class Shapes:
@@ -61,8 +63,8 @@ class ShapeTables:
 
     Parameters
     ----------
-    n_features, n_classes : int
-        At least 1 each.
+    n_features, n_classes, most_leaves : int
+        At least 1 each; no shape may have more leaves.
     n_examples : int
         How many examples are labeled; for a risk bound, twice those of the table.
     form : {"loose", "paper"}
@@ -74,18 +76,26 @@ class ShapeTables:
         Where the shapes have their numbers from.
     """
 
-    def __init__(self, n_features: int, n_classes: int, n_examples: int, form: str) -> None:
-        self.n_classes, self.n_examples = n_classes, n_examples
+    def __init__(
+        self, n_features: int, n_classes: int, n_examples: int, most_leaves: int, form: str
+    ) -> None:
+        self.n_examples = n_examples
+        self.most_parts = min(n_classes, most_leaves)
+        if self.most_parts > _MOST_PARTS:
+            raise ValueError(
+                f"the tree has {n_classes} classes and {most_leaves} leaves; bounds are computed "
+                f"when one of them is at most {_MOST_PARTS}."
+            )
         self.shapes = Shapes()
         self._rows: dict[Key, int] = {}
-        self._tables: Table = np.empty((64, n_classes))
+        self._tables: Table = np.empty((64, self.most_parts))
         self._growth: dict[int, float] = {}
         self._all_ways: dict[int, Table] = {}
         self._log_divisions = log(2 * n_features)
         self._one_more = form == "loose"
-        self._unions = _Unions(n_classes)
-        self._parts = np.arange(1, n_classes + 1)
-        self._labelings = np.array([log(perm(n_classes, c)) for c in self._parts.tolist()])
+        self._unions = _Unions(self.most_parts)
+        self._parts = range(1, self.most_parts + 1)
+        self._labelings = np.array([log(perm(n_classes, c)) for c in self._parts])
 
     def log_growth(self, shapes: list[int]) -> list[float]:
         """Return logarithms of bounds on the number of ways in which trees label examples.
@@ -100,7 +110,7 @@ class ShapeTables:
         if len(self._rows) > _MOST_TABLES:
             self._rows.clear()
         self._fill([key for key in keys if key[1] > 0])
-        tables = np.empty((len(new), self.n_classes))
+        tables = np.empty((len(new), self.most_parts))
         for place, key in enumerate(keys):
             # With as many leaves as examples, those are divided in all ways.
             all_ways = key[1] <= 0
@@ -122,13 +132,15 @@ class ShapeTables:
         in_order = sorted(absent, key=lambda key: depths[key[0]])
         for depth, group in groupby(in_order, key=lambda key: depths[key[0]]):
             keys = list(group)
-            self._keep(keys, self._combined(keys) if depth else self._of_leaves(keys))
+            for start in range(0, len(keys), self._unions.at_once):
+                some = keys[start : start + self._unions.at_once]
+                self._keep(some, self._combined(some) if depth else self._of_leaves(some))
 
     def _keep(self, keys: list[Key], tables: Table) -> None:
         """Put tables below the others, where there is room for twice as many if there was none."""
         first, end = len(self._rows), len(self._rows) + len(keys)
         if end > len(self._tables):
-            more = np.empty((2 * end, self.n_classes))
+            more = np.empty((2 * end, self.most_parts))
             more[:first] = self._tables[:first]
             self._tables = more
         self._tables[first:end] = tables
@@ -136,7 +148,7 @@ class ShapeTables:
 
     def _of_leaves(self, keys: list[Key]) -> Table:
         """Return the tables of leaves: all examples are one part."""
-        tables = np.full((len(keys), self.n_classes), _NO_WAY)
+        tables = np.full((len(keys), self.most_parts), _NO_WAY)
         tables[:, 0] = 0
         return tables
 
@@ -164,13 +176,13 @@ class ShapeTables:
         Dealing one example to each of c parts and the others at will gives c^(m-c) ways. The
         logarithm of that is concave in c, so that it is least at one end.
         """
-        ends = (2, max(2, self.n_classes))
+        ends = (2, max(2, self.most_parts))
         return min((n_examples - c) * log(c) for c in ends)
 
     def _ways(self, n_examples: int) -> Table:
         """Return the logarithms of the numbers of all ways to divide so many examples."""
         if n_examples not in self._all_ways:
-            ways = [log_stirling(n_examples, c) for c in self._parts.tolist()]
+            ways = [log_stirling(n_examples, c) for c in self._parts]
             self._all_ways[n_examples] = np.maximum(ways, _NO_WAY)
         return self._all_ways[n_examples]
 
@@ -195,6 +207,7 @@ class _Unions:
         self._ways = log_factorial[a] + log_factorial[b] - few
         self._a, self._b, self._c = a - 1, b - 1, c - 1
         self._starts = np.searchsorted(c, np.arange(1, most_parts + 1))
+        self.at_once = max(1, _AT_ONCE // len(c))
 
     def log_sums(self, left: Table, right: Table) -> Table:
         """Return for each row and each c the logarithm of the sum over all a and b."""
