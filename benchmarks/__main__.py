@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import ablation
+from benchmarks import ablation, pruning
 from benchmarks.ablations import ABLATIONS
 from benchmarks.agreement import check
 from benchmarks.evaluation import EVALUATIONS
@@ -28,14 +28,17 @@ NO_DATA = (
     "It names the folder with the tables; benchmarks/README.md says which."
 )
 
+# Comparisons that are not about the time of one search.
+COMMANDS = {**EVALUATIONS, "pruning": pruning.main}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code: 1 when something is wrong, 130 on Ctrl-C, else 0, also without data."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given and given[0] in ABLATIONS:
         return ablation.main(ABLATIONS[given[0]], given[1:])
-    if given and given[0] in EVALUATIONS:
-        return EVALUATIONS[given[0]](given[1:])
+    if given and given[0] in COMMANDS:
+        return COMMANDS[given[0]](given[1:])
     asked = _read(given)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
@@ -113,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description=__doc__,
-        epilog=f"Commands of their own, with --help: {', '.join([*ABLATIONS, *EVALUATIONS])}",
+        epilog=f"Commands of their own, with --help: {', '.join([*ABLATIONS, *COMMANDS])}",
     )
     add = parser.add_argument
     add("suite", nargs="?", choices=list(SUITES), default="continuous", help="what is compared")

@@ -32,6 +32,8 @@ from exactree import (
     solve,
 )
 from exactree.export import from_json, to_json
+from exactree.prune import prune_with_bound, prune_with_cross_validation
+from exactree.theory import TreeShape, risk_bound, shape_of, vapnik_risk_bound
 
 X = np.array([[0.0, 3.0], [1.0, 2.0], [2.0, 1.0], [3.0, 0.0]])
 Y = np.array([0, 0, 1, 1])
@@ -403,6 +405,71 @@ def test_fit_changes_none_of_its_arguments() -> None:
     np.testing.assert_array_equal(labels, Y)
     table[:] = 0  # and the caller may go on using them
     assert table.flags.writeable
+
+
+# --- theory and pruning --------------------------------------------------------------------------
+
+UNFIT: list[tuple[str, Callable[[], Any], str]] = [
+    ("a shape of one child", lambda: TreeShape(TreeShape()), "the right child is missing"),
+    ("a shape of no shape", lambda: TreeShape(TreeShape(), "."), "right child must be a TreeShape"),  # type: ignore[arg-type]
+    ("the shape of no tree", lambda: shape_of(7), "tree must be a fitted tree"),  # type: ignore[arg-type]
+    ("pruning no tree", lambda: prune_with_bound(7, X, Y), "tree must be a Tree, .*got int"),
+    ("pruning what is not fitted", lambda: prune_with_bound(small(), X, Y), "not fitted yet"),
+    ("no rows", lambda: prune_with_bound(small().fit(X, Y), X[:0], Y[:0]), "X has no rows"),
+    ("fewer labels", lambda: prune_with_bound(small().fit(X, Y), X, Y[:3]), "4 rows but y has 3"),
+    ("no labels", lambda: prune_with_bound(small().fit(X, Y), X, None), "y"),
+    ("a new class", lambda: prune_with_bound(small().fit(X, Y), X, [0, 0, 1, 2]), "y, row 3: .* 2"),
+    ("other columns", lambda: prune_with_bound(small().fit(X, Y), X[:, :1], Y), "X has 1 features"),
+    (
+        "a value that is no number",
+        lambda: prune_with_bound(small().fit(X, Y), X * np.nan, Y),
+        "NaN",
+    ),
+    ("folds of no tree", lambda: prune_with_cross_validation(None, X, Y), "got NoneType"),
+]
+
+
+@pytest.mark.parametrize(("name", "call", "words"), UNFIT, ids=lambda value: str(value)[:20])
+def test_what_cannot_be_pruned_or_bounded(name: str, call: Callable[[], Any], words: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=words) as caught:
+        call()
+    assert one_sentence(str(caught.value)), name
+
+
+PRUNING: list[tuple[str, Any, str]] = [
+    ("delta", 0, "delta must be a number between 0 and 1, found 0"),
+    ("delta", 1, "delta must be a number between 0 and 1, found 1"),
+    ("delta", -0.1, "delta must be"),
+    ("delta", float("nan"), "delta must be"),
+    ("delta", None, "delta must be"),
+    ("r", 0.0, "r must be a number between 0 and 1, found 0.0"),
+    ("r", float("inf"), "r must be"),
+    ("risk", "hoeffding", "risk must be one of shawe-taylor, vapnik, found 'hoeffding'"),
+    ("form", "tight", "form must be one of loose, paper, found 'tight'"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "words"), PRUNING)
+def test_a_wrong_parameter_of_pruning_is_refused(name: str, value: Any, words: str) -> None:
+    tree = small().fit(X, Y).tree_
+    with pytest.raises(ValueError, match=words) as caught:
+        prune_with_bound(tree, X, Y, **{name: value})
+    assert one_sentence(str(caught.value))
+
+
+def test_bounds_overflow_never() -> None:
+    """The largest tables, smallest probabilities and most classes that one can ask for."""
+    shape = TreeShape()
+    for _ in range(300):
+        shape = TreeShape(shape, TreeShape())
+    asked = {"n_features": 10**12, "n_examples": 10**12, "n_classes": 30, "n_errors": 10**12}
+    for bound in (risk_bound, vapnik_risk_bound):
+        assert np.isfinite(bound(shape, delta=5e-324, **asked))  # type: ignore[operator]
+    assert np.isfinite(risk_bound(shape, r=5e-324, **asked))
+    tree = small().fit(X, Y).tree_
+    for risk in ("shawe-taylor", "vapnik"):
+        pruning = prune_with_bound(tree, X, Y, delta=5e-324, r=5e-324, risk=risk)  # type: ignore[arg-type]
+        assert np.isfinite(pruning.bounds).all()
 
 
 def changed(*path: Any, to: Any) -> Callable[[dict[str, Any]], Any]:

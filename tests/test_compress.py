@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.ensemble import (
     ExtraTreesClassifier,
@@ -24,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import exactree as xt
-from exactree.compress.model import before_rounding, read_model
+from exactree.compress.model import read_model
 from exactree.data import make_dataset
 from exactree.trees import grow
 
@@ -165,23 +164,6 @@ def test_names_of_a_frame_return() -> None:
     assert tree is not None
     assert (tree.named, tree.feature_names) == (True, ("length", "width"))
     assert tree.predict(frame).tolist() == forest.predict(frame).tolist()
-
-
-@given(st.floats(allow_nan=False), st.integers(-3, 3))
-def test_thresholds_before_rounding(threshold: float, steps: int) -> None:
-    """Float64 numbers go where the float32 numbers go that they are rounded to."""
-    before = before_rounding(threshold)
-    with np.errstate(over="ignore"):
-        number = np.float64(before)
-        for _ in range(abs(steps)):
-            number = np.nextafter(number, np.copysign(inf, steps))
-        rounded = [
-            value
-            for value in (number, np.float64(threshold), np.float64(np.float32(threshold)))
-            if np.isfinite(np.float32(value))
-        ]
-        for value in rounded:
-            assert (value <= before) == (np.float64(np.float32(value)) <= threshold)
 
 
 def test_estimators_and_trees_are_taken() -> None:

@@ -17,12 +17,18 @@ from exactree.solve import pareto_front, solve
 from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
-    from exactree import datasets, export, instances, rules, theory
-    from exactree.estimators import OptimalEnsembleClassifier, OptimalTreeClassifier
+    from exactree import datasets, export, instances, prune, rules, theory
+    from exactree.estimators import (
+        BoundPrunedTreeClassifier,
+        OptimalEnsembleClassifier,
+        OptimalTreeClassifier,
+    )
+    from exactree.prune import prune_with_bound
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BoundPrunedTreeClassifier",
     "Description",
     "Ensemble",
     "Infeasible",
@@ -46,6 +52,8 @@ __all__ = [
     "export",
     "instances",
     "pareto_front",
+    "prune",
+    "prune_with_bound",
     "rules",
     "smallest_equal_tree",
     "solve",
@@ -53,15 +61,17 @@ __all__ = [
 ]
 
 _LATER = {
+    "BoundPrunedTreeClassifier": "exactree.estimators",
     "OptimalEnsembleClassifier": "exactree.estimators",
     "OptimalTreeClassifier": "exactree.estimators",
+    "prune_with_bound": "exactree.prune",
 }
-_PACKAGES = ("datasets", "estimators", "export", "instances", "rules", "theory")
+_PACKAGES = ("datasets", "estimators", "export", "instances", "prune", "rules", "theory")
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
 
     def __getattr__(name: str) -> object:
-        """Load an estimator or a sub-package when it is asked for the first time."""
+        """Load a name or a sub-package when it is asked for the first time."""
         if name in _LATER:
             return getattr(import_module(_LATER[name]), name)
         if name in _PACKAGES:

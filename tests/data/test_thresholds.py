@@ -1,6 +1,7 @@
 """Thresholds separate the values they stand between, in float64 and, if possible, in float32."""
 
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from exactree.data import threshold_between
+from exactree.data.thresholds import before_rounding
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 GREATEST32 = float(np.finfo(np.float32).max)
@@ -160,3 +162,20 @@ def test_no_threshold_is_negative_zero() -> None:
 def test_values_that_nothing_separates_are_refused(low: float, high: float) -> None:
     with pytest.raises(ValueError, match="low < high"):
         threshold_between(low, high)
+
+
+@given(st.floats(allow_nan=False), st.integers(-3, 3))
+def test_thresholds_before_rounding(threshold: float, steps: int) -> None:
+    """Float64 numbers go where the float32 numbers go that they are rounded to."""
+    before = before_rounding(threshold)
+    with np.errstate(over="ignore"):
+        number = np.float64(before)
+        for _ in range(abs(steps)):
+            number = np.nextafter(number, np.copysign(inf, steps))
+        rounded = [
+            value
+            for value in (number, np.float64(threshold), np.float64(np.float32(threshold)))
+            if np.isfinite(np.float32(value))
+        ]
+        for value in rounded:
+            assert (value <= before) == (np.float64(np.float32(value)) <= threshold)

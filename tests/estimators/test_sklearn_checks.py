@@ -10,7 +10,11 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from exactree import OptimalEnsembleClassifier, OptimalTreeClassifier
+from exactree import (
+    BoundPrunedTreeClassifier,
+    OptimalEnsembleClassifier,
+    OptimalTreeClassifier,
+)
 
 # No entry has min_samples_leaf above 1: it counts rows as given, so a row of weight two is not two
 # rows, which one of the checks asks for. (scikit-learn's own trees fail that check likewise.)
@@ -25,6 +29,9 @@ CHECKED: list[BaseEstimator] = [
     # The gap ends a search at a step that it counts, so that equal fits are equal.
     OptimalEnsembleClassifier(stop_at_gap=0.99),
     OptimalEnsembleClassifier(2, "largest_size", max_size=60, stop_at_gap=0.99),
+    BoundPrunedTreeClassifier(),
+    BoundPrunedTreeClassifier(None, r=1e-9, risk="vapnik", random_state=0),
+    BoundPrunedTreeClassifier(2, order="purest-first"),
 ]
 
 
@@ -38,14 +45,16 @@ def test_no_check_is_skipped_when_array_api_is_switched_on() -> None:
     # scipy reads the variable when it is loaded, hence a process of its own.
     program = """
         from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
-        from exactree import OptimalEnsembleClassifier, OptimalTreeClassifier
+        from exactree import (
+            BoundPrunedTreeClassifier, OptimalEnsembleClassifier, OptimalTreeClassifier
+        )
 
         results = check_estimator(OptimalTreeClassifier(max_depth=2), on_skip=None)
         assert len(results) > 50
-        others = estimator_checks_generator(OptimalEnsembleClassifier(max_errors=9))
-        for estimator, check in others:
-            if "array_api" in check.func.__name__:
-                check(estimator)
+        for other in (OptimalEnsembleClassifier(max_errors=9), BoundPrunedTreeClassifier()):
+            for estimator, check in estimator_checks_generator(other):
+                if "array_api" in check.func.__name__:
+                    check(estimator)
         print([(one["check_name"], one["status"]) for one in results if one["status"] != "passed"])
     """
     run = subprocess.run(

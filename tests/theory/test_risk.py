@@ -1,5 +1,6 @@
 """The risk bound (8): the formula in exact numbers, laws, and large tables."""
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import exp, isfinite, log, pi
 
@@ -11,8 +12,10 @@ from exactree.theory import (
     TreeShape,
     enumerate_shapes,
     growth_function_bound,
+    log_error_prior,
     log_shape_prior,
     risk_bound,
+    vapnik_risk_bound,
     wedderburn_etherington,
 )
 
@@ -34,6 +37,67 @@ def test_the_formula(shape: TreeShape, k: int, n_classes: int, delta: float) -> 
     expected = (2 * k + 4 * (log(inside.numerator) - log(inside.denominator))) / 20
     asked = TABLE | {"n_classes": n_classes, "n_errors": k}
     assert risk_bound(shape, **asked, delta=delta, r=1 / 1024) == pytest.approx(expected)  # type: ignore[arg-type]
+
+
+@given(st.sampled_from(SMALL), st.integers(0, 20), st.integers(1, 4), st.sampled_from([0.05, 0.5]))
+def test_the_formula_of_vapnik(shape: TreeShape, k: int, n_classes: int, delta: float) -> None:
+    """The number solves (R - k/m)² = E R with R >= k/m, all in fifty digits."""
+    growth = growth_function_bound(
+        shape, n_features=4, n_examples=40, n_classes=n_classes, form="loose"
+    )
+    prior = 6 / (pi**2 * shape.leaves**2) / wedderburn_etherington(shape.leaves)
+    asked = TABLE | {"n_classes": n_classes, "n_errors": k}
+    found = vapnik_risk_bound(shape, **asked, delta=delta)  # type: ignore[arg-type]
+    with localcontext() as context:
+        context.prec = 50
+        e = 4 * (4 * growth / (Decimal(delta) * Decimal(prior))).ln() / 20
+        wrong = Decimal(k) / 20
+        expected = wrong + (e + (e * e + 4 * e * wrong).sqrt()) / 2
+        assert abs((expected - wrong) ** 2 - e * expected) < Decimal("1e-40")
+    assert found == pytest.approx(float(expected), rel=1e-12)
+    assert found >= k / 20
+
+
+@given(st.sampled_from(SMALL), st.integers(0, 20))
+def test_the_form_of_vapnik_is_smaller(shape: TreeShape, k: int) -> None:
+    """For x >= 0, x + E/2 (1 + sqrt(1 + 4x/E)) <= 2x + E, and the prior of errors adds to E."""
+    asked = TABLE | {"n_errors": k}
+    assert vapnik_risk_bound(shape, **asked) <= risk_bound(shape, **asked, log_q=0.0)
+    assert risk_bound(shape, **asked, log_q=0.0) < risk_bound(shape, **asked)
+
+
+@given(st.integers(0, 20), st.sampled_from([0.5, 2**-10, 0.99]))
+def test_another_prior_of_errors(k: int, r: float) -> None:
+    stated = risk_bound(STUMP, **(TABLE | {"n_errors": k}), log_q=log_error_prior(k, r))
+    assert stated == pytest.approx(risk_bound(STUMP, **(TABLE | {"n_errors": k}), r=r))
+    assert exp(log_error_prior(k, r)) == pytest.approx((1 - r) * r**k)
+
+
+# Shape, features, examples, classes, errors; the bounds of Shawe-Taylor and of Vapnik, the latter
+# with the prior of errors, too, by the program of the paper's authors (its loose form).
+PUBLISHED = [
+    (".", 4, 30, 3, 7, 10.126830531656868, 10.121451417318454),
+    ("(.,.)", 10, 100, 2, 3, 1.7815579916980713, 1.7810526725607625),
+    ("((.,.),.)", 5, 60, 4, 0, 1.6256683951444548, 1.6256683951444548),
+    ("((.,.),(.,.))", 19, 157, 7, 20, 6.160160385171174, 6.157524936833728),
+    ("(((.,.),.),(.,.))", 8, 1113, 10, 500, 18.181795526220338, 18.170688999015184),
+    ("((((.,.),.),.),(.,.))", 57, 3450, 2, 400, 4.728070671437586, 4.725225822410154),
+    ("((((.,.),.),((.,.),.)),((.,.),(.,.)))", 21, 1594, 10, 700, 17.907181997782995,
+     17.896406096110034),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("one", PUBLISHED, ids=lambda one: one[0])
+def test_published_bounds(one: tuple[str, int, int, int, int, float, float]) -> None:
+    code, n_features, n_examples, n_classes, k, expected, by_vapnik = one
+    leaves = code.count(".")
+    [shape] = [shape for shape in enumerate_shapes(leaves) if shape.code == code]
+    asked = {"n_features": n_features, "n_examples": n_examples, "n_classes": n_classes}
+    found = risk_bound(shape, **asked, n_errors=k, form="paper")
+    assert found == pytest.approx(expected, rel=1e-12)
+    prior = log_shape_prior(shape) + log_error_prior(k, 2**-13.7)
+    found = vapnik_risk_bound(shape, **asked, n_errors=k, log_prior=prior, form="paper")
+    assert found == pytest.approx(by_vapnik, rel=1e-12)
 
 
 def test_the_priors_are_probabilities() -> None:
@@ -59,8 +123,9 @@ def test_large_tables_and_trees() -> None:
     shape = LEAF
     for _ in range(60):
         shape = TreeShape(shape, LEAF)
-    bound = risk_bound(shape, n_features=60, n_examples=50_000, n_classes=10, n_errors=50_000)
-    assert isfinite(bound)
+    asked = {"n_features": 60, "n_examples": 50_000, "n_classes": 10, "n_errors": 50_000}
+    assert isfinite(risk_bound(shape, **asked))
+    assert 1 < vapnik_risk_bound(shape, **asked) < 2
     assert 0 < risk_bound(STUMP, n_features=1, n_examples=10**9, n_classes=2, n_errors=0) < 1e-6
 
 
@@ -78,8 +143,12 @@ def test_large_tables_and_trees() -> None:
         ({"n_features": -3}, "n_features must be at least 1, found -3"),
         ({"n_classes": 0}, "n_classes must be at least 1, found 0"),
         ({"log_prior": 0.5}, "log_prior must be finite and at most 0, found 0.5"),
+        ({"log_prior": float("-inf")}, "log_prior must be finite and at most 0, found -inf"),
+        ({"log_q": 0.1}, "log_q must be finite and at most 0, found 0.1"),
     ],
 )
 def test_wrong_input_is_refused(change: dict[str, object], sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
-        risk_bound(STUMP, **(TABLE | change))  # type: ignore[arg-type]
+    bounds = [risk_bound] if change.keys() & {"r", "log_q"} else [risk_bound, vapnik_risk_bound]
+    for bound in bounds:
+        with pytest.raises(ValueError, match=sentence):
+            bound(STUMP, **(TABLE | change))  # type: ignore[arg-type]

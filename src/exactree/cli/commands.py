@@ -21,6 +21,7 @@ from exactree.cli.examples import CATEGORIES_HELP, read_examples
 from exactree.cli.generate import generate
 from exactree.cli.model_file import Model, read_model
 from exactree.cli.options import NewFile, OrWord
+from exactree.cli.prune import prune
 from exactree.cli.report import entries, print_comparison, sentence
 from exactree.estimators.progress import progress_line
 from exactree.problem import Outcome, Problem, Status
@@ -195,3 +196,4 @@ def show(model: Path, form: str) -> None:
 main.add_command(bound)
 main.add_command(describe)
 main.add_command(generate)
+main.add_command(prune)

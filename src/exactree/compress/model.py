@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.data.features import default_names
+from exactree.data.thresholds import before_rounding
 from exactree.export.wording import trees_of
 from exactree.trees import Ensemble, Tree
 from exactree.trees.shape import EQUAL
@@ -148,33 +149,6 @@ def _sklearn_thresholds(model: Any) -> Iterator[tuple[int, float]]:
         arrays = one.tree_
         for node in np.flatnonzero(arrays.children_left >= 0).tolist():
             yield int(arrays.feature[node]), before_rounding(float(arrays.threshold[node]))
-
-
-def before_rounding(threshold: float) -> float:
-    """Return a threshold that divides float64 numbers as another divides what they round to.
-
-    Scikit-learn rounds features to float32 before it compares them. The numbers that round to
-    `threshold` or less are those up to the middle between the last float32 number that is not
-    above it and the next one; the middle itself rounds to the even one of the two.
-
-    Parameters
-    ----------
-    threshold : float
-        What float32 numbers are compared with.
-
-    Returns
-    -------
-    float
-        What float64 numbers are compared with; infinite where nothing can be divided.
-    """
-    with np.errstate(over="ignore"):
-        last = np.float32(threshold)
-        if float(last) > threshold:
-            last = np.nextafter(last, np.float32(-np.inf))
-        following = np.nextafter(last, np.float32(np.inf))
-        middle = (float(last) + float(following)) / 2
-        rounds_up = float(np.float32(middle)) > threshold
-    return float(np.nextafter(middle, -np.inf)) if rounds_up else middle
 
 
 def _by_feature(rules: Any) -> dict[int, tuple[float, ...]]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["threshold_between"]
+__all__ = ["before_rounding", "threshold_between"]
 
 _LEAST = np.float32(-np.inf)
 _GREATEST = np.float32(np.inf)
@@ -47,6 +47,33 @@ def threshold_between(low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
     # Adding zero turns -0.0 into 0.0, so that a threshold's text and its sign bit are unique.
     chosen: NDArray[np.float64] = np.where(exists, single, double) + 0.0
     return chosen
+
+
+def before_rounding(threshold: float) -> float:
+    """Return a threshold that divides float64 numbers as another divides what they round to.
+
+    Scikit-learn rounds features to float32 before it compares them. The numbers that round to
+    `threshold` or less are those up to the middle between the last float32 number that is not
+    above it and the next one; the middle itself rounds to the even one of the two.
+
+    Parameters
+    ----------
+    threshold : float
+        What float32 numbers are compared with.
+
+    Returns
+    -------
+    float
+        What float64 numbers are compared with; infinite where nothing can be divided.
+    """
+    with np.errstate(over="ignore"):
+        last = np.float32(threshold)
+        if float(last) > threshold:
+            last = np.nextafter(last, np.float32(-np.inf))
+        following = np.nextafter(last, np.float32(np.inf))
+        middle = (float(last) + float(following)) / 2
+        rounds_up = float(np.float32(middle)) > threshold
+    return float(np.nextafter(middle, -np.inf)) if rounds_up else middle
 
 
 def _midpoint(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,34 +1,26 @@
-"""What every estimator does: read its parameters, solve, keep the outcome, check new tables."""
+"""What every estimator that searches does: read its parameters, solve, keep the outcome."""
 
 import warnings
 from contextlib import nullcontext
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from exactree.data import make_features
 from exactree.errors import Infeasible, NotProvedWarning
+from exactree.estimators.fitted import FittedEstimator
 from exactree.estimators.progress import progress_line, write_outcome
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import shown_cost
 from exactree.solve import solve
-from exactree.trees import Ensemble, Tree
+from exactree.trees import Ensemble
 
 FITTED = ("outcome_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_")
 
 
-class ExactEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
-    """A scikit-learn estimator whose parameters are those of a problem and of `solve`.
+class ExactEstimator(FittedEstimator):
+    """A scikit-learn estimator whose parameters are those of a problem and of `solve`."""
 
-    What is fitted is in the attribute of the name `_FITTED`, a tree or an ensemble.
-    """
-
-    _FITTED: ClassVar[str]
     outcome_: Outcome
-    n_features_in_: int
 
     def _answer(self, problem: Problem) -> Outcome:
         """Solve the problem with this estimator's parameters, showing progress if asked."""
@@ -80,18 +72,6 @@ class ExactEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is no
             found = outcome.tree if self._FITTED == "tree_" else Ensemble(outcome.trees)
             setattr(self, self._FITTED, found)
 
-    @property
-    def _fitted_kind(self) -> str:
-        """What is fitted, in a word."""
-        return self._FITTED.removesuffix("_")
-
-    @property
-    def _fitted(self) -> Tree | Ensemble:
-        """What was fitted; refuses if nothing was."""
-        check_is_fitted(self)
-        found: Tree | Ensemble = getattr(self, self._FITTED)
-        return found
-
     def _not_proved(self, outcome: Outcome) -> str:
         """Say how far the fit is from a proof and what stopped it."""
         if not outcome.trees:
@@ -106,35 +86,3 @@ class ExactEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is no
             f"The {self._fitted_kind} is not proved best: the {outcome.stopped_by} stopped the "
             f"search at cost {cost} and lower bound {lower_bound}, a gap of {outcome.gap:.1%}."
         )
-
-    def _features(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Check a table against the one this estimator was fitted on."""
-        fitted = self._fitted
-        if len(getattr(X, "shape", ())) == 2:  # names and counts in scikit-learn's own words
-            validate_data(self, X, reset=False, skip_check_array=True)
-        return make_features(X, fitted.feature_names, fitted.named)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a tree; a search can stop before it finds one."""
-        return hasattr(self, self._FITTED)
-
-    @property
-    def _repr_html_(self) -> Any:
-        """scikit-learn's diagram followed by what was fitted."""
-        diagram = super()._repr_html_  # raises AttributeError when diagrams are switched off
-        return lambda: diagram() + self._picture()
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        """scikit-learn's bundle with what was fitted after the diagram."""
-        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle:
-            bundle["text/html"] += self._picture()
-        return bundle
-
-    def _picture(self) -> str:
-        """Return what was fitted as HTML with an SVG picture, or nothing."""
-        if not self.__sklearn_is_fitted__():
-            return ""
-        from exactree.export import to_html  # a drawing is not needed to fit
-
-        return to_html(self._fitted)

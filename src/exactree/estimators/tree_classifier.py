@@ -4,17 +4,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
+from numpy.typing import ArrayLike
 
 from exactree.estimators.classifier import ExactClassifier
+from exactree.estimators.one_tree import OneTree
 from exactree.estimators.progress import OnProgress
 from exactree.problem import Problem
-from exactree.trees import Tree
 
 
-class OptimalTreeClassifier(ExactClassifier):
+class OptimalTreeClassifier(OneTree, ExactClassifier):
     """A classification tree of provably least cost.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
@@ -91,9 +89,6 @@ class OptimalTreeClassifier(ExactClassifier):
     (['yes'], 'optimal')
     """
 
-    _FITTED = "tree_"
-    tree_: Tree
-
     def __init__(
         self,
         minimize: str | tuple[str, ...] = "errors",
@@ -132,95 +127,6 @@ class OptimalTreeClassifier(ExactClassifier):
         self.stop_at_gap = stop_at_gap
         self.on_progress = on_progress
         self.verbose = verbose
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the share of each class in the leaf that a row reaches.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_examples, n_classes)
-            Shares of the training weight, in the order of `classes_`.
-        """
-        features = self._features(X)
-        return self.tree_.predict_proba(features)
-
-    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Return the index of the leaf that each row reaches.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_examples,)
-            Positions in the arrays of `tree_`.
-        """
-        features = self._features(X)
-        return self.tree_.apply(features)
-
-    def decision_path(self, X: ArrayLike) -> Any:
-        """Return the nodes and leaves that each row passes.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-
-        Returns
-        -------
-        scipy sparse matrix of shape (n_examples, node_count)
-            One where the row passes.
-        """
-        features = self._features(X)
-        return self.tree_.decision_path(features)
-
-    def get_depth(self) -> int:
-        """Return the depth of the tree: the nodes on its longest path.
-
-        Returns
-        -------
-        int
-            0 for a single leaf.
-        """
-        check_is_fitted(self)
-        return self.tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves.
-
-        Returns
-        -------
-        int
-            At least 1.
-        """
-        check_is_fitted(self)
-        return self.tree_.leaves
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Weighted error reduction of each feature, as shares that sum to one.
-
-        A node reduces the errors from those of a leaf in its place to those of two leaves below
-        it. These reductions are added up per feature and divided by their total, which is
-        the errors of a single leaf less those of the tree. All are zero when the tree is a leaf. A
-        feature that only helps together with those below it (as in exclusive or) gets zero.
-        """
-        check_is_fitted(self)
-        tree = self.tree_
-        saved = np.zeros(self.n_features_in_)
-        inner = np.flatnonzero(tree.children_left >= 0)
-        left, right = tree.children_left[inner], tree.children_right[inner]
-        below = tree.errors[left] + tree.errors[right]
-        np.add.at(saved, tree.feature[inner], tree.errors[inner] - below)
-        total = saved.sum()
-        return saved / total if total > 0 else saved
 
     def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn; one rule cannot tell three classes apart."""

@@ -18,7 +18,12 @@ from exactree.theory.partitions import (
     trivial_stump_bound,
 )
 from exactree.theory.realizable import pairwise_unions, realizable_partitions
-from exactree.theory.risk import log_shape_prior, risk_bound
+from exactree.theory.risk import (
+    log_error_prior,
+    log_shape_prior,
+    risk_bound,
+    vapnik_risk_bound,
+)
 from exactree.theory.shape import TreeShape, shape_of
 from exactree.theory.tight_tables import tight_table
 from exactree.theory.vc_dimension import (
@@ -41,6 +46,7 @@ __all__ = [
     "enumerate_shapes",
     "enumerate_shapes_within",
     "growth_function_bound",
+    "log_error_prior",
     "log_growth_function_bound",
     "log_partitioning_function_bound",
     "log_shape_prior",
@@ -54,6 +60,7 @@ __all__ = [
     "stump_vc_dimension",
     "tight_table",
     "trivial_stump_bound",
+    "vapnik_risk_bound",
     "vc_bounds",
     "vc_dimension_bound_by_lambert",
     "vc_dimension_bound_by_size",

@@ -15,14 +15,24 @@ def wedderburn_etherington(leaves: int) -> int:
     leaves : int
         At least 1.
     """
-    whole("leaves", leaves, 1)
+    return wedderburn_etherington_numbers(whole("leaves", leaves, 1))[leaves]
+
+
+def wedderburn_etherington_numbers(most: int) -> list[int]:
+    """Return the numbers of shapes with 0 (none), 1, 2, ... leaves up to a number of leaves.
+
+    Parameters
+    ----------
+    most : int
+        At least 1.
+    """
     numbers = [0, 1]
-    for n in range(2, leaves + 1):
+    for n in range(2, most + 1):
         total = sum(numbers[k] * numbers[n - k] for k in range(1, (n + 1) // 2))
         if n % 2 == 0:
             total += numbers[n // 2] * (numbers[n // 2] + 1) // 2
         numbers.append(total)
-    return numbers[leaves]
+    return numbers
 
 
 def enumerate_shapes(leaves: int) -> Iterator[TreeShape]:

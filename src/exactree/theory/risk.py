@@ -1,16 +1,18 @@
 """A bound on a tree's errors on new examples, from its shape and its errors on the old ones.
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
-Theorem      Inequality (8), Theorem 2.3 of Shawe-Taylor et al., with the priors of section 6.2.
+Theorem      Inequality (8), Theorem 2.3 of Shawe-Taylor et al., with the priors of section 6.2;
+             and inequality (4.41) of Vapnik, Statistical Learning Theory, 1998.
 Symbols      m n_examples, k n_errors, delta: the bound fails with at most this probability;
              tau growth function; p_d prior of the shape, q_k prior of k errors.
-The idea     (2k + 4 ln(4 tau(2m) / (delta q_k p_d))) / m, in logarithms throughout.
+The idea     Shawe-Taylor: (2k + 4 ln(4 tau(2m) / (delta q_k p_d))) / m. Vapnik: with
+             E = 4 ln(4 tau(2m) / (delta p_d)) / m the risk R satisfies R - k/m <= sqrt(E R), for
+             all k at once. In logarithms throughout.
 """
 
-from math import isfinite, log, log1p, pi
-from typing import Any
+from math import isfinite, log, log1p, pi, sqrt
 
-from exactree.theory.counts import whole
+from exactree.theory.counts import share, whole
 from exactree.theory.enumerate_shapes import wedderburn_etherington
 from exactree.theory.growth import log_growth_function_bound
 from exactree.theory.partitions import Form, checked
@@ -28,8 +30,26 @@ def log_shape_prior(shape: TreeShape) -> float:
         The shape.
     """
     checked(shape, 1, 1)
-    leaves = shape.leaves
-    return log(6) - 2 * log(pi * leaves) - log(wedderburn_etherington(leaves))
+    return log_leaves_prior(shape.leaves, log(wedderburn_etherington(shape.leaves)))
+
+
+def log_leaves_prior(leaves: int, log_shapes: float) -> float:
+    """Return ln p_d, given the number of leaves and the logarithm of how many shapes have it."""
+    return log(6) - 2 * log(pi * leaves) - log_shapes
+
+
+def log_error_prior(n_errors: int, r: float) -> float:
+    """Return ln q_k: (1 - r) r^k.
+
+    Parameters
+    ----------
+    n_errors : int
+        The errors k.
+    r : float
+        Between 0 and 1.
+    """
+    share("r", r)
+    return log1p(-r) + whole("n_errors", n_errors, 0) * log(r)
 
 
 def risk_bound(
@@ -41,6 +61,7 @@ def risk_bound(
     n_errors: int,
     delta: float = 0.05,
     r: float = R,
+    log_q: float | None = None,
     log_prior: float | None = None,
     form: Form = "loose",
 ) -> float:
@@ -60,27 +81,82 @@ def risk_bound(
         The probability with which the bound may fail, between 0 and 1.
     r : float
         Between 0 and 1: k errors have the prior (1 - r) r^k.
+    log_q : float, optional
+        The natural logarithm of the prior of so many errors, in place of that. The priors of all
+        numbers of errors must sum to at most 1.
     log_prior : float, optional
         The natural logarithm of the prior of the shape, in place of `log_shape_prior`.
     form : {"loose", "tight", "paper"}
         See `PartitioningBounds`.
     """
+    growth = _log_growth(shape, n_features, n_examples, n_classes, n_errors, form)
+    errors_prior = log_error_prior(n_errors, r) if log_q is None else _logarithm("log_q", log_q)
+    prior = log_shape_prior(shape) if log_prior is None else _logarithm("log_prior", log_prior)
+    return shawe_taylor(n_examples, n_errors, growth - prior - errors_prior, share("delta", delta))
+
+
+def vapnik_risk_bound(
+    shape: TreeShape,
+    *,
+    n_features: int,
+    n_examples: int,
+    n_classes: int,
+    n_errors: int,
+    delta: float = 0.05,
+    log_prior: float | None = None,
+    form: Form = "loose",
+) -> float:
+    """Return the same kind of number by Vapnik's inequality, which needs no prior of errors.
+
+    It is smaller than `risk_bound`, and with so many examples that it is below 1 it says
+    something by itself. For pruning it counts a leaf for much and an error for little.
+
+    Parameters
+    ----------
+    shape : TreeShape
+        The shape of the tree.
+    n_features, n_examples, n_classes : int
+        At least 1 each; of the table that the tree was fitted to.
+    n_errors : int
+        The errors of the tree on that table.
+    delta : float
+        The probability with which the bound may fail, between 0 and 1.
+    log_prior : float, optional
+        The natural logarithm of the prior of the shape, in place of `log_shape_prior`.
+    form : {"loose", "tight", "paper"}
+        See `PartitioningBounds`.
+    """
+    growth = _log_growth(shape, n_features, n_examples, n_classes, n_errors, form)
+    prior = log_shape_prior(shape) if log_prior is None else _logarithm("log_prior", log_prior)
+    return vapnik(n_examples, n_errors, growth - prior, share("delta", delta))
+
+
+def shawe_taylor(n_examples: int, n_errors: int, log_complexity: float, delta: float) -> float:
+    """Return inequality (8), given ln(tau(2m) / (q_k p_d))."""
+    return (2 * n_errors + 4 * (log(4) + log_complexity - log(delta))) / n_examples
+
+
+def vapnik(n_examples: int, n_errors: int, log_complexity: float, delta: float) -> float:
+    """Return the largest R with R - k/m <= sqrt(E R), given ln(tau(2m) / p_d)."""
+    e = 4 * (log(4) + log_complexity - log(delta)) / n_examples
+    share_wrong = n_errors / n_examples
+    return share_wrong + e / 2 * (1 + sqrt(1 + 4 * share_wrong / e))
+
+
+def _log_growth(
+    shape: TreeShape, n_features: int, n_examples: int, n_classes: int, n_errors: int, form: Form
+) -> float:
+    """Return the logarithm of the growth function for twice the examples."""
     m = checked(shape, n_examples, 1)[0]
     if whole("n_errors", n_errors, 0) > m:
         raise ValueError(f"n_errors must be at most n_examples, {m}, found {n_errors}.")
-    _check_share("delta", delta)
-    _check_share("r", r)
-    prior = log_shape_prior(shape) if log_prior is None else log_prior
-    if not (isfinite(prior) and prior <= 0):
-        raise ValueError(f"log_prior must be finite and at most 0, found {log_prior!r}.")
-    growth = log_growth_function_bound(
+    return log_growth_function_bound(
         shape, n_features=n_features, n_examples=2 * m, n_classes=n_classes, form=form
     )
-    log_error_prior = log1p(-r) + n_errors * log(r)
-    logarithm = log(4) + growth - log(delta) - log_error_prior - prior
-    return (2 * n_errors + 4 * logarithm) / m
 
 
-def _check_share(name: str, value: Any) -> None:
-    if not isinstance(value, int | float) or not 0 < value < 1:
-        raise ValueError(f"{name} must be a number between 0 and 1, found {value!r}.")
+def _logarithm(name: str, value: float) -> float:
+    """Return the logarithm of a probability, refusing others."""
+    if not (isfinite(value) and value <= 0):
+        raise ValueError(f"{name} must be finite and at most 0, found {value!r}.")
+    return value

@@ -1,0 +1,266 @@
+"""The command `python -m benchmarks pruning`: Table 1 of the paper on pruning by a risk bound.
+
+Trees of at most 40 leaves are grown on three quarters of a table and pruned in three ways, 25
+times, in each of three orders of growth. The paper's program takes the purest node next, so those
+trees stand beside the paper's numbers; the others show what pruning does to trees that are grown
+depth-first, or best-first as scikit-learn grows them.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from statistics import mean, median, stdev
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
+
+from benchmarks.machine import facts
+from benchmarks.pruning_authors import prune_as_the_authors
+from benchmarks.pruning_peer import REPEATS, Peer
+from exactree.cli.examples import read_examples
+from exactree.prune import (
+    first_leaves,
+    grow_greedily,
+    prune_with_bound,
+    prune_with_cross_validation,
+)
+from exactree.trees import Tree
+
+__all__ = ["MODELS", "ORDERS", "TABLES", "Draws", "Replay", "main"]
+
+TABLES = (
+    "breast_cancer_wisconsin_diagnostic", "cardiotocography_10",
+    "climate_model_simulation_crashes", "connectionist_bench_sonar",
+    "diabetic_retinopathy_debrecen", "fertility", "habermans_survival", "image_segmentation",
+    "ionosphere", "iris", "parkinson", "planning_relax", "qsar_biodegradation", "seeds",
+    "spambase", "vertebral_column_3c", "wall_following_robot_24", "wine", "yeast",
+)  # fmt: skip
+MODELS = ("original", "cart", "m-cart", "bound")
+AUTHORS = ("cart of the authors", "m-cart of the authors")
+ORDERS = ("purest-first", "depth-first", "best-first")
+MAX_LEAVES, N_DRAWS = 40, 25
+MANY_CLASSES = 7  # from here on the peer takes minutes, and a ratio says something
+NO_DATA = (
+    "Nothing was pruned: the environment variable EXACTREE_DATA is not set. "
+    "It names the folder with the tables; benchmarks/README.md says which."
+)
+Numbers = dict[str, float]  # train, test, leaves, depth, seconds, bound
+
+
+@dataclass(frozen=True)
+class Draws:
+    """One model on one table, over all draws.
+
+    Attributes
+    ----------
+    table, order, model : str
+        Which table, how trees grew, and how they were pruned.
+    examples, features, classes : int
+        How large the table is.
+    numbers : dict of str to list of float
+        By quantity (train and test accuracy, leaves, depth, CPU seconds of pruning, bound), a
+        number for each draw.
+    """
+
+    table: str
+    order: str
+    model: str
+    examples: int
+    features: int
+    classes: int
+    numbers: dict[str, list[float]]
+
+    def of(self, quantity: str) -> tuple[float, float]:
+        """Return mean and standard deviation of a quantity over the draws."""
+        drawn = self.numbers[quantity]
+        return mean(drawn), stdev(drawn) if len(drawn) > 1 else 0.0
+
+
+class Replay:
+    """Grows whole trees once for each table of rows, and says what growing them again would cost.
+
+    All orders of growth and both complexities need the same trees in every fold.
+
+    Attributes
+    ----------
+    saved : float
+        CPU seconds that growing again would have taken.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.seed, self.saved = seed, 0.0
+        self._known: dict[bytes, tuple[Tree, float]] = {}
+
+    def grow(self, order: str, X: Any, y: Any) -> Tree:
+        """Return the tree of at most 40 leaves."""
+        key = X.tobytes()
+        if key in self._known:
+            self.saved += self._known[key][1]
+        else:
+            before = time.process_time()
+            whole = grow_greedily(X, y, max_leaves=None, random_state=self.seed)
+            self._known[key] = whole, time.process_time() - before
+        return first_leaves(self._known[key][0], MAX_LEAVES, order)  # type: ignore[arg-type]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return the exit code: 1 when a table is absent, 130 on Ctrl-C, else 0, also without data."""
+    from benchmarks.pruning_report import markdown
+    from benchmarks.write import write_under
+
+    asked = _parser().parse_args(arguments)
+    if not os.environ.get("EXACTREE_DATA"):
+        print(NO_DATA)
+        return 0
+    folder = Path(os.environ["EXACTREE_DATA"]) / "continuous"
+    paths = {name: folder / f"uci_{name}.csv.gz" for name in asked.tables}
+    absent = [path.name for path in paths.values() if not path.exists()]
+    if absent:
+        print(f"The folder that EXACTREE_DATA names has no {absent[0]}.", file=sys.stderr)
+        return 1
+    record: dict[str, Any] = {
+        "name": asked.name,
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": facts(["scikit-learn", "exactree"]),
+        "n_draws": asked.draws,
+        "complete": True,
+    }
+    peer = None if asked.peer is None else Peer(asked.peer.resolve(), asked.peer_python)
+    rows: list[Draws] = []
+    peer_rows: list[dict[str, Any]] = []
+    try:
+        for name, path in paths.items():
+            examples = read_examples(path, "target", None, quiet=True)
+            for row in table_rows(name, examples.X, examples.labels, asked.orders, asked.draws):
+                rows.append(row)
+                print(_told(row), flush=True)
+            if peer is not None and len(set(examples.labels.tolist())) >= MANY_CLASSES:
+                peer_rows.append(beside_peer(name, examples.X, examples.labels, peer))
+                print(peer_rows[-1], flush=True)
+    except KeyboardInterrupt:
+        record["complete"] = False
+    path = write_under(
+        asked.out,
+        f"{record['date']}-{record['name']}",
+        record | {"peer": peer_rows, "rows": [_plain(row) for row in rows]},
+        markdown(record, rows, peer_rows),
+    )
+    print(f"Record: {path}")
+    return 0 if record["complete"] else 130
+
+
+def table_rows(
+    name: str, X: NDArray[np.float64], y: NDArray[Any], orders: Sequence[str], n_draws: int
+) -> Iterator[Draws]:
+    """Yield what each model does on a table, for trees of each order."""
+    found: dict[tuple[str, str], list[Numbers]] = {}
+    for draw in range(n_draws):
+        # The seeds of the authors' program, so that its draws are ours if its rows are.
+        old, new, y_old, y_new = train_test_split(X, y, test_size=0.25, random_state=10 * draw + 1)
+        replay = Replay(draw)
+        for order in orders:
+            for model, numbers in one_draw(
+                old, new, y_old, y_new, partial(replay.grow, order), replay, draw
+            ):
+                found.setdefault((order, model), []).append(numbers)
+    (examples, features), classes = X.shape, len(set(y.tolist()))
+    for (order, model), drawn in found.items():
+        lists = {quantity: [one[quantity] for one in drawn] for quantity in drawn[0]}
+        yield Draws(name, order, model, examples, features, classes, lists)
+
+
+def beside_peer(name: str, X: NDArray[np.float64], y: NDArray[Any], peer: Peer) -> dict[str, Any]:
+    """Return what the authors' program takes for the first draw, and what exactree does."""
+    rows, _, labels, _ = train_test_split(X, y, test_size=0.25, random_state=1)
+    tree = Replay(0).grow("purest-first", rows, labels)
+    taken = []
+    for _ in range(REPEATS):
+        before = time.process_time()
+        pruning = prune_with_bound(tree, rows, labels, form="paper")
+        taken.append(time.process_time() - before)
+    ours = {
+        "seconds": median(taken),
+        "leaves_before": tree.leaves,
+        "leaves": pruning.tree.leaves,
+        "bound": pruning.bound,
+    }
+    return {"table": name, "peer": peer.measured(rows, labels), "exactree": ours}
+
+
+def one_draw(
+    X: NDArray[np.float64],
+    new: NDArray[np.float64],
+    y: NDArray[Any],
+    truth: NDArray[Any],
+    grow: Callable[[Any, Any], Tree],
+    replay: Replay,
+    seed: int,
+) -> Iterator[tuple[str, Numbers]]:
+    """Yield the numbers of all models for one draw."""
+    tree = grow(X, y)
+    pruners: dict[str, Callable[[], tuple[Tree, float]]] = {
+        "original": lambda: (tree, float("nan")),
+        "cart": lambda: (_priced("leaves"), float("nan")),
+        "m-cart": lambda: (_priced("dimension"), float("nan")),
+        "bound": lambda: _bounded(),
+        AUTHORS[0]: lambda: (prune_as_the_authors(tree, X, y, grow, modified=False), float("nan")),
+        AUTHORS[1]: lambda: (prune_as_the_authors(tree, X, y, grow, modified=True), float("nan")),
+    }
+
+    def _priced(complexity: Any) -> Tree:
+        return prune_with_cross_validation(
+            tree, X, y, complexity=complexity, grow=grow, random_state=seed
+        ).tree
+
+    def _bounded() -> tuple[Tree, float]:
+        pruning = prune_with_bound(tree, X, y, form="paper")
+        return pruning.tree, pruning.bound
+
+    for model, prune in pruners.items():
+        replay.saved, before = 0.0, time.process_time()
+        pruned, bound = prune()
+        seconds = time.process_time() - before + replay.saved
+        numbers = {
+            "train": float((pruned.predict(X) == y).mean()),
+            "test": float((pruned.predict(new) == truth).mean()),
+            "leaves": float(pruned.leaves),
+            "depth": float(pruned.depth),
+        }
+        if model != "original":
+            numbers["seconds"] = seconds
+        if model == "bound":
+            numbers["bound"] = bound
+        yield model, numbers
+
+
+def _told(row: Draws) -> str:
+    shown = ", ".join(f"{name} {row.of(name)[0]:.3f}" for name in row.numbers)
+    return f"{row.table}, {row.order}, {row.model}: {shown}"
+
+
+def _plain(row: Draws) -> dict[str, Any]:
+    numbers = {name: [round(one, 4) for one in drawn] for name, drawn in row.numbers.items()}
+    return vars(row) | {"numbers": numbers}
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks pruning", description=__doc__)
+    add = parser.add_argument
+    add("--tables", nargs="+", choices=TABLES, default=TABLES, metavar="NAME", help="some tables")
+    add("--orders", nargs="+", choices=ORDERS, default=ORDERS, help="some orders of growth")
+    add("--draws", type=int, default=N_DRAWS, metavar="N", help=f"how many draws ({N_DRAWS})")
+    add("--peer", type=Path, metavar="DIR", help="a checkout of the authors' program to time")
+    add("--peer-python", type=Path, default=Path(sys.executable), metavar="PYTHON", help="for it")
+    add("--name", default="pruning", help="name of the record (pruning)")
+    records = Path(__file__).resolve().parent / "records"
+    add("--out", type=Path, default=records, metavar="DIR", help="folder of the record")
+    return parser

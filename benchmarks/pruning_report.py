@@ -1,0 +1,242 @@
+"""The page of a run of `python -m benchmarks pruning`: our tables beside the paper's."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from benchmarks.pruning import AUTHORS, MODELS, ORDERS, TABLES, Draws
+
+__all__ = ["CLOSE", "counts", "markdown", "published"]
+
+CLOSE = 0.0025  # accuracies that near are called equal, as in the paper
+Known = dict[tuple[str, str, str], tuple[float, float]]
+_WHAT = ("test accuracy", "leaves")
+SHOWN = {
+    "train": ("Train accuracy", 3),
+    "test": ("Test accuracy", 3),
+    "leaves": ("Leaves", 1),
+    "depth": ("Depth", 1),
+    "seconds": ("CPU seconds of pruning", 2),
+    "bound": ("Bound", 1),
+}
+
+
+def published() -> Known:
+    """Return mean and deviation by table, model and quantity, as the paper prints them."""
+    path = Path(__file__).with_name("pruning_published.csv")
+    with path.open(encoding="utf-8") as lines:
+        entries = csv.DictReader(line for line in lines if not line.startswith("#"))
+        return {
+            (one["table"], one["model"], one["quantity"]): (
+                float(one["mean"]),
+                float(one["deviation"]),
+            )
+            for one in entries
+        }
+
+
+def counts(means: dict[tuple[str, str], float], tables: Sequence[str]) -> dict[str, int]:
+    """Return on how many tables the bound is close to the best of several models.
+
+    Parameters
+    ----------
+    means : dict
+        Mean test accuracy by table and model.
+    tables : sequence of str
+        The tables that are counted.
+    """
+    rivals = {"all four": MODELS, "three pruned": MODELS[1:], "CART": ("cart",)}
+    return {
+        name: sum(
+            means[table, "bound"] >= max(means[table, model] for model in models) - CLOSE
+            for table in tables
+        )
+        for name, models in rivals.items()
+    }
+
+
+def markdown(record: dict[str, Any], rows: Sequence[Draws], peer_rows: Sequence[Any]) -> str:
+    """Return the page."""
+    known = published()
+    orders = [order for order in ORDERS if any(row.order == order for row in rows)]
+    parts = [f"# {record['date']}-{record['name']}", "", _head(record), ""]
+    parts += _summary(rows, known, orders)
+    parts += ["", "## Cost-complexity pruning as the authors' program does it", ""]
+    parts += _as_the_authors(rows, known)
+    for order in orders:
+        parts += ["", f"## Grown {order}", "", *_accuracies(rows, known, order)]
+    parts += ["", "## All quantities, trees grown purest-first", ""]
+    for table in _tables(rows):
+        parts += [*_quantities(rows, known, table), ""]
+    if peer_rows:
+        parts += ["## The authors' program", "", *_peer(peer_rows), ""]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _head(record: dict[str, Any]) -> str:
+    machine = record["machine"]
+    packages = ", ".join(f"{name} {version}" for name, version in machine["packages"].items())
+    ended = "" if record["complete"] else " The run was interrupted."
+    return (
+        f"`python -m benchmarks pruning`, {record['n_draws']} draws of three quarters, at most 40 "
+        f"leaves, r = 2^-13.7, delta = 0.05. {machine['processor']}, Python {machine['python']}, "
+        f"{packages}, commit {machine['commit']}.{ended} In brackets: what the paper prints, from "
+        "trees that its program grows purest-first."
+    )
+
+
+def _summary(rows: Sequence[Draws], known: Known, orders: Sequence[str]) -> list[str]:
+    tables = _tables(rows)
+    columns = {"paper": {(t, m): known[t, m, "test"][0] for t in tables for m in MODELS}}
+    for order in orders:
+        columns[f"grown {order}"] = _means(rows, order)
+        if order == ORDERS[0]:  # beside the paper's, whose CART is another one
+            columns["the same, CART of the authors"] = _with_their_cart(_means(rows, order))
+    lines = ["## Summary", "", *_table_head(["", *columns])]
+    told = {name: counts(means, tables) for name, means in columns.items()}
+    for rival in told["paper"]:
+        cells = [f"{told[name][rival]} of {len(tables)}" for name in columns]
+        lines.append(_line([f"bound within 0.0025 of {rival}", *cells]))
+    gains = [mean(m[t, "bound"] - m[t, "cart"] for t in tables) for m in columns.values()]
+    lines.append(_line(["mean gain of the bound over CART", *(f"{gain:+.4f}" for gain in gains)]))
+    lines += ["", *_table_head(["", "paper", *(f"grown {order}" for order in orders)])]
+    cells = [_within(rows, known, order, tables) for order in orders]
+    lines.append(_line(["bound within the paper's deviation of its mean", "", *cells]))
+    cells = [f"{farthest(rows, known, order):.2f}" for order in orders]
+    lines.append(_line(["farthest mean of unpruned and bound-pruned, in deviations", "", *cells]))
+    slowest = [max(known[table, "bound", "seconds"][0] for table in tables)]
+    slowest += [max(max(row.numbers["seconds"]) for row in _of(rows, o, "bound")) for o in orders]
+    cells = [f"{seconds:.2f}" for seconds in slowest]
+    lines.append(_line(["most CPU seconds of pruning by the bound", *cells]))
+    return lines
+
+
+def _with_their_cart(means: dict[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """Return the same accuracies with CART and M-CART as the authors' program does them."""
+    theirs = {name: name.split()[0] for name in AUTHORS}
+    return means | {(t, theirs[m]): mean for (t, m), mean in means.items() if m in theirs}
+
+
+def farthest(rows: Sequence[Draws], known: Known, order: str) -> float:
+    """Return how many of the paper's deviations the farthest mean is off, seconds left out.
+
+    Of accuracies, leaves, depth and bound, of the unpruned and of the bound-pruned trees.
+    """
+    return max(
+        abs(row.of(quantity)[0] - known[row.table, row.model, quantity][0]) / deviation
+        for row in rows
+        if row.order == order and row.model in ("original", "bound")
+        for quantity in row.numbers
+        if quantity != "seconds" and (deviation := known[row.table, row.model, quantity][1]) > 0
+    )
+
+
+def _within(rows: Sequence[Draws], known: Known, order: str, tables: Sequence[str]) -> str:
+    near = 0
+    for row in _of(rows, order, "bound"):
+        expected, deviation = known[row.table, "bound", "test"]
+        near += abs(row.of("test")[0] - expected) <= deviation
+    return f"{near} of {len(tables)}"
+
+
+def _accuracies(rows: Sequence[Draws], known: Known, order: str) -> list[str]:
+    """Return Table 1."""
+    lines = _table_head(["table (examples, classes)", *MODELS, "leaves", "CPU s", "bound"])
+    for table in _tables(rows):
+        found = {row.model: row for row in rows if (row.table, row.order) == (table, order)}
+        best = max(row.of("test")[0] for row in found.values())
+        cells = []
+        for model in MODELS:
+            accuracy, deviation = found[model].of("test")
+            shown = f"{accuracy:.3f} ± {deviation:.3f}"
+            shown = f"**{shown}**" if accuracy >= best - CLOSE else shown
+            cells.append(shown + _in_brackets(known, table, model, "test", 3))
+        row = found["bound"]
+        for quantity in ("leaves", "seconds", "bound"):
+            places = SHOWN[quantity][1]
+            cell = f"{row.of(quantity)[0]:.{places}f}"
+            cells.append(cell + _in_brackets(known, table, "bound", quantity, places))
+        lines.append(_line([f"{table} ({row.examples}, {row.classes})", *cells]))
+    return lines
+
+
+def _as_the_authors(rows: Sequence[Draws], known: Known) -> list[str]:
+    """Return what its choice of a threshold does to the trees that it grows."""
+    lines = _table_head(["table", *(f"{name}, {what}" for name in AUTHORS for what in _WHAT)])
+    for table in _tables(rows):
+        found = {row.model: row for row in rows if (row.table, row.order) == (table, ORDERS[0])}
+        cells = []
+        for name in AUTHORS if found else ():
+            model = name.split()[0]
+            accuracy, deviation = found[name].of("test")
+            shown = f"{accuracy:.3f} ± {deviation:.3f}"
+            cells.append(shown + _in_brackets(known, table, model, "test", 3))
+            leaves = f"{found[name].of('leaves')[0]:.1f}"
+            cells.append(leaves + _in_brackets(known, table, model, "leaves", 1))
+        lines.append(_line([table, *cells]))
+    return lines
+
+
+def _quantities(rows: Sequence[Draws], known: Known, table: str) -> list[str]:
+    """Return one of Tables 2 to 20."""
+    found = {row.model: row for row in rows if (row.table, row.order) == (table, ORDERS[0])}
+    if not found:
+        return []
+    lines = [f"### {table}", "", *_table_head(["", *MODELS])]
+    for quantity, (name, places) in SHOWN.items():
+        cells = []
+        for model in MODELS:
+            if quantity not in found[model].numbers:
+                cells.append("")
+                continue
+            number, deviation = found[model].of(quantity)
+            shown = f"{number:.{places}f} ± {deviation:.{places}f}"
+            cells.append(shown + _in_brackets(known, table, model, quantity, places))
+        lines.append(_line([name, *cells]))
+    return lines
+
+
+def _peer(peer_rows: Sequence[Any]) -> list[str]:
+    lines = [
+        "The first draw, grown and pruned by the authors' program and by exactree, one after the "
+        "other on one core.",
+        "",
+        *_table_head(["table", "", "CPU s", "leaves before", "leaves", "bound", "ratio"]),
+    ]
+    for row in peer_rows:
+        ratio = row["peer"]["seconds"] / row["exactree"]["seconds"]
+        for name in ("peer", "exactree"):
+            one = row[name]
+            cells = [f"{one['seconds']:.3f}", f"{one['leaves_before']:g}", f"{one['leaves']:g}"]
+            last = [f"{one['bound']:.3f}", f"{ratio:,.0f}" if name == "exactree" else ""]
+            lines.append(_line([row["table"], name, *cells, *last]))
+    return lines
+
+
+def _in_brackets(known: Known, table: str, model: str, quantity: str, places: int) -> str:
+    if (table, model, quantity) not in known:
+        return ""
+    return f" ({known[table, model, quantity][0]:.{places}f})"
+
+
+def _means(rows: Sequence[Draws], order: str) -> dict[tuple[str, str], float]:
+    return {(row.table, row.model): row.of("test")[0] for row in rows if row.order == order}
+
+
+def _of(rows: Sequence[Draws], order: str, model: str) -> list[Draws]:
+    return [row for row in rows if (row.order, row.model) == (order, model)]
+
+
+def _tables(rows: Sequence[Draws]) -> list[str]:
+    there = {row.table for row in rows}
+    return [table for table in TABLES if table in there]
+
+
+def _table_head(cells: Sequence[str]) -> list[str]:
+    return [_line(cells), _line(["---"] + ["---:"] * (len(cells) - 1))]
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

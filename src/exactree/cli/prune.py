@@ -1,0 +1,93 @@
+"""The command `exactree prune`: a model without the nodes that a risk bound does not want."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from exactree.cli.csv_table import read_csv
+from exactree.cli.encoding import labels_of
+from exactree.cli.endings import EXIT_CODES, one_sentence
+from exactree.cli.model_file import read_model
+from exactree.cli.options import NewFile
+from exactree.prune import Pruning, prune_with_bound
+from exactree.prune.by_bound import Risk
+from exactree.theory.risk import R
+
+Share = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("table", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=NewFile(), help="Write the pruned model here, as JSON.")
+@click.option(
+    "--delta",
+    type=Share,
+    default=0.05,
+    show_default=True,
+    help="Probability with which the bound may fail.",
+)
+@click.option(
+    "--r",
+    type=Share,
+    default=R,
+    show_default="2^-13.7",
+    help="Prior of errors; the smaller, the less is pruned.",
+)
+@click.option(
+    "--risk",
+    type=click.Choice(get_args(Risk)),
+    default="shawe-taylor",
+    show_default=True,
+    help="Which bound.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+def prune(
+    model: Path,
+    table: Path,
+    output: Path | None,
+    delta: float,
+    r: float,
+    risk: Risk,
+    as_json: bool,
+) -> None:
+    """Prune the tree of MODEL by a bound on its errors on new examples.
+
+    TABLE is the one that it was fitted to. Nodes become leaves, one after the other, as long as
+    the bound does not grow; no examples are held back for that.
+    """
+    with one_sentence():
+        fitted = read_model(model)
+        rows = read_csv(table)
+        X, y = fitted.encoding.apply(rows), labels_of(rows, fitted.target)
+        pruning = prune_with_bound(fitted.tree, X, y, delta=delta, r=r, risk=risk)
+        result = _entries(pruning, fitted.tree.leaves)
+        if output is not None:
+            replace(fitted, tree=pruning.tree, result=result).write(output)
+        if as_json:
+            click.echo(json.dumps(result | {"model": output and str(output)}))
+            return
+        click.echo(str(pruning.tree).rstrip())
+        click.echo(
+            f"pruned from {fitted.tree.leaves} to {pruning.tree.leaves} leaves: "
+            f"{pruning.n_errors} of {len(y)} rows are misclassified, risk bound "
+            f"{pruning.bound:.4g} (before {pruning.bounds[0]:.4g})"
+        )
+        if output is not None:
+            click.echo(f"model: {output}")
+
+
+def _entries(pruning: Pruning, leaves_before: int) -> dict[str, Any]:
+    """Return what was done, for a model file or for ``--json``."""
+    return {
+        "status": "pruned",
+        "risk_bound": pruning.bound,
+        "risk_bound_before": pruning.bounds[0],
+        "errors": pruning.n_errors,
+        "depth": pruning.tree.depth,
+        "leaves": pruning.tree.leaves,
+        "leaves_before": leaves_before,
+    }

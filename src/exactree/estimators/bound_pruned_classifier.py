@@ -1,0 +1,149 @@
+"""A greedy tree, pruned by a risk bound, for scikit-learn: `BoundPrunedTreeClassifier`."""
+
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+
+from exactree.data import make_dataset
+from exactree.estimators.labels import class_labels, refuse_regression_target
+from exactree.estimators.one_tree import OneTree
+from exactree.prune import Pruning, grow_greedily, prune_with_bound
+from exactree.prune.by_bound import Risk
+from exactree.prune.first_leaves import Order
+from exactree.theory.risk import R
+
+_FITTED_NAMES = ("tree_", "pruning_", "classes_", "n_classes_", "n_features_in_")
+
+
+class BoundPrunedTreeClassifier(OneTree):
+    """A greedy classification tree, pruned by a bound on its errors on new examples.
+
+    No examples are held back and nothing is cross-validated: of all trees that can be had by
+    making leaves of nodes, one after the other, the bound chooses. It knows the shape of the whole
+    tree and its errors. This is no optimal tree.
+
+    Parameters
+    ----------
+    max_leaves : int or None, default=40
+        Most leaves before pruning; None grows until all leaves are pure.
+    order : {"best-first", "depth-first", "purest-first"}, default="best-first"
+        Which node is grown next when leaves are few: the one that lowers the Gini index most, the
+        first one, or the one with the purest sides.
+    delta : float, default=0.05
+        The probability with which the bound may fail.
+    r : float, default=2**-13.7
+        The prior of k errors is (1 - r) r^k. The smaller, the less is pruned;
+        `exactree.prune.calibrate_prior` chooses one.
+    risk : {"shawe-taylor", "vapnik"}, default="shawe-taylor"
+        Which bound.
+    form : {"loose", "paper"}, default="loose"
+        How partitions are counted, see `exactree.theory.PartitioningBounds`.
+    random_state : int, RandomState or None, default=None
+        Chooses among rules that are equally good for the greedy tree.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The pruned tree.
+    pruning_ : Pruning
+        Its bound, and how the bound fell.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted; in order of first appearance when they cannot be compared.
+    n_classes_ : int
+        Number of labels.
+    n_features_in_ : int
+        Number of features seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features; only there when the table had names.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Weight of the errors each feature saves, as shares that sum to one.
+
+    Notes
+    -----
+    There are no weights: the bound is about examples that were drawn one by one.
+
+    Examples
+    --------
+    >>> from exactree import BoundPrunedTreeClassifier
+    >>> X = [[number] for number in range(40)]
+    >>> y = ["low"] * 20 + ["high"] * 20
+    >>> y[3] = "high"  # a slip: one node for it would not be worth its leaves
+    >>> model = BoundPrunedTreeClassifier(r=0.5).fit(X, y)
+    >>> model.get_n_leaves(), model.predict([[3], [30]]).tolist()
+    (2, ['low', 'high'])
+    """
+
+    pruning_: Pruning
+
+    def __init__(
+        self,
+        max_leaves: int | None = 40,
+        *,
+        order: Order = "best-first",
+        delta: float = 0.05,
+        r: float = R,
+        risk: Risk = "shawe-taylor",
+        form: Literal["loose", "paper"] = "loose",
+        random_state: Any = None,
+    ) -> None:
+        self.max_leaves = max_leaves
+        self.order = order
+        self.delta = delta
+        self.r = r
+        self.risk = risk
+        self.form = form
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: Any) -> Self:
+        """Grow a tree and prune it.
+
+        A fit that raises leaves an earlier fit as it was.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            Finite numbers.
+        y : array-like of shape (n_examples,)
+            Labels of any hashable kind.
+
+        Returns
+        -------
+        BoundPrunedTreeClassifier
+            This estimator.
+        """
+        labels = class_labels(y)
+        refuse_regression_target(labels)
+        dataset = make_dataset(X, labels)
+        labels = dataset.classes[dataset.labels]
+        grown = grow_greedily(
+            X,
+            labels,
+            max_leaves=self.max_leaves,
+            order=self.order,
+            random_state=check_random_state(self.random_state),
+        )
+        pruning = prune_with_bound(
+            grown,
+            X,
+            labels,
+            delta=self.delta,
+            r=self.r,
+            risk=self.risk,
+            form=self.form,
+        )
+        for name in (*_FITTED_NAMES, "feature_names_in_"):
+            self.__dict__.pop(name, None)
+        self.tree_, self.pruning_ = pruning.tree, pruning
+        self.classes_, self.n_classes_ = dataset.classes, len(dataset.classes)
+        self.n_features_in_ = dataset.X.shape[1]
+        if dataset.named:
+            self.feature_names_in_ = np.asarray(dataset.feature_names, dtype=object)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe the estimator to scikit-learn; two leaves cannot tell three classes apart."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.max_leaves in (1, 2)
+        return tags

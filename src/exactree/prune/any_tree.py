@@ -1,0 +1,101 @@
+"""Any fitted tree as a `Tree`: ours as it is, scikit-learn's with its nodes in preorder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.data.features import default_names
+from exactree.data.thresholds import before_rounding
+from exactree.trees import Tree
+from exactree.trees.shape import AT_MOST, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from sklearn.tree import DecisionTreeClassifier
+
+_TAKEN = (
+    "tree must be a Tree, a fitted classifier of exactree with one tree, or a fitted "
+    "DecisionTreeClassifier of scikit-learn"
+)
+
+
+def read_tree(model: Any) -> Tree:
+    """Return the tree of a model, with thresholds for float64 numbers.
+
+    Parameters
+    ----------
+    model : Tree or fitted classifier
+        A tree, a classifier of this package with one tree, or a tree of scikit-learn.
+
+    Raises
+    ------
+    TypeError
+        If it is something else, or a tree of scikit-learn for several labels at once.
+    sklearn.exceptions.NotFittedError
+        If a classifier is not fitted.
+    """
+    found = getattr(model, "tree_", None)
+    model = found if isinstance(found, Tree) else model
+    if isinstance(model, Tree):
+        return model
+    if hasattr(model, "get_params") and not isinstance(model, type):
+        from sklearn.tree import DecisionTreeClassifier
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(model)
+        if isinstance(model, DecisionTreeClassifier):
+            if model.n_outputs_ != 1:
+                raise TypeError(f"{_TAKEN} for one label, got one for {model.n_outputs_}.")
+            return _of_sklearn(model)
+    raise TypeError(f"{_TAKEN}, got {type(model).__name__}.")
+
+
+def _of_sklearn(model: DecisionTreeClassifier) -> Tree:
+    arrays = model.tree_
+    order = _preorder(arrays.children_left.tolist(), arrays.children_right.tolist())
+    place = np.full(len(order) + 1, NO_CHILD)  # the last entry is that of child -1
+    place[order] = np.arange(len(order))
+    inner = arrays.children_left[order] != NO_CHILD
+    threshold = [before_rounding(float(number)) for number in arrays.threshold[order]]
+    shares = arrays.value[order, 0, :]
+    prediction = shares.argmax(axis=1)  # before any rounding, as scikit-learn predicts
+    value = _weights(shares, arrays.weighted_n_node_samples[order])
+    right = value[np.arange(len(order)), prediction]
+    names = getattr(model, "feature_names_in_", None)
+    return Tree(
+        children_left=place[arrays.children_left[order]],
+        children_right=place[arrays.children_right[order]],
+        feature=np.where(inner, arrays.feature[order], NO_FEATURE),
+        comparison=np.where(inner, AT_MOST, NO_COMPARISON),
+        threshold=np.where(inner, threshold, NO_THRESHOLD),
+        value=value,
+        prediction=prediction,
+        n_node_samples=arrays.n_node_samples[order],
+        errors=np.maximum(value.sum(axis=1) - right, 0.0),
+        classes=model.classes_,
+        feature_names=default_names(model.n_features_in_) if names is None else tuple(names),
+        named=names is not None,
+    )
+
+
+def _preorder(left: list[int], right: list[int]) -> NDArray[np.int64]:
+    """Return the nodes in preorder; scikit-learn numbers them as they were grown."""
+    order, ahead = [], [0]
+    while ahead:
+        node = ahead.pop()
+        order.append(node)
+        if left[node] != NO_CHILD:
+            ahead += (right[node], left[node])
+    return np.array(order, dtype=np.int64)
+
+
+def _weights(shares: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weight of each class at each node, from shares or weights of any scale.
+
+    Counts of rows come back as whole numbers although scikit-learn keeps shares of them.
+    """
+    weights: NDArray[np.float64] = shares * (totals / shares.sum(axis=1))[:, None]
+    whole = np.rint(weights)
+    return whole if np.allclose(weights, whole, rtol=0, atol=1e-6) else weights

@@ -1,0 +1,158 @@
+"""Pruning by errors plus a price times a complexity; cross-validation chooses the price.
+
+Source       Breiman et al., Classification and regression trees, 1984, chapter 3 (leaves); section
+             6.2 of Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS
+             2020 (dimension, called M-CART there).
+Symbols      m examples, l features, L leaves.
+The idea     The weakest link is the node whose collapse costs least: the rise in the share of
+             errors over the fall in complexity. Weakest links go one after the other until the
+             root is a leaf. A price cuts that sequence where the links become stronger than it.
+Departures
+  1. The complexity of M-CART, (d/m) ln(m/d) with d = L ln(L l), is not a sum over nodes. A link's
+     strength is the rise in errors over the fall of the complexity of the whole tree; where that
+     does not fall, the link goes last. Where strengths fall, the price is the highest so far.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf, isinf, log, sqrt
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from exactree.prune.any_tree import read_tree
+from exactree.prune.collapse import collapsed
+from exactree.prune.examples import errors_at_nodes, read_examples
+from exactree.prune.first_leaves import grow_greedily
+from exactree.prune.folds import folds_of, rows_of
+from exactree.prune.partly_pruned import PartlyPruned
+from exactree.prune.shape_tables import Shapes
+from exactree.trees import Tree
+
+Complexity = Literal["leaves", "dimension"]
+Grow = Callable[[Any, Any], Tree]
+Link = tuple[float, int]  # a strength, and the node that goes
+
+
+@dataclass(frozen=True)
+class PricedPruning:
+    """A tree pruned at a price, and how the price was chosen.
+
+    Attributes
+    ----------
+    tree : Tree
+        The pruned tree.
+    price : float
+        What cross-validation chose; infinite if only the root is left.
+    prices : tuple of float
+        All that it chose from.
+    fold_errors : tuple of int
+        For each price, the errors on examples that were held back.
+    """
+
+    tree: Tree
+    price: float
+    prices: tuple[float, ...]
+    fold_errors: tuple[int, ...]
+
+
+def prune_with_cross_validation(
+    tree: Any,
+    X: ArrayLike,
+    y: Any,
+    *,
+    complexity: Complexity = "dimension",
+    grow: Grow = grow_greedily,
+    n_folds: int = 10,
+    random_state: int = 0,
+) -> PricedPruning:
+    """Prune a tree at the price at which trees like it err least on examples held back.
+
+    Parameters
+    ----------
+    tree : Tree or fitted classifier
+        As for `prune_with_bound`.
+    X : array-like, shape (n, d)
+        The examples that the tree was fitted to.
+    y : array-like, shape (n,)
+        Their labels.
+    complexity : {"leaves", "dimension"}
+        CART's number of leaves, or the source's approximation of a VC dimension (M-CART).
+    grow : callable
+        Returns the tree for a table and its labels, as `tree` was grown; by default greedily to
+        at most 40 leaves.
+    n_folds : int
+        In how many folds the examples are divided, at least 2.
+    random_state : int
+        Deals the examples to the folds.
+
+    Returns
+    -------
+    PricedPruning
+        The pruned tree. Of prices with as few errors the highest is taken.
+    """
+    if complexity not in get_args(Complexity):
+        known = ", ".join(get_args(Complexity))
+        raise ValueError(f"complexity must be one of {known}, found {complexity!r}.")
+    whole = read_tree(tree)
+    features, labels = read_examples(whole, X, y)
+    own = weakest_links(whole, features, labels, complexity)
+    prices = _prices(own)
+    wrong = np.zeros(len(prices), dtype=np.int64)
+    for rest, held_back in folds_of(len(features), n_folds, random_state):
+        seen = whole.classes[labels]
+        grown = read_tree(grow(rows_of(X, rest), seen[rest]))
+        links = weakest_links(
+            grown, *read_examples(grown, rows_of(X, rest), seen[rest]), complexity
+        )
+        for place, price in enumerate(prices):
+            pruned = at_price(grown, links, price)
+            wrong[place] += (pruned.predict(rows_of(X, held_back)) != seen[held_back]).sum()
+    chosen = prices[int(np.flatnonzero(wrong == wrong.min())[-1])]
+    return PricedPruning(at_price(whole, own, chosen), chosen, tuple(prices), tuple(wrong.tolist()))
+
+
+def weakest_links(
+    tree: Tree, features: NDArray[np.float64], labels: NDArray[np.int64], complexity: Complexity
+) -> list[Link]:
+    """Return the nodes in the order in which they go, with strengths that never fall."""
+    rest = PartlyPruned(tree, errors_at_nodes(tree, features, labels), Shapes())
+    m, d = features.shape
+    links: list[Link] = []
+    highest = 0.0
+    while nodes := rest.nodes():
+        now = complexity_of(rest.leaves, d, m, complexity)
+        strengths = []
+        for node in nodes:
+            leaves = rest.leaves - rest.leaves_below(node) + 1
+            fall = now - complexity_of(leaves, d, m, complexity)
+            rise = (rest.errors_without(node) - rest.errors) / m
+            strengths.append(rise / fall if fall > 0 else inf)
+        least = min(strengths)
+        same = [node for node, strength in zip(nodes, strengths, strict=True) if strength == least]
+        highest = max(highest, least)
+        links.append((highest, max(same, key=rest.leaves_below)))  # of equals the first
+        rest.collapse(links[-1][1])
+    return links
+
+
+def complexity_of(leaves: int, n_features: int, n_examples: int, complexity: Complexity) -> float:
+    """Return what a price is paid for: leaves, or (d/m) ln(m/d) with d = L ln(L l), 0 at d = 0."""
+    if complexity == "leaves":
+        return float(leaves)
+    share = leaves * log(leaves * n_features) / n_examples
+    return -share * log(share) if share else 0.0
+
+
+def at_price(tree: Tree, links: list[Link], price: float) -> Tree:
+    """Return the tree without the links that are not stronger than a price."""
+    return collapsed(tree, [node for strength, node in links if strength <= price])
+
+
+def _prices(links: list[Link]) -> list[float]:
+    """Return a price for each tree of the sequence: the geometric mean of those it is best at."""
+    ends = sorted({0.0, *(strength for strength, _ in links)})
+    means = [low if isinf(high) else sqrt(low * high) for low, high in pairwise(ends)]
+    return [*means, inf]

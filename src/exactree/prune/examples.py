@@ -1,0 +1,80 @@
+"""The examples that a tree is pruned with: checked against the tree, and counted at its nodes."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from exactree.data import make_features
+from exactree.data.features import count
+from exactree.data.labels import read_labels
+from exactree.trees import Tree
+from exactree.trees.routing import route
+from exactree.trees.shape import EQUAL, NO_CHILD
+
+
+def read_examples(
+    tree: Tree, X: ArrayLike, y: Any
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return features and class indices, refusing what the tree does not know.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    X : array-like or data frame
+        The features.
+    y : array-like
+        The labels.
+
+    Raises
+    ------
+    ValueError, TypeError
+        One sentence that names what cannot be.
+    """
+    if EQUAL in tree.comparison:
+        raise ValueError(
+            "the tree asks for codes of categories; bounds are known for thresholds only."
+        )
+    features = make_features(X, tree.feature_names, tree.named)
+    labels = read_labels(y)
+    if len(features) == 0:
+        raise ValueError("X has no rows; a bound needs at least one example.")
+    if len(labels) != len(features):
+        raise ValueError(
+            f"X has {count(len(features), 'row')} but y has {count(len(labels), 'label')}; "
+            "give one label per row."
+        )
+    known = {label: number for number, label in enumerate(tree.classes.tolist())}
+    for row, label in enumerate(labels.tolist()):
+        if label not in known:
+            shown = ", ".join(repr(one) for one in list(known)[:5])
+            raise ValueError(
+                f"y, row {row}: the tree never saw the class {label!r}; it knows {shown}"
+                f"{', ...' if len(known) > 5 else ''}. (Rows count from 0.)"
+            )
+    return features, np.array([known[label] for label in labels.tolist()], dtype=np.int64)
+
+
+def errors_at_nodes(
+    tree: Tree, features: NDArray[np.float64], labels: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return for each node how many of its examples have another class than it predicts.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    features, labels : ndarray
+        As `read_examples` returns them.
+    """
+    counts = np.zeros((tree.node_count, tree.n_classes), dtype=np.int64)
+    by_code = tree.comparison == EQUAL
+    rules = (tree.children_left, tree.children_right, tree.feature, by_code, tree.threshold)
+    np.add.at(counts, (route(*rules, features), labels), 1)
+    for node in range(tree.node_count - 1, -1, -1):  # children follow their parents
+        if tree.children_left[node] != NO_CHILD:
+            counts[node] = counts[tree.children_left[node]] + counts[tree.children_right[node]]
+    wrong: NDArray[np.int64] = counts.sum(axis=1)
+    wrong -= counts[np.arange(tree.node_count), tree.prediction]
+    return wrong

@@ -1,0 +1,105 @@
+"""The greedy tree that is pruned, and which of its leaves are grown first if there may be few.
+
+Which rule a node asks depends on its examples alone. So the tree of so many leaves is the whole
+one without the nodes that come later in the order of growth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from exactree.data import make_dataset
+from exactree.prune.any_tree import read_tree
+from exactree.prune.collapse import collapsed
+from exactree.theory.counts import whole
+from exactree.trees.shape import NO_CHILD
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from exactree.trees import Tree
+
+Order = Literal["best-first", "depth-first", "purest-first"]
+
+
+def grow_greedily(
+    X: ArrayLike,
+    y: Any,
+    *,
+    max_leaves: int | None = 40,
+    order: Order = "best-first",
+    random_state: Any = None,
+) -> Tree:
+    """Grow a tree greedily by the Gini index, as scikit-learn does.
+
+    Parameters
+    ----------
+    X : array-like or data frame, shape (n, d)
+        The examples.
+    y : array-like, shape (n,)
+        Their labels, of any hashable kind.
+    max_leaves : int, optional
+        Most leaves; None grows until all leaves are pure.
+    order : {"best-first", "depth-first", "purest-first"}
+        See `first_leaves`.
+    random_state : int, RandomState or None
+        Chooses among rules that are equally good.
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    table = make_dataset(X, y)
+    tree = read_tree(DecisionTreeClassifier(random_state=random_state).fit(table.X, table.labels))
+    # The labels are ours, of any kind; scikit-learn's are sorted numbers or text.
+    tree = replace(
+        tree, classes=table.classes, feature_names=table.feature_names, named=table.named
+    )
+    return tree if max_leaves is None else first_leaves(tree, max_leaves, order)
+
+
+def first_leaves(tree: Tree, max_leaves: int, order: Order = "best-first") -> Tree:
+    """Return what a tree was when it had so many leaves, if it grew in an order.
+
+    Parameters
+    ----------
+    tree : Tree
+        The whole tree.
+    max_leaves : int
+        Most leaves, at least 1.
+    order : {"best-first", "depth-first", "purest-first"}
+        Which node comes next: the one that lowers the Gini index of the whole table most, as in
+        scikit-learn; the first in preorder; or the one whose two sides have the least mean Gini
+        index, however few examples they have. Of equals, the one that could be had first.
+    """
+    if order not in get_args(Order):
+        raise ValueError(f"order must be one of {', '.join(get_args(Order))}, found {order!r}.")
+    left, right = tree.children_left.tolist(), tree.children_right.tolist()
+    rank = _ranks(tree, order)
+    later = [0] if left[0] != NO_CHILD else []
+    leaves = 1
+    while later and leaves < whole("max_leaves", max_leaves, 1):
+        node = min(later, key=rank.__getitem__)  # the first of equals
+        later.remove(node)
+        later += [child for child in (left[node], right[node]) if left[child] != NO_CHILD]
+        leaves += 1
+    return collapsed(tree, later)
+
+
+def _ranks(tree: Tree, order: Order) -> list[float]:
+    """Return for each node the number that is least for the next one; of leaves it is no use."""
+    if order == "depth-first":
+        return list(range(tree.node_count))
+    left, right = tree.children_left, tree.children_right
+    impurity = _impurity(tree)  # times the weight of the node
+    below = impurity[left] + impurity[right]
+    rank = below - impurity if order == "best-first" else below / tree.weighted_n_node_samples
+    return [float(number) for number in rank]
+
+
+def _impurity(tree: Tree) -> NDArray[np.float64]:
+    """Return the Gini index of each node times its weight."""
+    totals = tree.weighted_n_node_samples
+    impurity: NDArray[np.float64] = totals - (tree.value**2).sum(axis=1) / totals
+    return impurity

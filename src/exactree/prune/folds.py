@@ -1,0 +1,39 @@
+"""Examples dealt to folds, each of which is held back once."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.theory.counts import whole
+
+Rows = NDArray[np.int64]
+
+
+def folds_of(n_examples: int, n_folds: int, seed: Any) -> Iterator[tuple[Rows, Rows]]:
+    """Yield for each fold the rows outside and inside it, in ascending order.
+
+    Parameters
+    ----------
+    n_examples : int
+        At least 2.
+    n_folds : int
+        At least 2; with fewer examples than that each is a fold of its own.
+    seed : int or sequence of int
+        Deals the examples.
+    """
+    if n_examples < 2:
+        raise ValueError("cross-validation needs at least two examples, found one.")
+    order = np.random.default_rng(seed).permutation(n_examples)
+    for fold in np.array_split(order, min(whole("n_folds", n_folds, 2), n_examples)):
+        inside = np.zeros(n_examples, dtype=bool)
+        inside[fold] = True
+        yield np.flatnonzero(~inside), np.flatnonzero(inside)
+
+
+def rows_of(X: Any, rows: Rows) -> Any:
+    """Return some rows of an array, a list or a data frame, with its names."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows] if hasattr(X, "shape") else [X[row] for row in rows.tolist()]

@@ -1,0 +1,218 @@
+"""Growth functions of a tree that loses nodes: tables of subtrees, shared by all that look alike.
+
+Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
+Theorem      The loose form of Theorem 9, the one of section 6.2, for all numbers of parts at once.
+Time         O(c³) for a subtree that was not met before, else O(1), for c classes.
+The idea     In the loose form a subtree of L' leaves is given m - L + L' examples, wherever it
+             stands in a tree of L leaves. So its table depends on its shape and on the *slack*
+             m - L alone. A shape is a number, given out once for each pair of shapes below it. A
+             tree that loses a node has new shapes on the path from there to the root only. Tables
+             of equally deep shapes are made together, by one call of numpy for all of them.
+"""
+
+from itertools import groupby
+from math import log, perm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.theory.log_partitions import log_stirling
+
+Table = NDArray[np.float64]  # entry c - 1 is the logarithm of the bound for c parts
+Key = tuple[int, int]  # a shape and a slack
+
+LEAF = 0  # the shape of a leaf
+_MOST_TABLES = 200_000  # about 60 megabytes; beyond, tables are computed again
+# The logarithm of no way at all. A number, as differences of infinities are none.
+_NO_WAY = -1e300
+_MOST_PARTS = 100  # of so many, a table has half a million addends
+_AT_ONCE = 4_000_000  # addends; 32 megabytes
+
+
+class Shapes:
+    """A number for each shape, the same for mirror images.
+
+    Attributes
+    ----------
+    leaves : list of int
+        By the number of a shape, how many leaves it has.
+    depths : list of int
+        Likewise, its depth.
+    children : list
+        Likewise, the numbers of its two subtrees; None of a leaf.
+    """
+
+    def __init__(self) -> None:
+        self.leaves, self.depths = [1], [0]
+        self.children: list[tuple[int, int] | None] = [None]
+        self._numbers: dict[tuple[int, int], int] = {}
+
+    def join(self, one: int, other: int) -> int:
+        """Return the shape of a node with two subtrees, whichever is the left one."""
+        pair = (min(one, other), max(one, other))
+        if pair not in self._numbers:
+            self._numbers[pair] = len(self.leaves)
+            self.leaves.append(self.leaves[one] + self.leaves[other])
+            self.depths.append(1 + max(self.depths[one], self.depths[other]))
+            self.children.append(pair)
+        return self._numbers[pair]
+
+
+class ShapeTables:
+    """Logarithms of bounds on growth functions, by shape.
+
+    Parameters
+    ----------
+    n_features, n_classes, most_leaves : int
+        At least 1 each; no shape may have more leaves.
+    n_examples : int
+        How many examples are labeled; for a risk bound, twice those of the table.
+    form : {"loose", "paper"}
+        See `exactree.theory.PartitioningBounds`.
+
+    Attributes
+    ----------
+    shapes : Shapes
+        Where the shapes have their numbers from.
+    """
+
+    def __init__(
+        self, n_features: int, n_classes: int, n_examples: int, most_leaves: int, form: str
+    ) -> None:
+        self.n_examples = n_examples
+        self.most_parts = min(n_classes, most_leaves)
+        if self.most_parts > _MOST_PARTS:
+            raise ValueError(
+                f"the tree has {n_classes} classes and {most_leaves} leaves; bounds are computed "
+                f"when one of them is at most {_MOST_PARTS}."
+            )
+        self.shapes = Shapes()
+        self._rows: dict[Key, int] = {}
+        self._tables: Table = np.empty((64, self.most_parts))
+        self._growth: dict[int, float] = {}
+        self._all_ways: dict[int, Table] = {}
+        self._log_divisions = log(2 * n_features)
+        self._one_more = form == "loose"
+        self._unions = _Unions(self.most_parts)
+        self._parts = range(1, self.most_parts + 1)
+        self._labelings = np.array([log(perm(n_classes, c)) for c in self._parts])
+
+    def log_growth(self, shapes: list[int]) -> list[float]:
+        """Return logarithms of bounds on the number of ways in which trees label examples.
+
+        Parameters
+        ----------
+        shapes : list of int
+            The shapes of the trees, as `shapes` numbers them.
+        """
+        new = [shape for shape in shapes if shape not in self._growth]
+        keys = [(shape, self.n_examples - self.shapes.leaves[shape]) for shape in new]
+        if len(self._rows) > _MOST_TABLES:
+            self._rows.clear()
+        self._fill([key for key in keys if key[1] > 0])
+        tables = np.empty((len(new), self.most_parts))
+        for place, key in enumerate(keys):
+            # With as many leaves as examples, those are divided in all ways.
+            all_ways = key[1] <= 0
+            tables[place] = (
+                self._ways(self.n_examples) if all_ways else self._tables[self._rows[key]]
+            )
+        self._growth.update(zip(new, log_totals(tables + self._labelings), strict=True))
+        return [self._growth[shape] for shape in shapes]
+
+    def _fill(self, wanted: list[Key]) -> None:
+        """Make the tables of shapes and of all subtrees, those of the lowest first."""
+        absent: set[Key] = set()
+        while wanted:
+            key = wanted.pop()
+            if key not in self._rows and key not in absent:
+                absent.add(key)
+                wanted += [(child, key[1]) for child in self.shapes.children[key[0]] or ()]
+        depths = self.shapes.depths
+        in_order = sorted(absent, key=lambda key: depths[key[0]])
+        for depth, group in groupby(in_order, key=lambda key: depths[key[0]]):
+            keys = list(group)
+            for start in range(0, len(keys), self._unions.at_once):
+                some = keys[start : start + self._unions.at_once]
+                self._keep(some, self._combined(some) if depth else self._of_leaves(some))
+
+    def _keep(self, keys: list[Key], tables: Table) -> None:
+        """Put tables below the others, where there is room for twice as many if there was none."""
+        first, end = len(self._rows), len(self._rows) + len(keys)
+        if end > len(self._tables):
+            more = np.empty((2 * end, self.most_parts))
+            more[:first] = self._tables[:first]
+            self._tables = more
+        self._tables[first:end] = tables
+        self._rows.update(zip(keys, range(first, end), strict=True))
+
+    def _of_leaves(self, keys: list[Key]) -> Table:
+        """Return the tables of leaves: all examples are one part."""
+        tables = np.full((len(keys), self.most_parts), _NO_WAY)
+        tables[:, 0] = 0
+        return tables
+
+    def _combined(self, keys: list[Key]) -> Table:
+        """Return the tables of nodes, given those of their subtrees."""
+        below = [(self.shapes.children[shape] or (LEAF, LEAF), slack) for shape, slack in keys]
+        left = self._tables[[self._rows[pair[0], slack] for pair, slack in below]]
+        right = self._tables[[self._rows[pair[1], slack] for pair, slack in below]]
+        factor = [
+            self._log_divisions + log((slack + self._one_more) / (1 + (pair[0] == pair[1])))
+            for pair, slack in below
+        ]
+        tables = self._unions.log_sums(left, right) + np.array(factor)[:, None]
+        tables[:, 0] = 0
+        n_examples = np.array([slack + self.shapes.leaves[shape] for shape, slack in keys])
+        if tables.max() > self._few_ways(int(n_examples.min())):
+            for row, m in enumerate(n_examples.tolist()):
+                tables[row] = np.minimum(tables[row], self._ways(m))
+        floor: Table = np.maximum(tables, _NO_WAY)
+        return floor
+
+    def _few_ways(self, n_examples: int) -> float:
+        """Return a number that no entry of `_ways` from two parts on is below.
+
+        Dealing one example to each of c parts and the others at will gives c^(m-c) ways. The
+        logarithm of that is concave in c, so that it is least at one end.
+        """
+        ends = (2, max(2, self.most_parts))
+        return min((n_examples - c) * log(c) for c in ends)
+
+    def _ways(self, n_examples: int) -> Table:
+        """Return the logarithms of the numbers of all ways to divide so many examples."""
+        if n_examples not in self._all_ways:
+            ways = [log_stirling(n_examples, c) for c in self._parts]
+            self._all_ways[n_examples] = np.maximum(ways, _NO_WAY)
+        return self._all_ways[n_examples]
+
+
+def log_totals(terms: Table) -> list[float]:
+    """Return for each row the logarithm of a sum, given the logarithms of its terms."""
+    largest = terms.max(axis=1, initial=_NO_WAY)
+    totals: list[float] = (largest + np.log(np.exp(terms - largest[:, None]).sum(axis=1))).tolist()
+    return totals
+
+
+class _Unions:
+    """All (a, b, c): an a- and a b-partition have unions of c parts, and how many."""
+
+    def __init__(self, most_parts: int) -> None:
+        c, a, b = np.indices((most_parts, most_parts, most_parts)).reshape(3, -1) + 1
+        can = (a <= c) & (b <= c) & (a + b >= c)
+        a, b, c = a[can], b[can], c[can]
+        log_factorial = np.concatenate(([0.0], np.log(np.arange(1, most_parts + 1)).cumsum()))
+        # The logarithm of C(a, c-b) C(b, c-a) (a+b-c)!
+        few = log_factorial[c - b] + log_factorial[c - a] + log_factorial[a + b - c]
+        self._ways = log_factorial[a] + log_factorial[b] - few
+        self._a, self._b, self._c = a - 1, b - 1, c - 1
+        self._starts = np.searchsorted(c, np.arange(1, most_parts + 1))
+        self.at_once = max(1, _AT_ONCE // len(c))
+
+    def log_sums(self, left: Table, right: Table) -> Table:
+        """Return for each row and each c the logarithm of the sum over all a and b."""
+        terms = left[:, self._a] + right[:, self._b] + self._ways
+        largest = np.maximum.reduceat(terms, self._starts, axis=1)
+        terms = np.exp(terms - largest[:, self._c])
+        sums: Table = np.log(np.add.reduceat(terms, self._starts, axis=1)) + largest
+        return sums

@@ -1,0 +1,90 @@
+"""The greedy tree pruned by a bound: what it says is what `prune_with_bound` says."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV
+
+from exactree import BoundPrunedTreeClassifier, prune_with_bound
+from exactree.prune import grow_greedily
+
+IRIS = load_iris(return_X_y=True)
+
+
+@pytest.mark.parametrize("order", ["best-first", "depth-first", "purest-first"])
+@pytest.mark.parametrize("r", [2**-13.7, 0.5])
+def test_it_grows_and_prunes(order: Any, r: float) -> None:
+    model = BoundPrunedTreeClassifier(6, order=order, r=r, random_state=0).fit(*IRIS)
+    grown = grow_greedily(*IRIS, max_leaves=6, order=order, random_state=0)
+    expected = prune_with_bound(grown, *IRIS, r=r)
+    assert model.tree_ == expected.tree
+    assert model.pruning_ == expected
+    assert model.get_n_leaves() == expected.tree.leaves <= grown.leaves
+    assert (model.predict(IRIS[0]) != IRIS[1]).sum() == expected.n_errors
+    assert model.predict_proba(IRIS[0]).shape == (150, 3)
+
+
+def test_the_whole_tree_when_leaves_are_not_limited() -> None:
+    model = BoundPrunedTreeClassifier(None, r=1e-300, random_state=0).fit(*IRIS)
+    assert model.score(*IRIS) == 1
+
+
+def test_labels_of_mixed_kinds_and_names_of_columns() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"length": np.arange(40.0), "width": np.zeros(40)})
+    labels = [("short", 1)] * 20 + ["long"] * 20
+    model = BoundPrunedTreeClassifier(r=0.5).fit(frame, labels)
+    assert model.predict(frame).tolist() == labels
+    assert list(model.feature_names_in_) == ["length", "width"]
+    assert model.tree_.feature_names == ("length", "width")
+    model.fit(frame.to_numpy(), labels)
+    assert not hasattr(model, "feature_names_in_")
+
+
+def test_a_search_over_r_and_a_pickle() -> None:
+    search = GridSearchCV(
+        BoundPrunedTreeClassifier(random_state=0), {"r": np.array([2.0**-14, 0.9])}, cv=3
+    ).fit(*IRIS)
+    assert search.best_params_["r"] == 2.0**-14
+    read = pickle.loads(pickle.dumps(search.best_estimator_))
+    assert read.pruning_ == search.best_estimator_.pruning_
+    assert not hasattr(clone(read), "tree_")
+
+
+WRONG = [
+    ("max_leaves", 0),
+    ("max_leaves", 2.5),
+    ("max_leaves", "many"),
+    ("order", "random"),
+    ("delta", 0),
+    ("delta", 1),
+    ("delta", float("nan")),
+    ("delta", "small"),
+    ("r", 0),
+    ("r", 1.5),
+    ("r", None),
+    ("risk", "chernoff"),
+    ("form", "tight"),
+    ("random_state", "seed"),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_a_wrong_parameter_is_refused_by_name_and_leaves_the_earlier_fit(
+    name: str, value: Any
+) -> None:
+    model = BoundPrunedTreeClassifier().fit(*IRIS)
+    before = model.tree_
+    model.set_params(**{name: value})
+    with pytest.raises((ValueError, TypeError), match=name if name != "random_state" else "seed"):
+        model.fit(*IRIS)
+    assert model.tree_ is before
+
+
+def test_weights_have_no_place() -> None:
+    with pytest.raises(TypeError, match="sample_weight"):
+        BoundPrunedTreeClassifier().fit(*IRIS, sample_weight=np.ones(150))  # type: ignore[call-arg]

@@ -1,0 +1,50 @@
+"""Algorithm 3 written down plainly: every bound of every candidate is computed from nothing."""
+
+from typing import Any
+
+import numpy as np
+
+from exactree.prune.collapse import collapsed
+from exactree.theory import (
+    log_error_prior,
+    log_shape_prior,
+    risk_bound,
+    shape_of,
+    vapnik_risk_bound,
+)
+from exactree.trees import Tree
+
+SAME = 1 + 1e-12  # rounding
+
+
+def bound_of(tree: Tree, X: Any, y: Any, *, risk: str, r: float, delta: float, form: str) -> float:
+    """Return the bound of a tree."""
+    shape, n_errors = shape_of(tree), int((tree.predict(X) != np.asarray(y)).sum())
+    asked: dict[str, Any] = {
+        "n_features": tree.n_features,
+        "n_examples": len(X),
+        "n_classes": tree.n_classes,
+        "n_errors": n_errors,
+        "delta": delta,
+        "form": form,
+    }
+    if risk == "shawe-taylor":
+        return risk_bound(shape, r=r, **asked)
+    prior = log_shape_prior(shape) + log_error_prior(n_errors, r)
+    return vapnik_risk_bound(shape, log_prior=prior, **asked)
+
+
+def plainly_pruned(tree: Tree, X: Any, y: Any, **how: Any) -> tuple[Tree, list[float]]:
+    """Return the pruned tree and the bounds on the way."""
+    bounds = [bound_of(tree, X, y, **how)]
+    while tree.size:
+        nodes = np.flatnonzero(tree.feature >= 0).tolist()
+        without = [collapsed(tree, [node]) for node in nodes]
+        found = [bound_of(one, X, y, **how) for one in without]
+        if min(found) > bounds[-1] * SAME:
+            break
+        same = [place for place, bound in enumerate(found) if bound <= min(found) * SAME]
+        place = min(same, key=lambda place: (without[place].leaves, place))
+        tree = without[place]
+        bounds.append(found[place])
+    return tree, bounds

@@ -1,0 +1,130 @@
+"""Pruning by a bound: what the plain algorithm does, on many random trees, and what must hold."""
+
+import runpy
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.datasets import load_wine
+from sklearn.tree import DecisionTreeClassifier
+
+from exactree import OptimalTreeClassifier
+from exactree.prune import prune_with_bound, read_tree
+from exactree.prune.collapse import collapsed
+from exactree.theory import shape_of
+from exactree.trees import Tree
+
+PLAIN = runpy.run_path(str(Path(__file__).with_name("plain.py")))
+HOW: dict[str, Any] = {"risk": "shawe-taylor", "r": 2**-13.7, "delta": 0.05, "form": "loose"}
+
+
+def random_tree(
+    rng: np.random.Generator, most_leaves: int
+) -> tuple[Tree, NDArray[np.float64], NDArray[np.int64]]:
+    """Return a tree of random rules that was fitted to random examples, and the examples."""
+    n, d, n_classes = rng.integers(5, 60), rng.integers(1, 5), rng.integers(2, 6)
+    X = rng.integers(0, rng.integers(2, 12), size=(n, d)).astype(float)
+    noise = rng.integers(0, n_classes, size=n)
+    y = np.where(rng.random(n) < rng.random(), noise, X[:, 0].astype(int) % n_classes)
+    model = DecisionTreeClassifier(
+        splitter="random",
+        max_leaf_nodes=int(rng.integers(2, most_leaves + 1)),
+        random_state=int(rng.integers(1000)),
+    )
+    return read_tree(model.fit(X, y)), X, y
+
+
+def test_many_random_trees_are_pruned_as_the_plain_algorithm_does() -> None:
+    rng = np.random.default_rng(3)
+    ends, removed, several = set(), 0, 0
+    for _ in range(250):
+        tree, X, y = random_tree(rng, 10)
+        how = HOW | {
+            "r": 2.0 ** -rng.integers(1, 12),
+            "risk": rng.choice(["shawe-taylor", "vapnik"]),
+            "form": rng.choice(["loose", "paper"]),
+            "delta": float(rng.choice([0.05, 0.9])),
+        }
+        expected, bounds = PLAIN["plainly_pruned"](tree, X, y, **how)
+        found = prune_with_bound(tree, X, y, **how)
+        assert found.tree == expected
+        assert found.bounds == pytest.approx(bounds, rel=1e-11)
+        assert found.n_errors == (expected.predict(X) != y).sum()
+        ends.add("leaf" if expected.size == 0 else "whole" if expected == tree else "part")
+        removed += len(found.removed)
+        several += len(found.removed) > 1
+    assert ends == {"leaf", "whole", "part"}
+    assert removed > 200
+    assert several > 25
+
+
+def test_labels_beyond_the_leaves_of_the_table() -> None:
+    """More leaves than twice the examples: the tables know no slack."""
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        tree, X, y = random_tree(rng, 12)
+        few = slice(0, max(1, tree.leaves // 3))
+        expected, bounds = PLAIN["plainly_pruned"](tree, X[few], y[few], **HOW)
+        found = prune_with_bound(tree, X[few], y[few])
+        assert found.tree == expected
+        assert found.bounds == pytest.approx(bounds, rel=1e-11)
+
+
+@pytest.mark.parametrize("risk", ["shawe-taylor", "vapnik"])
+def test_the_bound_never_grows_and_no_node_is_worth_removing_at_the_end(risk: str) -> None:
+    X, y = load_wine(return_X_y=True)
+    tree = read_tree(DecisionTreeClassifier(splitter="random", random_state=0).fit(X, y))
+    found = prune_with_bound(tree, X, y, risk=risk)  # type: ignore[arg-type]
+    assert found.removed
+    assert all(after <= before * PLAIN["SAME"] for before, after in pairwise(found.bounds))
+    how = HOW | {"risk": risk}
+    assert found.bound == pytest.approx(PLAIN["bound_of"](found.tree, X, y, **how))
+    for node in np.flatnonzero(found.tree.feature >= 0):
+        without = collapsed(found.tree, [int(node)])
+        assert PLAIN["bound_of"](without, X, y, **how) > found.bound
+
+
+def test_what_is_left_is_the_top_of_the_tree() -> None:
+    """Each example meets the same rules as before until it is in a leaf that was a node."""
+    X, y = load_wine(return_X_y=True)
+    tree = read_tree(DecisionTreeClassifier(splitter="random", random_state=1).fit(X, y))
+    found = prune_with_bound(tree, X, y)
+    assert found.tree == collapsed(tree, found.removed)
+    assert 1 < found.tree.leaves < tree.leaves
+    paths = tree.decision_path(X)
+    for node in found.removed:
+        reached = np.flatnonzero(np.asarray(paths[:, node].todense()).ravel())
+        assert len(set(found.tree.apply(X[reached]).tolist())) == 1
+
+
+def test_ours_and_scikit_learns_are_pruned_alike() -> None:
+    X, y = load_wine(return_X_y=True)
+    model = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    ours = prune_with_bound(model, X, y)
+    assert prune_with_bound(model.tree_, X, y) == ours
+    theirs = prune_with_bound(model.tree_.to_sklearn(X), X, y)
+    assert theirs.bounds == ours.bounds
+    assert shape_of(theirs.tree) == shape_of(ours.tree)
+    assert theirs.tree.predict(X).tolist() == ours.tree.predict(X).tolist()
+
+
+def test_a_smaller_r_prunes_less() -> None:
+    X, y = load_wine(return_X_y=True)
+    tree = DecisionTreeClassifier(splitter="random", random_state=0).fit(X, y)
+    leaves = [prune_with_bound(tree, X, y, r=2.0**-e).tree.leaves for e in (0.01, 4, 8, 14, 60)]
+    assert leaves == sorted(leaves)
+    assert leaves[0] == 1
+    assert leaves[-1] == tree.get_n_leaves()
+
+
+def test_hundreds_of_leaves_in_a_row() -> None:
+    """Neither the recursion of Python nor floating point has a limit here."""
+    X = np.arange(600.0).reshape(-1, 1)
+    y = (np.arange(600) // 3) % 2
+    model = DecisionTreeClassifier(max_leaf_nodes=60, splitter="random", random_state=0).fit(X, y)
+    found = prune_with_bound(model, X, y, r=1e-300)
+    assert np.isfinite(found.bounds).all()
+    assert found.tree.leaves > 50

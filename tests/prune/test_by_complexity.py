@@ -1,0 +1,228 @@
+"""Weakest links, the complexities that they are weighed with, and the price that folds choose."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from math import inf, log
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.datasets import load_wine
+from sklearn.tree import DecisionTreeClassifier
+
+from exactree.prune import calibrate_prior, grow_greedily, prune_with_bound, read_tree
+from exactree.prune.by_complexity import (
+    at_price,
+    complexity_of,
+    prune_with_cross_validation,
+    weakest_links,
+)
+from exactree.prune.collapse import collapsed
+from exactree.prune.folds import folds_of
+from exactree.trees import Tree
+
+Table = tuple[Tree, NDArray[np.float64], NDArray[np.int64]]
+
+
+def random_tree(rng: np.random.Generator, most_leaves: int) -> Table:
+    n, n_classes = int(rng.integers(10, 60)), int(rng.integers(2, 4))
+    X = rng.integers(0, 9, size=(n, 2)).astype(float)
+    y = np.where(rng.random(n) < 0.5, rng.integers(0, n_classes, n), X[:, 0].astype(int) % 2)
+    y = np.unique(y, return_inverse=True)[1]
+    leaves = int(rng.integers(2, most_leaves + 1))
+    model = DecisionTreeClassifier(splitter="random", max_leaf_nodes=leaves, random_state=0)
+    return read_tree(model.fit(X, y)), X, y
+
+
+def every_pruning(tree: Tree, node: int = 0) -> Iterator[list[int]]:
+    """Yield the nodes that are leaves of a pruned tree, for every way to prune it."""
+    yield [node]
+    if tree.feature[node] >= 0:
+        for left in every_pruning(tree, int(tree.children_left[node])):
+            for right in every_pruning(tree, int(tree.children_right[node])):
+                yield left + right
+
+
+def wrong(tree: Tree, X: NDArray[np.float64], y: NDArray[np.int64]) -> int:
+    return int((tree.predict_index(X) != y).sum())
+
+
+def test_weakest_links_lead_to_the_best_tree_at_every_price() -> None:
+    """Breiman's theorem: the smallest of all prunings with least errors + price * leaves."""
+    rng = np.random.default_rng(0)
+    sizes = set()
+    for _ in range(60):
+        tree, X, y = random_tree(rng, 9)
+        links = weakest_links(tree, X, y, "leaves")
+        ends = sorted({0.0, *(strength for strength, _ in links)})
+        assert all(low <= high for (low, _), (high, _) in pairwise(links))
+        prunings = [(leaves, collapsed(tree, leaves)) for leaves in every_pruning(tree)]
+        costs = [(wrong(one, X, y) / len(X), len(leaves)) for leaves, one in prunings]
+        for low, high in zip(ends, [*ends[1:], ends[-1] + 1], strict=True):
+            price = (low + high) / 2 if high > low else low
+            best = min(error + price * leaves for error, leaves in costs)
+            fewest = min(n for error, n in costs if error + price * n <= best + 1e-12)
+            found = at_price(tree, links, price)
+            assert wrong(found, X, y) / len(X) + price * found.leaves == pytest.approx(best)
+            assert found.leaves == fewest
+            sizes.add((found.leaves, tree.leaves))
+    assert len(sizes) > 20
+
+
+@pytest.mark.parametrize("complexity", ["leaves", "dimension"])
+def test_each_link_is_the_weakest_by_counting_anew(complexity: str) -> None:
+    rng = np.random.default_rng(1)
+    without_fall = 0
+    for _ in range(60):
+        tree, X, y = random_tree(rng, 10)
+        (m, d), highest = X.shape, 0.0
+        gone: list[int] = []
+        for strength, node in weakest_links(tree, X, y, complexity):  # type: ignore[arg-type]
+            now = collapsed(tree, gone)
+            strengths = {}
+            for other in np.flatnonzero(tree.feature >= 0).tolist():
+                less = collapsed(tree, [*gone, other])
+                if less.leaves < now.leaves:
+                    rise = (wrong(less, X, y) - wrong(now, X, y)) / m
+                    fall = plain_complexity(now.leaves, d, m, complexity)
+                    fall -= plain_complexity(less.leaves, d, m, complexity)
+                    without_fall += fall <= 0
+                    strengths[other] = rise / fall if fall > 0 else inf
+            highest = max(highest, min(strengths.values()))
+            assert strengths[node] == pytest.approx(min(strengths.values()))
+            assert strength == pytest.approx(highest)
+            gone.append(node)
+        assert collapsed(tree, gone).leaves == 1
+    assert (without_fall > 0) == (complexity == "dimension")
+
+
+def plain_complexity(leaves: int, n_features: int, n_examples: int, complexity: str) -> float:
+    if complexity == "leaves":
+        return leaves
+    d = leaves * log(leaves * n_features)
+    return d / n_examples * log(n_examples / d) if d else 0.0
+
+
+def test_the_complexity_of_one_leaf_on_one_feature_is_nothing() -> None:
+    assert complexity_of(1, 1, 50, "dimension") == 0
+    assert complexity_of(3, 4, 100, "dimension") == pytest.approx(
+        3 * log(12) / 100 * log(100 / (3 * log(12)))
+    )
+    assert complexity_of(3, 4, 100, "leaves") == 3
+
+
+@pytest.mark.parametrize("complexity", ["leaves", "dimension"])
+def test_folds_choose_the_price_with_fewest_errors_and_of_those_the_highest(
+    complexity: str,
+) -> None:
+    X, y = load_wine(return_X_y=True)
+    rng = np.random.default_rng(0)
+    y = np.where(rng.random(len(y)) < 0.2, rng.integers(0, 3, len(y)), y)
+
+    def grow(X: object, y: object) -> Tree:
+        return grow_greedily(X, y, max_leaves=10, random_state=0)  # type: ignore[arg-type]
+
+    tree = grow(X, y)
+    found = prune_with_cross_validation(
+        tree,
+        X,
+        y,
+        grow=grow,
+        n_folds=5,
+        random_state=3,
+        complexity=complexity,  # type: ignore[arg-type]
+    )
+    plain = [0] * len(found.prices)
+    for rest, held_back in folds_of(len(X), 5, 3):
+        grown = grow(X[rest], y[rest])
+        links = weakest_links(grown, X[rest], y[rest], complexity)  # type: ignore[arg-type]
+        for place, price in enumerate(found.prices):
+            plain[place] += wrong(at_price(grown, links, price), X[held_back], y[held_back])
+    assert list(found.fold_errors) == plain
+    best = max(p for p, one in zip(found.prices, plain, strict=True) if one == min(plain))
+    assert found.price == best
+    own = weakest_links(tree, X, y, complexity)  # type: ignore[arg-type]
+    assert found.tree == at_price(tree, own, best)
+    assert found.prices[0] == 0
+    assert found.prices[-1] == inf
+    assert 1 < found.tree.leaves < tree.leaves
+
+
+def test_labels_of_text_and_a_class_that_a_fold_never_saw() -> None:
+    X = np.arange(12.0).reshape(-1, 1)
+    y = ["a"] * 6 + ["b"] * 5 + ["rare"]
+    tree = grow_greedily(X, y, random_state=0)
+    found = prune_with_cross_validation(tree, X, y, n_folds=12)
+    assert set(found.tree.predict(X)) >= {"a", "b"}
+
+
+def test_every_example_is_held_back_once() -> None:
+    for n, folds in [(10, 3), (5, 5), (4, 10), (2, 2)]:
+        pairs = list(folds_of(n, folds, 0))
+        assert len(pairs) == min(n, folds)
+        for rest, held_back in pairs:
+            assert sorted([*rest, *held_back]) == list(range(n))
+            assert len(rest) > 0
+        assert sorted(np.concatenate([inside for _, inside in pairs])) == list(range(n))
+
+
+def test_the_prior_is_calibrated_as_the_source_did() -> None:
+    """On wine the source got 2^-13.7 with other draws; here the plain recount must agree."""
+    X, y = load_wine(return_X_y=True)
+
+    def grow(X: object, y: object) -> Tree:
+        return grow_greedily(X, y, random_state=0)  # type: ignore[arg-type]
+
+    exponents = [2, 8, 12, 16]
+    best = []
+    for draw in range(2):
+        wrongs = []
+        for exponent in exponents:
+            total = 0
+            for rest, held_back in folds_of(len(X), 5, (7, draw)):
+                pruned = prune_with_bound(
+                    grow(X[rest], y[rest]), X[rest], y[rest], r=2.0**-exponent
+                )
+                total += wrong(pruned.tree, X[held_back], y[held_back])
+            wrongs.append(total)
+        best.append(exponents[int(np.argmin(wrongs))])
+    asked = {"grow": grow, "n_draws": 2, "random_state": 7}
+    r = calibrate_prior(X, y, exponents=exponents[::-1], **asked)  # type: ignore[arg-type]
+    assert r == pytest.approx(2.0 ** -np.mean(best))
+    assert len({2, *best}) > 1
+    assert -15 < np.log2(calibrate_prior(X, y, grow=grow, n_draws=4)) < -11
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"complexity": "depth"}, "complexity must be one of leaves, dimension, found 'depth'"),
+        ({"n_folds": 1}, "n_folds must be at least 2, found 1"),
+        ({"n_folds": 2.5}, "n_folds must be a whole number, found 2.5"),
+    ],
+)
+def test_wrong_input_is_refused(change: dict[str, object], sentence: str) -> None:
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
+    tree = grow_greedily(X, y)
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        prune_with_cross_validation(tree, X, y, **change)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"exponents": []}, "exponents must hold at least one whole number"),
+        ({"exponents": [0]}, "exponents must be at least 1, found 0"),
+        ({"n_draws": 0}, "n_draws must be at least 1, found 0"),
+        ({"delta": 2}, "delta must be a number between 0 and 1, found 2"),
+    ],
+)
+def test_a_prior_of_nothing_is_refused(change: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        calibrate_prior([[0.0], [1.0], [2.0]], [0, 1, 0], **change)  # type: ignore[arg-type]
+
+
+def test_one_example_has_no_folds() -> None:
+    tree = grow_greedily([[0.0]], [0])
+    with pytest.raises(ValueError, match="needs at least two examples, found one"):
+        prune_with_cross_validation(tree, [[0.0]], [0])

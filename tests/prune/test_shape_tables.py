@@ -1,0 +1,97 @@
+"""The tables that a pruned tree shares are those of `theory`, for every shape, form and table."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.prune import grow_greedily
+from exactree.prune.partly_pruned import PartlyPruned
+from exactree.prune.shape_tables import LEAF, ShapeTables
+from exactree.theory import TreeShape, enumerate_shapes, log_growth_function_bound
+from exactree.trees.shape import node_depths
+
+SMALL = [shape for leaves in range(1, 8) for shape in enumerate_shapes(leaves)]
+
+
+def number_of(tables: ShapeTables, shape: TreeShape, *, mirrored: bool = False) -> int:
+    """Return the number that a shape has in the tables."""
+    if shape.children is None:
+        return LEAF
+    left, right = (number_of(tables, child, mirrored=mirrored) for child in shape.children)
+    join = tables.shapes.join
+    return join(right, left) if mirrored else join(left, right)
+
+
+@given(
+    st.lists(st.sampled_from(SMALL), min_size=1, max_size=5),
+    st.integers(1, 20),
+    st.integers(1, 11),
+    st.integers(1, 40),
+    st.sampled_from(["loose", "paper"]),
+)
+def test_the_tables_are_those_of_the_theory(
+    shapes: list[TreeShape], n_features: int, n_classes: int, n_examples: int, form: str
+) -> None:
+    tables = ShapeTables(n_features, n_classes, n_examples, 7, form)
+    together = tables.log_growth([number_of(tables, shape) for shape in shapes[:-1]])
+    together += tables.log_growth([number_of(tables, shapes[-1])])
+    for shape, found in zip(shapes, together, strict=True):
+        assert tables.shapes.leaves[number_of(tables, shape)] == shape.leaves
+        expected = log_growth_function_bound(
+            shape,
+            n_features=n_features,
+            n_examples=n_examples,
+            n_classes=n_classes,
+            form=form,  # type: ignore[arg-type]
+        )
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_mirror_images_share_a_number() -> None:
+    tables = ShapeTables(3, 2, 50, 7, "loose")
+    numbers = {number_of(tables, shape) for shape in SMALL}
+    assert len(numbers) == len(SMALL)
+    assert {number_of(tables, shape, mirrored=True) for shape in SMALL} == numbers
+
+
+def test_few_tables_fit() -> None:
+    """When memory is given free in between, the answers stay."""
+    tables = ShapeTables(3, 4, 50, 7, "loose")
+    numbers = [number_of(tables, shape) for shape in SMALL]
+    first = tables.log_growth(numbers)
+    tables._rows.clear()
+    tables._growth.clear()
+    assert tables.log_growth(numbers[::-1]) == pytest.approx(first[::-1], rel=1e-14)
+    assert tables._rows
+
+
+def test_a_candidate_costs_its_path_to_the_root() -> None:
+    """Of all trees that lack one leaf, tables are made for what is on a path, and once for all."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(500, 3)), rng.integers(0, 2, size=500)
+    tree = grow_greedily(X, y, max_leaves=100, random_state=0)
+    tables = ShapeTables(3, 2, 1000, 100, "loose")
+    rest = PartlyPruned(tree, np.zeros(tree.node_count, dtype=np.int64), tables.shapes)
+    lowest = [node for node in rest.nodes() if rest.leaves_below(node) == 2]
+    depths = node_depths(tree.children_left, tree.children_right)[lowest]
+    assert len(lowest) > 20
+    made = []
+    for node in lowest:
+        before = len(tables._rows)
+        tables.log_growth([rest.shape_without(node)])
+        made.append(len(tables._rows) - before)
+    assert sum(made) <= tree.size + depths.sum()
+    assert sum(made) < len(lowest) * tree.size / 4  # what making each tree's tables anew takes
+
+
+def test_many_classes_and_few_leaves_or_the_other_way_round() -> None:
+    """And of many shapes, some are made after the others."""
+    tables = ShapeTables(3, 10**6, 80, 7, "loose")
+    tables._unions.at_once = 2
+    for shape in SMALL:
+        [found] = tables.log_growth([number_of(tables, shape)])
+        asked = {"n_features": 3, "n_classes": 10**6, "n_examples": 80}
+        assert found == pytest.approx(log_growth_function_bound(shape, **asked), rel=1e-12)
+    with pytest.raises(ValueError, match="200 classes and 150 leaves; bounds are computed when"):
+        ShapeTables(3, 200, 1000, 150, "loose")
