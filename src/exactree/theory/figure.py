@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from exactree.theory.counts import whole
 from exactree.theory.enumerate_shapes import enumerate_shapes_within
+from exactree.theory.features import Features
 from exactree.theory.shape import TreeShape
 from exactree.theory.vc_dimension import vc_dimension_lower_bound, vc_dimension_upper_bound
 
@@ -29,15 +30,15 @@ class VCBounds:
     upper: int
 
 
-def vc_bounds(depth: int = 3, n_features: int = 10) -> list[VCBounds]:
+def vc_bounds(depth: int = 3, n_features: int | Features = 10) -> list[VCBounds]:
     """Return bounds on the VC dimension of every shape of at most a depth; Figure 3 by default.
 
     Parameters
     ----------
     depth : int
         At most 4; there are 1, 2, 4, 11, 67 shapes of depth at most 0, 1, 2, 3, 4.
-    n_features : int
-        The number of features of numbers, at least 1.
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
     """
     if whole("depth", depth, 0) > 4:
         raise ValueError(f"depth must be at most 4, found {depth}: 2,279 shapes have depth 5.")

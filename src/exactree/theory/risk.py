@@ -12,6 +12,7 @@ from typing import Any
 
 from exactree.theory.counts import whole
 from exactree.theory.enumerate_shapes import wedderburn_etherington
+from exactree.theory.features import Features
 from exactree.theory.growth import log_growth_function_bound
 from exactree.theory.partitions import Form, checked
 from exactree.theory.shape import TreeShape
@@ -35,7 +36,7 @@ def log_shape_prior(shape: TreeShape) -> float:
 def risk_bound(
     shape: TreeShape,
     *,
-    n_features: int,
+    n_features: int | Features,
     n_examples: int,
     n_classes: int,
     n_errors: int,
@@ -52,7 +53,9 @@ def risk_bound(
     ----------
     shape : TreeShape
         The shape of the tree.
-    n_features, n_examples, n_classes : int
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
+    n_examples, n_classes : int
         At least 1 each; of the table that the tree was fitted to.
     n_errors : int
         The errors of the tree on that table.
