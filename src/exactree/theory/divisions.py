@@ -6,7 +6,7 @@ Theorem      Theorem 7, as it enters Theorem 9.
 Symbols      m n_examples, k examples in the left part.
 The idea     The left part is a side of a rule. There are C(m, k) sets of k examples; features
              alike have so many sides of k examples, and so many in all. Every left part of k
-             examples allows ways[k] partitions: the most is had from the sizes worth most.
+             examples allows worth[k] partitions: the most is had from the sizes worth most.
 """
 
 from dataclasses import dataclass
@@ -43,44 +43,44 @@ class Divisions:
     together: list[int]
     apart: list[tuple[list[int], int]]
 
-    def most(self, ways: list[int]) -> int:
+    def most(self, worth: list[int]) -> int:
         """Return how many partitions there are at most.
 
         Parameters
         ----------
-        ways : list of int
+        worth : list of int
             For k = 1 ... m - 1, how many partitions each left part of k examples allows.
         """
-        together = sum(d * w for d, w in zip(self.together, ways, strict=True))
+        together = sum(d * w for d, w in zip(self.together, worth, strict=True))
         if not self.apart:
             return together
-        sizes = sorted(range(len(ways)), key=ways.__getitem__, reverse=True)
+        sizes = sorted(range(len(worth)), key=worth.__getitem__, reverse=True)
         total = 0
         for by_size, left in self.apart:
             for size in sizes:
                 taken = min(by_size[size], left)
-                total += taken * ways[size]
+                total += taken * worth[size]
                 left -= taken
         return min(together, total)
 
-    def log_most(self, ways: NDArray[np.float64]) -> float:
+    def log_most(self, worth: NDArray[np.float64]) -> float:
         """Return the logarithm of how many partitions there are at most.
 
         Parameters
         ----------
-        ways : ndarray
+        worth : ndarray
             The logarithms of what `most` asks.
         """
-        together = log_total(ways + self._log_together)
+        together = log_total(worth + self._log_together)
         if not self.apart or any(left > _NO_LIMIT for _, left in self.apart):
             return together
-        sizes = np.argsort(-ways)
+        sizes = np.argsort(-worth)
         addends = []
         for by_size, left in self.apart:
             # Rounding up by one in 10^12 keeps this a bound, whatever the sums round to.
             until = np.minimum(np.cumsum(np.array(by_size, dtype=np.float64)[sizes]), left)
             taken = np.diff(until, prepend=0.0) * (1 + 1e-12)
-            addends.append(ways[sizes] + _log(taken))
+            addends.append(worth[sizes] + _log(taken))
         return min(together, log_total(np.concatenate(addends)))
 
     @cached_property

@@ -139,7 +139,7 @@ class Features:
         return m if self.numeric else min(m, prod(self.ordinal + self.nominal))
 
 
-def features_described(n_features: int | Features) -> Features:
+def features_given(n_features: int | Features) -> Features:
     """Return the features that a number, or a description, stands for.
 
     Parameters

@@ -9,7 +9,7 @@ from math import comb, exp, fsum, inf, lgamma, log
 import numpy as np
 
 from exactree.theory.divisions import Divisions, divisions, log_total
-from exactree.theory.features import Features, features_described
+from exactree.theory.features import Features, features_given
 from exactree.theory.partitions import (
     Form,
     all_sides,
@@ -46,7 +46,7 @@ class LogPartitioningBounds:
     """
 
     def __init__(self, n_features: int | Features, form: Form = "loose") -> None:
-        self.features = features_described(n_features)
+        self.features = features_given(n_features)
         self.form = checked_form(form, self.features)
         # by code of a shape and number of parts; entry m is for m examples, entry 0 unused
         self._columns: dict[tuple[str, int], list[float]] = {}

@@ -23,7 +23,7 @@ from typing import Literal, cast, get_args
 
 from exactree.theory.counts import whole
 from exactree.theory.divisions import Divisions, divisions
-from exactree.theory.features import Features, features_described
+from exactree.theory.features import Features, features_given
 from exactree.theory.shape import TreeShape
 
 Form = Literal["tight", "loose", "paper"]
@@ -68,7 +68,7 @@ class PartitioningBounds:
     """
 
     def __init__(self, n_features: int | Features, form: Form = "tight") -> None:
-        self.features = features_described(n_features)
+        self.features = features_given(n_features)
         self.form = checked_form(form, self.features)
         # by code of a shape and number of parts; entry m is for m examples, entry 0 unused
         self._columns: dict[tuple[str, int], list[int]] = {}
@@ -233,7 +233,7 @@ def stump_partitioning_function_bound(n_features: int | Features, n_examples: in
     n_examples : int
         At least 1.
     """
-    features = features_described(n_features)
+    features = features_given(n_features)
     m = features.most_distinct(whole("n_examples", n_examples, 1))
     return divisions(features, m).most([1] * (m - 1)) // 2
 
@@ -248,5 +248,5 @@ def trivial_stump_bound(n_features: int | Features, n_examples: int) -> int:
     n_examples : int
         At least 1.
     """
-    features = features_described(n_features)
+    features = features_given(n_features)
     return all_sides(features, whole("n_examples", n_examples, 1)) // 2

@@ -16,7 +16,7 @@ Departures
 from math import comb, log
 
 from exactree.theory.counts import whole
-from exactree.theory.features import Features, features_described
+from exactree.theory.features import Features, features_given
 from exactree.theory.partitions import PartitioningBounds, checked
 from exactree.theory.shape import TreeShape
 
@@ -94,7 +94,7 @@ def vc_dimension_lower_bound(shape: TreeShape, n_features: int | Features) -> in
         features with categories it is used only that they can have two.
     """
     checked(shape, 1, 1)
-    features = features_described(n_features)
+    features = features_given(n_features)
     if shape.children is None:
         return 1
     two_valued = sum(alike.count for alike in features.alike())
