@@ -17,12 +17,17 @@ from exactree.solve import pareto_front, solve
 from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
-    from exactree import datasets, export, instances, rules, theory
-    from exactree.estimators import OptimalEnsembleClassifier, OptimalTreeClassifier
+    from exactree import bound_optimal, datasets, export, instances, rules, theory
+    from exactree.estimators import (
+        BoundOptimalTreeClassifier,
+        OptimalEnsembleClassifier,
+        OptimalTreeClassifier,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BoundOptimalTreeClassifier",
     "Description",
     "Ensemble",
     "Infeasible",
@@ -39,6 +44,7 @@ __all__ = [
     "Progress",
     "Status",
     "Tree",
+    "bound_optimal",
     "count_optimal",
     "datasets",
     "describe",
@@ -53,10 +59,11 @@ __all__ = [
 ]
 
 _LATER = {
+    "BoundOptimalTreeClassifier": "exactree.estimators",
     "OptimalEnsembleClassifier": "exactree.estimators",
     "OptimalTreeClassifier": "exactree.estimators",
 }
-_PACKAGES = ("datasets", "estimators", "export", "instances", "rules", "theory")
+_PACKAGES = ("bound_optimal", "datasets", "estimators", "export", "instances", "rules", "theory")
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
 

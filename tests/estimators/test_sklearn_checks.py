@@ -10,7 +10,11 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from exactree import OptimalEnsembleClassifier, OptimalTreeClassifier
+from exactree import (
+    BoundOptimalTreeClassifier,
+    OptimalEnsembleClassifier,
+    OptimalTreeClassifier,
+)
 
 # No entry has min_samples_leaf above 1: it counts rows as given, so a row of weight two is not two
 # rows, which one of the checks asks for. (scikit-learn's own trees fail that check likewise.)
@@ -21,6 +25,8 @@ CHECKED: list[BaseEstimator] = [
     OptimalTreeClassifier(max_depth=1),
     OptimalTreeClassifier(("errors", "size"), max_depth=2),
     OptimalTreeClassifier("depth"),
+    BoundOptimalTreeClassifier(4),
+    BoundOptimalTreeClassifier(2),
     # Smallest ensembles without errors for the checks' random labels would use up the time limit.
     # The gap ends a search at a step that it counts, so that equal fits are equal.
     OptimalEnsembleClassifier(stop_at_gap=0.99),
@@ -38,7 +44,11 @@ def test_no_check_is_skipped_when_array_api_is_switched_on() -> None:
     # scipy reads the variable when it is loaded, hence a process of its own.
     program = """
         from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
-        from exactree import OptimalEnsembleClassifier, OptimalTreeClassifier
+        from exactree import (
+    BoundOptimalTreeClassifier,
+    OptimalEnsembleClassifier,
+    OptimalTreeClassifier,
+)
 
         results = check_estimator(OptimalTreeClassifier(max_depth=2), on_skip=None)
         assert len(results) > 50

@@ -1,6 +1,7 @@
 """Estimators for scikit-learn: parameters in, what is fitted out; no algorithm lives here."""
 
+from exactree.estimators.bound_optimal_classifier import BoundOptimalTreeClassifier
 from exactree.estimators.ensemble_classifier import OptimalEnsembleClassifier
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
 
-__all__ = ["OptimalEnsembleClassifier", "OptimalTreeClassifier"]
+__all__ = ["BoundOptimalTreeClassifier", "OptimalEnsembleClassifier", "OptimalTreeClassifier"]
