@@ -17,8 +17,9 @@ from exactree.solve import pareto_front, solve
 from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
-    from exactree import datasets, export, instances, prune, rules, theory
+    from exactree import bound_optimal, datasets, export, instances, prune, rules, theory
     from exactree.estimators import (
+        BoundOptimalTreeClassifier,
         BoundPrunedTreeClassifier,
         OptimalEnsembleClassifier,
         OptimalTreeClassifier,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "BoundOptimalTreeClassifier",
     "BoundPrunedTreeClassifier",
     "Description",
     "Ensemble",
@@ -45,6 +47,7 @@ __all__ = [
     "Progress",
     "Status",
     "Tree",
+    "bound_optimal",
     "count_optimal",
     "datasets",
     "describe",
@@ -61,12 +64,22 @@ __all__ = [
 ]
 
 _LATER = {
+    "BoundOptimalTreeClassifier": "exactree.estimators",
     "BoundPrunedTreeClassifier": "exactree.estimators",
     "OptimalEnsembleClassifier": "exactree.estimators",
     "OptimalTreeClassifier": "exactree.estimators",
     "prune_with_bound": "exactree.prune",
 }
-_PACKAGES = ("datasets", "estimators", "export", "instances", "prune", "rules", "theory")
+_PACKAGES = (
+    "bound_optimal",
+    "datasets",
+    "estimators",
+    "export",
+    "instances",
+    "prune",
+    "rules",
+    "theory",
+)
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from exactree.theory import vc_bounds
+from exactree.theory import Features, vc_bounds
 
 from .conftest import Run
 
@@ -43,10 +43,23 @@ def test_a_model_or_the_figure(run: Run) -> None:
         assert "give either a MODEL or --figure." in result.stderr
 
 
-def test_trees_that_ask_for_codes_are_refused(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("x,y\n1,a\n2,b\n3,a\n", encoding="utf-8")
+def test_trees_that_ask_for_codes(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,z,y\n1,1,a\n2,1,b\n3,1,a\n", encoding="utf-8")
     command = ["fit", "t.csv", "--target", "y", "--categories", "x", "-o", "codes.json"]
     assert run(*command).exit_code == 0
     result = run("bound", "codes.json")
     assert result.exit_code == 1
-    assert "bounds are known for thresholds only" in result.stderr
+    assert "the tree asks for codes of 1 feature; name the numbers of categories" in result.stderr
+    found = json.loads(run("bound", "codes.json", "--nominal", "3", "--json").stdout)
+    assert found == [{"shape": "(.,.)", "leaves": 2, "depth": 1, "lower": 2, "upper": 3}]
+    alone = ("bound", "codes.json", "--nominal", "2", "--features", "0", "--json")
+    assert json.loads(run(*alone).stdout)[0]["upper"] == 2
+
+
+def test_the_figure_of_features_of_codes(run: Run) -> None:
+    command = ["bound", "--figure", "--features", "0", "--nominal", "3, 5", "--depth", "1"]
+    upper = [line.split()[3] for line in run(*command).stdout.splitlines()[1:]]
+    assert upper == [str(one.upper) for one in vc_bounds(1, Features(nominal=(3, 5)))]
+    refused = run("bound", "--figure", "--nominal", "3,none")
+    assert refused.exit_code == 2
+    assert "'3,none' is no list of numbers of at least 1" in refused.stderr

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from exactree import (
+    BoundOptimalTreeClassifier,
     BoundPrunedTreeClassifier,
     OptimalEnsembleClassifier,
     OptimalTreeClassifier,
@@ -25,6 +26,8 @@ CHECKED: list[BaseEstimator] = [
     OptimalTreeClassifier(max_depth=1),
     OptimalTreeClassifier(("errors", "size"), max_depth=2),
     OptimalTreeClassifier("depth"),
+    BoundOptimalTreeClassifier(4),
+    BoundOptimalTreeClassifier(2),
     # Smallest ensembles without errors for the checks' random labels would use up the time limit.
     # The gap ends a search at a step that it counts, so that equal fits are equal.
     OptimalEnsembleClassifier(stop_at_gap=0.99),
@@ -46,7 +49,8 @@ def test_no_check_is_skipped_when_array_api_is_switched_on() -> None:
     program = """
         from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
         from exactree import (
-            BoundPrunedTreeClassifier, OptimalEnsembleClassifier, OptimalTreeClassifier
+            BoundOptimalTreeClassifier, BoundPrunedTreeClassifier,
+            OptimalEnsembleClassifier, OptimalTreeClassifier,
         )
 
         results = check_estimator(OptimalTreeClassifier(max_depth=2), on_skip=None)

@@ -24,8 +24,16 @@ def test_the_picture_shows_every_bound_and_every_leaf() -> None:
     bounds = vc_bounds()
     assert len(bounds) == 11
     root = ElementTree.fromstring(draw_vc_bounds(bounds))
-    numbers = [int(text.text or "") for text in root.iter(f"{SVG}text")]
-    assert numbers == [number for bound in bounds for number in (bound.lower, bound.upper)]
+    told: dict[str, list[str]] = {}
+    for text in root.iter(f"{SVG}text"):
+        told.setdefault(text.attrib["class"], []).append(text.text or "")
+    numbers = [str(number) for bound in bounds for number in (bound.lower, bound.upper)]
+    assert told.pop("bound") == numbers
+    assert told == {
+        "title": ["VC dimension"],
+        "legend": ["upper bound", "lower bound"],
+        "tick": ["0", "10", "20", "30", "40", "50"],
+    }
     assert len(list(root.iter(f"{SVG}polygon"))) == sum(b.shape.leaves for b in bounds)
     assert len(list(root.iter(f"{SVG}circle"))) == sum(b.shape.size for b in bounds)
 
@@ -38,6 +46,20 @@ def test_nothing_is_drawn_outside_the_picture() -> None:
         )
         assert all(0 <= float(x) <= width for x in re.findall(r' c?x[12]?="([^"]+)"', picture))
         assert all(0 <= float(y) <= height for y in re.findall(r' c?y[12]?="([^"]+)"', picture))
+
+
+def test_bars_stand_where_the_axis_says() -> None:
+    root = ElementTree.fromstring(draw_vc_bounds(vc_bounds()))
+    ticks = {
+        int(text.text or ""): float(text.attrib["y"]) - 4
+        for text in root.iter(f"{SVG}text")
+        if text.attrib["class"] == "tick"
+    }
+    unit = (ticks[0] - ticks[50]) / 50
+    bars = [line for line in root.iter(f"{SVG}line") if line.get("class") == "bar"]
+    for bar, bound in zip(bars, vc_bounds(), strict=True):
+        ends = [(ticks[0] - float(bar.attrib[end])) / unit for end in ("y1", "y2")]
+        assert ends == pytest.approx([bound.lower, bound.upper], abs=0.05)
 
 
 def test_too_many_shapes_are_refused() -> None:

@@ -23,8 +23,10 @@ from exactree.theory import (
     stump_partitioning_function_bound,
     trivial_stump_bound,
 )
+from exactree.theory.divisions import divisions
+from exactree.theory.features import Features
 from exactree.theory.log_partitions import log_stirling
-from exactree.theory.partitions import divisions, stirling, unions
+from exactree.theory.partitions import stirling, unions
 
 PUBLISHED = runpy.run_path(str(Path(__file__).with_name("published.py")))
 LEAF = TreeShape()
@@ -113,7 +115,9 @@ def test_unions_count_the_set_q() -> None:
 
 def test_divisions_are_the_minimum() -> None:
     for n_features, m in product([1, 2, 7, 100], range(1, 12)):
-        assert divisions(n_features, m) == [min(2 * n_features, comb(m, k)) for k in range(m + 1)]
+        found = divisions(Features(numeric=n_features), m)
+        assert found.together == [min(2 * n_features, comb(m, k)) for k in range(1, m)]
+        assert found.apart == []
 
 
 @given(shapes, features, st.integers(1, 10), parts)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactree.theory import (
+    Features,
     PartitioningBounds,
     TreeShape,
     enumerate_shapes,
@@ -125,7 +126,8 @@ def test_proposition_13(shape: TreeShape) -> None:
         X = random_orders(n_features, m, seed)
         everything = frozenset(range(m))
         found: set[Partition] = set()
-        for side in divided(X, everything):  # holds the other side of each rule, too
+        # `divided` holds the other side of each rule, too.
+        for side in divided(X, everything, Features(numeric=n_features)):
             for a, b in product(range(1, c + 1), repeat=2):
                 for first in all_partitions(X, left, side, a):
                     for second in all_partitions(X, right, everything - side, b):
@@ -136,7 +138,7 @@ def test_proposition_13(shape: TreeShape) -> None:
 def test_proposition_13_needs_a_rule_that_divides() -> None:
     """Equal examples are in one part, but no rule divides them, so the union is empty."""
     X = np.zeros((3, 1))
-    assert divided(X, frozenset(range(3))) == set()
+    assert divided(X, frozenset(range(3)), Features(numeric=1)) == set()
     assert realizable_partitions(STUMP, X, 1) == {frozenset({frozenset(range(3))})}
 
 

@@ -6,7 +6,7 @@ use crate::result::stopped_by;
 use crate::watch::{POLL, STACK_BYTES};
 use crate::{CoreError, RawTable};
 use exactree_model::{Errors, StoppedBy};
-use exactree_search::all_trees::{AllTreesOptions, AllTreesStats};
+use exactree_search::all_trees::{AllTreesOptions, AllTreesStats, Shapes};
 use exactree_search::{AllTreesRequest, Clock, StopSwitch, Trees, list_trees};
 use num_bigint::BigUint;
 use numpy::IntoPyArray;
@@ -21,12 +21,16 @@ const AHEAD: usize = 2;
 
 pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<(AllTreesRequest, Option<Duration>)> {
     let sizes: Option<(u64, u64)> = item(settings, "sizes")?.extract()?;
+    let shapes: Option<Vec<Option<(u32, u32)>>> = item(settings, "shapes")?.extract()?;
+    let bad = || CoreError::new_err("a shape does not come after those of its subtrees, or twice");
+    let shapes = shapes.map(|children| Shapes::new(&children).ok_or_else(bad)).transpose()?;
     let request = AllTreesRequest {
         objective: Errors {
             error_price: item(settings, "error_price")?.extract()?,
             leaf_price: item(settings, "leaf_price")?.extract()?,
         },
         depth: most(settings, "max_depth")?,
+        shapes,
         // No size is as large as a table that fits into memory.
         sizes: sizes.map(|(from, to)| (from as u32, to as u32)),
         costs: item(settings, "costs")?.extract()?,

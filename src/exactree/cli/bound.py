@@ -7,8 +7,10 @@ import click
 
 from exactree.cli.endings import EXIT_CODES, one_sentence
 from exactree.cli.model_file import read_model
-from exactree.cli.options import NewFile
+from exactree.cli.options import Counts, NewFile
+from exactree.data.features import count
 from exactree.theory import (
+    Features,
     VCBounds,
     draw_vc_bounds,
     shape_of,
@@ -25,8 +27,14 @@ from exactree.trees.shape import EQUAL
 @click.option(
     "--features",
     "n_features",
-    type=click.IntRange(min=1),
-    help="Number of features; by default those of MODEL, 10 with --figure.",
+    type=click.IntRange(min=0),
+    help="Number of features of numbers; by default those of MODEL, 10 with --figure.",
+)
+@click.option(
+    "--nominal",
+    type=Counts(),
+    default=(),
+    help="Numbers of categories of the features of codes, by commas: 3,5 for two features.",
 )
 @click.option(
     "--depth",
@@ -41,6 +49,7 @@ def bound(
     model: Path | None,
     figure: bool,
     n_features: int | None,
+    nominal: tuple[int, ...],
     depth: int,
     output: Path | None,
     as_json: bool,
@@ -53,23 +62,27 @@ def bound(
         raise click.UsageError("give either a MODEL or --figure.")
     with one_sentence():
         if model is None:
-            bounds = vc_bounds(depth, n_features or 10)
+            numeric = 10 if n_features is None else n_features
+            bounds = vc_bounds(depth, Features(numeric, nominal=nominal))
         else:
-            bounds = [_of_model(model, n_features)]
+            bounds = [_of_model(model, n_features, nominal)]
         if output is not None:
             output.write_text(draw_vc_bounds(bounds), encoding="utf-8")
         click.echo(json.dumps([_entry(one) for one in bounds]) if as_json else _table(bounds))
 
 
-def _of_model(path: Path, n_features: int | None) -> VCBounds:
+def _of_model(path: Path, n_features: int | None, nominal: tuple[int, ...]) -> VCBounds:
     tree = read_model(path).tree
-    if EQUAL in tree.comparison:
+    codes = {int(f) for f, how in zip(tree.feature, tree.comparison, strict=True) if how == EQUAL}
+    if len(codes) > len(nominal):
         raise ValueError(
-            "the tree asks for codes of categories; bounds are known for thresholds only."
+            f"the tree asks for codes of {count(len(codes), 'feature')}; name the numbers of "
+            "categories in --nominal."
         )
-    shape, d = shape_of(tree), n_features or tree.n_features
-    lower, upper = vc_dimension_lower_bound(shape, d), vc_dimension_upper_bound(shape, d)
-    return VCBounds(shape, lower, upper)
+    numeric = max(tree.n_features - len(nominal), 0) if n_features is None else n_features
+    shape, features = shape_of(tree), Features(numeric, nominal=nominal)
+    lower = vc_dimension_lower_bound(shape, features)
+    return VCBounds(shape, lower, vc_dimension_upper_bound(shape, features))
 
 
 def _entry(one: VCBounds) -> dict[str, str | int]:

@@ -53,6 +53,21 @@ class Quantities(Kind):
         return minimize
 
 
+class Counts(Kind):
+    """Numbers of at least 1, divided by commas."""
+
+    name = "integers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the numbers, a tuple."""
+        if isinstance(value, tuple):
+            return value
+        words = [word.strip() for word in str(value).split(",")]
+        if not all(word.isdecimal() and int(word) > 0 for word in words):
+            self.fail(f"{value!r} is no list of numbers of at least 1, divided by commas", param)
+        return tuple(map(int, words))
+
+
 class LeavesOf(Kind):
     """A label and how many leaves may predict it, as LABEL=COUNT."""
 

@@ -2,7 +2,8 @@
 
 `branch_and_bound` answers every problem of one tree natively, one quantity after the other;
 `run_paper` runs the papers' own methods, `run_ensemble` those of them that find ensembles;
-`all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists ensembles.
+`all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists ensembles;
+`tree_of_shape` finds a tree of one shape.
 """
 
 from exactree.engine.all_ensembles import MOST_ENSEMBLES, accepts_all_ensembles, all_ensembles
@@ -10,6 +11,7 @@ from exactree.engine.all_trees import accepts_all, all_trees, count_all
 from exactree.engine.border import largest_difference
 from exactree.engine.ensemble_front import accepts_ensemble_front, ensemble_front
 from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_ensemble
+from exactree.engine.of_shape import tree_of_shape
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
 from exactree.engine.stages import accepts, branch_and_bound
 from exactree.engine.switches import accelerators
@@ -33,4 +35,5 @@ __all__ = [
     "largest_difference",
     "run_ensemble",
     "run_paper",
+    "tree_of_shape",
 ]

@@ -1,6 +1,6 @@
 """What the native module is asked for: which trees, and how long to search for them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 __all__ = ["Caps", "Heard", "How", "Wanted"]
@@ -40,12 +40,15 @@ class Wanted:
         Errors and leaves at their prices: at least, at most.
     least_size : bool
         Whether no tree within depth and costs has fewer nodes than `sizes` allow.
+    shapes : sequence of pairs of int or None, or None
+        The only shape, the last one, after those of its subtrees; then depth and sizes are its own.
     """
 
     max_depth: int | None
     sizes: tuple[int, int] | None
     costs: tuple[int, int]
     least_size: bool
+    shapes: Sequence[tuple[int, int] | None] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,13 @@
 """Estimators for scikit-learn: parameters in, what is fitted out; no algorithm lives here."""
 
+from exactree.estimators.bound_optimal_classifier import BoundOptimalTreeClassifier
 from exactree.estimators.bound_pruned_classifier import BoundPrunedTreeClassifier
 from exactree.estimators.ensemble_classifier import OptimalEnsembleClassifier
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
 
-__all__ = ["BoundPrunedTreeClassifier", "OptimalEnsembleClassifier", "OptimalTreeClassifier"]
+__all__ = [
+    "BoundOptimalTreeClassifier",
+    "BoundPrunedTreeClassifier",
+    "OptimalEnsembleClassifier",
+    "OptimalTreeClassifier",
+]

@@ -28,19 +28,21 @@ class ExactEstimator(FittedEstimator):
             raise ValueError(f"verbose must be 0 or 1, got {self.verbose!r}.")
         shown = progress_line(self.on_progress) if self.verbose else nullcontext(self.on_progress)
         with shown as listener:
-            outcome = self._solve(
-                problem,
-                method=self.method,
-                implementation=self.implementation,
-                time_limit=self.time_limit,
-                memory_limit=self.memory_limit,
-                n_jobs=self.n_jobs,
-                stop_at_gap=self.stop_at_gap,
-                on_progress=listener,
-            )
+            outcome = self._solve(problem, **self._how(), on_progress=listener)
         if self.verbose:
             write_outcome(outcome)
         return outcome
+
+    def _how(self) -> dict[str, Any]:
+        """Return how to solve, but for `on_progress`."""
+        return {
+            "method": self.method,
+            "implementation": self.implementation,
+            "time_limit": self.time_limit,
+            "memory_limit": self.memory_limit,
+            "n_jobs": self.n_jobs,
+            "stop_at_gap": self.stop_at_gap,
+        }
 
     def _solve(self, problem: Problem, **how: Any) -> Outcome:
         """Return what is proved about the problem."""

@@ -5,6 +5,7 @@ from exactree.theory.enumerate_shapes import (
     enumerate_shapes_within,
     wedderburn_etherington,
 )
+from exactree.theory.features import Features
 from exactree.theory.figure import VCBounds, draw_vc_bounds, vc_bounds
 from exactree.theory.growth import growth_function_bound, log_growth_function_bound
 from exactree.theory.log_partitions import (
@@ -37,6 +38,7 @@ from exactree.theory.vc_dimension import (
 )
 
 __all__ = [
+    "Features",
     "LogPartitioningBounds",
     "PartitioningBounds",
     "TreeShape",

@@ -4,10 +4,13 @@ from dataclasses import dataclass
 
 from exactree.theory.counts import whole
 from exactree.theory.enumerate_shapes import enumerate_shapes_within
+from exactree.theory.features import Features
 from exactree.theory.shape import TreeShape
 from exactree.theory.vc_dimension import vc_dimension_lower_bound, vc_dimension_upper_bound
 
-_LEAF, _LEVEL, _RULER = 12, 26, 240  # pixels: width of a leaf, height of a level, of the bars
+_LEAF, _LEVEL = 12, 26  # pixels: the width of a leaf, the height of a level of a tree
+_TOP, _RULER, _AXIS, _LEGEND = 50, 220, 56, 240  # above the bars, the highest bar, left of them
+_LOWER, _UPPER, _INK = "#0072b2", "#d55e00", "#57606a"
 
 
 @dataclass(frozen=True)
@@ -27,15 +30,15 @@ class VCBounds:
     upper: int
 
 
-def vc_bounds(depth: int = 3, n_features: int = 10) -> list[VCBounds]:
+def vc_bounds(depth: int = 3, n_features: int | Features = 10) -> list[VCBounds]:
     """Return bounds on the VC dimension of every shape of at most a depth; Figure 3 by default.
 
     Parameters
     ----------
     depth : int
         At most 4; there are 1, 2, 4, 11, 67 shapes of depth at most 0, 1, 2, 3, 4.
-    n_features : int
-        The number of features of numbers, at least 1.
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
     """
     if whole("depth", depth, 0) > 4:
         raise ValueError(f"depth must be at most 4, found {depth}: 2,279 shapes have depth 5.")
@@ -59,34 +62,77 @@ def draw_vc_bounds(bounds: list[VCBounds]) -> str:
     """
     most = max(bound.upper for bound in bounds)
     column = _LEAF * (2 + max(bound.shape.leaves for bound in bounds))
-    width = column * len(bounds)
-    height = _RULER + 60 + _LEVEL * max(bound.shape.depth for bound in bounds)
+    width = _AXIS + max(column * len(bounds), _LEGEND)
+    height = _TOP + _RULER + 50 + _LEVEL * max(bound.shape.depth for bound in bounds)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13" '
         'aria-label="Bounds on the VC dimension of tree shapes">',
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        *_axis(most, width),
+        *_legend(),
     ]
     for place, bound in enumerate(bounds):
-        middle = column * (place + 0.5)
-        low, high = (_RULER - (_RULER - 30) * n / most for n in (bound.lower, bound.upper))
+        middle = _AXIS + column * (place + 0.5)
+        low, high = _level(bound.lower, most), _level(bound.upper, most)
         parts += [
-            f'<line x1="{middle}" y1="{low:.1f}" x2="{middle}" y2="{high:.1f}" '
+            f'<line class="bar" x1="{middle}" y1="{low:.1f}" x2="{middle}" y2="{high:.1f}" '
             'stroke="#56b4e9" stroke-width="6"/>',
-            _mark(middle, low, bound.lower, 16, "#0072b2"),
-            _mark(middle, high, bound.upper, -8, "#d55e00"),
+            _mark(middle, low, _LOWER) + _number(middle, low + 16, bound.lower, _LOWER),
+            _mark(middle, high, _UPPER) + _number(middle, high - 8, bound.upper, _UPPER),
         ]
         left = middle - _LEAF * (bound.shape.leaves - 1) / 2
-        parts += _tree(bound.shape, left, _RULER + 40)[1]
+        parts += _tree(bound.shape, left, _TOP + _RULER + 35)[1]
     return "\n".join([*parts, "</svg>\n"])
 
 
-def _mark(x: float, y: float, number: int, below: int, colour: str) -> str:
-    """Return one end of a bar with its number."""
+def _level(number: int, most: int) -> float:
+    """Return how far down a number of the axis is drawn; below 0 there is room for a number."""
+    return _TOP + _RULER * (1 - number / most)
+
+
+def _axis(most: int, width: int) -> list[str]:
+    """Return the axis of the numbers, a line across for each of at most seven round ones."""
+    step = next(s for s in (d * 10**e for e in range(most) for d in (1, 2, 5)) if most / s <= 6)
+    middle = _TOP + _RULER / 2
+    parts = [
+        f'<text class="title" x="16" y="{middle}" text-anchor="middle" fill="{_INK}" '
+        f'transform="rotate(-90 16 {middle})">VC dimension</text>'
+    ]
+    for number in range(0, most + 1, step):
+        y = _level(number, most)
+        parts.append(
+            f'<line x1="{_AXIS}" y1="{y:.1f}" x2="{width}" y2="{y:.1f}" stroke="#d8dee4"/>'
+            f'<text class="tick" x="{_AXIS - 6}" y="{y + 4:.1f}" text-anchor="end" '
+            f'fill="{_INK}">{number}</text>'
+        )
+    return parts
+
+
+def _legend() -> list[str]:
+    """Return what the two ends of a bar mean, above the axis."""
+    named = ((_AXIS + 12, "upper bound", _UPPER), (_AXIS + 132, "lower bound", _LOWER))
+    return [
+        _mark(x, 14, colour)
+        + f'<text class="legend" x="{x + 15}" y="18" fill="{_INK}">{name}</text>'
+        for x, name, colour in named
+    ]
+
+
+def _mark(x: float, y: float, colour: str) -> str:
+    """Return one end of a bar."""
     return (
         f'<line x1="{x - 9}" y1="{y:.1f}" x2="{x + 9}" y2="{y:.1f}" stroke="{colour}" '
-        f'stroke-width="3"/><text x="{x}" y="{y + below:.1f}" text-anchor="middle" '
-        f'fill="{colour}">{number}</text>'
+        'stroke-width="3"/>'
+    )
+
+
+def _number(x: float, y: float, number: int, colour: str) -> str:
+    """Return the number at one end of a bar, legible where a line of the axis passes."""
+    return (
+        f'<text class="bound" x="{x}" y="{y:.1f}" text-anchor="middle" fill="{colour}" '
+        'stroke="#ffffff" stroke-width="4" paint-order="stroke">'
+        f"{number}</text>"
     )
 
 

@@ -11,13 +11,20 @@ from math import log, perm
 import numpy as np
 
 from exactree.theory.counts import whole
-from exactree.theory.log_partitions import LogPartitioningBounds, log_total
+from exactree.theory.divisions import log_total
+from exactree.theory.features import Features
+from exactree.theory.log_partitions import LogPartitioningBounds
 from exactree.theory.partitions import Form, PartitioningBounds, checked
 from exactree.theory.shape import TreeShape
 
 
 def growth_function_bound(
-    shape: TreeShape, *, n_features: int, n_examples: int, n_classes: int, form: Form = "tight"
+    shape: TreeShape,
+    *,
+    n_features: int | Features,
+    n_examples: int,
+    n_classes: int,
+    form: Form = "tight",
 ) -> int:
     """Return a bound on the number of ways in which trees can label examples.
 
@@ -25,7 +32,9 @@ def growth_function_bound(
     ----------
     shape : TreeShape
         The shape of the trees.
-    n_features, n_examples, n_classes : int
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
+    n_examples, n_classes : int
         At least 1 each.
     form : {"tight", "loose", "paper"}
         See `PartitioningBounds`.
@@ -36,7 +45,12 @@ def growth_function_bound(
 
 
 def log_growth_function_bound(
-    shape: TreeShape, *, n_features: int, n_examples: int, n_classes: int, form: Form = "loose"
+    shape: TreeShape,
+    *,
+    n_features: int | Features,
+    n_examples: int,
+    n_classes: int,
+    form: Form = "loose",
 ) -> float:
     """Return the natural logarithm of a bound on the number of ways in which trees label.
 
@@ -44,7 +58,9 @@ def log_growth_function_bound(
     ----------
     shape : TreeShape
         The shape of the trees.
-    n_features, n_examples, n_classes : int
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
+    n_examples, n_classes : int
         At least 1 each.
     form : {"loose", "tight", "paper"}
         See `PartitioningBounds`.

@@ -7,10 +7,19 @@ as its exact twin is. A bound of 0 is minus infinity.
 from math import comb, exp, fsum, inf, lgamma, log
 
 import numpy as np
-from numpy.typing import NDArray
 
-from exactree.theory.counts import whole
-from exactree.theory.partitions import Form, checked, checked_form, divisions, stirling, united
+from exactree.theory.divisions import Divisions, divisions, log_total
+from exactree.theory.features import Features, features_given
+from exactree.theory.partitions import (
+    Form,
+    all_sides,
+    checked,
+    checked_form,
+    left_sizes,
+    most_below,
+    stirling,
+    united,
+)
 from exactree.theory.shape import TreeShape
 
 
@@ -25,31 +34,25 @@ def log_stirling(n_examples: int, n_parts: int) -> float:
     return m * log(c) - lgamma(c + 1) + log(share)
 
 
-def log_total(terms: NDArray[np.float64]) -> float:
-    """Return the logarithm of a sum, given the logarithms of its terms."""
-    largest = float(terms.max(initial=-inf))
-    return largest if largest == -inf else largest + log(np.exp(terms - largest).sum())
-
-
 class LogPartitioningBounds:
     """Logarithms of bounds on the partitioning functions of many shapes, which share tables.
 
     Parameters
     ----------
-    n_features : int
-        The number of features, at least 1.
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
     form : {"loose", "tight", "paper"}
         See `PartitioningBounds`.
     """
 
-    def __init__(self, n_features: int, form: Form = "loose") -> None:
-        self.n_features = whole("n_features", n_features, 1)
-        self.form = checked_form(form)
+    def __init__(self, n_features: int | Features, form: Form = "loose") -> None:
+        self.features = features_given(n_features)
+        self.form = checked_form(form, self.features)
         # by code of a shape and number of parts; entry m is for m examples, entry 0 unused
         self._columns: dict[tuple[str, int], list[float]] = {}
         self._loose: dict[tuple[str, int, int], float] = {}
         self._stirling: dict[tuple[int, int], float] = {}
-        self._divisions: dict[int, NDArray[np.float64]] = {}
+        self._divisions: dict[int, Divisions] = {}
 
     def bound(self, shape: TreeShape, n_examples: int, n_parts: int) -> float:
         """Return the logarithm of the bound on the number of ways to divide examples into parts.
@@ -62,9 +65,10 @@ class LogPartitioningBounds:
             At least 1 each.
         """
         m, c = checked(shape, n_examples, n_parts)
+        m = self.features.most_distinct(m)  # equal examples are in one part
         if m > shape.leaves >= c > 1:  # otherwise no tables are needed
             for lower in shape.below():
-                most = m - (shape.leaves - lower.leaves)
+                most = most_below(self.features, shape, lower, m)
                 for parts in range(1, min(c, lower.leaves) + 1):
                     self._fill(lower, most, parts)
         return self._one(shape, m, c)
@@ -98,30 +102,54 @@ class LogPartitioningBounds:
         assert shape.left is not None
         assert shape.right is not None
         if m not in self._divisions:
-            self._divisions[m] = np.log(divisions(self.n_features, m))
-        first, end = shape.left.leaves, m - shape.right.leaves + 1
+            self._divisions[m] = divisions(self.features, m)
+        sizes = left_sizes(self.features, shape, m)
+        first, end = sizes.start, sizes.stop
         addends = []
         for a, b, n_unions in united(shape, c):
             left = self._columns[shape.left.code, a][first:end]
             right = self._columns[shape.right.code, b][m - end + 1 : m - first + 1][::-1]
             addends.append(np.array(left) + np.array(right) + log(n_unions))
-        return log_total((np.array(addends) + self._divisions[m][first:end]).ravel())
+        ways = np.full(m - 1, -inf)
+        ways[first - 1 : end - 1] = np.logaddexp.reduce(addends)
+        return self._with_one_subtree(self._divisions[m].log_most(ways), shape, m, c)
 
     def _product(self, shape: TreeShape, m: int, c: int) -> float:
         assert shape.left is not None
         assert shape.right is not None
-        left = (shape.left.code, m - shape.right.leaves)
-        right = (shape.right.code, m - shape.left.leaves)
-        terms = m - shape.leaves + (self.form == "loose")
+        left = (shape.left.code, most_below(self.features, shape, shape.left, m))
+        right = (shape.right.code, most_below(self.features, shape, shape.right, m))
         addends = [
             self._loose[*left, a] + self._loose[*right, b] + log(n_unions)
             for a, b, n_unions in united(shape, c)
         ]
-        return log(2 * self.n_features * terms) + log_total(np.array(addends))
+        if self.features.only_numeric:
+            sides = 2 * self.features.numeric * (m - shape.leaves + (self.form == "loose"))
+        else:
+            sides = all_sides(self.features, m)
+        total = log_total(np.array(addends)) + (log(sides) if sides else -inf)
+        return self._with_one_subtree(total, shape, m, c)
+
+    def _with_one_subtree(self, total: float, shape: TreeShape, m: int, c: int) -> float:
+        """Add the trees whose root sends all examples to one subtree, where they matter."""
+        addends = [total]
+        if not self.features.only_numeric:
+            for child in shape.children or ():
+                if c <= child.leaves:
+                    tight = self.form == "tight"
+                    columns, loose = self._columns, self._loose
+                    known = columns[child.code, c][m] if tight else loose[child.code, m, c]
+                    addends.append(known)
+        return log_total(np.array(addends))
 
 
 def log_partitioning_function_bound(
-    shape: TreeShape, *, n_features: int, n_examples: int, n_parts: int, form: Form = "loose"
+    shape: TreeShape,
+    *,
+    n_features: int | Features,
+    n_examples: int,
+    n_parts: int,
+    form: Form = "loose",
 ) -> float:
     """Return the logarithm of a bound on the number of ways to divide examples into parts.
 
@@ -129,7 +157,9 @@ def log_partitioning_function_bound(
     ----------
     shape : TreeShape
         The shape of the trees.
-    n_features, n_examples, n_parts : int
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
+    n_examples, n_parts : int
         At least 1 each.
     form : {"loose", "tight", "paper"}
         See `PartitioningBounds`.

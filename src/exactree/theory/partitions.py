@@ -12,6 +12,8 @@ Departures
   1. Where the text prints the binomial of m and c with c below m for the number of ways to
      divide m examples into c parts, it is the Stirling number of the second kind.
   2. The loose form has m - L + 1 terms; the m - L of the text ("paper") is below the true value.
+  3. Features with categories, which the paper leaves to later work. Their rules cannot send any
+     number of examples left, so trees whose leaves are not all reached count, too.
 """
 
 from collections.abc import Callable
@@ -20,6 +22,8 @@ from math import comb, factorial
 from typing import Literal, cast, get_args
 
 from exactree.theory.counts import whole
+from exactree.theory.divisions import Divisions, divisions
+from exactree.theory.features import Features, features_given
 from exactree.theory.shape import TreeShape
 
 Form = Literal["tight", "loose", "paper"]
@@ -50,36 +54,26 @@ def united(shape: TreeShape, n_parts: int) -> list[tuple[int, int, int]]:
     return [(a, b, unions(a, b, n_parts)) for a, b in pairs if a + b >= n_parts]
 
 
-def divisions(n_features: int, n_examples: int) -> list[int]:
-    """Return min{2l, C(m, k)} for k = 0 ... m."""
-    most = [2 * n_features] * (n_examples + 1)
-    for k in range(n_examples // 2 + 1):
-        ways = comb(n_examples, k)
-        if ways >= 2 * n_features:
-            break
-        most[k] = most[n_examples - k] = ways
-    return most
-
-
 class PartitioningBounds:
     """Bounds on the partitioning functions of many shapes, which share their tables.
 
     Parameters
     ----------
-    n_features : int
-        The number of features, at least 1.
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
     form : {"tight", "loose", "paper"}
         Theorem 9 as it stands; its sum replaced by the number of terms times the largest, much
-        faster; the same with one term too few, as the paper prints it, which is no bound.
+        faster; the same with one term too few, as the paper prints it, which is no bound and
+        is for features of numbers only.
     """
 
-    def __init__(self, n_features: int, form: Form = "tight") -> None:
-        self.n_features = whole("n_features", n_features, 1)
-        self.form = checked_form(form)
+    def __init__(self, n_features: int | Features, form: Form = "tight") -> None:
+        self.features = features_given(n_features)
+        self.form = checked_form(form, self.features)
         # by code of a shape and number of parts; entry m is for m examples, entry 0 unused
         self._columns: dict[tuple[str, int], list[int]] = {}
         self._loose: dict[tuple[str, int, int], int] = {}
-        self._divisions: dict[int, list[int]] = {}
+        self._divisions: dict[int, Divisions] = {}
 
     def bound(self, shape: TreeShape, n_examples: int, n_parts: int) -> int:
         """Return the bound on the number of ways to divide examples into parts.
@@ -92,10 +86,11 @@ class PartitioningBounds:
             At least 1 each.
         """
         m, c = checked(shape, n_examples, n_parts)
+        m = self.features.most_distinct(m)  # equal examples are in one part
         if known := self._known(shape, m, c):
             return known[0]
         for lower in shape.below():
-            most = m - (shape.leaves - lower.leaves)
+            most = most_below(self.features, shape, lower, m)
             for parts in range(1, min(c, lower.leaves) + 1):
                 if self.form == "tight":
                     self._fill(lower, most, parts)
@@ -123,7 +118,7 @@ class PartitioningBounds:
         ways: Callable[[TreeShape, int, int], int]
         ways = self._sum if self.form == "tight" else self._product
         total = ways(shape, m, c)
-        # Both addends of (7) are symmetric in k and m - k here, and the middle one is even.
+        # If the subtrees are alike, each partition was counted for both sides of a rule.
         if shape.left == shape.right:
             total //= 2
         return min(total, stirling(m, c))
@@ -132,32 +127,68 @@ class PartitioningBounds:
         assert shape.left is not None
         assert shape.right is not None
         if m not in self._divisions:
-            self._divisions[m] = divisions(self.n_features, m)
-        first, end = shape.left.leaves, m - shape.right.leaves + 1
-        most = self._divisions[m][first:end]
-        total = 0
+            self._divisions[m] = divisions(self.features, m)
+        sizes = left_sizes(self.features, shape, m)
+        ways = [0] * (m - 1)
         for a, b, n_unions in united(shape, c):
-            left = self._columns[shape.left.code, a][first:end]
-            right = self._columns[shape.right.code, b][m - end + 1 : m - first + 1][::-1]
-            total += n_unions * sum(d * p * q for d, p, q in zip(most, left, right, strict=True))
+            left = self._columns[shape.left.code, a]
+            right = self._columns[shape.right.code, b]
+            for k in sizes:
+                ways[k - 1] += n_unions * left[k] * right[m - k]
+        total = self._divisions[m].most(ways)
+        if not self.features.only_numeric:
+            total += sum(self._alone(child, m, c) for child in (shape.left, shape.right))
         return total
+
+    def _alone(self, child: TreeShape, m: int, c: int) -> int:
+        """Return the bound for a subtree that gets all examples, from the tables."""
+        if c > child.leaves:
+            return 0
+        tight = self.form == "tight"
+        return self._columns[child.code, c][m] if tight else self._loose[child.code, m, c]
 
     def _product(self, shape: TreeShape, m: int, c: int) -> int:
         assert shape.left is not None
         assert shape.right is not None
-        left = (shape.left.code, m - shape.right.leaves)
-        right = (shape.right.code, m - shape.left.leaves)
-        terms = m - shape.leaves + (self.form == "loose")
+        left = (shape.left.code, most_below(self.features, shape, shape.left, m))
+        right = (shape.right.code, most_below(self.features, shape, shape.right, m))
         addends = (
             n * self._loose[*left, a] * self._loose[*right, b] for a, b, n in united(shape, c)
         )
-        return 2 * self.n_features * terms * sum(addends)
+        if not self.features.only_numeric:
+            alone = sum(self._alone(child, m, c) for child in (shape.left, shape.right))
+            return all_sides(self.features, m) * sum(addends) + alone
+        terms = m - shape.leaves + (self.form == "loose")
+        return 2 * self.features.numeric * terms * sum(addends)
 
 
-def checked_form(form: str) -> Form:
+def left_sizes(features: Features, shape: TreeShape, m: int) -> range:
+    """Return how many examples a root may send to its left subtree."""
+    assert shape.left is not None
+    assert shape.right is not None
+    if (
+        features.only_numeric
+    ):  # then each partition is that of a tree all of whose leaves it reaches
+        return range(shape.left.leaves, m - shape.right.leaves + 1)
+    return range(1, m)
+
+
+def most_below(features: Features, shape: TreeShape, lower: TreeShape, m: int) -> int:
+    """Return how many of m examples can come to a subtree."""
+    return m - (shape.leaves - lower.leaves) if features.only_numeric else m
+
+
+def all_sides(features: Features, m: int) -> int:
+    """Return how many sets of examples are a side of a rule at most."""
+    return sum(alike.sides(m) for alike in features.alike())
+
+
+def checked_form(form: str, features: Features) -> Form:
     """Return the name of a form, refusing others."""
     if form not in get_args(Form):
         raise ValueError(f"form must be one of {', '.join(get_args(Form))}, found {form!r}.")
+    if form == "paper" and not features.only_numeric:
+        raise ValueError("form='paper' is for features of numbers only, found categories.")
     return cast(Form, form)
 
 
@@ -169,7 +200,12 @@ def checked(shape: TreeShape, n_examples: int, n_parts: int) -> tuple[int, int]:
 
 
 def partitioning_function_bound(
-    shape: TreeShape, *, n_features: int, n_examples: int, n_parts: int, form: Form = "tight"
+    shape: TreeShape,
+    *,
+    n_features: int | Features,
+    n_examples: int,
+    n_parts: int,
+    form: Form = "tight",
 ) -> int:
     """Return a bound on the number of ways in which trees divide examples into parts.
 
@@ -177,7 +213,9 @@ def partitioning_function_bound(
     ----------
     shape : TreeShape
         The shape of the trees.
-    n_features, n_examples, n_parts : int
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
+    n_examples, n_parts : int
         At least 1 each.
     form : {"tight", "loose", "paper"}
         See `PartitioningBounds`.
@@ -185,24 +223,30 @@ def partitioning_function_bound(
     return PartitioningBounds(n_features, form).bound(shape, n_examples, n_parts)
 
 
-def stump_partitioning_function_bound(n_features: int, n_examples: int) -> int:
+def stump_partitioning_function_bound(n_features: int | Features, n_examples: int) -> int:
     """Return the bound of Theorem 7 on the number of ways in which stumps divide examples in two.
 
     Parameters
     ----------
-    n_features, n_examples : int
-        At least 1 each.
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
+    n_examples : int
+        At least 1.
     """
-    whole("n_features", n_features, 1)
-    return sum(divisions(n_features, whole("n_examples", n_examples, 1))[1:-1]) // 2
+    features = features_given(n_features)
+    m = features.most_distinct(whole("n_examples", n_examples, 1))
+    return divisions(features, m).most([1] * (m - 1)) // 2
 
 
-def trivial_stump_bound(n_features: int, n_examples: int) -> int:
-    """Return the bound that was used before: each feature divides in at most m - 1 ways.
+def trivial_stump_bound(n_features: int | Features, n_examples: int) -> int:
+    """Return the bound that was used before: the number of rules that can divide, m - 1 a number.
 
     Parameters
     ----------
-    n_features, n_examples : int
-        At least 1 each.
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
+    n_examples : int
+        At least 1.
     """
-    return whole("n_features", n_features, 1) * (whole("n_examples", n_examples, 1) - 1)
+    features = features_given(n_features)
+    return all_sides(features, whole("n_examples", n_examples, 1)) // 2

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.theory.counts import whole
+from exactree.theory.features import Features
 from exactree.theory.partitions import checked
 from exactree.theory.shape import TreeShape
 
@@ -21,7 +22,9 @@ Part = frozenset[int]
 Partition = frozenset[Part]
 
 
-def realizable_partitions(shape: TreeShape, X: Any, n_parts: int) -> set[Partition]:
+def realizable_partitions(
+    shape: TreeShape, X: Any, n_parts: int, features: Features | None = None
+) -> set[Partition]:
     """Return all ways in which trees of a shape divide a table into so many parts.
 
     Parameters
@@ -32,12 +35,18 @@ def realizable_partitions(shape: TreeShape, X: Any, n_parts: int) -> set[Partiti
         A small table of numbers: the time grows exponentially.
     n_parts : int
         At least 1. Leaves that no example reaches are allowed, leaves of one class are one part.
+    features : Features, optional
+        What the columns are: first the numeric features, then the ordinal, then the nominal ones.
+        Without it all are numeric.
     """
     table = np.asarray(X, dtype=np.float64)
     if table.ndim != 2 or table.size == 0:
         raise ValueError(f"X must have rows and columns, found the shape {table.shape}.")
     checked(shape, len(table), n_parts)
-    labelings = _labelings(shape, table, frozenset(range(len(table))), n_parts, {})
+    columns = Features(numeric=table.shape[1]) if features is None else features
+    if columns.count != table.shape[1]:
+        raise ValueError(f"X has {table.shape[1]} columns, but features describes {columns.count}.")
+    labelings = _labelings(shape, table, frozenset(range(len(table))), n_parts, columns, {})
     partitions = {frozenset(filter(None, parts)) for parts in labelings}
     return {partition for partition in partitions if len(partition) == n_parts}
 
@@ -47,6 +56,7 @@ def _labelings(
     X: NDArray[np.float64],
     part: Part,
     n_classes: int,
+    features: Features,
     known: dict[tuple[TreeShape, Part], set[tuple[Part, ...]]],
 ) -> set[tuple[Part, ...]]:
     """Return what trees of a shape predict for a part: the examples of each class."""
@@ -58,22 +68,30 @@ def _labelings(
         return {tuple(part if c == own else none for c in classes) for own in classes}
     found: set[tuple[Part, ...]] = set()
     left, right = shape.children
-    for side in divided(X, part) | {none, part}:
+    for side in divided(X, part, features) | {none, part}:
         for p, q in product(
-            _labelings(left, X, side, n_classes, known),
-            _labelings(right, X, part - side, n_classes, known),
+            _labelings(left, X, side, n_classes, features, known),
+            _labelings(right, X, part - side, n_classes, features, known),
         ):
             found.add(tuple(a | b for a, b in zip(p, q, strict=True)))
     known[shape, part] = found
     return found
 
 
-def divided(X: NDArray[np.float64], part: Part) -> set[Part]:
+def divided(X: NDArray[np.float64], part: Part, features: Features) -> set[Part]:
     """Return every side, not empty and not all, of every rule that divides a part."""
     sides: set[Part] = set()
-    for feature, row in product(range(X.shape[1]), part):
-        side = frozenset(r for r in part if X[r, feature] <= X[row, feature])
-        sides |= {side, part - side}
+    for feature in range(X.shape[1]):
+        values = sorted({X[row, feature] for row in part})
+        if feature < features.numeric + len(features.ordinal):
+            chosen = [values[:end] for end in range(len(values))]
+        elif features.nominal_rules == "one-against-rest":
+            chosen = [[value] for value in values]
+        else:
+            chosen = [list(c) for n in range(len(values)) for c in combinations(values, n)]
+        for some in chosen:
+            side = frozenset(row for row in part if X[row, feature] in some)
+            sides |= {side, part - side}
     return sides - {frozenset(), part}
 
 

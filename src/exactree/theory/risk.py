@@ -14,6 +14,7 @@ from math import isfinite, log, log1p, pi, sqrt
 
 from exactree.theory.counts import share, whole
 from exactree.theory.enumerate_shapes import wedderburn_etherington
+from exactree.theory.features import Features
 from exactree.theory.growth import log_growth_function_bound
 from exactree.theory.partitions import Form, checked
 from exactree.theory.shape import TreeShape
@@ -55,7 +56,7 @@ def log_error_prior(n_errors: int, r: float) -> float:
 def risk_bound(
     shape: TreeShape,
     *,
-    n_features: int,
+    n_features: int | Features,
     n_examples: int,
     n_classes: int,
     n_errors: int,
@@ -73,7 +74,9 @@ def risk_bound(
     ----------
     shape : TreeShape
         The shape of the tree.
-    n_features, n_examples, n_classes : int
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
+    n_examples, n_classes : int
         At least 1 each; of the table that the tree was fitted to.
     n_errors : int
         The errors of the tree on that table.
@@ -98,7 +101,7 @@ def risk_bound(
 def vapnik_risk_bound(
     shape: TreeShape,
     *,
-    n_features: int,
+    n_features: int | Features,
     n_examples: int,
     n_classes: int,
     n_errors: int,
@@ -115,7 +118,9 @@ def vapnik_risk_bound(
     ----------
     shape : TreeShape
         The shape of the tree.
-    n_features, n_examples, n_classes : int
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
+    n_examples, n_classes : int
         At least 1 each; of the table that the tree was fitted to.
     n_errors : int
         The errors of the tree on that table.
@@ -144,7 +149,12 @@ def vapnik(n_examples: int, n_errors: int, log_complexity: float, delta: float) 
 
 
 def _log_growth(
-    shape: TreeShape, n_features: int, n_examples: int, n_classes: int, n_errors: int, form: Form
+    shape: TreeShape,
+    n_features: int | Features,
+    n_examples: int,
+    n_classes: int,
+    n_errors: int,
+    form: Form,
 ) -> float:
     """Return the logarithm of the growth function for twice the examples."""
     m = checked(shape, n_examples, 1)[0]

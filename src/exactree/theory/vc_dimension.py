@@ -16,6 +16,7 @@ Departures
 from math import comb, log
 
 from exactree.theory.counts import whole
+from exactree.theory.features import Features, features_given
 from exactree.theory.partitions import PartitioningBounds, checked
 from exactree.theory.shape import TreeShape
 
@@ -61,15 +62,15 @@ def _largest_middle(most: int) -> int:
     return d
 
 
-def vc_dimension_upper_bound(shape: TreeShape, n_features: int) -> int:
+def vc_dimension_upper_bound(shape: TreeShape, n_features: int | Features) -> int:
     """Return a number of examples that trees of a shape may shatter, and no more (Algorithm 2).
 
     Parameters
     ----------
     shape : TreeShape
         The shape of the trees.
-    n_features : int
-        The number of features of numbers, at least 1.
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
     """
     # As many examples as the lower bound says are shattered, so no bound is below that.
     m = max(vc_dimension_lower_bound(shape, n_features), shape.leaves) + 1
@@ -78,20 +79,31 @@ def vc_dimension_upper_bound(shape: TreeShape, n_features: int) -> int:
     tables = PartitioningBounds(n_features)
     while tables.bound(shape, m, 2) == 2 ** (m - 1) - 1:
         m += 1
-    return m - 1
+    return tables.features.most_distinct(m - 1)
 
 
-def vc_dimension_lower_bound(shape: TreeShape, n_features: int) -> int:
+def vc_dimension_lower_bound(shape: TreeShape, n_features: int | Features) -> int:
     """Return a number of examples that trees of a shape can shatter.
 
     Parameters
     ----------
     shape : TreeShape
         The shape of the trees.
-    n_features : int
-        The number of features of numbers, at least 1.
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features: of
+        features with categories it is used only that they can have two.
     """
     checked(shape, 1, 1)
+    features = features_given(n_features)
+    if shape.children is None:
+        return 1
+    two_valued = sum(alike.count for alike in features.alike())
+    least = binary_stump_vc_dimension(two_valued) if two_valued else 1
+    return max(least, _shattered(shape, features.numeric)) if features.numeric else least
+
+
+def _shattered(shape: TreeShape, n_features: int) -> int:
+    """Return how many examples with numbers are shattered, one subtree after another."""
     stump = stump_vc_dimension(n_features)
     total, ahead = 0, [shape]
     while ahead:

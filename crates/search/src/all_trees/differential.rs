@@ -1,6 +1,8 @@
 //! Counts and lists against the plain list of all trees, on random tables.
 
-use super::{AllTreesOptions, AllTreesRequest, AllTreesStats, Trees, count_trees, list_trees};
+use super::{
+    AllTreesOptions, AllTreesRequest, AllTreesStats, Shapes, Trees, count_trees, list_trees,
+};
 use crate::limits::{Clock, StopSwitch};
 use exactree_model::{Cost, Errors, Table, Weight};
 use num_bigint::BigUint;
@@ -94,14 +96,53 @@ fn draw(random: &mut fastrand::Rng) -> Option<Instance> {
     let items: Vec<usize> = (0..table.items.len()).collect();
     let trees = all(&table, &objective, min_rows, &items, depth.min(9))?;
     let (sizes, costs, least_size) = numbers(random, &trees);
+    // Of every second table one shape is wanted, with as few errors as its trees have, or more.
+    let asked = if random.bool() { random.choice(&trees) } else { None };
+    let shapes = asked.map(|tree| {
+        let mut children = Vec::new();
+        number(&tree.shape, &mut children);
+        children
+    });
+    let has_shape = |tree: &&Measured| {
+        shapes.as_ref().is_none_or(|children| {
+            let mut more = children.clone();
+            number(&tree.shape, &mut more) as usize + 1 == children.len() && more == *children
+        })
+    };
+    let (sizes, costs, least_size) = match &shapes {
+        None => (sizes, costs, least_size),
+        Some(_) => {
+            let least = trees.iter().filter(has_shape).map(|tree| tree.cost).min().unwrap_or(0);
+            (None, (least.saturating_sub(1), least + random.u64(0..3)), false)
+        }
+    };
     let wanted = |tree: &&Measured| {
-        sizes.is_none_or(|(from, to)| (from..=to).contains(&tree.size))
+        has_shape(tree)
+            && sizes.is_none_or(|(from, to)| (from..=to).contains(&tree.size))
             && (costs.0..=costs.1).contains(&tree.cost)
     };
     let wanted = trees.iter().filter(wanted).map(|tree| tree.shape.clone()).collect();
     let options = AllTreesOptions::default();
-    let request = AllTreesRequest { objective, depth, sizes, costs, min_rows, least_size, options };
+    let shapes = shapes.map(|children| Shapes::new(&children).expect("subtrees come first"));
+    let request =
+        AllTreesRequest { objective, depth, shapes, sizes, costs, min_rows, least_size, options };
     Some(Instance { table, request, wanted })
+}
+
+/// The number of a tree's shape; shapes are added after those of their subtrees.
+fn number(shape: &Shape, children: &mut Vec<Option<(u32, u32)>>) -> u32 {
+    let wanted = match shape {
+        Shape::Leaf => None,
+        Shape::Node(_, _, sides) => {
+            let [a, b] = [&sides[0], &sides[1]].map(|side| number(side, children));
+            Some((a.max(b), a.min(b)))
+        }
+    };
+    let known = children.iter().position(|&one| one == wanted);
+    known.unwrap_or_else(|| {
+        children.push(wanted);
+        children.len() - 1
+    }) as u32
 }
 
 /// Ranges of sizes and costs as they come from what is minimized and limits,
@@ -189,12 +230,16 @@ fn check(instance: &Instance, request: &AllTreesRequest) -> AllTreesStats {
 #[test]
 fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
-    let (mut done, mut several) = (0, 0);
+    let (mut done, mut several, mut of_a_shape, mut without) = (0, 0, 0, 0);
     let mut total = AllTreesStats::default();
     while done < 3_000 {
         let Some(instance) = draw(&mut random) else { continue };
         done += 1;
         several += u32::from(instance.wanted.len() > 1);
+        if let Some(shapes) = &instance.request.shapes {
+            of_a_shape += u32::from(shapes.get(shapes.whole()).size > 2);
+            without += u32::from(instance.wanted.is_empty());
+        }
         let mut request = instance.request.clone();
         let stats = check(&instance, &request);
         total.bounds += stats.bounds;
@@ -206,6 +251,8 @@ fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
         check(&instance, &request);
     }
     assert!(several > 1_000, "{several}");
+    assert!(of_a_shape > 150, "{of_a_shape}");
+    assert_eq!(without, 0);
     assert!(total.bounds > 0 && total.tight > 0 && total.spans > 0, "{total:?}");
 }
 
@@ -266,6 +313,7 @@ fn counts_of_smallest_trees_on_larger_tables_are_those_of_a_plain_recursion() {
         let request = AllTreesRequest {
             objective: Errors { error_price: 1, leaf_price: 0 },
             depth,
+            shapes: None,
             sizes: Some((size, size)),
             costs: (0, errors),
             min_rows: 1,
@@ -281,12 +329,23 @@ fn counts_of_smallest_trees_on_larger_tables_are_those_of_a_plain_recursion() {
 }
 
 #[test]
+fn shapes_come_after_those_of_their_subtrees_and_once() {
+    let leaf_and_stump = [None, Some((0, 0))];
+    assert_eq!(Shapes::new(&leaf_and_stump).map(|shapes| shapes.whole()), Some(1));
+    assert!(Shapes::new(&[]).is_none());
+    assert!(Shapes::new(&[Some((0, 0))]).is_none());
+    assert!(Shapes::new(&[None, None]).is_none());
+    assert!(Shapes::new(&[None, Some((0, 0)), Some((1, 0)), Some((0, 1))]).is_none());
+}
+
+#[test]
 fn a_stopped_search_counts_nothing_and_says_that_its_list_is_not_complete() {
     let columns = [vec![0.0, 1.0, 2.0, 3.0]];
     let table = Table::new(&columns, &[0, 1, 0, 1], &[1; 4], 2);
     let request = AllTreesRequest {
         objective: Errors { error_price: 1, leaf_price: 0 },
         depth: u32::MAX,
+        shapes: None,
         sizes: Some((3, 3)),
         costs: (0, 0),
         min_rows: 1,

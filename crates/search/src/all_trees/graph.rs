@@ -11,10 +11,13 @@
 //! together with the trees there are for all other parts, would be a smaller
 //! tree for the table. (There are such trees: a state is only looked at after
 //! the least costs of both sides of the threshold above it were found to be
-//! cheap enough together.)
+//! cheap enough together.) Of a wanted shape this holds up to two nodes only:
+//! then all trees of a size have one shape. Bounds hold for every shape, as its
+//! trees are among those of its depth and size.
 
 use super::least_cost::LeastCost;
 use super::parts::{Divisions, Parts};
+use super::shapes::ANY_SHAPE;
 use super::worth::Share;
 use super::{AllTreesRequest, AllTreesStats};
 use crate::limits::Clock;
@@ -31,10 +34,15 @@ pub const ANY_SIZE: u32 = u32::MAX;
 /// Choices kept for listing; beyond that they are found again.
 const MOST_KEPT: usize = 1 << 24;
 
+/// Trees of more nodes can have several shapes.
+const MOST_OF_ONE_SHAPE: u32 = 2;
+
 /// A part and what its trees have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     pub part: u32,
+    /// `ANY_SHAPE`, or the number of their shape; depth and size are its own.
+    pub shape: u32,
     /// At most; `u32::MAX` for no limit.
     pub depth: u32,
     /// Exactly, or `ANY_SIZE`.
@@ -107,12 +115,18 @@ impl<'a> Graph<'a> {
 
     /// The states whose trees are all that are wanted, least size and cost first.
     pub fn roots(&mut self) -> impl Iterator<Item = State> + use<> {
-        let (part, depth) = (self.parts.whole(), self.request.depth);
+        let part = self.parts.whole();
+        let shape = self.request.shapes.as_ref().map_or(ANY_SHAPE, |shapes| shapes.whole());
         let (from, to) = self.request.costs;
-        let (least, most) = self.request.sizes.unwrap_or((ANY_SIZE, ANY_SIZE));
+        let (depth, (least, most)) = match &self.request.shapes {
+            Some(shapes) => {
+                (shapes.get(shape).depth, (shapes.get(shape).size, shapes.get(shape).size))
+            }
+            None => (self.request.depth, self.request.sizes.unwrap_or((ANY_SIZE, ANY_SIZE))),
+        };
         let numbers =
             (least..=most).flat_map(move |size| (from..=to).map(move |cost| (size, cost)));
-        numbers.map(move |(size, cost)| State { part, depth, size, cost })
+        numbers.map(move |(size, cost)| State { part, shape, depth, size, cost })
     }
 
     /// The number of all trees.
@@ -248,7 +262,8 @@ impl<'a> Graph<'a> {
     /// Whether a tree of the state's least cost and at most its size exists only
     /// with exactly its size.
     fn exact_size(&mut self, state: &State) -> Result<bool, Stopped> {
-        if !self.request.options.tight {
+        let one_shape = state.shape == ANY_SHAPE || state.size <= MOST_OF_ONE_SHAPE;
+        if !(self.request.options.tight && one_shape) {
             return Ok(false);
         }
         let any = state.size == ANY_SIZE || self.request.least_size;
@@ -278,18 +293,41 @@ impl<'a> Graph<'a> {
             return Ok(());
         }
         let divisions = self.parts.divisions(state.part, feature);
-        for (left, right) in size_shares(state.size) {
-            let side = |size| Limits {
-                depth: if state.depth == u32::MAX { u32::MAX } else { state.depth - 1 },
-                size,
-                min_rows: self.request.min_rows,
-            };
-            let share = Share { left: side(left), right: side(right), cost: state.cost };
+        for share in self.shares(state) {
             if self.try_share(&divisions, &share, feature as u32, take)?.is_break() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// The ways to share what is below a root among its sides.
+    fn shares(&self, state: &State) -> Vec<Share> {
+        let min_rows = self.request.min_rows;
+        let depth = if state.depth == u32::MAX { u32::MAX } else { state.depth - 1 };
+        let side = |size| (Limits { depth, size, min_rows }, ANY_SHAPE);
+        let shapes = self.request.shapes.as_ref().filter(|_| state.shape != ANY_SHAPE);
+        let pairs = match shapes.map(|shapes| (shapes, shapes.get(state.shape).children)) {
+            None if state.size == ANY_SIZE => vec![(side(ANY_SIZE), side(ANY_SIZE))],
+            None => (0..state.size).map(|left| (side(left), side(state.size - 1 - left))).collect(),
+            Some((_, None)) => Vec::new(),
+            Some((shapes, Some((one, other)))) => {
+                let side = |number| {
+                    let shape = shapes.get(number);
+                    (Limits { depth: shape.depth, size: shape.size, min_rows }, number)
+                };
+                let mut pairs = vec![(side(one), side(other)), (side(other), side(one))];
+                pairs.truncate(if one == other { 1 } else { 2 });
+                pairs
+            }
+        };
+        let share = |((left, left_shape), (right, right_shape))| Share {
+            left,
+            right,
+            shapes: (left_shape, right_shape),
+            cost: state.cost,
+        };
+        pairs.into_iter().map(share).collect()
     }
 
     /// The same for one way to share the nodes.
@@ -305,16 +343,19 @@ impl<'a> Graph<'a> {
             let [left, right] = sides.map(|members| self.parts.number_of(members));
             let (low, high) = divisions.ranks(worth.threshold);
             for left_cost in worth.left..=share.cost - worth.right {
-                let side = |part, limits: &Limits, cost| State {
+                let side = |part, limits: &Limits, shape, cost| State {
                     part,
+                    shape,
                     depth: limits.depth,
                     size: limits.size,
                     cost,
                 };
-                let Some(left) = self.with_trees(side(left, &share.left, left_cost))? else {
+                let Some(left) =
+                    self.with_trees(side(left, &share.left, share.shapes.0, left_cost))?
+                else {
                     continue;
                 };
-                let right = side(right, &share.right, share.cost - left_cost);
+                let right = side(right, &share.right, share.shapes.1, share.cost - left_cost);
                 let Some(right) = self.with_trees(right)? else { continue };
                 if take(Choice::Node { feature, low, high, left, right }).is_break() {
                     return Ok(ControlFlow::Break(()));
@@ -322,13 +363,5 @@ impl<'a> Graph<'a> {
             }
         }
         Ok(ControlFlow::Continue(()))
-    }
-}
-
-/// The ways to share the nodes below a root among its sides.
-fn size_shares(size: u32) -> Vec<(u32, u32)> {
-    match size {
-        ANY_SIZE => vec![(ANY_SIZE, ANY_SIZE)],
-        size => (0..size).map(|left| (left, size - 1 - left)).collect(),
     }
 }

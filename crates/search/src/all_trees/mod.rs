@@ -15,6 +15,9 @@
 //! states) are a graph with far fewer nodes than there are trees; counting is
 //! one pass over it, listing goes through it depth first.
 //!
+//! A *shape* can be asked for, too. Then a state also has one, which tells its
+//! depth and size, and its nodes share out the shapes of the two subtrees.
+//!
 //! `graph.rs` holds states and choices, `worth.rs` finds the thresholds whose
 //! sides can be cheap enough together, `least_cost.rs` asks the searches how
 //! cheap a side can be, `listing.rs` goes through the trees.
@@ -25,6 +28,7 @@ mod graph;
 mod least_cost;
 mod listing;
 mod parts;
+mod shapes;
 mod worth;
 
 use crate::limits::Clock;
@@ -36,6 +40,7 @@ use graph::Graph;
 use least_cost::with_least_cost;
 use listing::Listing;
 pub use listing::Trees;
+pub use shapes::Shapes;
 
 /// Up to so many errors the search for fewest nodes answers; it tries all
 /// shares of the errors among two sides.
@@ -47,6 +52,8 @@ pub struct AllTreesRequest {
     pub objective: Errors,
     /// `u32::MAX` for no limit.
     pub depth: u32,
+    /// The only shape wanted; then `depth` and `sizes` are its own.
+    pub shapes: Option<Shapes>,
     /// From, to; none for any size.
     pub sizes: Option<(u32, u32)>,
     /// From, to.

@@ -23,10 +23,11 @@ pub struct Worth {
     pub right: Cost,
 }
 
-/// Limits of the two sides, and the cost they have together.
+/// Limits and shapes of the two sides, and the cost they have together.
 pub struct Share {
     pub left: Limits,
     pub right: Limits,
+    pub shapes: (u32, u32),
     pub cost: Cost,
 }
 

@@ -1,0 +1,51 @@
+//! Shapes of trees: what is left when rules and classes are forgotten. Mirror
+//! images are one shape.
+
+/// In place of the number of a shape: any.
+pub const ANY_SHAPE: u32 = u32::MAX;
+
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// The numbers of the subtrees' shapes; none of a leaf.
+    pub children: Option<(u32, u32)>,
+    pub size: u32,
+    pub depth: u32,
+}
+
+/// A shape, the last one, after the shapes of all its subtrees, each once.
+#[derive(Clone, Debug)]
+pub struct Shapes(Vec<Shape>);
+
+impl Shapes {
+    /// None unless every shape comes after those of its subtrees, and no shape
+    /// comes twice.
+    pub fn new(children: &[Option<(u32, u32)>]) -> Option<Self> {
+        let mut shapes: Vec<Shape> = Vec::new();
+        for (number, &children) in children.iter().enumerate() {
+            let (mut size, mut depth) = (0, 0);
+            if let Some((left, right)) = children {
+                let (left, right) = (shapes.get(left as usize)?, shapes.get(right as usize)?);
+                (size, depth) = (1 + left.size + right.size, 1 + left.depth.max(right.depth));
+            }
+            let same = |other: &Shape| mirrored(other.children) == mirrored(children);
+            if shapes[..number].iter().any(same) {
+                return None;
+            }
+            shapes.push(Shape { children, size, depth });
+        }
+        (!shapes.is_empty()).then_some(Shapes(shapes))
+    }
+
+    pub fn get(&self, number: u32) -> &Shape {
+        &self.0[number as usize]
+    }
+
+    /// The number of the whole tree's shape.
+    pub fn whole(&self) -> u32 {
+        self.0.len() as u32 - 1
+    }
+}
+
+fn mirrored(children: Option<(u32, u32)>) -> Option<(u32, u32)> {
+    children.map(|(a, b)| (a.min(b), a.max(b)))
+}

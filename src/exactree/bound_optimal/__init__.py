@@ -1,0 +1,14 @@
+"""The tree of least risk bound, over all trees of up to so many leaves."""
+
+from exactree.bound_optimal.curve import CurveEntry, plot_curve
+from exactree.bound_optimal.prices import RiskPrices, features_of
+from exactree.bound_optimal.search import MOST_LEAVES, solve_bound_optimal
+
+__all__ = [
+    "MOST_LEAVES",
+    "CurveEntry",
+    "RiskPrices",
+    "features_of",
+    "plot_curve",
+    "solve_bound_optimal",
+]

@@ -1,0 +1,81 @@
+"""The curve: for each number of leaves the least errors, and their risk bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from exactree.trees import Tree
+
+__all__ = ["CurveEntry", "plot_curve"]
+
+
+@dataclass(frozen=True)
+class CurveEntry:
+    """What is known of the trees with so many leaves.
+
+    Attributes
+    ----------
+    leaves : int
+        The number of leaves.
+    errors : int or None
+        The least errors found of trees with at most so many leaves; None if none was searched for
+        because the errors that no tree avoids are too many already.
+    errors_lower_bound : int
+        No tree with at most so many leaves has less; equal to `errors` where these are least.
+    tree : Tree or None
+        The tree that was found; it may have fewer leaves.
+    risk_bound : float or None
+        Its risk bound.
+    risk_lower_bound : float
+        No tree with exactly so many leaves has a smaller risk bound.
+    """
+
+    leaves: int
+    errors: int | None
+    errors_lower_bound: int
+    tree: Tree | None
+    risk_bound: float | None
+    risk_lower_bound: float
+
+
+def plot_curve(curve: Iterable[CurveEntry], ax: Axes | None = None) -> Axes:
+    """Draw risk bounds and errors by the number of leaves with matplotlib.
+
+    Parameters
+    ----------
+    curve : iterable of CurveEntry
+        As ``outcome.stats["curve"]`` or ``classifier.curve_``.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw in; by default those of a new figure. Errors get an axis of their own at
+        the right.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes of the risk bounds.
+    """
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.subplots()[1]
+    entries = list(curve)
+    # A tree that was found has errors and a risk bound.
+    found = [(e.leaves, e.risk_bound or 0.0, e.errors or 0) for e in entries if e.tree is not None]
+    leaves = [number for number, _, _ in found]
+    all_leaves = [entry.leaves for entry in entries]
+    lower = [entry.risk_lower_bound for entry in entries]
+    blue, orange = "#0072b2", "#d55e00"
+    lines = ax.plot(leaves, [bound for _, bound, _ in found], "o-", color=blue, label="risk bound")
+    lines += ax.plot(all_leaves, lower, "_", color=blue, label="no tree is below")
+    ax.set(xlabel="leaves", ylabel="risk bound", xticks=all_leaves)
+    right = ax.twinx()
+    errors = [number for _, _, number in found]
+    lines += right.plot(leaves, errors, "s--", color=orange, label="least errors found")
+    right.set(ylabel="errors", ylim=(0, None))
+    ax.legend(handles=lines)
+    return ax

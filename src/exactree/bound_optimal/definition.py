@@ -1,0 +1,88 @@
+"""The definition: the tree of least risk bound by looking at every tree.
+
+For every part and number of leaves, the least errors of each shape: a leaf, or any rule that
+divides the part, with any two shapes of its sides.
+"""
+
+from collections.abc import Iterator
+
+from exactree.bound_optimal.prices import RiskPrices
+from exactree.problem import Limits, Outcome, Problem, Status
+from exactree.problem.cost import Number
+from exactree.spec.effort import refuse_large
+from exactree.spec.enumerate import Part, divisions
+from exactree.spec.enumerate import leaf as leaf_for
+from exactree.spec.table import grown
+from exactree.spec.trees import Node, SpecTree
+from exactree.theory import TreeShape
+
+__all__ = ["by_definition", "least_errors_by_shape"]
+
+LEAF = TreeShape()
+Best = dict[TreeShape, tuple[int, SpecTree]]
+
+
+def by_definition(
+    problem: Problem, max_leaves: int, prices: RiskPrices
+) -> tuple[float, TreeShape, Outcome]:
+    """Return the least risk bound of all trees, the shape of the tree that has it, and the tree.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a small table.
+    max_leaves : int
+        Most leaves.
+    prices : RiskPrices
+        The risk bound.
+
+    Raises
+    ------
+    MethodRefused
+        If the table is too large.
+    """
+    refuse_large(problem.within(Limits(max_depth=max_leaves - 1)))
+    everything = tuple(range(len(problem.dataset.X)))
+    found = least_errors_by_shape(problem, everything, max_leaves)
+    shape = min(found, key=lambda shape: prices.bound(shape, found[shape][0]))
+    errors, tree = found[shape]
+    cost: Number = errors
+    return (
+        prices.bound(shape, errors),
+        shape,
+        Outcome(Status.OPTIMAL, cost, cost, grown(problem, tree)),
+    )
+
+
+def least_errors_by_shape(problem: Problem, part: Part, max_leaves: int) -> Best:
+    """Return the least errors of trees of each shape for a part, with a tree.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and the rules.
+    part : tuple of int
+        Numbers of rows.
+    max_leaves : int
+        Most leaves.
+    """
+    numbers, tree = leaf_for(problem, part)
+    best: Best = {LEAF: (numbers[0], tree)}
+    for shape, errors, joined in _joined(problem, part, max_leaves):
+        if shape not in best or errors < best[shape][0]:
+            best[shape] = (errors, joined)
+    return best
+
+
+def _joined(
+    problem: Problem, part: Part, max_leaves: int
+) -> Iterator[tuple[TreeShape, int, SpecTree]]:
+    """Yield the trees whose root divides the part, with any best trees of its sides."""
+    if max_leaves == 1:
+        return
+    for rule, left, right in divisions(problem, part):
+        rights = least_errors_by_shape(problem, right, max_leaves - 1)
+        for a, (a_errors, a_tree) in least_errors_by_shape(problem, left, max_leaves - 1).items():
+            for b, (b_errors, b_tree) in rights.items():
+                if a.leaves + b.leaves <= max_leaves:
+                    yield TreeShape(a, b), a_errors + b_errors, Node(rule, a_tree, b_tree)

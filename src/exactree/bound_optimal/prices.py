@@ -1,0 +1,114 @@
+"""The risk bound as a cost: a price for the shape of a tree, and a price for each error.
+
+Inequality (8) of the paper on partitions is linear in the errors, so that both can be told apart.
+"""
+
+from functools import partial
+from math import floor, log
+
+import numpy as np
+
+from exactree.problem import Problem
+from exactree.rules import AxisParallel, Categories, Mixed
+from exactree.theory import Features, TreeShape, risk_bound
+from exactree.theory.risk import R
+
+__all__ = ["RiskPrices", "features_of"]
+
+
+def features_of(problem: Problem) -> Features:
+    """Return how bounds describe the features that the rules of a problem may ask.
+
+    Parameters
+    ----------
+    problem : Problem
+        Columns of codes count as nominal features, with as many categories as the table has codes.
+    """
+    rules = problem.rules
+    families = rules.families if isinstance(rules, Mixed) else (rules,)
+    X, numeric, nominal = problem.dataset.X, 0, []
+    for family in families:
+        match family:
+            case AxisParallel(features=features):
+                numeric += X.shape[1] if features is None else len(features)
+            case Categories(features=features):
+                nominal += [len(np.unique(X[:, feature])) for feature in features]
+    return Features(numeric, nominal=tuple(nominal))
+
+
+class RiskPrices:
+    """What shapes and errors add to the risk bound of a tree for one table.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and the rules; weights are multiplicities of examples.
+    delta : float
+        The probability with which the bound may fail, between 0 and 1.
+    r : float
+        Between 0 and 1: k errors have the prior (1 - r) r^k.
+
+    Attributes
+    ----------
+    of_error : float
+        What one error adds.
+    """
+
+    def __init__(self, problem: Problem, delta: float = 0.05, r: float = R) -> None:
+        dataset = problem.dataset
+        if dataset.weight_scale != 1:
+            raise ValueError(
+                "sample_weight must hold whole numbers here: a risk bound counts examples, and a "
+                "weight is how often a row counts."
+            )
+        self._without_errors = partial(
+            risk_bound,
+            n_features=features_of(problem),
+            n_examples=dataset.total_weight,
+            n_classes=len(dataset.classes),
+            n_errors=0,
+            delta=delta,
+            r=r,
+        )
+        self._of_shape: dict[TreeShape, float] = {}
+        self.of_shape(TreeShape())  # refuses delta and r that are none
+        self.of_error = (2 - 4 * log(r)) / dataset.total_weight
+
+    def of_shape(self, shape: TreeShape) -> float:
+        """Return the risk bound of trees of a shape without errors.
+
+        Parameters
+        ----------
+        shape : TreeShape
+            The shape.
+        """
+        if shape not in self._of_shape:
+            self._of_shape[shape] = self._without_errors(shape)
+        return self._of_shape[shape]
+
+    def bound(self, shape: TreeShape, n_errors: int) -> float:
+        """Return the risk bound of trees of a shape with so many errors.
+
+        Parameters
+        ----------
+        shape : TreeShape
+            The shape.
+        n_errors : int
+            The errors.
+        """
+        return self.of_shape(shape) + n_errors * self.of_error
+
+    def most_errors_below(self, shape: TreeShape, bound: float) -> int:
+        """Return with how many errors trees of a shape are below a bound; -1 if with none.
+
+        Parameters
+        ----------
+        shape : TreeShape
+            The shape.
+        bound : float
+            What the risk bound shall be below.
+        """
+        errors = max(floor((bound - self.of_shape(shape)) / self.of_error) + 1, -1)
+        while errors >= 0 and self.bound(shape, errors) >= bound:
+            errors -= 1
+        return errors

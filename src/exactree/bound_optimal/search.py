@@ -1,0 +1,288 @@
+"""The search for the tree of least risk bound, over all trees of up to so many leaves.
+
+The idea     Errors and shape have prices that add up. For each number of leaves the engine proves
+             the least errors of any tree of that size; no shape of that size has fewer, so shapes
+             whose bound at these errors is not below the best are discarded. The others are
+             searched one by one, the most promising first, for a tree with so few errors that its
+             bound is below the best.
+Why safe     A tree of n leaves of some shape has at least the least errors e of all trees with at
+             most n leaves, and the bound grows with the errors. So its bound is at least that of
+             its shape at e: if that is not below the best, nothing is lost. With more leaves the
+             least errors never rise, so what is proved for more leaves holds for fewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil
+
+from exactree.bound_optimal.curve import CurveEntry
+from exactree.bound_optimal.definition import by_definition
+from exactree.bound_optimal.prices import RiskPrices
+from exactree.data.groups import unavoidable_errors
+from exactree.problem import Limits, Outcome, Problem, Progress, Status
+from exactree.problem.parameters import positive_seconds, whole_number
+from exactree.solve import check_problem, solve
+from exactree.theory import TreeShape, enumerate_shapes, shape_of
+from exactree.theory.risk import R
+from exactree.trees import Tree
+
+__all__ = ["MOST_LEAVES", "solve_bound_optimal"]
+
+MOST_LEAVES = 14  # there are 4,765 shapes of up to 14 leaves
+Listener = Callable[[Progress], object]
+
+
+def solve_bound_optimal(
+    problem: Problem,
+    max_leaves: int = 8,
+    *,
+    delta: float = 0.05,
+    r: float = R,
+    implementation: str = "native",
+    time_limit: float | None = None,
+    on_progress: Listener | None = None,
+) -> Outcome:
+    """Return the tree of least risk bound, of all with at most so many leaves.
+
+    Parameters
+    ----------
+    problem : Problem
+        A table and rules; it minimizes the errors of one tree, without limits. Weights must be
+        whole: a row of weight two counts as two examples.
+    max_leaves : int
+        Most leaves, from 1 to 14.
+    delta, r : float
+        As in `theory.risk_bound`: the probability with which the bound may fail, and its prior of
+        errors.
+    implementation : {"native", "spec"}
+        "spec" looks at every tree, for small tables only.
+    time_limit : float, optional
+        Seconds. Each number of leaves may take an equal share of what is left.
+    on_progress : callable, optional
+        As in `solve`; it hears risk bounds.
+
+    Returns
+    -------
+    Outcome
+        Always with a tree, if only a leaf. Cost and lower bound are risk bounds: no tree with at
+        most so many leaves has a smaller one than the lower bound. ``stats["curve"]`` has a
+        `CurveEntry` for each number of leaves (not with "spec"), ``stats["errors"]`` the errors of
+        the tree.
+
+    Raises
+    ------
+    ValueError
+        If the problem asks for something else, or a parameter is not allowed.
+    """
+    check_problem(problem)
+    _refuse_other_questions(problem)
+    max_leaves = whole_number("max_leaves", max_leaves, 1, f"an integer from 1 to {MOST_LEAVES}")
+    if max_leaves > MOST_LEAVES:
+        raise ValueError(
+            f"max_leaves must be an integer from 1 to {MOST_LEAVES}, got {max_leaves}."
+        )
+    if implementation not in ("native", "spec"):
+        raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
+    prices = RiskPrices(problem, delta, r)
+    if implementation == "spec":
+        bound, _, outcome = by_definition(problem, max_leaves, prices)
+        cost = Fraction(bound)
+        return replace(outcome, cost=cost, lower_bound=cost, stats={"errors": outcome.cost})
+    search = _Search(problem, max_leaves, prices, positive_seconds(time_limit), on_progress)
+    search.through_sizes()
+    search.through_shapes()
+    return search.outcome()
+
+
+def _refuse_other_questions(problem: Problem) -> None:
+    if problem.minimize != "errors" or problem.n_trees != 1 or problem.leaf_penalty:
+        raise ValueError(
+            "a risk bound is minimized in place of another quantity: the problem must minimize "
+            "errors of one tree, without leaf_penalty."
+        )
+    if problem.limits != Limits():
+        raise ValueError(
+            f"a risk bound is minimized without other limits than max_leaves, got {problem.limits}."
+        )
+
+
+class _Search:
+    """What is known while sizes, and then shapes, are searched."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        max_leaves: int,
+        prices: RiskPrices,
+        time_limit: float | None,
+        on_progress: Listener | None,
+    ) -> None:
+        self.problem, self.max_leaves, self.prices = problem, max_leaves, prices
+        self.left, self.seconds, self.on_progress = time_limit, 0.0, on_progress
+        self.stopped_by: str | None = None
+        self.shapes = {n: list(enumerate_shapes(n)) for n in range(1, max_leaves + 1)}
+        # What no tree of so many leaves, and of a shape, goes below.
+        self.of_size = dict.fromkeys(self.shapes, unavoidable_errors(problem.dataset))
+        self.of_shape: dict[TreeShape, int] = {}
+        self.found: dict[int, Tree] = {}
+        self.searched: set[TreeShape] = set()
+        self.best: tuple[float, Tree] | None = None
+
+    def through_sizes(self) -> None:
+        """Find the least errors of trees with at most so many leaves, by and by for more."""
+        for leaves in self.shapes:
+            if self.stopped_by in ("interrupt", "callback"):
+                break
+            if self.best is not None and self._size_bound(leaves) >= self.best[0]:
+                continue
+            asked = self.problem.within(Limits(max_size=leaves - 1))
+            # A single leaf is there at once, so that there is always a tree.
+            share = None if leaves == 1 else self._share(self.max_leaves + 2 - leaves)
+            outcome = solve(asked, time_limit=share, on_progress=self._listener())
+            seconds = outcome.stats.get("seconds", 0.0)
+            self.seconds += seconds
+            self.left = None if self.left is None else self.left - seconds
+            assert not isinstance(outcome.lower_bound, tuple)
+            self.of_size[leaves] = max(ceil(outcome.lower_bound), self.of_size[leaves])
+            if outcome.tree is not None:
+                self.found[leaves] = outcome.tree
+                self._offer(outcome.tree)
+            self.stopped_by = outcome.stopped_by or self.stopped_by
+        for leaves in range(self.max_leaves - 1, 0, -1):
+            self.of_size[leaves] = max(self.of_size[leaves], self.of_size[leaves + 1])
+
+    def through_shapes(self) -> None:
+        """Search the shapes that can be better than the best, the most promising first."""
+        open_shapes = [s for shapes in self.shapes.values() for s in shapes if self._open(s)]
+        # First those of sizes whose least errors are known: they are quick.
+        open_shapes.sort(key=lambda shape: (self._unknown(shape.leaves), self._bound(shape)))
+        for number, shape in enumerate(open_shapes):
+            if self.stopped_by in ("interrupt", "callback"):
+                break
+            if self._open(shape):
+                self._try(shape, self._share(len(open_shapes) - number))
+
+    def _try(self, shape: TreeShape, share: float | None) -> None:
+        """Find the least errors of a shape if its bound then is below the best."""
+        from exactree.engine import tree_of_shape
+
+        assert self.best is not None
+        errors = (self._errors(shape), self.prices.most_errors_below(shape, self.best[0]))
+        try:
+            tree, complete = tree_of_shape(self.problem, _children(shape), errors, share)
+        except KeyboardInterrupt:
+            self.stopped_by = "interrupt"
+            return
+        # Nobody tells how long it took, so all of its share counts as used.
+        self.left = None if share is None or self.left is None else self.left - share
+        self.searched.add(shape)
+        if tree is not None:
+            self._offer(tree)
+            self.of_shape[shape] = _errors_of(tree)
+        elif complete:
+            self.of_shape[shape] = errors[1] + 1
+        else:
+            self.stopped_by = "time limit"
+        if self.on_progress is not None and self.on_progress(self._progress()):
+            self.stopped_by = "callback"
+
+    def outcome(self) -> Outcome:
+        """Return the best tree and what is proved."""
+        assert self.best is not None
+        bound, tree = self.best
+        lower = self._lower_bound()
+        proved = lower >= bound
+        cost = Fraction(bound)
+        return Outcome(
+            status=Status.OPTIMAL if proved else Status.FEASIBLE,
+            cost=cost,
+            lower_bound=cost if proved else Fraction(lower),
+            tree=tree,
+            stats={
+                "errors": _errors_of(tree),
+                "curve": tuple(self._curve()),
+                "searched_shapes": len(self.searched),
+                "shapes": sum(map(len, self.shapes.values())),
+            },
+            stopped_by=None if proved and self.stopped_by != "interrupt" else self.stopped_by,
+        )
+
+    def _curve(self) -> Iterator[CurveEntry]:
+        for leaves in self.shapes:
+            tree = self.found.get(leaves)
+            errors = None if tree is None else _errors_of(tree)
+            yield CurveEntry(
+                leaves=leaves,
+                errors=errors,
+                errors_lower_bound=self.of_size[leaves],
+                tree=tree,
+                risk_bound=None if tree is None else self._risk_bound(tree),
+                risk_lower_bound=self._size_bound(leaves),
+            )
+
+    def _offer(self, tree: Tree) -> None:
+        """Take a tree if its risk bound is below the best."""
+        bound = self._risk_bound(tree)
+        if self.best is None or bound < self.best[0]:
+            self.best = (bound, tree)
+
+    def _risk_bound(self, tree: Tree) -> float:
+        return self.prices.bound(shape_of(tree), _errors_of(tree))
+
+    def _errors(self, shape: TreeShape) -> int:
+        """Return what no tree of a shape errs less than."""
+        return max(self.of_shape.get(shape, 0), self.of_size[shape.leaves])
+
+    def _bound(self, shape: TreeShape) -> float:
+        """Return a lower bound on the risk bound of trees of a shape."""
+        return self.prices.bound(shape, self._errors(shape))
+
+    def _size_bound(self, leaves: int) -> float:
+        """Return a lower bound on the risk bound of trees with so many leaves."""
+        return min(map(self._bound, self.shapes[leaves]))
+
+    def _lower_bound(self) -> float:
+        return min(map(self._size_bound, self.shapes))
+
+    def _open(self, shape: TreeShape) -> bool:
+        assert self.best is not None
+        return self._bound(shape) < self.best[0]
+
+    def _unknown(self, leaves: int) -> bool:
+        """Tell whether the least errors of trees with so many leaves are not proved."""
+        tree = self.found.get(leaves)
+        return tree is None or _errors_of(tree) > self.of_size[leaves]
+
+    def _share(self, parts: int) -> float | None:
+        return None if self.left is None else max(self.left, 1e-3) / parts
+
+    def _listener(self) -> Listener | None:
+        """Tell risk bounds while the errors of one size are searched."""
+        if self.on_progress is None:
+            return None
+        tell = self.on_progress
+        return lambda progress: tell(self._progress(progress.seconds))
+
+    def _progress(self, seconds: float = 0.0) -> Progress:
+        cost = None if self.best is None else Fraction(self.best[0])
+        lower = self._lower_bound()
+        known = lower if self.best is None else min(lower, self.best[0])
+        return Progress(cost, Fraction(known), self.seconds + seconds)
+
+
+def _errors_of(tree: Tree) -> int:
+    """Return the errors of a tree on the table it was fitted to, which are whole."""
+    return int(tree.errors[tree.children_left < 0].sum())
+
+
+def _children(shape: TreeShape) -> list[tuple[int, int] | None]:
+    """Return all shapes in a shape, each after those of its subtrees, by their numbers."""
+    order = [*shape.below(), shape]
+    number = {one: place for place, one in enumerate(order)}
+    return [
+        None if one.children is None else (number[one.children[0]], number[one.children[1]])
+        for one in order
+    ]

@@ -1,0 +1,133 @@
+"""The tree of least risk bound for scikit-learn: `BoundOptimalTreeClassifier`."""
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from exactree.bound_optimal import CurveEntry, solve_bound_optimal
+from exactree.estimators.progress import OnProgress
+from exactree.estimators.tree_classifier import OptimalTreeClassifier
+from exactree.problem import Outcome, Problem
+from exactree.theory.risk import R
+
+
+class BoundOptimalTreeClassifier(OptimalTreeClassifier):
+    """The classification tree of provably least risk bound, which needs no cross-validation.
+
+    The risk bound is a number that the share of errors on new examples does not exceed, with
+    probability 1 - ``delta``. It grows with the errors of the tree and with what trees of its
+    shape can do. A tree that minimizes it is as large as the examples can justify.
+
+    Parameters
+    ----------
+    max_leaves : int, default=8
+        Most leaves, from 1 to 14.
+    delta : float, default=0.05
+        The probability with which the bound may fail.
+    r : float, default=2**-13.7
+        The prior of k errors is (1 - r) r^k: the smaller, the more an error counts beside a leaf.
+        The default was calibrated by the authors of the bound.
+    rules : rules.AxisParallel or None, default=None
+        The allowed rules; None is axis-parallel on all features, and
+        ``rules.AxisParallel(features=[...])`` on some.
+    categories : list of str or int, or None, default=None
+        Columns, by name or index, whose values are integer codes without an order: a node asks
+        whether one of them equals a code. The bound counts them as nominal features.
+    implementation : {"native", "spec"}, default="native"
+        The fast search, or a look at every tree, for small tables only.
+    time_limit : float or None, default=60
+        Seconds after which the best tree so far is kept.
+    on_progress : callable or None, default=None
+        Called with a `Progress` about risk bounds; returning True stops the search.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The fitted tree.
+    risk_bound_ : float
+        Its risk bound; often above 1, where it says nothing by itself and only compares trees.
+    outcome_ : Outcome
+        Status, cost (the risk bound), a lower bound on the risk bound of every tree with at most
+        so many leaves, and statistics.
+    curve_ : tuple of bound_optimal.CurveEntry
+        For each number of leaves the least errors and their risk bound; empty with "spec".
+        ``bound_optimal.plot_curve(classifier.curve_)`` draws it.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted; in order of first appearance when they cannot be compared.
+    n_classes_ : int
+        Number of labels.
+    n_features_in_ : int
+        Number of features seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features; only there when the table had names.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Weight of the errors each feature saves, as shares that sum to one.
+
+    Notes
+    -----
+    Weights must be whole numbers: a row of weight two counts as two examples.
+
+    Examples
+    --------
+    >>> from exactree import BoundOptimalTreeClassifier
+    >>> X = [[i] for i in range(40)]
+    >>> y = [i >= 20 for i in range(40)]
+    >>> classifier = BoundOptimalTreeClassifier(2, implementation="spec").fit(X, y)
+    >>> classifier.get_n_leaves(), classifier.outcome_.status.value
+    (2, 'optimal')
+    """
+
+    risk_bound_: float
+    curve_: tuple[CurveEntry, ...]
+
+    def __init__(
+        self,
+        max_leaves: int = 8,
+        *,
+        delta: float = 0.05,
+        r: float = R,
+        rules: Any = None,
+        categories: Any = None,
+        implementation: str = "native",
+        time_limit: float | None = 60,
+        on_progress: OnProgress | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_leaves = max_leaves
+        self.delta = delta
+        self.r = r
+        self.rules = rules
+        self.categories = categories
+        self.implementation = implementation
+        self.time_limit = time_limit
+        self.on_progress = on_progress
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe the estimator to scikit-learn; two leaves cannot tell three classes apart."""
+        tags = super(OptimalTreeClassifier, self).__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.max_leaves in (1, 2)
+        return tags
+
+    def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
+        """State the table and the rules."""
+        return Problem(X, labels, sample_weight, rules=self.rules, categories=self.categories)
+
+    def _how(self) -> dict[str, Any]:
+        return {
+            "max_leaves": self.max_leaves,
+            "delta": self.delta,
+            "r": self.r,
+            "implementation": self.implementation,
+            "time_limit": self.time_limit,
+        }
+
+    def _solve(self, problem: Problem, **how: Any) -> Outcome:
+        return solve_bound_optimal(problem, **how)
+
+    def _set_fitted(self, problem: Problem, outcome: Any) -> None:
+        super()._set_fitted(problem, outcome)
+        self.risk_bound_ = float(outcome.cost)
+        self.curve_ = outcome.stats.get("curve", ())

@@ -1,0 +1,242 @@
+"""The tree of least risk bound: against every tree, what is proved, and what is refused."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.bound_optimal import (
+    RiskPrices,
+    features_of,
+    plot_curve,
+    solve_bound_optimal,
+)
+from exactree.bound_optimal.definition import least_errors_by_shape
+from exactree.engine import tree_of_shape
+from exactree.theory import Features, TreeShape, enumerate_shapes, risk_bound, shape_of
+
+LEAF = TreeShape()
+STUMP = TreeShape(LEAF, LEAF)
+
+
+def random_problem(rng: np.random.Generator, most_rows: int) -> xt.Problem:
+    """Return a small table with weights, often with contradictions and sometimes with codes."""
+    rows, columns = int(rng.integers(1, most_rows + 1)), int(rng.integers(1, 4))
+    X = rng.integers(0, rng.choice([2, 3, 8]), (rows, columns))
+    y = rng.integers(0, rng.choice([2, 3]), rows)
+    weights = rng.integers(1, rng.choice([2, 40]), rows)
+    categories = [0] if rng.random() < 0.25 else None
+    return xt.Problem(X, y, weights, categories=categories)
+
+
+def random_prices(rng: np.random.Generator) -> dict[str, float]:
+    """Return parameters for which shapes differ by less than an error, or by many."""
+    return {
+        "delta": float(rng.choice([0.05, 0.5])),
+        "r": float(rng.choice([0.5, 1e-2, 1e-4, 1e-9])),
+    }
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_tree_has_a_smaller_bound(seed: int) -> None:
+    """A thousand random tables against the enumeration of all trees."""
+    rng = np.random.default_rng(seed)
+    leaves: dict[int, int] = {}
+    searched = improved = discarded = 0
+    for number in range(300):
+        problem, how = random_problem(rng, 9), random_prices(rng)
+        max_leaves = int(rng.integers(1, 7)) if number % 10 else 7
+        outcome = solve_bound_optimal(problem, max_leaves, **how)
+        least = solve_bound_optimal(problem, max_leaves, implementation="spec", **how)
+        told = (problem.dataset, problem.categories, max_leaves, how)
+        assert outcome.status is xt.Status.OPTIMAL
+        assert outcome.stopped_by is None
+        assert outcome.tree is not None
+        assert float(outcome.cost) == pytest.approx(float(least.cost), rel=1e-12), told
+        assert outcome.lower_bound == outcome.cost
+        check_bound(problem, outcome, how)
+        leaves[outcome.tree.leaves] = leaves.get(outcome.tree.leaves, 0) + 1
+        searched += outcome.stats["searched_shapes"]
+        discarded += outcome.stats["shapes"] - outcome.stats["searched_shapes"]
+        improved += all(entry.tree is not outcome.tree for entry in outcome.stats["curve"])
+    assert searched >= 5, "hardly a shape was left to be searched"
+    assert improved > 0, "no tree was ever found by its shape"
+    assert discarded > 1000
+    assert all(leaves.get(n, 0) > 2 for n in range(1, 5)), leaves
+
+
+def check_bound(problem: xt.Problem, outcome: xt.Outcome, how: dict[str, float]) -> None:
+    """Hold the cost against the formula, for the shape and the errors of the tree itself."""
+    tree, dataset = outcome.tree, problem.dataset
+    assert tree is not None
+    wrong = tree.predict_index(dataset.X) != dataset.labels
+    errors = int(dataset.weights[wrong].sum())
+    assert outcome.stats["errors"] == errors
+    assert float(outcome.cost) == pytest.approx(
+        risk_bound(
+            shape_of(tree),
+            n_features=features_of(problem),
+            n_examples=int(dataset.weights.sum()),
+            n_classes=len(dataset.classes),
+            n_errors=errors,
+            **how,
+        ),
+        rel=1e-12,
+    )
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_least_errors_of_every_shape(seed: int) -> None:
+    """The native search for one shape, against all trees of that shape."""
+    rng = np.random.default_rng(seed)
+    none = several = 0
+    for number in range(100):
+        problem = random_problem(rng, 6 if number % 10 else 8)
+        everything = tuple(range(len(problem.dataset.X)))
+        least = least_errors_by_shape(problem, everything, 5)
+        total = int(problem.dataset.weights.sum())
+        for shape in [s for n in range(1, 6) for s in enumerate_shapes(n)]:
+            order = [*shape.below(), shape]
+            children = [s.children and tuple(map(order.index, s.children)) for s in order]
+            from_, most = 0, total if total < 100 else total // 4
+            tree, complete = tree_of_shape(problem, children, (from_, most), None)
+            assert complete
+            if shape in least and least[shape][0] <= most:
+                assert tree is not None
+                assert shape_of(tree) == shape
+                assert tree.errors[tree.children_left < 0].sum() == least[shape][0]
+                several += shape.leaves > 3
+            else:
+                assert tree is None
+                none += 1
+    assert none > 50
+    assert several > 20
+
+
+def test_the_curve() -> None:
+    table = xt.datasets.load_raisin()
+    problem = xt.Problem(table.X[::6], table.y[::6])
+    outcome = solve_bound_optimal(problem, 4)
+    assert outcome.status is xt.Status.OPTIMAL
+    curve = outcome.stats["curve"]
+    assert [entry.leaves for entry in curve] == [1, 2, 3, 4]
+    front = {
+        o.cost[0] + 1: o.cost[1]
+        for o in xt.pareto_front(problem.within(xt.Limits(max_size=3)), ("size", "errors"))
+    }
+    for entry in curve:
+        if entry.tree is not None:
+            assert entry.errors == entry.errors_lower_bound
+            assert entry.errors == min(e for leaves, e in front.items() if leaves <= entry.leaves)
+            assert entry.risk_lower_bound <= entry.risk_bound
+    assert min(entry.risk_bound for entry in curve if entry.tree is not None) >= outcome.cost
+
+
+def test_the_curve_is_drawn() -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 9, (40, 3))
+    curve = solve_bound_optimal(xt.Problem(X, X[:, 0] > X[:, 1]), 5).stats["curve"]
+    axes = plot_curve(curve)
+    found = [entry for entry in curve if entry.tree is not None]
+    assert axes.lines[0].get_ydata().tolist() == [entry.risk_bound for entry in found]
+    assert axes.lines[1].get_ydata().tolist() == [entry.risk_lower_bound for entry in curve]
+    right = next(other for other in axes.figure.axes if other is not axes)
+    assert right.lines[0].get_ydata().tolist() == [entry.errors for entry in found]
+    assert (axes.get_xlabel(), axes.get_ylabel(), right.get_ylabel()) == (
+        "leaves",
+        "risk bound",
+        "errors",
+    )
+    assert plot_curve(curve, axes) is axes
+    pyplot.close(axes.figure)
+
+
+def test_stopped_early_the_lower_bound_holds() -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 8))
+    y = (X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3] > 0).astype(int)
+    problem = xt.Problem(X, y)
+    for time_limit in (1e-6, 0.5):
+        outcome = solve_bound_optimal(problem, 9, time_limit=time_limit, r=1e-12)
+        assert outcome.status is xt.Status.FEASIBLE
+        assert outcome.stopped_by == "time limit"
+        assert 0 < outcome.lower_bound < outcome.cost
+        assert all(e.errors is None or e.errors_lower_bound <= e.errors for e in curve_of(outcome))
+    heard: list[xt.Progress] = []
+
+    def stop(progress: xt.Progress) -> bool:
+        heard.append(progress)
+        return len(heard) > 2
+
+    outcome = solve_bound_optimal(problem, 9, r=1e-12, on_progress=stop)
+    assert outcome.stopped_by == "callback"
+    assert outcome.tree is not None
+    assert isinstance(outcome.cost, Fraction)
+    costs = [progress.cost for progress in heard if progress.cost is not None]
+    assert costs == sorted(costs, reverse=True)
+    assert all(progress.lower_bound <= outcome.cost for progress in heard)
+
+
+def curve_of(outcome: xt.Outcome) -> tuple[Any, ...]:
+    curve: tuple[Any, ...] = outcome.stats["curve"]
+    return curve
+
+
+def test_a_shape_that_is_no_better_than_the_best_is_not_searched() -> None:
+    X = np.arange(64).reshape(-1, 1)
+    outcome = solve_bound_optimal(xt.Problem(X, X[:, 0] >= 32), 14)
+    assert outcome.tree is not None
+    assert (outcome.tree.leaves, outcome.stats["errors"]) == (2, 0)
+    assert outcome.stats["searched_shapes"] == 0
+    assert [entry.errors for entry in curve_of(outcome)] == [32, 0] + [None] * 12
+
+
+def test_features_as_bounds_describe_them() -> None:
+    X = [[0, 1, 5.0], [1, 2, 6.5], [2, 1, 7.0]]
+    y = [0, 1, 0]
+    assert features_of(xt.Problem(X, y)) == Features(3)
+    assert features_of(xt.Problem(X, y, categories=[0, 1])) == Features(1, nominal=(3, 2))
+    some = xt.rules.AxisParallel(features=[0, 2])
+    assert features_of(xt.Problem(X, y, rules=some)) == Features(2)
+    assert features_of(xt.Problem(X, y, rules=some, categories=[0])) == Features(1, nominal=(3,))
+
+
+def test_most_errors_below_a_bound() -> None:
+    prices = RiskPrices(xt.Problem(np.arange(50).reshape(-1, 1), np.arange(50) % 2))
+    for errors in range(50):
+        bound = prices.bound(STUMP, errors)
+        assert prices.most_errors_below(STUMP, bound) == errors - 1
+        assert prices.most_errors_below(STUMP, np.nextafter(bound, np.inf)) == errors
+    assert prices.most_errors_below(STUMP, -1.0) == -1
+
+
+@pytest.mark.parametrize(
+    ("problem", "how", "sentence"),
+    [
+        ({}, {"max_leaves": 0}, "max_leaves must be an integer from 1 to 14"),
+        ({}, {"max_leaves": 15}, "max_leaves must be an integer from 1 to 14, got 15"),
+        ({}, {"delta": 1.0}, "delta must be a number between 0 and 1"),
+        ({}, {"r": 0}, "r must be a number between 0 and 1"),
+        ({}, {"implementation": "fast"}, "implementation must be 'native' or 'spec'"),
+        ({}, {"time_limit": 0}, "time_limit must be"),
+        ({"minimize": "size"}, {}, "the problem must minimize errors of one tree"),
+        ({"leaf_penalty": 1}, {}, "without leaf_penalty"),
+        ({"limits": xt.Limits(max_depth=2)}, {}, "without other limits than max_leaves"),
+        ({"sample_weight": [1, 0.5]}, {}, "sample_weight must hold whole numbers here"),
+    ],
+)
+def test_what_is_refused(problem: dict[str, Any], how: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        solve_bound_optimal(xt.Problem([[0], [1]], [0, 1], **problem), **how)
+
+
+def test_tables_too_large_for_the_definition_are_refused() -> None:
+    X = np.random.default_rng(0).normal(size=(200, 10))
+    with pytest.raises(xt.MethodRefused, match="enumerates all trees"):
+        solve_bound_optimal(xt.Problem(X, X[:, 0] > 0), 8, implementation="spec")

@@ -1,0 +1,96 @@
+"""The estimator of the tree of least risk bound: attributes, weights, codes, warnings."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+
+from exactree import BoundOptimalTreeClassifier, NotProvedWarning, Status
+from exactree.bound_optimal import features_of, solve_bound_optimal
+from exactree.problem import Problem
+from exactree.theory import Features, risk_bound, shape_of
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(120, 3))
+# One rule says nearly everything, and one example in ten is wrong.
+Y = np.where((X[:, 0] > 0.2) ^ (np.arange(120) % 10 == 0), "yes", "no")
+
+
+def test_attributes_of_a_fit() -> None:
+    model = BoundOptimalTreeClassifier(4).fit(X, Y)
+    assert model.outcome_.status is Status.OPTIMAL
+    assert model.get_n_leaves() == 2
+    assert model.risk_bound_ == float(model.outcome_.cost)
+    assert model.risk_bound_ == pytest.approx(
+        risk_bound(shape_of(model.tree_), n_features=3, n_examples=120, n_classes=2, n_errors=12)
+    )
+    assert [entry.leaves for entry in model.curve_] == [1, 2, 3, 4]
+    assert model.classes_.tolist() == ["no", "yes"]
+    assert model.score(X, Y) == 0.9
+    assert model.feature_importances_.tolist() == [1, 0, 0]
+
+
+def test_parameters_reach_the_search() -> None:
+    assert BoundOptimalTreeClassifier(1).fit(X, Y).get_n_leaves() == 1
+    loose = BoundOptimalTreeClassifier(5, r=1e-30, delta=0.5).fit(X, Y)
+    assert loose.get_n_leaves() == 5
+    outcome = solve_bound_optimal(Problem(X, Y), 5, r=1e-30, delta=0.5)
+    assert loose.outcome_.cost == outcome.cost
+    spec = BoundOptimalTreeClassifier(2, implementation="spec").fit(X, Y)
+    assert spec.outcome_.cost == BoundOptimalTreeClassifier(2).fit(X, Y).outcome_.cost
+    assert spec.curve_ == ()
+
+
+def test_weights_are_multiplicities() -> None:
+    weight = rng.integers(0, 4, 120)
+    weighted = BoundOptimalTreeClassifier(3).fit(X, Y, weight)
+    repeated = BoundOptimalTreeClassifier(3).fit(X.repeat(weight, axis=0), Y.repeat(weight))
+    assert weighted.outcome_.cost == repeated.outcome_.cost
+    with pytest.raises(ValueError, match="sample_weight must hold whole numbers here"):
+        BoundOptimalTreeClassifier(3).fit(X, Y, np.full(120, 0.3))
+
+
+def test_codes_are_nominal_features() -> None:
+    codes = rng.integers(0, 3, 200)
+    table = np.column_stack([codes, rng.normal(size=200)])
+    model = BoundOptimalTreeClassifier(3, categories=[0]).fit(table, codes == 1)
+    problem = Problem(table, codes == 1, categories=[0])
+    assert features_of(problem) == Features(1, nominal=(3,))
+    assert model.tree_.comparison[0] == "=="
+    assert model.risk_bound_ == pytest.approx(
+        risk_bound(
+            shape_of(model.tree_),
+            n_features=Features(1, nominal=(3,)),
+            n_examples=200,
+            n_classes=2,
+            n_errors=0,
+        )
+    )
+    numbers = BoundOptimalTreeClassifier(3).fit(table, codes == 1)
+    assert model.risk_bound_ < numbers.risk_bound_
+
+
+def test_what_is_not_proved_is_said() -> None:
+    model = BoundOptimalTreeClassifier(9, r=1e-12, time_limit=0.2)
+    labels = X[:, 0] * X[:, 1] * X[:, 2] > 0
+    with pytest.warns(NotProvedWarning, match="the time limit stopped the search at cost"):
+        model.fit(X, labels)
+    assert model.outcome_.lower_bound < model.outcome_.cost
+    assert model.predict(X).shape == (120,)
+
+
+def test_in_scikit_learn() -> None:
+    model = BoundOptimalTreeClassifier(2)
+    assert cross_val_score(model, X, Y, cv=3).min() > 0.7
+    fitted = pickle.loads(pickle.dumps(model.fit(X, Y)))
+    np.testing.assert_array_equal(fitted.predict(X), model.predict(X))
+    assert clone(model).get_params() == model.get_params()
+    assert not hasattr(clone(model), "tree_")
+
+
+def test_tags() -> None:
+    for leaves, poor in ((1, True), (2, True), (3, False)):
+        tags = BoundOptimalTreeClassifier(leaves).__sklearn_tags__()
+        assert tags.classifier_tags.poor_score is poor
