@@ -17,7 +17,7 @@ from exactree.solve import pareto_front, solve
 from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
-    from exactree import datasets, export, instances, rules, theory
+    from exactree import datasets, export, instances, proper, rules, theory
     from exactree.estimators import OptimalEnsembleClassifier, OptimalTreeClassifier
 
 __version__ = "0.1.0"
@@ -46,6 +46,7 @@ __all__ = [
     "export",
     "instances",
     "pareto_front",
+    "proper",
     "rules",
     "smallest_equal_tree",
     "solve",
@@ -56,7 +57,7 @@ _LATER = {
     "OptimalEnsembleClassifier": "exactree.estimators",
     "OptimalTreeClassifier": "exactree.estimators",
 }
-_PACKAGES = ("datasets", "estimators", "export", "instances", "rules", "theory")
+_PACKAGES = ("datasets", "estimators", "export", "instances", "proper", "rules", "theory")
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
 
