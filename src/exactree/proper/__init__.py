@@ -3,9 +3,12 @@
 from exactree.proper.accumulation import complete, dacc, path_red, paths
 from exactree.proper.ancestry import Ancestry, ancestry
 from exactree.proper.axioms import AxiomViolated, check_axioms
+from exactree.proper.brackets import Product, Searched, best_brackets, matrix_chain, search_tree
+from exactree.proper.figure import draw_trees, figure_10
 from exactree.proper.filters import depth_of_at_most, gen_dtfs, leaves_of_at_least
 from exactree.proper.generators import gen_bts, gen_dts
 from exactree.proper.geometry import Hyperplane, ThresholdAt
+from exactree.proper.not_proper import splits_bf, splits_catalan, splits_lists
 from exactree.proper.objective import Objective, check_laws, cost, errors
 from exactree.proper.odt import Best, Memory, min_e, odt, sodt
 from exactree.proper.permutations import kcombs, kperms, tree_of, valid
@@ -24,10 +27,13 @@ __all__ = [
     "Memory",
     "Node",
     "Objective",
+    "Product",
     "ProperRule",
+    "Searched",
     "Space",
     "ThresholdAt",
     "ancestry",
+    "best_brackets",
     "check_axioms",
     "check_laws",
     "complete",
@@ -36,7 +42,9 @@ __all__ = [
     "depth",
     "depth_of_at_most",
     "divide",
+    "draw_trees",
     "errors",
+    "figure_10",
     "gen_bts",
     "gen_dtfs",
     "gen_dts",
@@ -47,6 +55,7 @@ __all__ = [
     "leaves_of_at_least",
     "level_order",
     "map_d",
+    "matrix_chain",
     "min_e",
     "odt",
     "path_red",
@@ -54,9 +63,13 @@ __all__ = [
     "proper",
     "refines",
     "relation",
+    "search_tree",
     "size",
     "sodt",
     "splits",
+    "splits_bf",
+    "splits_catalan",
+    "splits_lists",
     "thin",
     "tree_of",
     "valid",

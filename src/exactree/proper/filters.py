@@ -1,4 +1,9 @@
-"""Trees within limits, discarded as soon as a part of them breaks a limit (section 4.8.1)."""
+"""Trees within limits, discarded as soon as a part of them breaks a limit (section 4.8.1).
+
+Departures
+  1. Trees of no rule and of one rule are filtered, too; otherwise (24) would not hold for them.
+  2. A leaf has at least so many examples; the text has "greater than".
+"""
 
 from collections.abc import Callable, Sized
 from typing import TypeVar

@@ -1,4 +1,9 @@
-"""What is minimized: the cost of a leaf and of a node, and the laws that make parts enough."""
+"""What is minimized: the cost of a leaf and of a node, and the laws that make parts enough.
+
+Departures
+  1. The cost of a node may depend on its rule: section 3.2.3 has it so, Definition 4.12 does not.
+  2. There are two laws. Theorem 4.13 needs the second, which Definition 4.12 does not name.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence

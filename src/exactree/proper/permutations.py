@@ -1,4 +1,9 @@
-"""Combinations and permutations of rules, and the trees that permutations stand for."""
+"""Combinations and permutations of rules, and the trees that permutations stand for.
+
+Departures
+  1. A permutation is valid if placing its rules one by one gives a tree with this level order. The
+     text names the predicate, and does not say how it is computed.
+"""
 
 from collections.abc import Sequence
 from itertools import combinations, permutations

@@ -1,4 +1,9 @@
-"""Rules with the objects that define them, and when a rule may stand below another (axiom 3)."""
+"""Rules with the objects that define them, and when a rule may stand below another (axiom 3).
+
+Departures
+  1. A side of a rule is given for what lies on its surface, too: it is one of the two (axiom 1).
+     The text says only that hyperplanes contain the examples that define them.
+"""
 
 from typing import Protocol, TypeVar
 
@@ -42,7 +47,7 @@ def relation(above: ProperRule[T], below: ProperRule[T]) -> int:
     if not sides:
         raise ValueError(
             f"{below!r} has no objects, so it can stand on both sides of another rule; "
-            "binary_features() is the space of such rules."
+            "Space(splits_bf, divide) is a space of such rules."
         )
     return sides.pop() if len(sides) == 1 else 0
 

@@ -1,4 +1,8 @@
-"""Trees that no other tree of the same rules makes superfluous (section 4.8.2)."""
+"""Trees that no other tree of the same rules makes superfluous (section 4.8.2).
+
+Departures
+  1. A preorder is built in: to refine. The text names none.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
