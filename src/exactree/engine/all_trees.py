@@ -13,6 +13,7 @@ from exactree.engine.stages import accepts
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
 from exactree.problem.recount import errors_of_found
+from exactree.rules import Column
 from exactree.trees.arrays import grow_all
 from exactree.trees.tree import Tree
 
@@ -50,7 +51,9 @@ def columns_of_one_kind(problem: Problem) -> str | None:
     problem : Problem
         Any problem.
     """
-    columns = problem.rules.columns(problem.dataset.X)
+    columns = [c for c in problem.rules.columns(problem.dataset.X) if isinstance(c, Column)]
+    if not columns:
+        return "its native list takes thresholds and codes"
     codes = {column.feature for column in columns if column.code is not None}
     if any(column.code is None and column.feature in codes for column in columns):
         # A threshold and a code that send the same examples left are one rule.

@@ -3,10 +3,12 @@
 from exactree.rules.axis import AxisParallel, AxisRule
 from exactree.rules.categories import Categories, CategoryRule
 from exactree.rules.family import Column, RuleFamily
+from exactree.rules.hypersurfaces import Hyperplanes, Hypersurfaces
 from exactree.rules.mixed import Mixed
 from exactree.rules.rule import Rule
+from exactree.rules.surface import SurfaceColumn, SurfaceRule, Surfaces
 
 __all__ = [
-    "AxisParallel", "AxisRule", "Categories", "CategoryRule", "Column", "Mixed", "Rule",
-    "RuleFamily",
+    "AxisParallel", "AxisRule", "Categories", "CategoryRule", "Column", "Hyperplanes",
+    "Hypersurfaces", "Mixed", "Rule", "RuleFamily", "SurfaceColumn", "SurfaceRule", "Surfaces",
 ]  # fmt: skip
