@@ -16,7 +16,7 @@ ARROWS: dict[str, set[str]] = {
     "rules": {"data"},
     "trees": {"rules"},
     "objectives": {"data"},
-    "proper": set(),
+    "proper": {"rules"},
     "problem": {"data", "rules", "trees", "objectives"},
     "spec": {"problem"},
     "engine": {"problem"},

@@ -8,6 +8,7 @@ from exactree.proper.figure import draw_trees, figure_10
 from exactree.proper.filters import depth_of_at_most, gen_dtfs, leaves_of_at_least
 from exactree.proper.generators import gen_bts, gen_dts
 from exactree.proper.geometry import Hyperplane, ThresholdAt
+from exactree.proper.learning import ThroughExamples, gen_rules, odt_ml
 from exactree.proper.not_proper import splits_bf, splits_catalan, splits_lists
 from exactree.proper.objective import Objective, check_laws, cost, errors
 from exactree.proper.odt import Best, Memory, min_e, odt, sodt
@@ -32,6 +33,7 @@ __all__ = [
     "Searched",
     "Space",
     "ThresholdAt",
+    "ThroughExamples",
     "ancestry",
     "best_brackets",
     "check_axioms",
@@ -49,6 +51,7 @@ __all__ = [
     "gen_dtfs",
     "gen_dts",
     "gen_dtts",
+    "gen_rules",
     "kcombs",
     "kperms",
     "leaves",
@@ -58,6 +61,7 @@ __all__ = [
     "matrix_chain",
     "min_e",
     "odt",
+    "odt_ml",
     "path_red",
     "paths",
     "proper",

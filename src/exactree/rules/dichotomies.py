@@ -1,12 +1,14 @@
 """Every way in which hyperplanes divide examples in two, in any position, with a rule for each.
 
 The idea. Take a hyperplane that has A on one side and B on the other. Move it, without passing an
-example, until it contains examples that span it. Then A and B are the examples off the moved
-hyperplane, by their sides, and a division of those on it by a flat of one dimension less. So all
-divisions come from all hyperplanes that examples span, each with all divisions of what it
-contains, which are found in the same way. The rule of such a division is the moved
-hyperplane, tilted by the rule that divides what it contains, by half as much as would pass an
-example.
+example, until it contains examples of both that span it. It can be moved so far: the directions of
+separating hyperplanes are a pointed cone, and those on its edges touch both A and B. (With one
+feature only there is nothing to turn, and one example spans the hyperplane.) Then A and B are the
+examples off the moved hyperplane, by their sides, and a division of those on it by a flat of one
+dimension less. So all divisions come from all hyperplanes that examples span, each with all
+divisions in two of what it contains, which are found in the same way. The rule of such a
+division is the moved hyperplane, tilted by the rule that divides what it contains, by half as much
+as would pass an example.
 """
 
 from collections.abc import Iterator
@@ -18,8 +20,8 @@ from numpy.typing import NDArray
 
 from exactree.rules.sides import Examples, sides
 
-# So many hyperplanes are looked at together: some tens of MB for a hundred examples.
-_BATCH = 4096
+# So many hyperplanes are looked at together; more fall out of the processor's caches.
+_BATCH = 256
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,11 @@ class Dichotomies:
 
     left: NDArray[np.bool_]
     weights: NDArray[np.float64]
+
+    def in_two(self) -> "Dichotomies":
+        """Return those that have examples on both sides."""
+        divides = self.left.any(axis=1) & ~self.left.all(axis=1)
+        return Dichotomies(self.left[divides], self.weights[divides])
 
     def mirrored(self) -> "Dichotomies":
         """Return these and their opposites."""
@@ -117,6 +124,8 @@ def _of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64])
     (h, n), r = side.shape, normal.shape[1]
     on = np.nonzero(side == 0)[1].reshape(h, r)
     patterns = np.array(np.meshgrid(*[[-1.0, 1.0]] * r)).reshape(r, -1).T
+    if r > 1:
+        patterns = patterns[patterns.min(axis=1) < patterns.max(axis=1)]
     # A tilt (w, t) has w x - t = 1 or -1 at each of the r examples; of all such the shortest.
     equations = np.concatenate([flat.rounded[on], np.full((h, r, 1), -1.0)], axis=2)
     tilts = np.swapaxes(np.linalg.pinv(equations) @ patterns.T, 1, 2)
@@ -129,15 +138,11 @@ def _of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64])
 def _of_many(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) -> Dichotomies:
     """Return the divisions of one hyperplane that contains more than r examples."""
     on = np.flatnonzero(side == 0)
-    inner = dichotomies(flat.take(on.tolist(), range(len(flat.powers)))).mirrored()
+    inner = dichotomies(flat.take(on.tolist(), range(len(flat.powers)))).in_two().mirrored()
     value = inner.weights @ flat.rounded[on].T
     last_left = np.where(inner.left, value, -np.inf).max(axis=1)
     first_right = np.where(inner.left, np.inf, value).min(axis=1)
-    middle = np.select(
-        [inner.left.all(axis=1), ~inner.left.any(axis=1)],
-        [last_left + 1, first_right - 1],
-        last_left / 2 + first_right / 2,
-    )
+    middle = (last_left + first_right) / 2
     tilts = np.concatenate([inner.weights, middle[:, None]], axis=1)
     left = np.repeat((side < 0)[None], len(tilts), axis=0)
     left[:, on] = inner.left

@@ -20,7 +20,7 @@ from exactree.rules.family import RuleFamily
 from exactree.rules.sides import Examples, integers
 from exactree.rules.surface import Monomial, SurfaceColumn, SurfaceRule, sums
 
-__all__ = ["MOST_SURFACES", "Hyperplanes", "Hypersurfaces"]
+__all__ = ["MOST_SURFACES", "Hyperplanes", "Hypersurfaces", "embedded"]
 
 # Surfaces through G examples that are looked at: about a minute.
 MOST_SURFACES = 2_000_000
@@ -104,7 +104,7 @@ class Hypersurfaces(RuleFamily):
         distinct = X[np.unique(X[:, asked], axis=0, return_index=True)[1]]
         monomials = self.monomials(X.shape[1])
         self._refuse_large(len(distinct), len(monomials))
-        examples, shifts = _embedded(distinct, monomials)
+        examples, shifts = embedded(distinct, monomials)
         found = dichotomies(examples)
         weights = np.ldexp(found.weights, np.array(shifts, dtype=np.int64)[None, :])
         value = sums(monomials, weights, distinct).T
@@ -186,10 +186,16 @@ def _opposite(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     return SurfaceRule(rule.monomials, tuple(-w for w in rule.weights), float(threshold))
 
 
-def _embedded(
-    X: NDArray[np.float64], monomials: tuple[Monomial, ...]
-) -> tuple[Examples, list[int]]:
-    """Return the products of features, exactly, and what powers of two scale their weights."""
+def embedded(X: NDArray[np.float64], monomials: tuple[Monomial, ...]) -> tuple[Examples, list[int]]:
+    """Return the products of features, exactly, and what powers of two scale their weights.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n, d)
+        The table.
+    monomials : tuple of tuple of int
+        The products.
+    """
     exact, powers = integers(X)
     rows = [
         [

@@ -91,10 +91,13 @@ class Sides:
         1, -1, or 0 for what a hyperplane contains.
     normal : ndarray of float64, shape (h, r)
         The direction of the side 1, rounded.
+    chosen : ndarray of int64, shape (h, r)
+        The examples that each hyperplane was spanned by.
     """
 
     side: NDArray[np.int8]
     normal: NDArray[np.float64]
+    chosen: NDArray[np.int64]
 
 
 def sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
@@ -130,7 +133,7 @@ def sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
             for j in np.flatnonzero(doubt[h]).tolist():
                 side[h, j] = _exact_side(examples, whole, int(chosen[h, 0]), j)
     np.put_along_axis(side, chosen, 0, axis=1)
-    return Sides(side[spans], normal[spans])
+    return Sides(side[spans], normal[spans], chosen[spans])
 
 
 def _cofactors(edges: NDArray[np.float64], *, signed: bool) -> NDArray[np.float64]:
