@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import exactree as xt
 from exactree.export import to_c, to_json, to_python, to_sklearn, to_sql, to_svg, to_text
-from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed
+from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 
 FAMILIES = [
     Hyperplanes(),
@@ -176,3 +176,44 @@ def test_categories_keep_their_codes() -> None:
     assert found.cost == defined.cost == 0
     with pytest.raises(ValueError, match="features of Hyperplanes is empty"):
         xt.Problem(X, [0, 1, 0, 0], rules=Hyperplanes(features=[]))
+
+
+def test_given_rules_stay_as_they_are() -> None:
+    """Two lines of a user; others would do as well, but the tree has these."""
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    given = [SurfaceRule.linear((1, 1), 0.25), SurfaceRule.linear((1.0, 1.0), 1.9)]
+    given.append(SurfaceRule.linear((1.0, 0.0), 77.0))  # divides nothing
+    problem = xt.Problem(
+        X, y, rules=FixedRules(given), minimize="size", limits=xt.Limits(max_errors=0)
+    )
+    for implementation in ("native", "spec"):
+        tree = xt.solve(problem, implementation=implementation).tree
+        assert tree.size == 2
+        assert sorted(tree.threshold[tree.feature >= 0]) == [0.25, 1.9]
+        assert set(tree.surfaces.weights) == {(1.0, 1.0)}
+        assert (tree.predict(X) == y).all()
+    assert xt.solve(xt.Problem(X, y, rules=FixedRules(given[:1]))).cost == 1
+
+
+def test_given_rules_that_do_not_fit_are_refused() -> None:
+    X, y = [[0, 0], [0, 1]], [0, 1]
+    rules = FixedRules([SurfaceRule.linear((1, 0), 0), SurfaceRule.linear((1, 2, 3), 0)])
+    with pytest.raises(ValueError, match=r"rule 1: .* are for 3 features, and X has 2"):
+        xt.Problem(X, y, rules=rules)
+    with pytest.raises(ValueError, match=r"rule 0: .* must be finite"):
+        xt.Problem(X, y, rules=FixedRules([SurfaceRule.linear((1, float("nan")), 0)]))
+    with pytest.raises(TypeError, match=r"SurfaceRule.linear\(weights, threshold\)"):
+        FixedRules([(1, 2)])
+
+
+@settings(max_examples=15, deadline=None)
+@given(tables(), st.integers(0, 2**32 - 1))
+def test_given_rules_against_the_definition(table, seed) -> None:
+    X, y = table
+    rng = np.random.default_rng(seed)
+    given = [
+        SurfaceRule.linear(rng.integers(-2, 3, size=X.shape[1]), int(rng.integers(-2, 4)))
+        for _ in range(6)
+    ]
+    problem = xt.Problem(X, y, rules=FixedRules(given), limits=xt.Limits(max_depth=2))
+    assert xt.solve(problem).cost == xt.solve(problem, implementation="spec").cost

@@ -103,7 +103,7 @@ def test_rules_and_columns_as_text() -> None:
 
 def test_too_many_surfaces_are_refused_with_numbers() -> None:
     X = np.random.default_rng(0).normal(size=(60, 4))
-    with pytest.raises(MethodRefused, match=r"60 different examples have .* take fewer examples"):
+    with pytest.raises(MethodRefused, match=r"60 different examples have .* Take fewer examples"):
         Hypersurfaces(2).surfaces(X)
 
 

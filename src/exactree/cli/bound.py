@@ -63,10 +63,9 @@ def bound(
 
 def _of_model(path: Path, n_features: int | None) -> VCBounds:
     tree = read_model(path).tree
-    if EQUAL in tree.comparison:
-        raise ValueError(
-            "the tree asks for codes of categories; bounds are known for thresholds only."
-        )
+    if EQUAL in tree.comparison or len(tree.surfaces):
+        kind = "surfaces" if len(tree.surfaces) else "codes of categories"
+        raise ValueError(f"the tree asks for {kind}; bounds are known for thresholds only.")
     shape, d = shape_of(tree), n_features or tree.n_features
     lower, upper = vc_dimension_lower_bound(shape, d), vc_dimension_upper_bound(shape, d)
     return VCBounds(shape, lower, upper)

@@ -36,9 +36,10 @@ class OptimalTreeClassifier(ExactClassifier):
         For some labels, most leaves that may predict them.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
-    rules : rules.AxisParallel or None, default=None
-        The allowed rules; None is axis-parallel on all features, and
-        ``rules.AxisParallel(features=[...])`` on some.
+    rules : a family of `exactree.rules`, or None, default=None
+        The allowed rules; None is axis-parallel on all features,
+        ``rules.AxisParallel(features=[...])`` on some; ``rules.Hyperplanes()``,
+        ``rules.Hypersurfaces(degree)``, or ``rules.Mixed([...])`` of several families.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node asks
         whether one of them equals a code. A code that `fit` did not see equals none of them.
@@ -209,7 +210,8 @@ class OptimalTreeClassifier(ExactClassifier):
 
         A node reduces the errors from those of a leaf in its place to those of two leaves below
         it. These reductions are added up per feature and divided by their total, which is
-        the errors of a single leaf less those of the tree. All are zero when the tree is a leaf. A
+        the errors of a single leaf less those of the tree. The features of a surface share what it
+        saves. All are zero when the tree is a leaf. A
         feature that only helps together with those below it (as in exclusive or) gets zero.
         """
         check_is_fitted(self)
@@ -218,7 +220,9 @@ class OptimalTreeClassifier(ExactClassifier):
         inner = np.flatnonzero(tree.children_left >= 0)
         left, right = tree.children_left[inner], tree.children_right[inner]
         below = tree.errors[left] + tree.errors[right]
-        np.add.at(saved, tree.feature[inner], tree.errors[inner] - below)
+        for feature, gain in zip(tree.feature[inner], tree.errors[inner] - below, strict=True):
+            asked = tree.features_asked(int(feature))
+            saved[list(asked)] += gain / len(asked)
         total = saved.sum()
         return saved / total if total > 0 else saved
 

@@ -18,7 +18,14 @@ from exactree.problem.cost import Cost, Number
 from exactree.problem.limits import Limits
 from exactree.problem.parameters import columns_named, exact_number, whole_number
 from exactree.problem.quantities import quantity_of, read_quantities
-from exactree.rules import AxisParallel, Categories, Hypersurfaces, Mixed, RuleFamily
+from exactree.rules import (
+    AxisParallel,
+    Categories,
+    FixedRules,
+    Hypersurfaces,
+    Mixed,
+    RuleFamily,
+)
 
 __all__ = ["Problem"]
 
@@ -37,7 +44,7 @@ class Problem:
         Labels of any hashable kind.
     sample_weight : array-like, shape (n,), optional
         Non-negative weights, exact when whole; rows of weight zero are dropped.
-    rules : AxisParallel, Hyperplanes, Hypersurfaces or Mixed, optional
+    rules : AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or Mixed, optional
         The allowed rules, by default `AxisParallel()`; ``features=[...]`` restricts each family
         to some features, and ``Mixed([...])`` allows several families in one tree. As an
         attribute: all rules, those of `categories` among them.
@@ -310,6 +317,10 @@ def _all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> R
     families: list[RuleFamily] = []
     with_codes: set[int] = set()
     for family in stated:
+        if isinstance(family, FixedRules):
+            _check_fixed(dataset, family)
+            families.append(family)
+            continue
         allowed = _allowed(dataset, family)
         with_codes |= set(allowed) & set(codes)
         numbers = tuple(feature for feature in allowed if feature not in codes)
@@ -322,13 +333,27 @@ def _all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> R
     return families[0] if len(families) == 1 else Mixed(tuple(families))
 
 
+def _check_fixed(dataset: Dataset, family: FixedRules) -> None:
+    """Refuse rules that do not fit the table."""
+    d = len(dataset.feature_names)
+    for k, rule in enumerate(family.rules):
+        lengths = {len(monomial) for monomial in rule.monomials}
+        if lengths != {d} or len(rule.weights) != len(rule.monomials):
+            raise ValueError(
+                f"rules, rule {k}: its monomials and weights are for {max(lengths, default=0)} "
+                f"features, and X has {d}."
+            )
+        if not np.isfinite([*rule.weights, rule.threshold]).all():
+            raise ValueError(f"rules, rule {k}: weights and threshold must be finite numbers.")
+
+
 def _allowed(dataset: Dataset, family: RuleFamily) -> tuple[int, ...]:
     """Return the features that the rules of a stated family may ask."""
     name = type(family).__name__
     if not isinstance(family, AxisParallel | Hypersurfaces):
         raise ValueError(
-            f"rules must be AxisParallel, Hyperplanes, Hypersurfaces or a Mixed of these, got "
-            f"{family!r}; columns of codes are named in categories."
+            f"rules must be AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or a Mixed of "
+            f"them, got {family!r}; columns of codes are named in categories."
         )
     if family.features is None:
         return tuple(range(len(dataset.feature_names)))

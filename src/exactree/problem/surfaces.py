@@ -39,7 +39,8 @@ def widest(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
 
     The weights are those of the given rule, or the difference of two points close to each other in
     the hulls of the two sides (Gilbert's algorithm, in features scaled to the same range), if
-    these leave more room. Only what divides the part alike in floating point counts.
+    these leave more room. Only what divides the part alike in floating point counts. A rule that a
+    user gave stays as it is.
 
     Parameters
     ----------
@@ -48,6 +49,8 @@ def widest(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     X : ndarray of float64, shape (n, d)
         The part.
     """
+    if rule.fixed:
+        return rule
     left = rule.holds(X)
     units = tuple(tuple(row) for row in np.eye(len(rule.monomials)).tolist())
     terms = Surfaces(rule.monomials, units).values(X)

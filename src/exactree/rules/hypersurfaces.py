@@ -20,10 +20,10 @@ from exactree.rules.family import RuleFamily
 from exactree.rules.sides import Examples, integers
 from exactree.rules.surface import Monomial, SurfaceColumn, SurfaceRule, sums
 
-__all__ = ["MOST_SURFACES", "Hyperplanes", "Hypersurfaces", "embedded"]
+__all__ = ["MOST_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
 
-# Surfaces through G examples that are looked at: about a minute.
-MOST_SURFACES = 2_000_000
+# For the ways to divide that surfaces through G examples make; some ten seconds.
+MOST_BYTES = 500_000_000
 
 
 @dataclass(frozen=True)
@@ -157,11 +157,12 @@ class Hypersurfaces(RuleFamily):
 
     def _refuse_large(self, n: int, g: int) -> None:
         surfaces = comb(n, min(n, g))
-        if surfaces > MOST_SURFACES:
+        needed = surfaces * 2**g * n
+        if needed > MOST_BYTES:
             raise MethodRefused(
-                f"{n} different examples have {surfaces:,} surfaces through {g} of them, more than "
-                f"{MOST_SURFACES:,}; take fewer examples, a lower degree, or fewer features, as "
-                f"in {type(self).__name__}(features=(0, 1))."
+                f"{n} different examples have {surfaces:,} surfaces through {g} of them; to divide "
+                f"these in all ways takes {needed:,} bytes, more than {MOST_BYTES:,}. Take fewer "
+                f"examples, a lower degree, or fewer features, as in features=(0, 1)."
             )
 
 

@@ -42,6 +42,20 @@ def sums(
     return total
 
 
+def features_of(monomials: Sequence[Monomial], weights: Sequence[float]) -> tuple[int, ...]:
+    """Return the features that a weighted sum depends on.
+
+    Parameters
+    ----------
+    monomials : sequence of tuple of int
+        What is summed.
+    weights : sequence of float
+        Their weights.
+    """
+    used = [monomial for monomial, weight in zip(monomials, weights, strict=True) if weight]
+    return tuple(f for f in range(len(monomials[0])) if any(monomial[f] for monomial in used))
+
+
 def formula(monomials: Sequence[Monomial], weights: Sequence[float], names: Sequence[str]) -> str:
     """Return a weighted sum as text, the weights with four digits.
 
@@ -121,11 +135,29 @@ class SurfaceRule:
         The weight of each.
     threshold : float
         The threshold.
+    fixed : bool
+        Whether a user gave the rule, so that a tree has it as it is.
     """
 
     monomials: tuple[Monomial, ...]
     weights: tuple[float, ...]
     threshold: float
+    fixed: bool = False
+
+    @classmethod
+    def linear(cls, weights: Sequence[float], threshold: float) -> "SurfaceRule":
+        """Return the rule "the weighted sum of all features is at most the threshold".
+
+        Parameters
+        ----------
+        weights : sequence of float
+            The weight of each feature.
+        threshold : float
+            The threshold.
+        """
+        units = np.eye(len(weights), dtype=np.int64).tolist()
+        monomials = tuple(tuple(unit) for unit in units)
+        return cls(monomials, tuple(float(weight) for weight in weights), float(threshold))
 
     def sums(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weighted sum for every row of a table.
@@ -163,11 +195,7 @@ class SurfaceColumn:
     @property
     def features(self) -> tuple[int, ...]:
         """The features that the rule asks."""
-        asked = [
-            np.array(m) * (w != 0)
-            for m, w in zip(self.rule.monomials, self.rule.weights, strict=True)
-        ]
-        return tuple(np.flatnonzero(np.sum(asked, axis=0)).tolist())
+        return features_of(self.rule.monomials, self.rule.weights)
 
     def values(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return 0 for the rows of a table that go left, and 1 for the others.

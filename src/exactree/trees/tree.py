@@ -10,7 +10,7 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.errors import ModelError
-from exactree.rules.surface import NO_SURFACES, Surfaces
+from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
 from exactree.trees import schema
 from exactree.trees.routing import paths_csr, route
 from exactree.trees.shape import EQUAL, NO_CHILD, check_contents, check_nodes, node_depths
@@ -166,6 +166,19 @@ class Tree:
     def asked_names(self) -> tuple[str, ...]:
         """What nodes can ask, by name: the features, and the sums of the surfaces as text."""
         return (*self.feature_names, *self.surfaces.names(self.feature_names))
+
+    def features_asked(self, asked: int) -> tuple[int, ...]:
+        """Return the features that an entry of `feature` stands for: itself, or a surface's.
+
+        Parameters
+        ----------
+        asked : int
+            The entry of a node.
+        """
+        if asked < self.n_features:
+            return (asked,)
+        weights = self.surfaces.weights[asked - self.n_features]
+        return features_of(self.surfaces.monomials, weights)
 
     @property
     def max_depth(self) -> int:
