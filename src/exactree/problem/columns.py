@@ -163,7 +163,10 @@ def _stated(
 ) -> InColumns:
     """State a problem by thresholds on given columns."""
     dataset = problem.dataset
-    names = tuple(column.name(dataset.feature_names) for column in columns)
+    names = tuple(
+        column.name(dataset.feature_names) if isinstance(column, Column) else f"surface {k}"
+        for k, column in enumerate(columns)
+    )
     X = _values(columns, dataset.X)
     same_otherwise = copy(problem)
     stated = {

@@ -38,7 +38,10 @@ def sums(
                 for feature, power in enumerate(monomial):
                     for _ in range(power):
                         product *= X[:, feature]
-                total[:, used] += product[:, None] * weight[used]
+                if used.all():
+                    total += product[:, None] * weight
+                else:
+                    total[:, used] += product[:, None] * weight[used]
     return total
 
 
