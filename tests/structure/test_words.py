@@ -29,7 +29,8 @@ GIVEN |= {
 GIVEN |= {
     "dacc", "gen_bts", "gen_dtfs", "gen_dts", "gen_dtts", "gen_rules", "kcombs",
     "kperms", "map_d", "min_e",
-    "odt", "odt_ml", "path_red", "sodt", "splits", "splits_bf", "splits_catalan",
+    "odt", "odt_ml", "path_red", "sodt", "splits", "splits_bf", "splits_bsp",
+    "splits_catalan",
     "splits_lists", "xs", "rs", "BTree", "DTree",
 }  # fmt: skip
 

@@ -4,6 +4,8 @@ from exactree.proper.accumulation import complete, dacc, path_red, paths
 from exactree.proper.ancestry import Ancestry, ancestry
 from exactree.proper.axioms import AxiomViolated, check_axioms
 from exactree.proper.brackets import Product, Searched, best_brackets, matrix_chain, search_tree
+from exactree.proper.bsp import painted, random_partition, smallest_partition
+from exactree.proper.bsp_figure import draw_partition
 from exactree.proper.figure import draw_trees, figure_10
 from exactree.proper.filters import depth_of_at_most, gen_dtfs, leaves_of_at_least
 from exactree.proper.generators import gen_bts, gen_dts
@@ -13,6 +15,7 @@ from exactree.proper.not_proper import splits_bf, splits_catalan, splits_lists
 from exactree.proper.objective import Objective, check_laws, cost, errors
 from exactree.proper.odt import Best, Memory, min_e, odt, sodt
 from exactree.proper.permutations import kcombs, kperms, tree_of, valid
+from exactree.proper.pieces import Polygon, Segment, polygons, segments
 from exactree.proper.rule import ProperRule, divide, relation
 from exactree.proper.space import Space, proper, splits
 from exactree.proper.thinning import gen_dtts, refines, thin
@@ -28,9 +31,11 @@ __all__ = [
     "Memory",
     "Node",
     "Objective",
+    "Polygon",
     "Product",
     "ProperRule",
     "Searched",
+    "Segment",
     "Space",
     "ThresholdAt",
     "ThroughExamples",
@@ -44,6 +49,7 @@ __all__ = [
     "depth",
     "depth_of_at_most",
     "divide",
+    "draw_partition",
     "draw_trees",
     "errors",
     "figure_10",
@@ -62,13 +68,18 @@ __all__ = [
     "min_e",
     "odt",
     "odt_ml",
+    "painted",
     "path_red",
     "paths",
+    "polygons",
     "proper",
+    "random_partition",
     "refines",
     "relation",
     "search_tree",
+    "segments",
     "size",
+    "smallest_partition",
     "sodt",
     "splits",
     "splits_bf",
