@@ -27,11 +27,9 @@ GIVEN |= {
 
 # Names that He and Little gave to their functions; the framework of proper trees keeps them.
 GIVEN |= {
-    "dacc", "gen_bts", "gen_dtfs", "gen_dts", "gen_dtts", "gen_rules", "kcombs",
-    "kperms", "map_d", "min_e",
-    "odt", "odt_ml", "path_red", "sodt", "splits", "splits_bf", "splits_bsp",
-    "splits_catalan",
-    "splits_lists", "xs", "rs", "BTree", "DTree",
+    "BTree", "DTree", "dacc", "gen_bts", "gen_dtfs", "gen_dts", "gen_dtts", "gen_rules", "kcombs",
+    "kperms", "map_d", "min_e", "odt", "odt_ml", "path_red", "rs", "sodt", "splits", "splits_bf",
+    "splits_bsp", "splits_catalan", "splits_kd", "splits_lists", "xs",
 }  # fmt: skip
 
 TEXT = (ROOT / "GLOSSARY.md").read_text(encoding="utf-8")

@@ -10,6 +10,7 @@ from exactree.proper.figure import draw_trees, figure_10
 from exactree.proper.filters import depth_of_at_most, gen_dtfs, leaves_of_at_least
 from exactree.proper.generators import gen_bts, gen_dts
 from exactree.proper.geometry import Hyperplane, ThresholdAt
+from exactree.proper.kd import balance, best_kd_tree, in_box, nearest, scatter, visits
 from exactree.proper.learning import ThroughExamples, gen_rules, odt_ml
 from exactree.proper.not_proper import splits_bf, splits_catalan, splits_lists
 from exactree.proper.objective import Objective, check_laws, cost, errors
@@ -40,7 +41,9 @@ __all__ = [
     "ThresholdAt",
     "ThroughExamples",
     "ancestry",
+    "balance",
     "best_brackets",
+    "best_kd_tree",
     "check_axioms",
     "check_laws",
     "complete",
@@ -58,6 +61,7 @@ __all__ = [
     "gen_dts",
     "gen_dtts",
     "gen_rules",
+    "in_box",
     "kcombs",
     "kperms",
     "leaves",
@@ -66,6 +70,7 @@ __all__ = [
     "map_d",
     "matrix_chain",
     "min_e",
+    "nearest",
     "odt",
     "odt_ml",
     "painted",
@@ -76,6 +81,7 @@ __all__ = [
     "random_partition",
     "refines",
     "relation",
+    "scatter",
     "search_tree",
     "segments",
     "size",
@@ -88,4 +94,5 @@ __all__ = [
     "thin",
     "tree_of",
     "valid",
+    "visits",
 ]
