@@ -160,7 +160,7 @@ def test_the_size_of_one_tree_is_limited_by_its_own_and_by_the_total() -> None:
         ({"categories": [-1]}, "categories names -1, but the columns"),
         ({"categories": [True]}, "categories names True, but the columns"),
         ({"categories": ["x1", 1]}, "categories names column 'x1' twice"),
-        ({"rules": "axis"}, r"rules must be AxisParallel\(...\) or None, got 'axis'"),
+        ({"rules": "axis"}, r"rules must be AxisParallel, Hyperplanes, .*, got 'axis'"),
         (
             {"rules": AxisParallel(["z"])},
             "features of AxisParallel names 'z', but the columns of X",

@@ -17,7 +17,7 @@ from exactree.solve import pareto_front, solve
 from exactree.trees import Ensemble, Tree
 
 if TYPE_CHECKING:
-    from exactree import bound_optimal, datasets, export, instances, prune, rules, theory
+    from exactree import bound_optimal, datasets, export, instances, proper, prune, rules, theory
     from exactree.estimators import (
         BoundOptimalTreeClassifier,
         BoundPrunedTreeClassifier,
@@ -55,6 +55,7 @@ __all__ = [
     "export",
     "instances",
     "pareto_front",
+    "proper",
     "prune",
     "prune_with_bound",
     "rules",
@@ -76,6 +77,7 @@ _PACKAGES = (
     "estimators",
     "export",
     "instances",
+    "proper",
     "prune",
     "rules",
     "theory",

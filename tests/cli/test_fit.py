@@ -261,3 +261,20 @@ def test_other_columns_are_no_categories(
     assert (result.exit_code, result.stdout) == (1, "")
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_rules_other_than_thresholds(run: Run, tmp_path: Path) -> None:
+    rows = "a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
+    (tmp_path / "xor.csv").write_text(rows, encoding="utf-8")
+    sizes = []
+    for rules in ("axis-parallel", "hyperplanes", "degree-two", "mixed"):
+        words = ("--target", "y", "--minimize", "size", "--rules", rules, "-o", "m.json")
+        assert run("fit", "xor.csv", *words).exit_code == 0
+        content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
+        sizes.append(Tree.from_dict(content["tree"]).size)
+    assert sizes == [3, 2, 1, 1]
+    assert "·a" in run("show", "m.json").stdout
+    assert run("predict", "m.json", "xor.csv", "-o", "p.csv").exit_code == 0
+    assert "no" in (tmp_path / "p.csv").read_text(encoding="utf-8")
+    assert "known for thresholds only" in run("bound", "m.json").stderr
+    assert run("fit", "xor.csv", "--target", "y", "--rules", "curves").exit_code == 2

@@ -13,7 +13,7 @@ import exactree.estimators.base as base
 from exactree import Infeasible, Limits, NotProvedWarning, OptimalTreeClassifier, Problem
 from exactree import solve as real_solve
 from exactree.problem import Outcome, Status
-from exactree.rules import AxisParallel
+from exactree.rules import AxisParallel, Hyperplanes
 
 # x1 is the label except for one row; x0 and x2 are of no use.
 X = np.array([[0, 0, 5], [1, 0, 5], [0, 1, 5], [1, 1, 5], [0, 2, 5], [1, 2, 5]], dtype=float)
@@ -278,3 +278,22 @@ def test_unfitted_estimators_say_so() -> None:
         with pytest.raises(NotFittedError):
             ask()
     assert not hasattr(model, "feature_importances_")
+
+
+def test_hyperplanes_are_fitted_cloned_and_share_their_importance() -> None:
+    exclusive_or = [[0, 0, 7], [0, 1, 7], [1, 0, 7], [1, 1, 7]], [0, 1, 1, 0]
+    asked = OptimalTreeClassifier(rules=Hyperplanes(), max_depth=2)
+    model = clone(asked).fit(*exclusive_or)
+    assert model.outcome_.cost == 0
+    assert model.tree_.size == 2
+    assert model.feature_importances_.tolist() == [0.5, 0.5, 0]
+    assert model.get_params()["rules"] == Hyperplanes()
+
+
+def test_a_million_rows_are_predicted_alike() -> None:
+    """In a table of any length each row gets what it gets alone."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 2)), [0, 1] * 6
+    tree = OptimalTreeClassifier(rules=Hyperplanes(), max_depth=2).fit(X, y).tree_
+    many = np.tile(X, (80_000, 1))
+    assert (tree.apply(many).reshape(80_000, 12) == tree.apply(X)).all()

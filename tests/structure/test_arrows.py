@@ -16,6 +16,7 @@ ARROWS: dict[str, set[str]] = {
     "rules": {"data"},
     "trees": {"rules"},
     "objectives": {"data"},
+    "proper": {"rules"},
     "problem": {"data", "rules", "trees", "objectives"},
     "spec": {"problem"},
     "engine": {"problem"},
@@ -42,7 +43,9 @@ ARROWS: dict[str, set[str]] = {
         "datasets",
         "describe",
         "instances",
+        "proper",
         "prune",
+        "theory",
     },
     "_native": set(),
 }

@@ -7,7 +7,7 @@ from enum import Enum
 import pytest
 
 import exactree
-from exactree import datasets, estimators, export, instances, rules, testing, theory
+from exactree import datasets, estimators, export, instances, proper, rules, testing, theory
 
 validate = pytest.importorskip("numpydoc.validate").validate
 
@@ -19,7 +19,9 @@ CHECKED = {"GL08", "PR01", "PR02", "PR03"}
 def public_names() -> list[str]:
     """Return the dotted names of what users may call, methods included."""
     found: set[str] = set()
-    packages = (exactree, datasets, estimators, export, instances, rules, testing, theory)
+    packages = (
+        exactree, datasets, estimators, export, instances, proper, rules, testing, theory,
+    )  # fmt: skip
     for package in packages:
         for name in package.__all__:
             thing = getattr(package, name)

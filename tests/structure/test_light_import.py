@@ -6,7 +6,7 @@ import sys
 
 HEAVY = {
     "dask", "exactree.cli", "exactree.datasets", "exactree.estimators", "exactree.instances",
-    "exactree.theory",
+    "exactree.proper", "exactree.theory",
     "joblib", "matplotlib", "networkx",
     "pandas", "polars", "pyarrow", "rich", "click", "scipy", "sklearn",
 }  # fmt: skip

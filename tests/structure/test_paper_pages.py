@@ -15,6 +15,7 @@ SOURCES = sorted((ROOT / "src/exactree/spec").glob("*.py"))
 SOURCES += sorted((ROOT / "src/exactree/instances").glob("*.py"))
 SOURCES += sorted((ROOT / "src/exactree/theory").glob("*.py"))
 SOURCES += sorted((ROOT / "src/exactree/prune").glob("*.py"))
+SOURCES += sorted((ROOT / "src/exactree/proper").glob("*.py"))
 
 LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 PARTS = ["The question", "What the paper shows", "What we do differently"]

@@ -12,6 +12,15 @@ from exactree.cli.examples import Examples
 from exactree.cli.options import CountOrShare, Exact, LeavesOf, OrWord, Quantities
 from exactree.estimators.classifier import depth_limit
 from exactree.problem import Limits, Problem
+from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed, RuleFamily
+
+# The families of rules by their names here.
+FAMILIES: dict[str, RuleFamily] = {
+    "axis-parallel": AxisParallel(),
+    "hyperplanes": Hyperplanes(),
+    "degree-two": Hypersurfaces(2),
+    "mixed": Mixed((AxisParallel(), Hyperplanes(), Hypersurfaces(2))),
+}
 
 _OPTIONS = [
     click.option(
@@ -35,6 +44,10 @@ _OPTIONS = [
     click.option(
         "--leaf-penalty", type=Exact(), default=0, help="Price of a leaf, as an error rate."
     ),
+    click.option(
+        "--rules", type=click.Choice(list(FAMILIES)), default="axis-parallel", show_default=True,
+        help="What a node may ask: one feature, a hyperplane, a surface of degree two, or any.",
+    ),
 ]  # fmt: skip
 
 
@@ -49,6 +62,7 @@ class Asked:
     min_samples_leaf: int | float
     max_leaves_of: tuple[tuple[str, int], ...]
     leaf_penalty: int | Fraction
+    rules: str
 
     def __post_init__(self) -> None:
         named = [label for label, _ in self.max_leaves_of]
@@ -76,6 +90,7 @@ class Asked:
             minimize=self.minimize,
             leaf_penalty=self.leaf_penalty,
             categories=examples.categories,
+            rules=FAMILIES[self.rules],
             limits=limits,
         )
 

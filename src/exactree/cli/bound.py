@@ -73,6 +73,10 @@ def bound(
 
 def _of_model(path: Path, n_features: int | None, nominal: tuple[int, ...]) -> VCBounds:
     tree = read_model(path).tree
+    if len(tree.surfaces):
+        raise ValueError(
+            "the tree asks for surfaces; bounds are known for rules on one feature only."
+        )
     codes = {int(f) for f, how in zip(tree.feature, tree.comparison, strict=True) if how == EQUAL}
     if len(codes) > len(nominal):
         raise ValueError(

@@ -14,7 +14,7 @@ import numpy as np
 
 from exactree.data.features import default_names
 from exactree.data.thresholds import before_rounding
-from exactree.export.wording import trees_of
+from exactree.export.wording import refuse_surfaces, trees_of
 from exactree.trees import Ensemble, Tree
 from exactree.trees.shape import EQUAL
 
@@ -82,6 +82,7 @@ def read_model(model: Any) -> Model:
 def _of_ours(found: Tree | Ensemble) -> Model:
     thresholds: list[tuple[int, float]] = []
     codes: list[tuple[int, float]] = []
+    refuse_surfaces(found, "the table of an ensemble's cells")
     for tree in trees_of(found):
         for node in np.flatnonzero(tree.feature >= 0).tolist():
             rules = codes if tree.comparison[node] == EQUAL else thresholds

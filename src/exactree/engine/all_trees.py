@@ -13,6 +13,7 @@ from exactree.engine.stages import accepts
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
 from exactree.problem.recount import errors_of_found
+from exactree.rules import Column
 from exactree.trees.arrays import grow_all
 from exactree.trees.tree import Tree
 
@@ -50,7 +51,11 @@ def columns_of_one_kind(problem: Problem) -> str | None:
     problem : Problem
         Any problem.
     """
-    columns = problem.rules.columns(problem.dataset.X)
+    every = problem.rules.columns(problem.dataset.X)
+    columns = [column for column in every if isinstance(column, Column)]
+    if len(columns) < len(every):
+        # Two surfaces of the table that send the same examples of a part left are one rule.
+        return "its native list takes thresholds and codes, no surfaces"
     codes = {column.feature for column in columns if column.code is not None}
     if any(column.code is None and column.feature in codes for column in columns):
         # A threshold and a code that send the same examples left are one rule.

@@ -49,7 +49,7 @@ class OptimalEnsembleClassifier(ExactClassifier):
         For some labels, most leaves of a tree that may predict them.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
-    rules : rules.AxisParallel or None, default=None
+    rules : a family of `exactree.rules`, or None, default=None
         The allowed rules; None is axis-parallel on all features, and
         ``rules.AxisParallel(features=[...])`` on some.
     categories : list of str or int, or None, default=None

@@ -92,8 +92,9 @@ class OneTree(FittedClassifier):
 
         A node reduces the errors from those of a leaf in its place to those of two leaves below
         it. These reductions are added up per feature and divided by their total, which is
-        the errors of a single leaf less those of the tree. All are zero when the tree is a leaf. A
-        feature that only helps together with those below it (as in exclusive or) gets zero.
+        the errors of a single leaf less those of the tree. The features of a surface share what it
+        saves. All are zero when the tree is a leaf. A feature that only helps together with those
+        below it (as in exclusive or) gets zero.
         """
         check_is_fitted(self)
         tree = self.tree_
@@ -101,6 +102,8 @@ class OneTree(FittedClassifier):
         inner = np.flatnonzero(tree.children_left >= 0)
         left, right = tree.children_left[inner], tree.children_right[inner]
         below = tree.errors[left] + tree.errors[right]
-        np.add.at(saved, tree.feature[inner], tree.errors[inner] - below)
+        for feature, gain in zip(tree.feature[inner], tree.errors[inner] - below, strict=True):
+            asked = tree.features_asked(int(feature))
+            saved[list(asked)] += gain / len(asked)
         total = saved.sum()
         return saved / total if total > 0 else saved

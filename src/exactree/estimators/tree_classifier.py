@@ -34,9 +34,10 @@ class OptimalTreeClassifier(OneTree, ExactClassifier):
         For some labels, most leaves that may predict them.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
-    rules : rules.AxisParallel or None, default=None
-        The allowed rules; None is axis-parallel on all features, and
-        ``rules.AxisParallel(features=[...])`` on some.
+    rules : a family of `exactree.rules`, or None, default=None
+        The allowed rules; None is axis-parallel on all features,
+        ``rules.AxisParallel(features=[...])`` on some; ``rules.Hyperplanes()``,
+        ``rules.Hypersurfaces(degree)``, or ``rules.Mixed([...])`` of several families.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node asks
         whether one of them equals a code. A code that `fit` did not see equals none of them.

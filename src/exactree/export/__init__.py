@@ -10,6 +10,7 @@ from exactree.export.html import to_html
 from exactree.export.json import from_json, to_json
 from exactree.export.plot import plot_tree
 from exactree.export.python import to_python
+from exactree.export.regions import plot_regions
 from exactree.export.sklearn import to_sklearn
 from exactree.export.sql import to_sql
 from exactree.export.svg import to_svg
@@ -35,6 +36,7 @@ EXPORTERS: Mapping[str, Callable[..., Any]] = {
 __all__ = [
     "EXPORTERS",
     "from_json",
+    "plot_regions",
     "plot_tree",
     "to_c",
     "to_dot",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exactree.export.statements import statements_of
-from exactree.export.wording import feature_name, one_line, predicted, trees_of
+from exactree.export.wording import feature_name, one_line, predicted, refuse_surfaces, trees_of
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -25,6 +25,7 @@ def to_c(tree: Tree | Ensemble) -> str:
         C source without includes. ``predict`` returns the number of the class; comments say which
         number is which label. Thresholds are hexadecimal, so nothing is rounded.
     """
+    refuse_surfaces(tree, "to_c")
     trees = trees_of(tree)
     numbers = [f" *   {k}: {_comment(one_line(label))}" for k, label in enumerate(tree.classes)]
     head = ["/* Returns the number of the class of a row of features:", *numbers, " */"]

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.statements import labels_of, statements_of
-from exactree.export.wording import feature_name, one_line, trees_of
+from exactree.export.wording import feature_name, one_line, refuse_surfaces, trees_of
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -32,6 +32,7 @@ def to_python(tree: Tree | Ensemble) -> str:
         If a label is no string, number, boolean or None.
     """
     labels = [_literal(label) for label in labels_of(tree, "Python", _LABELS)]
+    refuse_surfaces(tree, "to_python")
     trees = trees_of(tree)
     if len(trees) == 1:
         return _function("predict", trees[0], labels)

@@ -9,7 +9,7 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.data.thresholds import threshold_between
-from exactree.export.wording import rule
+from exactree.export.wording import refuse_surfaces, rule
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.routing import route
 from exactree.trees.shape import EQUAL, NO_CHILD
@@ -63,6 +63,7 @@ def to_sklearn(
     ValueError
         If a tree asks for the code of a category: scikit-learn's trees know thresholds only.
     """
+    refuse_surfaces(tree, "to_sklearn")
     if isinstance(tree, Ensemble):
         return _forest(tree, [_thresholds(one, X) for one in tree.trees])
     classifier = _classifier(tree, _thresholds(tree, X), _shares(tree), tree.classes.copy())

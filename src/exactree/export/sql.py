@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.statements import Statement, labels_of, statements_of
-from exactree.export.wording import trees_of
+from exactree.export.wording import refuse_surfaces, trees_of
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -35,6 +35,7 @@ def to_sql(tree: Tree | Ensemble) -> str:
         If SQL has no literal for a label, or no identifier for the name of a feature.
     """
     labels = [_literal(label) for label in labels_of(tree, "SQL", _LABELS)]
+    refuse_surfaces(tree, "to_sql")
     trees = trees_of(tree)
     if len(trees) == 1:
         return _case(trees[0], labels, "")

@@ -22,6 +22,15 @@ def trees_of(tree: Tree | Ensemble) -> tuple[Tree, ...]:
     return tree.trees if isinstance(tree, Ensemble) else (tree,)
 
 
+def refuse_surfaces(tree: Tree | Ensemble, form: str) -> None:
+    """Raise ValueError if a node asks for a surface, which a form has no words for."""
+    if any(len(one.surfaces) for one in trees_of(tree)):
+        raise ValueError(
+            f"{form} knows thresholds and codes only; trees with hyperplanes or other surfaces are "
+            "for to_text, to_dot, to_svg, to_html, plot_tree and to_json."
+        )
+
+
 def one_line(name: Any) -> str:
     r"""Return a name or label as one line of printable text.
 
@@ -61,7 +70,7 @@ def counted(value: float, noun: str) -> str:
 
 def feature_name(tree: Tree, node: int) -> str:
     """Return the name of the feature that a node asks."""
-    return one_line(tree.feature_names[tree.feature[node]])
+    return one_line(tree.asked_names[tree.feature[node]])
 
 
 def rule(tree: Tree, node: int) -> str:

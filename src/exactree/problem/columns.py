@@ -2,25 +2,39 @@
 
 Methods that know thresholds only (the papers' and the native ones) solve every problem this way.
 The column of a code is 0 where the rule "x[feature] == code" holds and 1 elsewhere, so its one
-threshold sends left what the rule sends left; features that no rule may ask have no column. Trees
+threshold sends left what the rule sends left; so has the column of a surface. Features that no
+rule may ask have no column. Trees
 for the columns and trees for the problem thus correspond node by node, at the same cost.
 """
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from exactree.data.features import count
 from exactree.errors import MethodRefused
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
 from exactree.problem.reasons import infeasible_at_once
-from exactree.rules import AxisParallel, Column
+from exactree.problem.surfaces import parts, surfaces_of, widest
+from exactree.rules import (
+    AxisParallel,
+    Column,
+    Hypersurfaces,
+    Mixed,
+    RuleFamily,
+    SurfaceColumn,
+    SurfaceRule,
+    Surfaces,
+)
+from exactree.rules.surface import Monomial
 from exactree.trees import Ensemble, Tree
 from exactree.trees.shape import EQUAL
 
-__all__ = ["MOST_CELLS", "InColumns", "in_columns"]
+__all__ = ["MOST_CELLS", "InColumns", "in_columns", "with_surfaces"]
 
 # Numbers in the columns of codes: 400 MB, and the native search copies them once.
 MOST_CELLS = 50_000_000
@@ -36,13 +50,16 @@ class InColumns:
         What is asked.
     problem : Problem
         The same with thresholds on columns; the original itself where that is what it has.
-    columns : tuple of Column
+    columns : tuple of Column or SurfaceColumn
         What each feature of `problem` stands for.
+    left_out : int
+        Ways to divide the table by a surface for which no rule was found: no tree uses them.
     """
 
     original: Problem
     problem: Problem
-    columns: tuple[Column, ...]
+    columns: tuple[Column | SurfaceColumn, ...]
+    left_out: int = 0
 
     def lift(self, outcome: Outcome) -> Outcome:
         """Return the outcome of the problem in columns as one of the original problem.
@@ -57,6 +74,10 @@ class InColumns:
         if outcome.status is Status.INFEASIBLE:
             at_once = infeasible_at_once(self.original)  # tells which features rules may ask
             return outcome if at_once is None else replace(outcome, reason=at_once.reason)
+        surfaces = sum(isinstance(column, SurfaceColumn) for column in self.columns)
+        if surfaces:
+            told = {"surfaces": surfaces, "surfaces_left_out": self.left_out}
+            outcome = replace(outcome, stats={**outcome.stats, **told})
         trees = [self.lift_tree(tree) for tree in outcome.trees]
         if outcome.ensemble is not None:
             return replace(outcome, ensemble=Ensemble(tuple(trees)))
@@ -74,12 +95,19 @@ class InColumns:
             return tree
         feature, threshold = tree.feature.copy(), tree.threshold.copy()
         comparison = tree.comparison.copy()
-        for node in np.flatnonzero(tree.children_left >= 0).tolist():
-            column = self.columns[tree.feature[node]]
-            feature[node] = column.feature
-            if column.code is not None:
-                threshold[node], comparison[node] = column.code, EQUAL
         dataset = self.original.dataset
+        surfaces: list[SurfaceRule] = []
+        for node, part in parts(tree, self.problem.dataset.X):
+            column = self.columns[tree.feature[node]]
+            if isinstance(column, SurfaceColumn):
+                rule = widest(column.rule, dataset.X[part])
+                feature[node] = dataset.X.shape[1] + len(surfaces)
+                threshold[node] = rule.threshold
+                surfaces.append(rule)
+            else:
+                feature[node] = column.feature
+                if column.code is not None:
+                    threshold[node], comparison[node] = column.code, EQUAL
         return replace(
             tree,
             feature=feature,
@@ -87,6 +115,7 @@ class InColumns:
             comparison=comparison,
             feature_names=dataset.feature_names,
             named=dataset.named,
+            surfaces=surfaces_of(surfaces),
         )
 
 
@@ -108,16 +137,37 @@ def in_columns(problem: Problem, *, opposites: bool = False) -> InColumns:
         If the columns would take too much memory.
     """
     dataset = problem.dataset
-    columns = problem.rules.columns(dataset.X)
+    columns, left_out = _columns(problem.rules, dataset.X, opposites)
     if problem.rules == AxisParallel():
         return InColumns(problem, problem, tuple(columns))
-    if not opposites:
-        columns = _without_opposites(columns)
     _refuse_large(problem, columns)
-    names = tuple(column.name(dataset.feature_names) for column in columns)
-    X = np.empty((len(dataset.X), len(columns)))
-    for place, column in enumerate(columns):
-        X[:, place] = column.values(dataset.X)
+    return _stated(problem, columns, left_out)
+
+
+def with_surfaces(problem: Problem, surfaces: Sequence[SurfaceRule]) -> InColumns:
+    """State a problem by thresholds on its features, and on a column of 0 and 1 for each surface.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any problem.
+    surfaces : sequence of SurfaceRule
+        Rules of a tree.
+    """
+    features = [Column(feature) for feature in range(problem.dataset.X.shape[1])]
+    return _stated(problem, [*features, *map(SurfaceColumn, surfaces)])
+
+
+def _stated(
+    problem: Problem, columns: Sequence[Column | SurfaceColumn], left_out: int = 0
+) -> InColumns:
+    """State a problem by thresholds on given columns."""
+    dataset = problem.dataset
+    names = tuple(
+        column.name(dataset.feature_names) if isinstance(column, Column) else f"surface {k}"
+        for k, column in enumerate(columns)
+    )
+    X = _values(columns, dataset.X)
     same_otherwise = copy(problem)
     stated = {
         "dataset": replace(dataset, X=X, feature_names=names, named=True),
@@ -126,22 +176,64 @@ def in_columns(problem: Problem, *, opposites: bool = False) -> InColumns:
     }
     for name, value in stated.items():
         object.__setattr__(same_otherwise, name, value)
-    return InColumns(problem, same_otherwise, tuple(columns))
+    return InColumns(problem, same_otherwise, tuple(columns), left_out)
 
 
-def _without_opposites(columns: list[Column]) -> list[Column]:
+def _columns(
+    family: RuleFamily, X: NDArray[np.float64], opposites: bool
+) -> tuple[list[Column | SurfaceColumn], int]:
+    """Return the columns of a family, and how many ways to divide the table have no rule."""
+    if isinstance(family, Mixed):
+        found = [_columns(one, X, opposites) for one in family.families]
+        return [c for columns, _ in found for c in columns], sum(n for _, n in found)
+    if isinstance(family, Hypersurfaces):
+        surfaces, left_out = family.surfaces(X)
+        every = surfaces if not opposites else family.with_opposites(surfaces, X)
+        return [SurfaceColumn(surface) for surface in every], left_out
+    columns = list(family.columns(X))
+    return (columns if opposites else _without_opposites(columns)), 0
+
+
+def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | SurfaceColumn]:
     """Leave out the second of exactly two codes of a feature."""
     codes: dict[int, list[Column]] = {}
     for column in columns:
-        if column.code is not None:
+        if isinstance(column, Column) and column.code is not None:
             codes.setdefault(column.feature, []).append(column)
     seconds = {pair[1] for pair in codes.values() if len(pair) == 2}
     return [column for column in columns if column not in seconds]
 
 
-def _refuse_large(problem: Problem, columns: list[Column]) -> None:
+def _values(
+    columns: Sequence[Column | SurfaceColumn], X: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the numbers of all columns; those of surfaces of one kind together."""
+    values = np.empty((len(X), len(columns)))
+    kinds: dict[tuple[Monomial, ...], list[int]] = {}
+    for place, column in enumerate(columns):
+        if isinstance(column, SurfaceColumn):
+            kinds.setdefault(column.rule.monomials, []).append(place)
+        else:
+            values[:, place] = column.values(X)
+    for monomials, places in kinds.items():
+        rules = [column.rule for column in columns if isinstance(column, SurfaceColumn)]
+        rules = [rule for rule in rules if rule.monomials == monomials]
+        surfaces = Surfaces(monomials, tuple(rule.weights for rule in rules))
+        thresholds = np.array([rule.threshold for rule in rules])
+        values[:, places] = surfaces.values(X) > thresholds
+    return values
+
+
+def _refuse_large(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -> None:
     rows = len(problem.dataset.X)
-    codes = [column.feature for column in columns if column.code is not None]
+    surfaces = sum(isinstance(column, SurfaceColumn) for column in columns)
+    if rows * surfaces > MOST_CELLS:
+        raise MethodRefused(
+            f"Every surface takes a column of 0 and 1: {count(rows, 'row')} and {surfaces:,} ways "
+            f"to divide them make {rows * surfaces:,} numbers, more than {MOST_CELLS:,}; take "
+            "fewer examples, a lower degree, or fewer features."
+        )
+    codes = [c.feature for c in columns if isinstance(c, Column) and c.code is not None]
     cells = rows * len(codes)
     if cells > MOST_CELLS:
         widest = max(set(codes), key=codes.count)

@@ -18,7 +18,14 @@ from exactree.problem.cost import Cost, Number
 from exactree.problem.limits import Limits
 from exactree.problem.parameters import columns_named, exact_number, whole_number
 from exactree.problem.quantities import quantity_of, read_quantities
-from exactree.rules import AxisParallel, Categories, Mixed, RuleFamily
+from exactree.rules import (
+    AxisParallel,
+    Categories,
+    FixedRules,
+    Hypersurfaces,
+    Mixed,
+    RuleFamily,
+)
 
 __all__ = ["Problem"]
 
@@ -37,9 +44,10 @@ class Problem:
         Labels of any hashable kind.
     sample_weight : array-like, shape (n,), optional
         Non-negative weights, exact when whole; rows of weight zero are dropped.
-    rules : AxisParallel, optional
-        The allowed rules, by default `AxisParallel()`; ``AxisParallel(features=[...])`` restricts
-        them to some features. As an attribute: all rules, those of `categories` among them.
+    rules : AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or Mixed, optional
+        The allowed rules, by default `AxisParallel()`; ``features=[...]`` restricts each family
+        to some features, and ``Mixed([...])`` allows several families in one tree. As an
+        attribute: all rules, those of `categories` among them.
     minimize : str or tuple of str
         Of one tree "errors" (the weight of misclassified examples), "size" or "depth"; of several
         "errors", "total_size", "largest_size", "total_depth" or "largest_depth". A tuple is
@@ -81,7 +89,7 @@ class Problem:
         X: Any,
         y: Any,
         sample_weight: Any = None,
-        rules: AxisParallel | None = None,
+        rules: RuleFamily | None = None,
         minimize: str | tuple[str, ...] = "errors",
         leaf_penalty: int | float | Fraction = 0,
         n_trees: int = 1,
@@ -91,11 +99,6 @@ class Problem:
         n_trees = whole_number("n_trees", n_trees, 1, "an integer >= 1")
         quantities = read_quantities(minimize, n_trees)
         rules = AxisParallel() if rules is None else rules
-        if not isinstance(rules, AxisParallel):
-            raise ValueError(
-                f"rules must be AxisParallel(...) or None, got {rules!r}; columns of codes are "
-                "named in categories."
-            )
         if not isinstance(limits, Limits):
             raise TypeError(f"limits must be a Limits(...), got {limits!r}.")
         penalty = exact_number("leaf_penalty", leaf_penalty, "a finite number >= 0")
@@ -306,16 +309,55 @@ def _columns_of_codes(dataset: Dataset, categories: Any) -> tuple[int, ...]:
     return columns
 
 
-def _all_rules(dataset: Dataset, rules: AxisParallel, codes: tuple[int, ...]) -> RuleFamily:
-    """Return the rules on every feature: equality for columns of codes, else thresholds."""
-    if rules.features is None and not codes:
+def _all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> RuleFamily:
+    """Return the rules on every feature: equality for columns of codes, else what is stated."""
+    if rules == AxisParallel() and not codes:
         return rules
-    names = dataset.feature_names
-    allowed: Sequence[int] = range(len(names))
-    if rules.features is not None:
-        allowed = columns_named("features of AxisParallel", rules.features, names)
-        if not allowed:
-            raise ValueError("features of AxisParallel is empty; name one, or leave it None.")
-    thresholds = AxisParallel([feature for feature in allowed if feature not in codes])
-    equality = Categories(tuple(feature for feature in allowed if feature in codes))
-    return Mixed((thresholds, equality)) if equality.features else thresholds
+    stated = rules.families if isinstance(rules, Mixed) else (rules,)
+    families: list[RuleFamily] = []
+    with_codes: set[int] = set()
+    for family in stated:
+        if isinstance(family, FixedRules):
+            _check_fixed(dataset, family)
+            families.append(family)
+            continue
+        allowed = _allowed(dataset, family)
+        with_codes |= set(allowed) & set(codes)
+        numbers = tuple(feature for feature in allowed if feature not in codes)
+        if isinstance(family, Hypersurfaces):
+            families += [replace(family, features=numbers)] if numbers else []
+        else:
+            families.append(AxisParallel(numbers))
+    if with_codes:
+        families.append(Categories(tuple(sorted(with_codes))))
+    return families[0] if len(families) == 1 else Mixed(tuple(families))
+
+
+def _check_fixed(dataset: Dataset, family: FixedRules) -> None:
+    """Refuse rules that do not fit the table."""
+    d = len(dataset.feature_names)
+    for k, rule in enumerate(family.rules):
+        lengths = {len(monomial) for monomial in rule.monomials}
+        if lengths != {d} or len(rule.weights) != len(rule.monomials):
+            raise ValueError(
+                f"rules, rule {k}: its monomials and weights are for {max(lengths, default=0)} "
+                f"features, and X has {d}."
+            )
+        if not np.isfinite([*rule.weights, rule.threshold]).all():
+            raise ValueError(f"rules, rule {k}: weights and threshold must be finite numbers.")
+
+
+def _allowed(dataset: Dataset, family: RuleFamily) -> tuple[int, ...]:
+    """Return the features that the rules of a stated family may ask."""
+    name = type(family).__name__
+    if not isinstance(family, AxisParallel | Hypersurfaces):
+        raise ValueError(
+            f"rules must be AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or a Mixed of "
+            f"them, got {family!r}; columns of codes are named in categories."
+        )
+    if family.features is None:
+        return tuple(range(len(dataset.feature_names)))
+    allowed = columns_named(f"features of {name}", family.features, dataset.feature_names)
+    if not allowed:
+        raise ValueError(f"features of {name} is empty; name one, or leave it None.")
+    return allowed

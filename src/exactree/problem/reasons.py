@@ -79,7 +79,9 @@ def infeasible(problem: Problem, least_errors: int | None = None) -> Outcome:
 
 def _asked(problem: Problem) -> list[int]:
     """Return the features that rules may ask: rows are equal if these are."""
-    return sorted({column.feature for column in problem.rules.columns(problem.dataset.X)})
+    return sorted(
+        {f for column in problem.rules.columns(problem.dataset.X) for f in column.features}
+    )
 
 
 def _features(problem: Problem) -> str:

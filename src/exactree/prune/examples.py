@@ -32,10 +32,9 @@ def read_examples(
     ValueError, TypeError
         One sentence that names what cannot be.
     """
-    if EQUAL in tree.comparison:
-        raise ValueError(
-            "the tree asks for codes of categories; bounds are known for thresholds only."
-        )
+    if EQUAL in tree.comparison or len(tree.surfaces):
+        kind = "surfaces" if len(tree.surfaces) else "codes of categories"
+        raise ValueError(f"the tree asks for {kind}; pruning is for thresholds only.")
     features = make_features(X, tree.feature_names, tree.named)
     labels = read_labels(y)
     if len(features) == 0:

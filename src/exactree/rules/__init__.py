@@ -3,10 +3,25 @@
 from exactree.rules.axis import AxisParallel, AxisRule
 from exactree.rules.categories import Categories, CategoryRule
 from exactree.rules.family import Column, RuleFamily
+from exactree.rules.fixed import FixedRules
+from exactree.rules.hypersurfaces import Hyperplanes, Hypersurfaces
 from exactree.rules.mixed import Mixed
 from exactree.rules.rule import Rule
+from exactree.rules.surface import SurfaceColumn, SurfaceRule, Surfaces
 
 __all__ = [
-    "AxisParallel", "AxisRule", "Categories", "CategoryRule", "Column", "Mixed", "Rule",
+    "AxisParallel",
+    "AxisRule",
+    "Categories",
+    "CategoryRule",
+    "Column",
+    "FixedRules",
+    "Hyperplanes",
+    "Hypersurfaces",
+    "Mixed",
+    "Rule",
     "RuleFamily",
-]  # fmt: skip
+    "SurfaceColumn",
+    "SurfaceRule",
+    "Surfaces",
+]

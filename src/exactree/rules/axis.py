@@ -101,10 +101,17 @@ class AxisParallel(RuleFamily):
             The whole table.
         """
         features = range(X.shape[1]) if self.features is None else self.features
-        return [Column(_index(feature)) for feature in features]
+        return [Column(index_of(feature)) for feature in features]
 
 
-def _index(feature: int | str) -> int:
+def index_of(feature: int | str) -> int:
+    """Return a feature given by its index; names are known in a Problem only.
+
+    Parameters
+    ----------
+    feature : int or str
+        What a user named.
+    """
     if isinstance(feature, str):
         raise ValueError(f"the index of the feature {feature!r} is known in a Problem only.")
     return feature

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.rules.surface import SurfaceColumn
+
 if TYPE_CHECKING:
     from exactree.rules.rule import Rule
 
@@ -31,6 +33,11 @@ class Column:
 
     feature: int
     code: int | None = None
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The one feature, as for columns of surfaces."""
+        return (self.feature,)
 
     def values(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the numbers of the examples of a table.
@@ -87,7 +94,7 @@ class RuleFamily(Protocol):
         """
         ...
 
-    def columns(self, X: NDArray[np.float64]) -> list[Column]:
+    def columns(self, X: NDArray[np.float64]) -> Sequence[Column | SurfaceColumn]:
         """List the columns of numbers whose thresholds are the rules of this family.
 
         Parameters

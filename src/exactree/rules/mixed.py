@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from exactree.rules.family import Column, RuleFamily
 from exactree.rules.rule import Rule
+from exactree.rules.surface import SurfaceColumn
 
 __all__ = ["Mixed"]
 
@@ -19,10 +20,14 @@ class Mixed(RuleFamily):
     Attributes
     ----------
     families : tuple of RuleFamily
-        No two of them ask the same feature.
+        Those of thresholds and codes ask different features.
     """
 
     families: tuple[RuleFamily, ...]
+
+    def __post_init__(self) -> None:
+        """Keep the families in a tuple, so that they cannot change."""
+        object.__setattr__(self, "families", tuple(self.families))
 
     def by_feature(
         self, X: NDArray[np.float64], part: NDArray[np.int64]
@@ -44,7 +49,7 @@ class Mixed(RuleFamily):
         for family in self.families:
             yield from family.by_feature(X, part)
 
-    def columns(self, X: NDArray[np.float64]) -> list[Column]:
+    def columns(self, X: NDArray[np.float64]) -> list[Column | SurfaceColumn]:
         """List the columns of all families.
 
         Parameters

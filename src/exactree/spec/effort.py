@@ -1,5 +1,6 @@
 """How much the definition would look at, told before any time is spent."""
 
+from collections import Counter
 from math import comb
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
+from exactree.rules import Column, SurfaceColumn
 
 __all__ = [
     "MOST_ENSEMBLES", "MOST_PARTS", "labelings_to_join", "parts_to_visit", "refuse_large",
@@ -126,13 +128,30 @@ def _ways_to_divide(problem: Problem) -> tuple[NDArray[np.float64], int]:
     """Return for every number of rows the ways to divide them, and the greatest depth."""
     X, limits = problem.dataset.X, problem.limits
     columns = problem.rules.columns(X)
-    values = np.array([2 if c.code is not None else len(np.unique(c.values(X))) for c in columns])
+    several = [c for c in columns if isinstance(c, Column)]
+    values = np.array([2 if c.code is not None else len(np.unique(c.values(X))) for c in several])
     # More rows never need less, so looking at the first few of a large table is enough.
     rows = min(len(X), _ROWS_SEEN) if limits.max_depth != 1 else len(X)
     stated = (rows - 1, limits.max_depth, problem.most_size)
     m = np.arange(rows + 1)
     ways = (np.minimum(m[:, None], values[None, :]) - 1).clip(min=0).sum(axis=1).astype(float)
+    ways += _ways_of_surfaces([c for c in columns if isinstance(c, SurfaceColumn)], rows)
     return ways, min(most for most in stated if most is not None)
+
+
+def _ways_of_surfaces(columns: list[SurfaceColumn], rows: int) -> NDArray[np.float64]:
+    """Return for every number of rows how many ways surfaces have: Cover's number at most."""
+    kinds = Counter(len(column.rule.monomials) for column in columns)
+    return np.array(
+        [
+            sum(
+                min(n, 2 * sum(comb(max(m - 1, 0), i) for i in range(g + 1)))
+                for g, n in kinds.items()
+            )
+            for m in range(rows + 1)
+        ],
+        dtype=np.float64,
+    )
 
 
 def _average_side(amount: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,9 +5,10 @@ from itertools import pairwise
 
 from exactree.errors import InternalError
 from exactree.problem import Outcome, Problem, Status
+from exactree.problem.columns import with_surfaces
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found
-from exactree.rules import AxisRule, CategoryRule
+from exactree.rules import AxisRule, CategoryRule, SurfaceRule
 from exactree.spec.irreducible import irreducible
 from exactree.spec.trees import (
     Leaf,
@@ -94,6 +95,9 @@ def grown(problem: Problem, tree: SpecTree) -> Tree:
     tree : SpecTree
         A tree whose rules divide the parts that reach them.
     """
+    if surfaces := list(dict.fromkeys(_surfaces(tree))):
+        asked = with_surfaces(problem, surfaces)
+        return asked.lift_tree(grown(asked.problem, _by_columns(problem, tree, surfaces)))
     X = rows(problem)
     nodes: list[GrownNode] = []
     classes: list[int] = []
@@ -103,6 +107,26 @@ def grown(problem: Problem, tree: SpecTree) -> Tree:
     return grow(problem.dataset, nodes, classes if problem.n_trees > 1 else None)
 
 
+def _surfaces(tree: SpecTree) -> Iterator[SurfaceRule]:
+    """List the rules of a tree that are surfaces."""
+    if isinstance(tree, Node):
+        if isinstance(tree.rule, SurfaceRule):
+            yield tree.rule
+        yield from _surfaces(tree.left)
+        yield from _surfaces(tree.right)
+
+
+def _by_columns(problem: Problem, tree: SpecTree, surfaces: list[SurfaceRule]) -> SpecTree:
+    """Return a tree that asks columns of 0 and 1, behind the features, in place of surfaces."""
+    if isinstance(tree, Leaf):
+        return tree
+    rule = tree.rule
+    if isinstance(rule, SurfaceRule):
+        rule = AxisRule(problem.dataset.X.shape[1] + surfaces.index(rule), 0.0, 1.0)
+    sides = (_by_columns(problem, side, surfaces) for side in (tree.left, tree.right))
+    return Node(rule, *sides)
+
+
 def _preorder(
     X: Sequence[Row], tree: SpecTree, part: Sequence[int], number: int
 ) -> Iterator[tuple[GrownNode, int]]:
@@ -110,6 +134,7 @@ def _preorder(
     if isinstance(tree, Leaf):
         yield (-1, 0.0, 0.0, -1, -1), tree.label
         return
+    assert not isinstance(tree.rule, SurfaceRule), "surfaces have been put into columns"
     feature = tree.rule.feature
     left = [row for row in part if goes_left(tree.rule, X[row])]
     right = [row for row in part if not goes_left(tree.rule, X[row])]

@@ -154,7 +154,7 @@ def solve(problem: Problem) -> Outcome:
     """
     if infeasible := infeasible_at_once(problem):
         return infeasible
-    D = [column.feature for column in problem.rules.columns(problem.dataset.X)]
+    D = [f for column in problem.rules.columns(problem.dataset.X) for f in column.features]
     E, R = as_examples(problem), problem.leaf_limits
     most = most_nodes(problem, E, D)
     refuse_large_search(E, most, D, R)

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-from exactree.rules import CategoryRule, Rule
+import numpy as np
+
+from exactree.rules import CategoryRule, Rule, SurfaceRule
 
 __all__ = [
     "Leaf", "Node", "Row", "SpecTree", "depth", "goes_left", "label_of", "leaves", "size",
@@ -47,6 +49,8 @@ def leaves(tree: SpecTree) -> list[Leaf]:
 
 def goes_left(rule: Rule, row: Row) -> bool:
     """Tell whether a row of the table that the rule was made for goes left."""
+    if isinstance(rule, SurfaceRule):
+        return bool(rule.holds(np.array([row]))[0])
     if isinstance(rule, CategoryRule):
         return row[rule.feature] == rule.code
     return row[rule.feature] <= rule.low

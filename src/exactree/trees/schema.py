@@ -1,6 +1,7 @@
-"""The tree as plain data: version 2 of the model schema, written exactly and read with distrust.
+"""The tree as plain data: version 3 of the model schema, written exactly and read with distrust.
 
-Version 1 had no comparisons, as all rules were thresholds; it is still read.
+Version 1 had no comparisons, as all rules were thresholds; version 2 has no surfaces, and is still
+written for trees without any, so that older programs read them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.errors import ModelError
+from exactree.rules.surface import NO_SURFACES, Surfaces
 from exactree.trees.shape import AT_MOST, NO_COMPARISON, NO_FEATURE
 
 if TYPE_CHECKING:
@@ -20,8 +22,12 @@ if TYPE_CHECKING:
 
     from exactree.trees.tree import Tree
 
+# The largest power of a feature that a file may ask for.
+MOST_POWER = 100
+
 FORMAT = "exactree tree"
-VERSION = 2
+VERSION = 3
+_WITHOUT_SURFACES = 2
 
 INTEGERS = ("children_left", "children_right", "feature", "prediction", "n_node_samples")
 NUMBERS = (
@@ -55,11 +61,23 @@ def to_dict(tree: Tree) -> dict[str, Any]:
     """Return the tree as nested lists, numbers and strings that JSON carries exactly."""
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if len(tree.surfaces) else _WITHOUT_SURFACES,
         "classes": _labels_to_dict(tree.classes),
         "feature_names": list(tree.feature_names),
         "named": tree.named,
         **{name: getattr(tree, name).tolist() for name in PER_NODE},
+        **_surfaces_to_dict(tree.surfaces),
+    }
+
+
+def _surfaces_to_dict(surfaces: Surfaces) -> dict[str, Any]:
+    if not len(surfaces):
+        return {}
+    return {
+        "surfaces": {
+            "monomials": [list(monomial) for monomial in surfaces.monomials],
+            "weights": [list(weights) for weights in surfaces.weights],
+        }
     }
 
 
@@ -72,7 +90,8 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
     check_origin(record)
     if record["version"] == 1:
         record = _with_comparisons(record)
-    check_entries(record, ENTRIES, "the model")
+    expected = ENTRIES if record["version"] < VERSION else (*ENTRIES, "surfaces")
+    check_entries(record, expected, "the model")
     names = record["feature_names"]
     _check_texts(names, "feature_names")
     if not isinstance(record["named"], bool):
@@ -93,7 +112,34 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
         "classes": classes,
         "feature_names": tuple(names),
         "named": record["named"],
+        "surfaces": _surfaces_from_dict(record.get("surfaces"), len(names)),
     }
+
+
+def _surfaces_from_dict(record: Any, n_features: int) -> Surfaces:
+    """Read the surfaces: powers of all features, and weights of all monomials."""
+    if record is None:
+        return NO_SURFACES
+    if not isinstance(record, dict):
+        raise ModelError("the entry 'surfaces' of the model must be an object")
+    check_entries(record, ("monomials", "weights"), "the entry 'surfaces' of the model")
+    monomials, weights = record["monomials"], record["weights"]
+    shapes = (("monomials", monomials, n_features), ("weights", weights, len(monomials)))
+    for name, rows, length in shapes:
+        sound = isinstance(rows, list) and all(
+            isinstance(row, list) and len(row) == length for row in rows
+        )
+        if not sound:
+            raise ModelError(f"the entry {name!r} of the surfaces must hold lists of {length}")
+    powers = [power for row in monomials for power in row]
+    if not all(type(power) is int and 0 <= power <= MOST_POWER for power in powers):
+        raise ModelError(f"the powers of the surfaces must be integers from 0 to {MOST_POWER}")
+    if not all(_is_float(weight) for row in weights for weight in row):
+        raise ModelError("the weights of the surfaces must be finite numbers")
+    return Surfaces(
+        tuple(tuple(row) for row in monomials),
+        tuple(tuple(float(weight) for weight in row) for row in weights),
+    )
 
 
 def _with_comparisons(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.errors import ModelError
+from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
 from exactree.trees import schema
 from exactree.trees.routing import paths_csr, route
 from exactree.trees.shape import EQUAL, NO_CHILD, check_contents, check_nodes, node_depths
@@ -37,7 +38,8 @@ class Tree:
     children_left, children_right : ndarray of int64
         The children of each node, -1 at leaves.
     feature : ndarray of int64
-        The feature that the node's rule asks, -2 at leaves.
+        The feature that the node's rule asks, -2 at leaves; from the number of features on, the
+        surfaces.
     comparison : ndarray of str
         How the node's rule compares: "<=" or "==", empty at leaves.
     threshold : ndarray of float64
@@ -56,6 +58,8 @@ class Tree:
         A name for each feature.
     named : bool
         Whether the names were given by the user.
+    surfaces : Surfaces, optional
+        The weighted sums of features that nodes compare with thresholds; none by default.
     """
 
     children_left: NDArray[np.int64]
@@ -70,6 +74,7 @@ class Tree:
     classes: NDArray[Any]
     feature_names: tuple[str, ...]
     named: bool
+    surfaces: Surfaces = NO_SURFACES
 
     def __post_init__(self) -> None:
         """Copy the arrays, check that they are one sound tree, and freeze them."""
@@ -121,7 +126,8 @@ class Tree:
                 f"{self.value.shape[1]} columns"
             )
         left, right = self.children_left, self.children_right
-        check_nodes(left, right, self.feature, self.comparison, self.threshold, self.n_features)
+        asked = self.n_features + len(self.surfaces)
+        check_nodes(left, right, self.feature, self.comparison, self.threshold, asked)
         check_contents(left, right, self.value, self.prediction, self.n_node_samples, self.errors)
 
     # --- how large it is -------------------------------------------------------------------
@@ -156,6 +162,24 @@ class Tree:
         """Number of features the tree expects."""
         return len(self.feature_names)
 
+    @cached_property
+    def asked_names(self) -> tuple[str, ...]:
+        """What nodes can ask, by name: the features, and the sums of the surfaces as text."""
+        return (*self.feature_names, *self.surfaces.names(self.feature_names))
+
+    def features_asked(self, asked: int) -> tuple[int, ...]:
+        """Return the features that an entry of `feature` stands for: itself, or a surface's.
+
+        Parameters
+        ----------
+        asked : int
+            The entry of a node.
+        """
+        if asked < self.n_features:
+            return (asked,)
+        weights = self.surfaces.weights[asked - self.n_features]
+        return features_of(self.surfaces.monomials, weights)
+
     @property
     def max_depth(self) -> int:
         """The depth, under scikit-learn's name."""
@@ -187,7 +211,7 @@ class Tree:
         X : ndarray of float64, shape (n, n_features)
             The examples.
         """
-        column, threshold = X[:, self.feature[node]], self.threshold[node]
+        column, threshold = self._asked(X)[:, self.feature[node]], self.threshold[node]
         return np.asarray(
             column == threshold if self.comparison[node] == EQUAL else column <= threshold
         )
@@ -237,8 +261,12 @@ class Tree:
             self.feature,
             self.comparison == EQUAL,
             self.threshold,
-            X,
+            self._asked(X),
         )
+
+    def _asked(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what nodes can ask of each row: its features, and the sums of the surfaces."""
+        return np.hstack([X, self.surfaces.values(X)]) if len(self.surfaces) else X
 
     # --- carrying it elsewhere -------------------------------------------------------------
 
@@ -285,7 +313,7 @@ class Tree:
         arrays = tuple((getattr(self, name) + 0).tobytes() for name in schema.NUMBERS)
         arrays = (*arrays, tuple(self.comparison.tolist()))
         labels = tuple((type(label), label) for label in schema.plain_labels(self.classes))
-        return (arrays, labels, self.feature_names, self.named)
+        return (arrays, labels, self.feature_names, self.named, self.surfaces)
 
     def __eq__(self, other: object) -> bool:
         """Compare nodes, classes and names."""

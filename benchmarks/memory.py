@@ -1,0 +1,60 @@
+"""The command `python -m benchmarks.memory`: how often the search has met a part before.
+
+The paper of He and Little says that a memory is of no use for trees with many rules. The shares
+are those of look-ups that found an answer, for parts of more than two levels.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from exactree import Limits, Problem, solve
+from exactree.rules import AxisParallel, Hyperplanes, RuleFamily
+
+Examples = tuple[NDArray[np.float64], NDArray[np.int64]]
+
+
+def binary(n: int = 200, d: int = 12) -> Examples:
+    """Return random features of 0 and 1, and classes of three of them with noise."""
+    rng = np.random.default_rng(1)
+    X = rng.random((n, d)) < 0.5
+    y = ((X[:, 0] ^ X[:, 1]) | X[:, 2]) ^ (rng.random(n) < 0.15)
+    return X.astype(np.float64), y.astype(np.int64)
+
+
+def numbers(n: int, d: int, classes: int) -> Examples:
+    """Return random features of numbers, and random classes."""
+    rng = np.random.default_rng(1)
+    return rng.normal(size=(n, d)), rng.integers(0, classes, n)
+
+
+QUESTIONS: dict[str, tuple[Examples, RuleFamily, tuple[int, ...]]] = {
+    "binary features": (binary(), AxisParallel(), (3, 4, 5)),
+    "thresholds": (numbers(60, 2, 3), AxisParallel(), (3, 4, 5)),
+    "hyperplanes": (numbers(24, 2, 4), Hyperplanes(), (3,)),
+}
+
+
+def rows() -> Iterator[tuple[str, int, int, int, int]]:
+    """Yield rules, depth, nodes, look-ups and hits of each question."""
+    for name, ((X, y), rules, depths) in QUESTIONS.items():
+        for depth in depths:
+            problem = Problem(X, y, rules=rules, limits=Limits(max_depth=depth))
+            stats = solve(problem, time_limit=60).stats
+            yield name, depth, stats["nodes"], stats["memo_lookups"], stats["memo_hits"]
+
+
+def main() -> None:
+    """Print the table of the page on the paper."""
+    table = Table("rules", "depth", "nodes", "look-ups", "hits", "share", title="Parts met before")
+    for name, depth, nodes, lookups, hits in rows():
+        share = f"{hits / max(lookups, 1):.1%}"
+        table.add_row(name, str(depth), str(nodes), str(lookups), str(hits), share)
+    Console(width=100).print(table)
+
+
+if __name__ == "__main__":
+    main()

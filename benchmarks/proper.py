@@ -1,0 +1,148 @@
+"""The command `python -m benchmarks.proper`: counts of proper trees, the same on every machine.
+
+How many permutations of rules are trees, and how the work of the best tree of given rules grows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import factorial, log2
+from random import Random
+
+from rich.console import Console
+from rich.table import Table
+
+from exactree.proper import (
+    Hyperplane,
+    Memory,
+    Segment,
+    ThresholdAt,
+    errors,
+    gen_bts,
+    proper,
+    random_partition,
+    segments,
+    size,
+    smallest_partition,
+    sodt,
+)
+from exactree.proper.geometry import Place
+
+DRAWS = 200
+FEATURES = (1, 2, 3, 4)
+RULES = (2, 3, 4, 5, 6)
+# How many places a coordinate may have: two random examples never share one.
+RANGE = 10**6
+
+
+def hyperplanes(k: int, d: int, rng: Random) -> tuple[Hyperplane, ...]:
+    """Return hyperplanes through random examples, D of them each."""
+    return tuple(Hyperplane(tuple(_place(d, rng) for _ in range(d))) for _ in range(k))
+
+
+def thresholds(k: int, d: int, rng: Random) -> tuple[ThresholdAt, ...]:
+    """Return thresholds at random examples, each of a random feature."""
+    return tuple(ThresholdAt(rng.randrange(d), _place(d, rng)) for _ in range(k))
+
+
+def polygon(k: int) -> tuple[Hyperplane, ...]:
+    """Return the sides of a convex polygon: the most trees that K rules can have (Lemma 4.14)."""
+    corners = [(x, x * x) for x in range(k)]
+    return tuple(Hyperplane((corners[i], corners[(i + 1) % k])) for i in range(k))
+
+
+def _place(d: int, rng: Random) -> Place:
+    return tuple(rng.randrange(RANGE) for _ in range(d))
+
+
+def trees(k: int, d: int, kind: str = "hyperplanes", draws: int = DRAWS) -> int:
+    """Return the number of proper trees of K rules, summed over all draws."""
+    rng = Random(f"{kind} {k} {d}")
+    drawn = hyperplanes if kind == "hyperplanes" else thresholds
+    total = 0
+    for _ in range(draws):
+        rules = drawn(k, d, rng)
+        total += len(gen_bts(proper(rules), rules))
+    return total
+
+
+def different(rules: Sequence[Hyperplane]) -> int:
+    """Return how many different subproblems `sodt` looks at."""
+    memory: Memory[Hyperplane, tuple[Place, ...], int] = Memory()
+    sodt(proper(rules), errors(lambda x: x), tuple(rules), (), memory)
+    return len(memory.known)
+
+
+def subproblems(rules: Sequence[Hyperplane]) -> int:
+    """Return how many subproblems `sodt` looks at without a memory."""
+    space = proper(rules)
+
+    def looked_at(rs: tuple[Hyperplane, ...]) -> int:
+        sides = [side for left, _, right in space.splits(rs) for side in (left, right)]
+        return 1 + sum(map(looked_at, sides)) if rs else 1
+
+    return looked_at(tuple(rules))
+
+
+def disjoint_segments(n: int, rng: Random) -> tuple[Segment, ...]:
+    """Return random segments that do not meet each other."""
+    found: list[Segment] = []
+    while len(found) < n:
+        x, y = rng.randrange(1000), rng.randrange(1000)
+        end = (x + rng.randrange(-300, 301), y + rng.randrange(-300, 301))
+        if end != (x, y):
+            drawn = replace(segments([((x, y), end)])[0], source=len(found))
+            if not any(_meet(drawn, other) for other in found):
+                found.append(drawn)
+    return tuple(found)
+
+
+def _meet(a: Segment, b: Segment) -> bool:
+    """Tell whether each segment touches or crosses the line of the other."""
+    return all(
+        one.height(other.start) * one.height(other.end) <= 0 for one, other in ((a, b), (b, a))
+    )
+
+
+def partition_row(n: int, draws: int = 10) -> list[str]:
+    """Return n, mean size and best of random partitions, least size up to n = 7, n log n, n²."""
+    rng = Random(n)
+    total, fewest, optimum = 0, 0, 0
+    for _ in range(draws):
+        rs = disjoint_segments(n, rng)
+        sizes = [size(random_partition(rs, rng)) for _ in range(20)]
+        total += sum(sizes)
+        fewest += min(sizes)
+        optimum += size(smallest_partition(rs)) if n <= 7 else 0
+    means = (total / draws / 20, fewest / draws, optimum / draws)
+    mean, best, least = (f"{value:.2f}" if value else "" for value in means)
+    return [str(n), mean, best, least, f"{n * log2(n):.0f}", str(n * n)]
+
+
+def main() -> None:
+    """Print the two tables of the page on the paper."""
+    console = Console(width=120)
+    for kind in ("hyperplanes", "thresholds"):
+        table = Table("K", *(f"D = {d}" for d in FEATURES), title=f"Proper trees of K {kind}")
+        for k in RULES:
+            counts = [trees(k, d, kind) / DRAWS for d in FEATURES]
+            table.add_row(str(k), *(f"{n:.3f} ({n / factorial(k):.4%})" for n in counts))
+        console.print(table)
+    table = Table(
+        "K", "random lines", "polygon", "polygon, different", "K!", title="Subproblems of sodt"
+    )
+    for k in range(3, 8):
+        rng = Random(k)
+        lines = sum(subproblems(hyperplanes(k, 2, rng)) for _ in range(DRAWS)) / DRAWS
+        sides = polygon(k)
+        found = subproblems(sides), different(sides), factorial(k)
+        table.add_row(str(k), f"{lines:.2f}", *map(str, found))
+    console.print(table)
+    columns = ("N", "mean of random", "best of 20", "smallest", "N log N", "N²")
+    table = Table(*columns, title="Sizes of partitions of N segments; ten draws")
+    for n in (4, 5, 6, 7, 16, 32, 64):
+        table.add_row(*partition_row(n))
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Whether a tree is proper: the four axioms of Definition 3.4, on the data at hand."""
+
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from exactree.proper.rule import ProperRule, divide
+from exactree.proper.tree import DTree, Leaf, Node, level_order
+
+X = TypeVar("X")
+P = TypeVar("P", bound=ProperRule[Any])
+
+
+class AxiomViolated(ValueError):
+    """A tree is not proper.
+
+    Parameters
+    ----------
+    axiom : int
+        The number of the axiom, 1 to 4.
+    reason : str
+        Where and how the tree violates it.
+    """
+
+    def __init__(self, axiom: int, reason: str) -> None:
+        super().__init__(f"axiom {axiom}: {reason}")
+        self.axiom = axiom
+
+
+def check_axioms(tree: DTree[P, tuple[X, ...]], xs: tuple[X, ...]) -> None:
+    """Check that a complete tree is proper.
+
+    Axiom 1 is checked on the data: that a side is connected cannot be seen there. The axioms are
+    checked in the order 1, 4, 3, 2: a rule that occurs twice is named as such, even where it is
+    also made outside of its region.
+
+    Parameters
+    ----------
+    tree : Leaf or Node
+        Its leaves hold their examples.
+    xs : tuple
+        The examples of the root.
+
+    Raises
+    ------
+    AxiomViolated
+        That names the first axiom violated.
+    """
+    for rule in level_order(tree):
+        _check_sides(rule, xs)
+    _check_unique(tree)
+    for above, side, below in _descents(tree):
+        for thing in below.objects:
+            if above.side(thing) != side:
+                raise AxiomViolated(3, f"{below!r} is not made on its side of {above!r}.")
+    _check_leaves(tree, xs)
+
+
+def _check_sides(rule: Any, xs: tuple[X, ...]) -> None:
+    """Check axiom 1: a node has one rule, and each example is on one side of it."""
+    if not hasattr(rule, "side"):
+        raise AxiomViolated(1, f"a node has no rule, but {rule!r}.")
+    for x in xs:
+        if rule.side(x) not in (1, -1):
+            raise AxiomViolated(1, f"{x!r} is on neither side of {rule!r}.")
+
+
+def _check_unique(tree: DTree[P, tuple[X, ...]]) -> None:
+    """Check axiom 4: of two rules, one can only be left, only right, or not below the other."""
+    rules = level_order(tree)
+    for rule in rules:
+        if not rule.objects:
+            raise AxiomViolated(4, f"{rule!r} has no objects: it can stand on both sides.")
+    seen: set[P] = set()
+    for rule in rules:
+        if rule in seen:
+            raise AxiomViolated(4, f"{rule!r} occurs twice.")
+        seen.add(rule)
+
+
+def _descents(tree: DTree[P, tuple[X, ...]]) -> Iterator[tuple[P, int, P]]:
+    """List all pairs of a rule and one below it, with the side."""
+    if isinstance(tree, Node):
+        for below, side in ((tree.left, 1), (tree.right, -1)):
+            for rule in level_order(below):
+                yield tree.rule, side, rule
+            yield from _descents(below)
+
+
+def _check_leaves(tree: DTree[P, tuple[X, ...]], xs: tuple[X, ...]) -> None:
+    """Check axiom 2: a leaf holds what is on the right sides of all rules of its path."""
+    if isinstance(tree, Leaf):
+        if tree.data != xs:
+            raise AxiomViolated(2, f"a leaf holds {tree.data!r}, its path leads {xs!r} there.")
+    else:
+        left, right = divide(tree.rule, xs)
+        _check_leaves(tree.left, left)
+        _check_leaves(tree.right, right)

@@ -1,0 +1,164 @@
+"""Best brackets for a list of things, and best search trees: rules that keep their order.
+
+Departures
+  1. The rule of a node is the place between two neighbours where it divides the list. The text
+     leaves nodes without rules (section 6.3). The places are in order, so one programme serves
+     matrix chains, search trees and everything else that is bracketed.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from exactree.proper.not_proper import splits_catalan
+from exactree.proper.objective import Objective
+from exactree.proper.odt import Best, Memory, sodt
+from exactree.proper.space import Space
+
+C = TypeVar("C")
+X = TypeVar("X")
+
+# The things from the first number on, before the second.
+Interval = tuple[int, int]
+
+
+def best_brackets(
+    things: Sequence[X],
+    leaf: Callable[[X], C],
+    join: Callable[[C, C], C],
+    value: Callable[[C], Any],
+) -> Best[int, Interval, C]:
+    """Return the best way to put brackets around a list of things, two at a time.
+
+    Parameters
+    ----------
+    things : sequence
+        At least one.
+    leaf : callable
+        Returns the cost of one thing.
+    join : callable
+        Returns the cost of two neighbours in brackets, from the costs of both.
+    value : callable
+        Returns the number by which costs of the same things are compared.
+
+    Raises
+    ------
+    ValueError
+        If there are no things.
+    """
+    if not things:
+        raise ValueError("there is nothing to put in brackets.")
+    objective: Objective[int, Interval, C] = Objective(
+        lambda interval: leaf(things[interval[0]]),
+        lambda left, _, right: join(left, right),
+        value,
+    )
+    whole = (0, len(things))
+    best = sodt(
+        Space(splits_catalan, between), objective, tuple(range(1, len(things))), whole, Memory()
+    )
+    assert best is not None, "a list with a thing in it has a bracketing"
+    return best
+
+
+def between(place: int, interval: Interval) -> tuple[Interval, Interval]:
+    """Return what of an interval lies before a place, and what after it.
+
+    Parameters
+    ----------
+    place : int
+        The number of things before it.
+    interval : tuple of int
+        The first thing, and the one after the last.
+    """
+    first, end = interval
+    return (first, min(end, place)), (max(first, place), end)
+
+
+@dataclass(frozen=True)
+class Product:
+    """The product of some matrices.
+
+    Attributes
+    ----------
+    cost : int
+        How many numbers are multiplied to compute it.
+    rows, columns : int
+        Its size.
+    """
+
+    cost: int
+    rows: int
+    columns: int
+
+
+def matrix_chain(sizes: Sequence[int]) -> Best[int, Interval, Product]:
+    """Return the cheapest way to multiply matrices one after the other.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        At least two; the i-th matrix has sizes[i] rows and sizes[i + 1] columns.
+    """
+
+    def join(left: Product, right: Product) -> Product:
+        step = left.rows * left.columns * right.columns
+        return Product(left.cost + right.cost + step, left.rows, right.columns)
+
+    matrices = list(pairwise(sizes))
+    return best_brackets(matrices, lambda m: Product(0, *m), join, lambda p: p.cost)
+
+
+@dataclass(frozen=True)
+class Searched:
+    """Part of a search tree.
+
+    Attributes
+    ----------
+    cost : int or float
+        How many keys are looked at there, weighted by how often.
+    weight : int or float
+        How often a search comes there.
+    """
+
+    cost: float
+    weight: float
+
+
+def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, Interval, Searched]:
+    """Return the search tree that looks at the fewest keys on average.
+
+    Parameters
+    ----------
+    found : sequence of number
+        How often each key is searched for, in the order of the keys.
+    missed : sequence of number
+        How often something before the first key is searched for, between two neighbours, and
+        after the last key; one more than keys.
+
+    Raises
+    ------
+    ValueError
+        If the lengths do not fit.
+    """
+    if len(missed) != len(found) + 1:
+        raise ValueError(
+            f"{len(found)} keys have {len(found) + 1} places around them, got {len(missed)}."
+        )
+
+    def join(left: Searched, key: int, right: Searched) -> Searched:
+        weight = left.weight + found[key] + right.weight
+        return Searched(left.cost + right.cost + weight, weight)
+
+    def around(key: int, interval: Interval) -> tuple[Interval, Interval]:
+        first, end = interval
+        return (first, min(end, key)), (max(first, key + 1), end)
+
+    objective: Objective[int, Interval, Searched] = Objective(
+        lambda interval: Searched(0, missed[interval[0]]), join, lambda part: part.cost
+    )
+    keys = tuple(range(len(found)))
+    best = sodt(Space(splits_catalan, around), objective, keys, (0, len(keys)), Memory())
+    assert best is not None, "keys in order have a search tree"
+    return best

@@ -1,0 +1,82 @@
+"""Pictures of trees side by side, as in Figure 10 of the paper."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, TypeVar
+
+from exactree.proper.generators import gen_bts
+from exactree.proper.not_proper import splits_bf, splits_catalan, splits_lists
+from exactree.proper.space import Space
+from exactree.proper.tree import BTree, DTree, Leaf, size
+
+R = TypeVar("R")
+_STEP, _LEVEL, _ROOM = 17, 30, 24  # pixels: between neighbours, levels, and pictures
+
+
+def figure_10(rules: Sequence[str] = ("r1", "r2", "r3")) -> str:
+    """Return Figure 10 as SVG: the trees of three models of section 6.
+
+    In the first row are the trees of rules in order (genCatalans), below it all trees of the rules
+    (genDTBFs); red are those that the list-partition model does not have.
+
+    Parameters
+    ----------
+    rules : sequence of str
+        Names of the rules.
+    """
+    rs = tuple(rules)
+    in_order, every, lists = (
+        gen_bts(Space(splits, _nothing), rs) for splits in (splits_catalan, splits_bf, splits_lists)
+    )
+    rows = [in_order, *(every[i : i + 10] for i in range(0, len(every), 10))]
+    return draw_trees(rows, red=set(every) - set(lists))
+
+
+def _nothing(_: str, data: None) -> tuple[None, None]:
+    return data, data
+
+
+def draw_trees(rows: Sequence[Sequence[BTree[Any]]], red: Collection[BTree[Any]] = ()) -> str:
+    """Return rows of trees as SVG.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of Leaf or Node
+        The trees, from left to right.
+    red : collection of Leaf or Node
+        Those that are drawn in red.
+    """
+    most = max(size(tree) for row in rows for tree in row)
+    wide, high = _STEP * (most + 1) + _ROOM, _LEVEL * (most + 1) + _ROOM
+    width, height = wide * max(map(len, rows)), high * len(rows)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11" '
+        'text-anchor="middle" aria-label="Trees side by side">',
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+    ]
+    for down, row in enumerate(rows):
+        for along, tree in enumerate(row):
+            colour = "#d55e00" if tree in red else "#0072b2"
+            parts.append(
+                f'<g transform="translate({wide * along + _ROOM / 2},{high * down + 16})">'
+            )
+            parts += [*_drawn(tree, 0, 0, colour)[1], "</g>"]
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _drawn(tree: DTree[R, None], left: float, y: float, colour: str) -> tuple[float, list[str]]:
+    """Return where the root of a tree is drawn, and its picture; leaves are small squares."""
+    if isinstance(tree, Leaf):
+        x = left + _STEP / 2
+        return x, [f'<rect x="{x - 3}" y="{y - 3}" width="6" height="6" fill="#6e7781"/>']
+    x_left, first = _drawn(tree.left, left, y + _LEVEL, colour)
+    middle = left + _STEP * (size(tree.left) + 1)
+    x_right, second = _drawn(tree.right, middle, y + _LEVEL, colour)
+    x = (x_left + x_right) / 2
+    edges = [
+        f'<line x1="{x}" y1="{y}" x2="{side}" y2="{y + _LEVEL}" stroke="#6e7781"/>'
+        for side in (x_left, x_right)
+    ]
+    node = f'<circle cx="{x}" cy="{y}" r="10" fill="#ffffff" stroke="{colour}" stroke-width="2"/>'
+    name = f'<text x="{x}" y="{y + 4}" fill="{colour}">{tree.rule}</text>'
+    return x, [*edges, *first, *second, node, name]

@@ -1,0 +1,68 @@
+"""Trees within limits, discarded as soon as a part of them breaks a limit (section 4.8.1).
+
+Departures
+  1. Trees of no rule and of one rule are filtered, too; otherwise (24) would not hold for them.
+  2. A leaf has at least so many examples; the text has "greater than".
+"""
+
+from collections.abc import Callable, Sized
+from typing import TypeVar
+
+from exactree.proper.generators import joined
+from exactree.proper.space import Space
+from exactree.proper.tree import DTree, Leaf, depth, leaves
+
+R = TypeVar("R")
+D = TypeVar("D")
+S = TypeVar("S", bound=Sized)
+
+
+def gen_dtfs(
+    space: Space[R, D], allowed: Callable[[DTree[R, D]], bool], rs: tuple[R, ...], xs: D
+) -> list[DTree[R, D]]:
+    """Return the trees of `gen_dts` that a filter allows, filtered while they are made.
+
+    Parameters
+    ----------
+    space : Space
+        Which trees there are.
+    allowed : callable
+        The filter. It is *prefix-closed*: if it allows a node over two trees, it allows these
+        trees, also with more data in their leaves.
+    rs : tuple
+        The rules.
+    xs : object
+        The data of the root.
+    """
+    if not rs:
+        trees: list[DTree[R, D]] = [Leaf(xs)]
+    else:
+        trees = [
+            joined(space, u, root, v)
+            for left, root, right in space.splits(rs)
+            for u in gen_dtfs(space, allowed, left, xs)
+            for v in gen_dtfs(space, allowed, right, xs)
+        ]
+    return [tree for tree in trees if allowed(tree)]
+
+
+def leaves_of_at_least(n: int) -> Callable[[DTree[R, S]], bool]:
+    """Return the filter that allows trees with so many examples in every leaf.
+
+    Parameters
+    ----------
+    n : int
+        The least number of examples.
+    """
+    return lambda tree: all(len(part) >= n for part in leaves(tree))
+
+
+def depth_of_at_most(n: int) -> Callable[[DTree[R, D]], bool]:
+    """Return the filter that allows trees up to a depth.
+
+    Parameters
+    ----------
+    n : int
+        The largest depth.
+    """
+    return lambda tree: depth(tree) <= n

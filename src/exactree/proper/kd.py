@@ -1,0 +1,225 @@
+"""K-D trees: a node is an example, and the levels ask the features in turn (section 5.3).
+
+Departures
+  1. What equals the root in its feature goes left; the text leaves it out.
+  2. A tree may have fewer nodes than there are examples; its leaves hold the others.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import dist
+from typing import Any, TypeAlias
+
+from exactree.proper.objective import Objective
+from exactree.proper.odt import Best, Memory, sodt
+from exactree.proper.permutations import kcombs
+from exactree.proper.space import Root, Space
+from exactree.proper.tree import DTree, Leaf
+
+Place: TypeAlias = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example with the level at which it stands if it is the next root.
+
+    Attributes
+    ----------
+    number : int
+        Which example it is.
+    place : tuple of float
+        Its features.
+    level : int
+        Its root asks the feature `level` modulo the number of features.
+    """
+
+    number: int
+    place: Place
+    level: int = 0
+
+    @property
+    def feature(self) -> int:
+        """The feature that it asks as a root."""
+        return self.level % len(self.place)
+
+    def left_of(self, place: Place) -> bool:
+        """Tell whether a place goes left of the root that this example is.
+
+        Parameters
+        ----------
+        place : tuple of float
+            Any place.
+        """
+        return place[self.feature] <= self.place[self.feature]
+
+
+@dataclass(frozen=True)
+class Held:
+    """What reaches a leaf.
+
+    Attributes
+    ----------
+    examples : tuple of Example
+        Those that are no nodes.
+    queries : tuple of tuple of float
+        Places that are looked up.
+    """
+
+    examples: tuple[Example, ...]
+    queries: tuple[Place, ...] = ()
+
+
+KDTree: TypeAlias = DTree[Example, Held]
+
+
+def splits_kd(rs: tuple[Example, ...]) -> list[Root[Example]]:
+    """Return every example as a root; the others stand one level further down.
+
+    Parameters
+    ----------
+    rs : tuple of Example
+        The nodes of a tree, all of one level.
+    """
+    roots = []
+    for i, root in enumerate(rs):
+        below = [Example(q.number, q.place, q.level + 1) for q in (*rs[:i], *rs[i + 1 :])]
+        left = tuple(q for q in below if root.left_of(q.place))
+        right = tuple(q for q in below if not root.left_of(q.place))
+        roots.append((left, root, right))
+    return roots
+
+
+def divide_kd(root: Example, held: Held) -> tuple[Held, Held]:
+    """Return what goes left and right of a root.
+
+    Parameters
+    ----------
+    root : Example
+        The root.
+    held : Held
+        Examples and queries.
+    """
+    sides = []
+    for left in (True, False):
+        examples = tuple(x for x in held.examples if root.left_of(x.place) is left)
+        queries = tuple(q for q in held.queries if root.left_of(q) is left)
+        sides.append(Held(examples, queries))
+    return sides[0], sides[1]
+
+
+SPACE: Space[Example, Held] = Space(splits_kd, divide_kd)
+
+
+def best_kd_tree(
+    places: Sequence[Sequence[float]],
+    objective: Objective[Example, Held, Any],
+    k: int | None = None,
+    queries: Sequence[Sequence[float]] = (),
+) -> Best[Example, Held, Any]:
+    """Return the best K-D tree of some examples.
+
+    Parameters
+    ----------
+    places : sequence of sequence of float
+        The features of the examples.
+    objective : Objective
+        What is minimized: `balance`, `scatter`, `visits`, or another one.
+    k : int, optional
+        The number of nodes; by default that of examples.
+    queries : sequence of sequence of float
+        Places that are looked up.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer examples than nodes.
+    """
+    examples = [Example(i, tuple(map(float, place))) for i, place in enumerate(places)]
+    k = len(examples) if k is None else k
+    asked = tuple(tuple(map(float, query)) for query in queries)
+    memory: Memory[Example, Held, Any] = Memory()
+    found = []
+    for chosen in kcombs(k, examples):
+        rest = tuple(x for x in examples if x not in chosen)
+        best = sodt(SPACE, objective, chosen, Held(rest, asked), memory)
+        assert best is not None, "every example can be a root"
+        found.append(best)
+    if not found:
+        raise ValueError(f"a K-D tree of {k} nodes needs as many examples, found {len(examples)}.")
+    return min(found, key=lambda best: objective.value(best.cost))
+
+
+# How unequal the leaves are: the sum of their squared numbers of examples.
+balance: Objective[Example, Held, int] = Objective(
+    lambda held: len(held.examples) ** 2, lambda left, _, right: left + right, lambda cost: cost
+)
+
+
+def _scatter(held: Held) -> float:
+    columns = list(zip(*(x.place for x in held.examples), strict=True))
+    means = [sum(column) / len(column) for column in columns]
+    pairs = zip(columns, means, strict=True)
+    return float(sum((x - mean) ** 2 for column, mean in pairs for x in column))
+
+
+# How far the examples of a leaf are apart: the sum of squares about their mean.
+scatter: Objective[Example, Held, float] = Objective(
+    _scatter, lambda left, _, right: left + right, lambda cost: cost
+)
+# How many nodes the queries pass; the second number is how many queries come by.
+visits: Objective[Example, Held, tuple[int, int]] = Objective(
+    lambda held: (0, len(held.queries)),
+    lambda left, _, right: (left[0] + right[0] + left[1] + right[1], left[1] + right[1]),
+    lambda cost: cost[0],
+)
+
+
+def in_box(tree: KDTree, low: Place, high: Place) -> Iterator[int]:
+    """List the numbers of the examples within a box, its rim included.
+
+    Parameters
+    ----------
+    tree : Leaf or Node
+        A K-D tree.
+    low, high : tuple of float
+        The corners of the box.
+    """
+    if isinstance(tree, Leaf):
+        here = tree.data.examples
+    else:
+        here, f = (tree.rule,), tree.rule.feature
+        if low[f] <= tree.rule.place[f]:
+            yield from in_box(tree.left, low, high)
+        if high[f] > tree.rule.place[f]:
+            yield from in_box(tree.right, low, high)
+    for x in here:
+        if all(a <= v <= b for a, v, b in zip(low, x.place, high, strict=True)):
+            yield x.number
+
+
+def nearest(tree: KDTree, query: Place) -> tuple[float, int]:
+    """Return the distance of the nearest example, and its number.
+
+    Parameters
+    ----------
+    tree : Leaf or Node
+        A K-D tree with at least one example.
+    query : tuple of float
+        A place.
+    """
+    best = _nearest(tree, query, (float("inf"), -1))
+    if best[1] < 0:
+        raise ValueError("the tree holds no examples.")
+    return best
+
+
+def _nearest(tree: KDTree, query: Place, best: tuple[float, int]) -> tuple[float, int]:
+    if isinstance(tree, Leaf):
+        return min([best, *((dist(x.place, query), x.number) for x in tree.data.examples)])
+    root = tree.rule
+    best = min(best, (dist(root.place, query), root.number))
+    near, far = (tree.left, tree.right) if root.left_of(query) else (tree.right, tree.left)
+    best = _nearest(near, query, best)
+    if abs(query[root.feature] - root.place[root.feature]) <= best[0]:
+        best = _nearest(far, query, best)
+    return best

@@ -1,0 +1,107 @@
+"""What is minimized: the cost of a leaf and of a node, and the laws that make parts enough.
+
+Departures
+  1. The cost of a node may depend on its rule: section 3.2.3 has it so, Definition 4.12 does not.
+  2. There are two laws. Theorem 4.13 needs the second, which Definition 4.12 does not name.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from exactree.proper.tree import DTree, Leaf
+
+R = TypeVar("R")
+D = TypeVar("D")
+C = TypeVar("C")
+X = TypeVar("X")
+
+
+@dataclass(frozen=True)
+class Objective(Generic[R, D, C]):
+    """A way to measure trees from their leaves upwards; less is better (Definition 4.12).
+
+    Attributes
+    ----------
+    leaf : callable
+        Returns the cost of a leaf from its data: the paper's f.
+    join : callable
+        Returns the cost of a node from the cost of its left side, its rule, and the cost of its
+        right side: the paper's g.
+    value : callable
+        Returns the number by which costs are compared.
+    """
+
+    leaf: Callable[[D], C]
+    join: Callable[[C, R, C], C]
+    value: Callable[[C], Any]
+
+
+def cost(objective: Objective[R, D, C], tree: DTree[R, D]) -> C:
+    """Return the cost of a complete tree: the paper's E.
+
+    Parameters
+    ----------
+    objective : Objective
+        What is measured.
+    tree : Leaf or Node
+        A tree whose leaves hold their data.
+    """
+    if isinstance(tree, Leaf):
+        return objective.leaf(tree.data)
+    return objective.join(cost(objective, tree.left), tree.rule, cost(objective, tree.right))
+
+
+def check_laws(
+    objective: Objective[R, D, C], rules: Iterable[R], sides: Sequence[Sequence[C]]
+) -> None:
+    """Check what Theorem 4.13 needs of an objective on some costs.
+
+    *Inflating*: a join costs at least each of its sides. *Monotone*: a costlier side never makes a
+    cheaper join. The paper names the first law only; its proof uses the second.
+
+    Parameters
+    ----------
+    objective : Objective
+        What is checked.
+    rules : iterable
+        Rules of nodes.
+    sides : sequence of sequence
+        Each holds the costs of several trees of the same data.
+
+    Raises
+    ------
+    ValueError
+        That names the law that is broken, and for which costs.
+    """
+    value, join = objective.value, objective.join
+    for rule in rules:
+        for left in sides:
+            for right in sides:
+                for a in left:
+                    for b in right:
+                        whole = value(join(a, rule, b))
+                        if whole < max(value(a), value(b)):
+                            raise ValueError(f"not inflating: the join of {a} and {b} costs less.")
+                        for dearer in (join(c, rule, b) for c in left if value(c) >= value(a)):
+                            if value(dearer) < whole:
+                                raise ValueError(f"not monotone on the left of {b}, at {a}.")
+                        for dearer in (join(a, rule, c) for c in right if value(c) >= value(b)):
+                            if value(dearer) < whole:
+                                raise ValueError(f"not monotone on the right of {a}, at {b}.")
+
+
+def errors(label: Callable[[X], Hashable]) -> Objective[Any, tuple[X, ...], int]:
+    """Return the objective (22): how many examples are not of their leaf's most frequent class.
+
+    Parameters
+    ----------
+    label : callable
+        Returns the class of an example.
+    """
+
+    def leaf(xs: tuple[X, ...]) -> int:
+        return len(xs) - max(Counter(map(label, xs)).values(), default=0)
+
+    return Objective(leaf, lambda left, _, right: left + right, lambda cost: cost)

@@ -1,0 +1,90 @@
+"""Combinations and permutations of rules, and the trees that permutations stand for.
+
+Departures
+  1. A permutation is valid if placing its rules one by one gives a tree with this level order. The
+     text names the predicate, and does not say how it is computed.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations, permutations
+from typing import TypeVar
+
+from exactree.proper.ancestry import Ancestry
+from exactree.proper.tree import BTree, Leaf, Node, level_order
+
+R = TypeVar("R")
+
+
+def kcombs(k: int, rs: Sequence[R]) -> list[tuple[R, ...]]:
+    """Return all choices of k rules, in the order of the list.
+
+    Parameters
+    ----------
+    k : int
+        How many.
+    rs : sequence
+        The rules.
+    """
+    return list(combinations(rs, k))
+
+
+def kperms(k: int, rs: Sequence[R]) -> list[tuple[R, ...]]:
+    """Return all orders of all choices of k rules: equation (8).
+
+    Parameters
+    ----------
+    k : int
+        How many.
+    rs : sequence
+        The rules.
+    """
+    return [order for chosen in kcombs(k, rs) for order in permutations(chosen)]
+
+
+def tree_of(K: Ancestry[R], permutation: Sequence[R]) -> BTree[R] | None:
+    """Return the one proper tree whose level order a permutation is; None if it is invalid.
+
+    Each rule has one place: from the root it goes to the side where it can stand, until there is
+    no rule yet. So a permutation belongs to at most one tree (Corollary 3.6).
+
+    Parameters
+    ----------
+    K : Ancestry
+        The ancestry matrix of these rules and any others.
+    permutation : sequence
+        Different rules.
+    """
+    tree: BTree[R] = Leaf(None)
+    for rule in permutation:
+        longer = _placed(K, tree, rule)
+        if longer is None:
+            return None
+        tree = longer
+    return tree if level_order(tree) == tuple(permutation) else None
+
+
+def _placed(K: Ancestry[R], tree: BTree[R], rule: R) -> BTree[R] | None:
+    """Return the tree with one more rule at the end of its path."""
+    if isinstance(tree, Leaf):
+        return Node(Leaf(None), rule, Leaf(None))
+    side = K[tree.rule, rule]
+    if side > 0:
+        left = _placed(K, tree.left, rule)
+        return None if left is None else Node(left, tree.rule, tree.right)
+    if side < 0:
+        right = _placed(K, tree.right, rule)
+        return None if right is None else Node(tree.left, tree.rule, right)
+    return None
+
+
+def valid(K: Ancestry[R], permutation: Sequence[R]) -> bool:
+    """Tell whether a permutation is the level order of a proper tree: the paper's predicate p.
+
+    Parameters
+    ----------
+    K : Ancestry
+        The ancestry matrix of these rules and any others.
+    permutation : sequence
+        Different rules.
+    """
+    return tree_of(K, permutation) is not None

@@ -1,0 +1,197 @@
+"""What a partition of space separates: segments in the plane, convex polygons in space; exactly."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol, Self
+
+Number = int | float | Fraction
+Corner = tuple[Fraction, ...]
+
+
+class Piece(Protocol):
+    """A segment or a polygon, or what the lines or planes of others have left of it."""
+
+    @property
+    def source(self) -> int:
+        """The number of the undivided one."""
+        ...
+
+    def height(self, place: Corner) -> Fraction:
+        """Return a multiple of the distance from its line or plane, positive on the left side."""
+        ...
+
+    def divided(self, other: Self) -> tuple[list[Self], list[Self]]:
+        """Return what of another piece lies on the left side, and on the right."""
+        ...
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A segment in the plane.
+
+    Attributes
+    ----------
+    start, end : tuple of Fraction
+        Its ends. Its left side lies to the left of the way from start to end.
+    source : int
+        The number of the segment that it is a piece of.
+    """
+
+    start: Corner
+    end: Corner
+    source: int
+
+    def height(self, place: Corner) -> Fraction:
+        """Return a multiple of the distance from the line; positive on the left side.
+
+        Parameters
+        ----------
+        place : tuple of Fraction
+            Anywhere in the plane.
+        """
+        (ax, ay), (bx, by) = self.start, self.end
+        return (bx - ax) * (place[1] - ay) - (by - ay) * (place[0] - ax)
+
+    def divided(self, other: "Segment") -> tuple[list["Segment"], list["Segment"]]:
+        """Return what of another segment lies on the left side of the line, and on the right.
+
+        Parameters
+        ----------
+        other : Segment
+            Any segment.
+        """
+        first, last = self.height(other.start), self.height(other.end)
+        if first >= 0 and last >= 0:
+            return [other], []
+        if first <= 0 and last <= 0:
+            return [], [other]
+        middle = _between(other.start, other.end, first / (first - last))
+        begin = Segment(other.start, middle, other.source)
+        rest = Segment(middle, other.end, other.source)
+        return ([begin], [rest]) if first > 0 else ([rest], [begin])
+
+
+@dataclass(frozen=True)
+class Polygon:
+    """A convex polygon in space.
+
+    Attributes
+    ----------
+    corners : tuple of tuple of Fraction
+        In order around it.
+    normal : tuple of Fraction
+        The direction of its left side.
+    source : int
+        The number of the polygon that it is a piece of.
+    """
+
+    corners: tuple[Corner, ...]
+    normal: Corner
+    source: int
+
+    def height(self, place: Corner) -> Fraction:
+        """Return a multiple of the distance from the plane; positive on the left side.
+
+        Parameters
+        ----------
+        place : tuple of Fraction
+            Anywhere in space.
+        """
+        there = zip(self.normal, place, self.corners[0], strict=True)
+        return sum((n * (x - a) for n, x, a in there), Fraction(0))
+
+    def divided(self, other: "Polygon") -> tuple[list["Polygon"], list["Polygon"]]:
+        """Return what of another polygon lies on the left side of the plane, and on the right.
+
+        Parameters
+        ----------
+        other : Polygon
+            Any convex polygon.
+        """
+        heights = [self.height(corner) for corner in other.corners]
+        if min(heights) >= 0:
+            return [other], []
+        if max(heights) <= 0:
+            return [], [other]
+        above: list[Corner] = []
+        below: list[Corner] = []
+        for i, corner in enumerate(other.corners):
+            k = (i + 1) % len(heights)
+            above += [corner] if heights[i] >= 0 else []
+            below += [corner] if heights[i] <= 0 else []
+            if heights[i] * heights[k] < 0:
+                share = heights[i] / (heights[i] - heights[k])
+                crossing = _between(corner, other.corners[k], share)
+                above.append(crossing)
+                below.append(crossing)
+        halves = (Polygon(tuple(c), other.normal, other.source) for c in (above, below))
+        return [next(halves)], [next(halves)]
+
+
+def _exact(place: Sequence[Number]) -> Corner:
+    return tuple(Fraction(number) for number in place)
+
+
+def _between(start: Corner, end: Corner, share: Fraction) -> Corner:
+    return tuple(a + share * (b - a) for a, b in zip(start, end, strict=True))
+
+
+def segments(ends: Iterable[Sequence[Sequence[Number]]]) -> tuple[Segment, ...]:
+    """Return segments given by their ends.
+
+    Parameters
+    ----------
+    ends : iterable of two places each
+        A place is two numbers, which are read as the fractions that they are.
+
+    Raises
+    ------
+    ValueError
+        If both ends of a segment are the same.
+    """
+    found = []
+    for number, places in enumerate(ends):
+        start, end = map(_exact, places)
+        if start == end:
+            raise ValueError(f"segment {number} has no length: both ends are {tuple(places[0])}.")
+        found.append(Segment(start, end, number))
+    return tuple(found)
+
+
+def polygons(corners: Iterable[Sequence[Sequence[Number]]]) -> tuple[Polygon, ...]:
+    """Return convex polygons given by their corners, in order around them.
+
+    Parameters
+    ----------
+    corners : iterable of at least three places each
+        A place is three numbers, which are read as the fractions that they are.
+
+    Raises
+    ------
+    ValueError
+        If the corners are not those of a convex polygon in a plane.
+    """
+    found = []
+    for number, places in enumerate(corners):
+        exact = tuple(map(_exact, places))
+        polygon = Polygon(exact, _normal(exact), number)
+        if not _convex(polygon):
+            raise ValueError(f"polygon {number} is not flat and convex, with its corners in order.")
+        found.append(polygon)
+    return tuple(found)
+
+
+def _normal(corners: tuple[Corner, ...]) -> Corner:
+    a, b, c = corners[:3]
+    u, v = ([y - x for x, y in zip(a, other, strict=True)] for other in (b, c))
+    return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+
+
+def _convex(polygon: Polygon) -> bool:
+    """Tell whether all corners are in the plane, and every three neighbours turn the same way."""
+    corners, n = polygon.corners, len(polygon.corners)
+    flat = all(polygon.height(corner) == 0 for corner in corners)
+    turns = [_normal((corners[i], corners[(i + 1) % n], corners[(i + 2) % n])) for i in range(n)]
+    along = [sum(x * y for x, y in zip(turn, polygon.normal, strict=True)) for turn in turns]
+    return flat and all(turn > 0 for turn in along)

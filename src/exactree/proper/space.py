@@ -1,0 +1,69 @@
+"""Which trees there are: the roots that rules allow, and what a rule makes of the data."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from exactree.proper.ancestry import Ancestry, ancestry
+from exactree.proper.rule import ProperRule, divide, relation
+
+R = TypeVar("R")
+D = TypeVar("D")
+P = TypeVar("P", bound=ProperRule[Any])
+
+# A root between the rules of its left and of its right subtree.
+Root: TypeAlias = tuple[tuple[R, ...], R, tuple[R, ...]]
+
+
+@dataclass(frozen=True)
+class Space(Generic[R, D]):
+    """A search space: all that generators and programmes know about rules and data.
+
+    Attributes
+    ----------
+    splits : callable
+        Lists the roots of a tuple of rules, each between the rules of its two subtrees. It is the
+        ancestral constraint (axiom 4, or what stands in its place).
+    divide : callable
+        Returns what of the data is on the left and on the right side of a rule (axiom 1). Like
+        intersections, it gives the same for several rules in any order.
+    """
+
+    splits: Callable[[tuple[R, ...]], Iterable[Root[R]]]
+    divide: Callable[[R, D], tuple[D, D]]
+
+
+def splits(K: Ancestry[R], rs: tuple[R, ...]) -> list[Root[R]]:
+    """Return the roots that all other rules can stand below, as in section 4.4.
+
+    Parameters
+    ----------
+    K : Ancestry
+        The ancestry matrix of these rules and any others.
+    rs : tuple
+        The rules of a tree.
+    """
+    places = [K.place[rule] for rule in rs]
+    bits = sum(1 << i for i in places)
+    roots = []
+    for root, i in zip(rs, places, strict=True):
+        left, right = K.on_left[i] & bits, K.on_right[i] & bits
+        if left | right | 1 << i == bits:
+            sides = (
+                tuple(q for q, j in zip(rs, places, strict=True) if side >> j & 1)
+                for side in (left, right)
+            )
+            roots.append((next(sides), root, next(sides)))
+    return roots
+
+
+def proper(rules: Sequence[P]) -> Space[P, tuple[Any, ...]]:
+    """Return the space of the proper trees of some rules, on data of the kind of their objects.
+
+    Parameters
+    ----------
+    rules : sequence of ProperRule
+        Different rules; trees take any of them.
+    """
+    return Space(partial(splits, ancestry(rules, relation)), divide)

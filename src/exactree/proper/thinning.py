@@ -1,0 +1,81 @@
+"""Trees that no other tree of the same rules makes superfluous (section 4.8.2).
+
+Departures
+  1. A preorder is built in: to refine. The text names none.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from exactree.proper.generators import joined
+from exactree.proper.space import Space
+from exactree.proper.tree import DTree, Leaf, leaves
+
+R = TypeVar("R")
+D = TypeVar("D")
+X = TypeVar("X")
+T = TypeVar("T")
+
+
+def thin(preorder: Callable[[T, T], bool], things: Iterable[T]) -> list[T]:
+    """Return things such that each of the given ones is preceded by one of them.
+
+    Parameters
+    ----------
+    preorder : callable
+        Tells whether its first argument precedes, and so replaces, the second.
+    things : iterable
+        What is thinned.
+    """
+    kept: list[T] = []
+    for thing in things:
+        if not any(preorder(other, thing) for other in kept):
+            kept = [other for other in kept if not preorder(thing, other)] + [thing]
+    return kept
+
+
+def gen_dtts(
+    space: Space[R, D],
+    preorder: Callable[[DTree[R, D], DTree[R, D]], bool],
+    rs: tuple[R, ...],
+    xs: D,
+) -> list[DTree[R, D]]:
+    """Return trees that precede all trees of `gen_dts`, thinned while they are made: (26).
+
+    Parameters
+    ----------
+    space : Space
+        Which trees there are.
+    preorder : callable
+        Tells whether its first tree precedes the second. It is *monotone*: it still holds when
+        both trees stand on the same side of the same node, beside the same tree.
+    rs : tuple
+        The rules.
+    xs : object
+        The data of the root.
+    """
+    if not rs:
+        return [Leaf(xs)]
+    made = (
+        joined(space, u, root, v)
+        for left, root, right in space.splits(rs)
+        for u in gen_dtts(space, preorder, left, xs)
+        for v in gen_dtts(space, preorder, right, xs)
+    )
+    return thin(preorder, made)
+
+
+def refines(first: DTree[R, tuple[X, ...]], second: DTree[R, tuple[X, ...]]) -> bool:
+    """Tell whether every leaf of the first tree lies within a leaf of the second.
+
+    A monotone preorder on the trees of the same data. A tree that refines another never makes
+    more errors, on these data or on a part of them. Two trees with the same leaves refine each
+    other, so of those one is kept.
+
+    Parameters
+    ----------
+    first, second : Leaf or Node
+        Complete trees of the same examples, which have a hash.
+    """
+    home = {x: number for number, part in enumerate(leaves(second)) for x in part}
+    return all(len({home[x] for x in part}) <= 1 for part in leaves(first))

@@ -1,0 +1,170 @@
+"""Every way in which hyperplanes divide examples in two, in any position, with a rule for each.
+
+The idea. Take a hyperplane that has A on one side and B on the other. Move it, without passing an
+example, until it contains examples of both that span it. It can be moved so far: the directions of
+separating hyperplanes are a pointed cone, and those on its edges touch both A and B. (With one
+feature only there is nothing to turn, and one example spans the hyperplane.) Then A and B are the
+examples off the moved hyperplane, by their sides, and a division of those on it by a flat of one
+dimension less. So all divisions come from all hyperplanes that examples span, each with all
+divisions in two of what it contains, which are found in the same way. The rule of such a
+division is the moved hyperplane, tilted by the rule that divides what it contains, by half as much
+as would pass an example.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.rules.sides import Examples, sides
+
+# So many hyperplanes are looked at together; more fall out of the processor's caches.
+_BATCH = 256
+
+
+@dataclass(frozen=True)
+class Dichotomies:
+    """Ways to divide n examples of d features.
+
+    Attributes
+    ----------
+    left : ndarray of bool, shape (m, n)
+        Which examples go left.
+    weights : ndarray of float64, shape (m, d)
+        The weighted sum of features, with the weights of a row, is smaller for all that go left
+        than for any other, but for rounding. Features as in `Examples.rounded`.
+    """
+
+    left: NDArray[np.bool_]
+    weights: NDArray[np.float64]
+
+    def in_two(self) -> "Dichotomies":
+        """Return those that have examples on both sides."""
+        divides = self.left.any(axis=1) & ~self.left.all(axis=1)
+        return Dichotomies(self.left[divides], self.weights[divides])
+
+    def mirrored(self) -> "Dichotomies":
+        """Return these and their opposites."""
+        return Dichotomies(
+            np.concatenate([self.left, ~self.left]),
+            np.concatenate([self.weights, -self.weights]),
+        )
+
+
+def dichotomies(examples: Examples) -> Dichotomies:
+    """Return all ways to divide different examples, one of two opposites: the first goes left.
+
+    That all go left is one of them. Of the rules for a way that with the widest margin is kept.
+
+    Parameters
+    ----------
+    examples : Examples
+        At least one.
+    """
+    features = examples.spanning_features()
+    flat = examples.take(range(len(examples)), features)
+    parts = [_first_left(part) for part in _all_divisions(flat)]
+    left = np.concatenate([part.left for part in parts])
+    inner = np.concatenate([part.weights for part in parts])
+    margins = np.concatenate([margin(flat.rounded, part) for part in parts])
+    by_margin = np.argsort(-margins, kind="stable")
+    _, kept = np.unique(np.packbits(left[by_margin], axis=1), axis=0, return_index=True)
+    kept = by_margin[np.sort(kept)]
+    weights = np.zeros((len(kept), len(examples.powers)))
+    weights[:, features] = inner[kept]
+    return Dichotomies(left[kept], weights)
+
+
+def margin(P: NDArray[np.float64], found: Dichotomies) -> NDArray[np.float64]:
+    """Return how far the sides of each rule are apart, by their weighted sums; inf of one side.
+
+    Parameters
+    ----------
+    P : ndarray of float64, shape (n, d)
+        The examples' features.
+    found : Dichotomies
+        The rules.
+    """
+    value = found.weights @ P.T
+    last_left = np.where(found.left, value, -np.inf).max(axis=1)
+    first_right = np.where(found.left, np.inf, value).min(axis=1)
+    length = np.sqrt((found.weights**2).sum(axis=1))
+    gap: NDArray[np.float64] = (first_right - last_left) / np.where(length > 0, length, 1)
+    return gap
+
+
+def _first_left(found: Dichotomies) -> Dichotomies:
+    turn = np.where(found.left[:, :1], 1.0, -1.0)
+    return Dichotomies(found.left ^ ~found.left[:, :1], found.weights * turn)
+
+
+def _all_divisions(flat: Examples) -> Iterator[Dichotomies]:
+    """Return the divisions of examples that span all their features, or the opposites."""
+    n, r = flat.rounded.shape
+    yield Dichotomies(np.ones((1, n), dtype=np.bool_), np.zeros((1, r)))
+    subsets = combinations(range(n), r) if r else iter(())
+    seen: set[bytes] = set()
+    while batch := list(islice(subsets, _BATCH)):
+        chosen = np.array(batch, dtype=np.int64)
+        planes = sides(flat, chosen)
+        on = planes.side == 0
+        simple = on.sum(axis=1) == r
+        if simple.any():
+            yield _of_few(flat, planes.side[simple], planes.normal[simple])
+        for h in np.flatnonzero(~simple).tolist():
+            if (key := np.packbits(on[h]).tobytes()) not in seen:
+                seen.add(key)
+                yield _of_many(flat, planes.side[h], planes.normal[h])
+
+
+def _of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) -> Dichotomies:
+    """Return the divisions of hyperplanes that contain r examples each, divided in all ways."""
+    (h, n), r = side.shape, normal.shape[1]
+    on = np.nonzero(side == 0)[1].reshape(h, r)
+    patterns = np.array(np.meshgrid(*[[-1.0, 1.0]] * r)).reshape(r, -1).T
+    if r > 1:
+        patterns = patterns[patterns.min(axis=1) < patterns.max(axis=1)]
+    # A tilt (w, t) has w x - t = 1 or -1 at each of the r examples; of all such the shortest.
+    equations = np.concatenate([flat.rounded[on], np.full((h, r, 1), -1.0)], axis=2)
+    tilts = np.swapaxes(np.linalg.pinv(equations) @ patterns.T, 1, 2)
+    left = np.repeat((side < 0)[:, None, :], len(patterns), axis=1)
+    np.put_along_axis(left, on[:, None, :], patterns[None] < 0, axis=2)
+    weights = _tilted(flat, side, normal, tilts)
+    return Dichotomies(left.reshape(-1, n), weights.reshape(-1, r))
+
+
+def _of_many(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) -> Dichotomies:
+    """Return the divisions of one hyperplane that contains more than r examples."""
+    on = np.flatnonzero(side == 0)
+    inner = dichotomies(flat.take(on.tolist(), range(len(flat.powers)))).in_two().mirrored()
+    value = inner.weights @ flat.rounded[on].T
+    last_left = np.where(inner.left, value, -np.inf).max(axis=1)
+    first_right = np.where(inner.left, np.inf, value).min(axis=1)
+    middle = (last_left + first_right) / 2
+    tilts = np.concatenate([inner.weights, middle[:, None]], axis=1)
+    left = np.repeat((side < 0)[None], len(tilts), axis=0)
+    left[:, on] = inner.left
+    return Dichotomies(left, _tilted(flat, side[None], normal[None], tilts[None])[0])
+
+
+def _tilted(
+    flat: Examples,
+    side: NDArray[np.int8],
+    normal: NDArray[np.float64],
+    tilts: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return hyperplanes moved by half of each tilt that would move them past an example."""
+    P = flat.rounded
+    on = side == 0
+    origin = (on.astype(np.float64) @ P) / on.sum(axis=1)[:, None]
+    value = np.abs(normal @ P.T - (normal * origin).sum(axis=1)[:, None])
+    change = np.abs(tilts[:, :, :-1] @ P.T - tilts[:, :, -1:])
+    off = ~on[:, None, :] & (change > 0)
+    room = np.divide(value[:, None, :], change, out=np.full(change.shape, np.inf), where=off)
+    share = room.min(axis=2) / 2
+    # With nothing off the hyperplane nothing limits the tilt.
+    share = np.where(np.isfinite(share), share, np.abs(normal).max(axis=1)[:, None])
+    tilted: NDArray[np.float64] = normal[:, None] + share[:, :, None] * tilts[:, :, :-1]
+    return tilted

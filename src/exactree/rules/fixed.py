@@ -1,0 +1,68 @@
+"""A given list of rules: nodes ask these and no others, with their own thresholds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.rules.family import RuleFamily
+from exactree.rules.surface import SurfaceColumn, SurfaceRule
+
+__all__ = ["FixedRules"]
+
+
+@dataclass(frozen=True)
+class FixedRules(RuleFamily):
+    """The rules of a list, as they are: their thresholds are not moved into the middle of a gap.
+
+    Parameters
+    ----------
+    rules : iterable of SurfaceRule
+        ``SurfaceRule.linear(weights, threshold)`` makes one of a weighted sum of all features.
+    """
+
+    rules: tuple[SurfaceRule, ...]
+
+    def __post_init__(self) -> None:
+        """Keep the rules in a tuple, and mark them as not to be moved."""
+        for rule in self.rules:
+            if not isinstance(rule, SurfaceRule):
+                raise TypeError(
+                    f"FixedRules takes rules.SurfaceRule, got {rule!r}; "
+                    "SurfaceRule.linear(weights, threshold) makes one."
+                )
+        kept = tuple(replace(rule, fixed=True) for rule in self.rules)
+        object.__setattr__(self, "rules", kept)
+
+    def by_feature(
+        self, X: NDArray[np.float64], part: NDArray[np.int64]
+    ) -> Iterator[tuple[SurfaceRule, NDArray[np.bool_]]]:
+        """List the rules that divide the part, in the order of the list.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+        part : ndarray of int64
+            Rows of the table.
+
+        Yields
+        ------
+        tuple of SurfaceRule and ndarray of bool
+            The second tells for each row of the part whether it goes left.
+        """
+        for rule in self.rules:
+            left = rule.holds(X[part])
+            if left.any() and not left.all():
+                yield rule, left
+
+    def columns(self, X: NDArray[np.float64]) -> list[SurfaceColumn]:
+        """List a column of 0 and 1 for every rule that divides a table.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The whole table.
+        """
+        return [SurfaceColumn(rule) for rule, _ in self.by_feature(X, np.arange(len(X)))]

@@ -1,0 +1,213 @@
+"""Rules that are hyperplanes, or surfaces of a degree: all ways in which they divide a part.
+
+A surface of degree M in D features is a hyperplane in all products of up to M of them, of which
+there are G = C(D + M, D) - 1 (section 5.2 of He and Little). So one enumeration serves all degrees.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations_with_replacement
+from math import comb, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.thresholds import threshold_between
+from exactree.errors import MethodRefused
+from exactree.rules.axis import index_of
+from exactree.rules.dichotomies import dichotomies
+from exactree.rules.family import RuleFamily
+from exactree.rules.sides import Examples, integers
+from exactree.rules.surface import Monomial, SurfaceColumn, SurfaceRule, sums
+
+__all__ = ["MOST_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
+
+# For the ways to divide that surfaces through G examples make; some ten seconds.
+MOST_BYTES = 500_000_000
+
+
+@dataclass(frozen=True)
+class Hypersurfaces(RuleFamily):
+    """All rules "a polynomial of the features is at most 0", up to a degree.
+
+    The rules of a part are all ways to divide it by such a surface, examples on it falling to
+    either side. Sides are computed exactly, in any position of the examples. A way to divide for
+    which no rule in floating point was found (a tilted surface through examples, see
+    `rules/dichotomies.py`) is left out.
+
+    Parameters
+    ----------
+    degree : int
+        The degree, at least 1; 1 for hyperplanes.
+    features : iterable of int or str, optional
+        The only features that rules may ask, by index or by name; all by default.
+    """
+
+    degree: int = 2
+    features: tuple[int | str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a degree that is none, and keep the features in a tuple."""
+        if self.features is not None:
+            object.__setattr__(self, "features", tuple(self.features))
+        if not isinstance(self.degree, int) or self.degree < 1:
+            raise ValueError(f"degree must be an integer >= 1, got {self.degree!r}.")
+
+    def by_feature(
+        self, X: NDArray[np.float64], part: NDArray[np.int64]
+    ) -> Iterator[tuple[SurfaceRule, NDArray[np.bool_]]]:
+        """List the rules that divide the part, each followed by its opposite.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+        part : ndarray of int64
+            Rows of the table.
+
+        Yields
+        ------
+        tuple of SurfaceRule and ndarray of bool
+            The second tells for each row of the part whether it goes left.
+        """
+        for rule in self.with_opposites(self.surfaces(X[part])[0], X[part]):
+            yield rule, rule.holds(X[part])
+
+    def columns(self, X: NDArray[np.float64]) -> list[SurfaceColumn]:
+        """List one column of 0 and 1 for every way to divide a table, and for its opposite.
+
+        What divides a part divides the whole table as well, so these are the rules of all parts.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The whole table.
+        """
+        return [SurfaceColumn(rule) for rule in self.with_opposites(self.surfaces(X)[0], X)]
+
+    def surfaces(self, X: NDArray[np.float64]) -> tuple[list[SurfaceRule], int]:
+        """Return a rule for each way to divide a table, and how many ways have none.
+
+        Of two opposite rules one is returned.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+
+        Raises
+        ------
+        MethodRefused
+            If there are too many surfaces.
+        """
+        asked = self._asked(X.shape[1])
+        distinct = X[np.unique(X[:, asked], axis=0, return_index=True)[1]]
+        monomials = self.monomials(X.shape[1])
+        self._refuse_large(len(distinct), len(monomials))
+        examples, shifts = embedded(distinct, monomials)
+        found = dichotomies(examples)
+        weights = np.ldexp(found.weights, np.array(shifts, dtype=np.int64)[None, :])
+        value = sums(monomials, weights, distinct).T
+        last_left = np.where(found.left, value, -np.inf).max(axis=1)
+        first_right = np.where(found.left, np.inf, value).min(axis=1)
+        divides = ~found.left.all(axis=1)
+        with np.errstate(invalid="ignore"):
+            sound = divides & (last_left < first_right) & np.isfinite(value).all(axis=1)
+        thresholds = threshold_between(last_left[sound], first_right[sound])
+        rules = [
+            SurfaceRule(monomials, tuple(row), threshold)
+            for row, threshold in zip(
+                weights[sound].tolist(), np.asarray(thresholds).tolist(), strict=True
+            )
+        ]
+        return rules, int((divides & ~sound).sum())
+
+    def with_opposites(
+        self, rules: Sequence[SurfaceRule], X: NDArray[np.float64]
+    ) -> list[SurfaceRule]:
+        """Return rules of a table, each followed by the one that sends the other rows left.
+
+        Parameters
+        ----------
+        rules : sequence of SurfaceRule
+            Rules with two sides.
+        X : ndarray of float64, shape (n, d)
+            The table.
+        """
+        return [either for rule in rules for either in (rule, _opposite(rule, X))]
+
+    def monomials(self, n_features: int) -> tuple[Monomial, ...]:
+        """Return all products of up to `degree` features.
+
+        Parameters
+        ----------
+        n_features : int
+            The number of features of the table.
+        """
+        asked = self._asked(n_features)
+        return tuple(
+            tuple(chosen.count(feature) for feature in range(n_features))
+            for degree in range(1, self.degree + 1)
+            for chosen in combinations_with_replacement(asked, degree)
+        )
+
+    def _asked(self, n_features: int) -> list[int]:
+        features = range(n_features) if self.features is None else self.features
+        return [index_of(feature) for feature in features]
+
+    def _refuse_large(self, n: int, g: int) -> None:
+        surfaces = comb(n, min(n, g))
+        needed = surfaces * 2**g * n
+        if needed > MOST_BYTES:
+            raise MethodRefused(
+                f"{n} different examples have {surfaces:,} surfaces through {g} of them; to divide "
+                f"these in all ways takes {needed:,} bytes, more than {MOST_BYTES:,}. Take fewer "
+                f"examples, a lower degree, or fewer features, as in features=(0, 1)."
+            )
+
+
+@dataclass(frozen=True)
+class Hyperplanes(Hypersurfaces):
+    """All rules "a weighted sum of features is at most a threshold": surfaces of degree 1.
+
+    Parameters
+    ----------
+    features : iterable of int or str, optional
+        The only features that rules may ask, by index or by name; all by default.
+    """
+
+    degree: int = field(default=1, init=False)
+
+
+def _opposite(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
+    """Return the rule that sends the other rows left."""
+    value = -rule.sums(X)
+    left = value < -rule.threshold
+    threshold = threshold_between(float(value[left].max()), float(value[~left].min()))
+    return SurfaceRule(rule.monomials, tuple(-w for w in rule.weights), float(threshold))
+
+
+def embedded(X: NDArray[np.float64], monomials: tuple[Monomial, ...]) -> tuple[Examples, list[int]]:
+    """Return the products of features, exactly, and what powers of two scale their weights.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n, d)
+        The table.
+    monomials : tuple of tuple of int
+        The products.
+    """
+    exact, powers = integers(X)
+    rows = [
+        [
+            prod(value**power for value, power in zip(row, monomial, strict=True))
+            for monomial in monomials
+        ]
+        for row in exact
+    ]
+    examples = Examples.of(rows)
+    shifts = [
+        sum(power * shift for power, shift in zip(monomial, powers, strict=True)) - scale
+        for monomial, scale in zip(monomials, examples.powers, strict=True)
+    ]
+    return examples, shifts

@@ -1,0 +1,222 @@
+"""On which side of a hyperplane through some examples the others lie: exactly, and many at once.
+
+A determinant is computed in floating point with a bound on its error, and anew in integers where
+the bound does not decide (adaptive precision). Nothing is ever jittered.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_UNIT = 2.0**-53
+# More than any product of up to nine numbers of at most 1 loses by underflow.
+_TINY = 1e-290
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Different examples, as integers and as floating-point numbers.
+
+    Attributes
+    ----------
+    exact : list of list of int
+        Their features; each is scaled by a power of two of its own.
+    rounded : ndarray of float64, shape (n, d)
+        The same divided by powers of two, so that all are at most 1.
+    powers : list of int
+        The powers.
+    """
+
+    exact: list[list[int]]
+    rounded: NDArray[np.float64]
+    powers: list[int]
+
+    @classmethod
+    def of(cls, exact: Sequence[Sequence[int]]) -> "Examples":
+        """Return examples given as integers.
+
+        Parameters
+        ----------
+        exact : sequence of sequence of int
+            A row for each example, all of the same length.
+        """
+        rows = [list(row) for row in exact]
+        d = len(rows[0]) if rows else 0
+        powers = [max(abs(row[f]).bit_length() for row in rows) for f in range(d)]
+        scaled = [[value / (1 << p) for value, p in zip(row, powers, strict=True)] for row in rows]
+        return cls(rows, np.array(scaled, dtype=np.float64).reshape(len(rows), d), powers)
+
+    def __len__(self) -> int:
+        return len(self.exact)
+
+    def take(self, rows: Sequence[int], features: Sequence[int]) -> "Examples":
+        """Return some of the examples with some of their features.
+
+        Parameters
+        ----------
+        rows, features : sequence of int
+            Which.
+        """
+        exact = [[self.exact[row][f] for f in features] for row in rows]
+        rounded = self.rounded[np.ix_(list(rows), list(features))]
+        return Examples(exact, rounded, [self.powers[f] for f in features])
+
+    def spanning_features(self) -> list[int]:
+        """Return features that tell all points of the flat apart that the examples span."""
+        origin = self.exact[0]
+        rows = [[a - b for a, b in zip(row, origin, strict=True)] for row in self.exact[1:]]
+        found: list[int] = []
+        for f in range(len(origin)):
+            pivot = next((row for row in rows if row[f]), None)
+            if pivot is not None:
+                found.append(f)
+                rows = [
+                    [x * pivot[f] - y * row[f] for x, y in zip(row, pivot, strict=True)]
+                    for row in rows
+                    if row is not pivot
+                ]
+        return found
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Some hyperplanes, and on which side of them all examples lie.
+
+    Attributes
+    ----------
+    side : ndarray of int8, shape (h, n)
+        1, -1, or 0 for what a hyperplane contains.
+    normal : ndarray of float64, shape (h, r)
+        The direction of the side 1, rounded.
+    chosen : ndarray of int64, shape (h, r)
+        The examples that each hyperplane was spanned by.
+    """
+
+    side: NDArray[np.int8]
+    normal: NDArray[np.float64]
+    chosen: NDArray[np.int64]
+
+
+def sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
+    """Return the hyperplanes through subsets of r examples of r features.
+
+    Parameters
+    ----------
+    examples : Examples
+        All examples.
+    chosen : ndarray of int64, shape (h, r)
+        The subsets. Those that span no hyperplane are left out.
+    """
+    P, r = examples.rounded, chosen.shape[1]
+    first = P[chosen[:, 0]]
+    others = P[chosen[:, 1:]]
+    normal = _cofactors(others - first[:, None], signed=True)
+    bound = _cofactors(np.abs(others) + np.abs(first)[:, None], signed=False)
+    value = normal @ P.T - (normal * first).sum(axis=1)[:, None]
+    most = bound @ np.abs(P).T + (bound * np.abs(first)).sum(axis=1)[:, None]
+    exact = sum(examples.powers) + r * r <= 50
+    slack, tiny = (0.0, 0.0) if exact else ((2 * r * r + 10 * r + 16) * _UNIT, _TINY)
+    side = np.sign(value).astype(np.int8)
+    spans = np.asarray((np.abs(normal) > bound * slack + tiny).any(axis=1))
+    if not exact:
+        doubt = np.abs(value) <= most * slack + tiny
+        np.put_along_axis(doubt, chosen, False, axis=1)
+        for h in np.flatnonzero(~spans | doubt.any(axis=1)).tolist():
+            whole = _exact_normal(examples, chosen[h].tolist())
+            spans[h] = any(whole)
+            total = sum(examples.powers)
+            scaled = zip(whole, examples.powers, strict=True)
+            normal[h] = [n / (1 << (total - power)) for n, power in scaled]
+            for j in np.flatnonzero(doubt[h]).tolist():
+                side[h, j] = _exact_side(examples, whole, int(chosen[h, 0]), j)
+    np.put_along_axis(side, chosen, 0, axis=1)
+    return Sides(side[spans], normal[spans], chosen[spans])
+
+
+def _cofactors(edges: NDArray[np.float64], *, signed: bool) -> NDArray[np.float64]:
+    """Return the vectors that are orthogonal to r - 1 edges each, by Laplace's expansion.
+
+    Unsigned, all products are added: what bounds the rounding errors.
+    """
+    h, rows, r = edges.shape
+    minors: dict[tuple[int, ...], NDArray[np.float64]] = {(): np.ones(h)}
+    for k in range(rows):
+        minors = {
+            columns: sum(
+                (
+                    (-1.0 if signed and (k - i) % 2 else 1.0)
+                    * edges[:, k, f]
+                    * minors[columns[:i] + columns[i + 1 :]]
+                    for i, f in enumerate(columns)
+                ),
+                np.zeros(h),
+            )
+            for columns in combinations(range(r), k + 1)
+        }
+    every = tuple(range(r))
+    signs = [-1.0 if signed and f % 2 else 1.0 for f in every]
+    return np.stack([s * minors[every[:f] + every[f + 1 :]] for f, s in enumerate(signs)], axis=1)
+
+
+def _exact_normal(examples: Examples, chosen: list[int]) -> list[int]:
+    origin, *others = (examples.exact[row] for row in chosen)
+    edges = [[a - b for a, b in zip(row, origin, strict=True)] for row in others]
+    features = range(len(origin))
+    return [
+        (-1) ** f * determinant([[edge[g] for g in features if g != f] for edge in edges])
+        for f in features
+    ]
+
+
+def _exact_side(examples: Examples, normal: list[int], origin: int, example: int) -> int:
+    there = zip(examples.exact[example], examples.exact[origin], normal, strict=True)
+    value = sum(n * (a - b) for a, b, n in there)
+    return (value > 0) - (value < 0)
+
+
+def determinant(matrix: Sequence[Sequence[int]]) -> int:
+    """Return the determinant of a square matrix of integers, without fractions.
+
+    Parameters
+    ----------
+    matrix : sequence of sequence of int
+        Its rows; of no rows it is 1.
+    """
+    rows = [list(row) for row in matrix]
+    sign, last = 1, 1
+    for i in range(len(rows)):
+        pivot = next((k for k in range(i, len(rows)) if rows[k][i]), None)
+        if pivot is None:
+            return 0
+        if pivot != i:
+            rows[i], rows[pivot], sign = rows[pivot], rows[i], -sign
+        for row in rows[i + 1 :]:
+            row[i + 1 :] = [
+                (x * rows[i][i] - row[i] * y) // last
+                for x, y in zip(row[i + 1 :], rows[i][i + 1 :], strict=True)
+            ]
+        last = rows[i][i]
+    return sign * last
+
+
+def integers(X: NDArray[np.float64]) -> tuple[list[list[int]], list[int]]:
+    """Return a table as integers, each feature times a power of two, and the powers.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n, d)
+        The table.
+    """
+    columns: list[list[int]] = []
+    powers: list[int] = []
+    for column in X.T.tolist():
+        ratios = [value.as_integer_ratio() for value in column]
+        power = max(bottom.bit_length() for _, bottom in ratios) - 1
+        numbers = [top << (power + 1 - bottom.bit_length()) for top, bottom in ratios]
+        shared = min(((n & -n).bit_length() - 1 for n in numbers if n), default=0)
+        columns.append([n >> shared for n in numbers])
+        powers.append(power - shared)
+    return [list(row) for row in zip(*columns, strict=True)], powers

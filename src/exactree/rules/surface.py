@@ -1,0 +1,221 @@
+"""Rules about several features at once: "a weighted sum of products of features <= threshold"."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["NO_SURFACES", "Monomial", "SurfaceColumn", "SurfaceRule", "Surfaces", "formula", "sums"]
+
+# The power of every feature: (1, 0, 2) is the product of the first one and the third one squared.
+Monomial = tuple[int, ...]
+
+
+def sums(
+    monomials: Sequence[Monomial], weights: NDArray[np.float64], X: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return weighted sums of monomials for every row, one column for each row of weights.
+
+    Each row is computed alone, from the first monomial to the last, and so in the same way in
+    every table.
+
+    Parameters
+    ----------
+    monomials : sequence of tuple of int
+        What is summed.
+    weights : ndarray of float64, shape (m, number of monomials)
+        Their weights; what has the weight 0 is left out.
+    X : ndarray of float64, shape (n, d)
+        The table.
+    """
+    total = np.zeros((len(X), len(weights)))
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        for monomial, weight in zip(monomials, weights.T, strict=True):
+            used = weight != 0
+            if used.any():
+                product = np.ones(len(X))
+                for feature, power in enumerate(monomial):
+                    for _ in range(power):
+                        product *= X[:, feature]
+                if used.all():
+                    total += product[:, None] * weight
+                else:
+                    total[:, used] += product[:, None] * weight[used]
+    return total
+
+
+def features_of(monomials: Sequence[Monomial], weights: Sequence[float]) -> tuple[int, ...]:
+    """Return the features that a weighted sum depends on.
+
+    Parameters
+    ----------
+    monomials : sequence of tuple of int
+        What is summed.
+    weights : sequence of float
+        Their weights.
+    """
+    used = [monomial for monomial, weight in zip(monomials, weights, strict=True) if weight]
+    return tuple(f for f in range(len(monomials[0])) if any(monomial[f] for monomial in used))
+
+
+def formula(monomials: Sequence[Monomial], weights: Sequence[float], names: Sequence[str]) -> str:
+    """Return a weighted sum as text, the weights with four digits.
+
+    Parameters
+    ----------
+    monomials : sequence of tuple of int
+        What is summed.
+    weights : sequence of float
+        Their weights.
+    names : sequence of str
+        The names of the features.
+    """
+    text = ""
+    for monomial, weight in zip(monomials, weights, strict=True):
+        if weight:
+            factors = [
+                name if power == 1 else f"{name}^{power}"
+                for name, power in zip(names, monomial, strict=True)
+                if power
+            ]
+            sign = ("-" if weight < 0 else "") if not text else (" - " if weight < 0 else " + ")
+            text += f"{sign}{abs(weight):.4g}·{'·'.join(factors)}"
+    return text
+
+
+@dataclass(frozen=True)
+class Surfaces:
+    """The weighted sums that the nodes of a tree compare with thresholds.
+
+    Attributes
+    ----------
+    monomials : tuple of tuple of int
+        What is summed.
+    weights : tuple of tuple of float
+        The weights of each surface.
+    """
+
+    monomials: tuple[Monomial, ...] = ()
+    weights: tuple[tuple[float, ...], ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def values(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums for every row of a table, a column for each surface.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+        """
+        return sums(self.monomials, np.array(self.weights).reshape(len(self), -1), X)
+
+    def names(self, feature_names: Sequence[str]) -> list[str]:
+        """Return the sums as text.
+
+        Parameters
+        ----------
+        feature_names : sequence of str
+            The names of all features.
+        """
+        return [formula(self.monomials, weights, feature_names) for weights in self.weights]
+
+
+NO_SURFACES = Surfaces()
+
+
+@dataclass(frozen=True)
+class SurfaceRule:
+    """The rule "the weighted sum is at most the threshold"; those that it holds for go left.
+
+    Attributes
+    ----------
+    monomials : tuple of tuple of int
+        What is summed: the powers of all features in each product.
+    weights : tuple of float
+        The weight of each.
+    threshold : float
+        The threshold.
+    fixed : bool
+        Whether a user gave the rule, so that a tree has it as it is.
+    """
+
+    monomials: tuple[Monomial, ...]
+    weights: tuple[float, ...]
+    threshold: float
+    fixed: bool = False
+
+    @classmethod
+    def linear(cls, weights: Sequence[float], threshold: float) -> "SurfaceRule":
+        """Return the rule "the weighted sum of all features is at most the threshold".
+
+        Parameters
+        ----------
+        weights : sequence of float
+            The weight of each feature.
+        threshold : float
+            The threshold.
+        """
+        units = np.eye(len(weights), dtype=np.int64).tolist()
+        monomials = tuple(tuple(unit) for unit in units)
+        return cls(monomials, tuple(float(weight) for weight in weights), float(threshold))
+
+    def sums(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weighted sum for every row of a table.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+        """
+        return sums(self.monomials, np.array([self.weights]), X)[:, 0]
+
+    def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell for every row of a table whether it goes left.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+        """
+        return np.asarray(self.sums(X) <= self.threshold)
+
+
+@dataclass(frozen=True)
+class SurfaceColumn:
+    """A column of 0 and 1, whose one threshold sends left what a surface sends left.
+
+    Attributes
+    ----------
+    rule : SurfaceRule
+        The rule.
+    """
+
+    rule: SurfaceRule
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The features that the rule asks."""
+        return features_of(self.rule.monomials, self.rule.weights)
+
+    def values(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return 0 for the rows of a table that go left, and 1 for the others.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+        """
+        return (~self.rule.holds(X)).astype(np.float64)
+
+    def name(self, feature_names: Sequence[str]) -> str:
+        """Return what the column is called: the weighted sum.
+
+        Parameters
+        ----------
+        feature_names : sequence of str
+            The names of all features.
+        """
+        return formula(self.rule.monomials, self.rule.weights, feature_names)

@@ -1,0 +1,20 @@
+"""How often a search meets a part again: counted, and told on the page on the paper."""
+
+from pathlib import Path
+
+from benchmarks.memory import QUESTIONS, rows
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "papers" / "004-proper-trees.md"
+
+
+def test_look_ups_are_counted() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    found = list(rows())
+    assert len(found) == sum(len(depths) for _, _, depths in QUESTIONS.values())
+    for name, depth, nodes, lookups, hits in found:
+        assert 0 <= hits <= lookups
+        assert nodes > 0
+        assert f"| {name} | {depth} |" in page
+    # Deeper trees meet more parts again, and many rules make parts of their own.
+    shares = {(name, depth): hits / lookups for name, depth, _, lookups, hits in found}
+    assert shares["hyperplanes", 3] < shares["binary features", 5]

@@ -1,0 +1,219 @@
+"""Trees of hyperplanes and other surfaces: every method against the definition."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import exactree as xt
+from exactree.export import to_c, to_json, to_python, to_sklearn, to_sql, to_svg, to_text
+from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
+
+FAMILIES = [
+    Hyperplanes(),
+    Hypersurfaces(2),
+    Mixed([AxisParallel(), Hyperplanes()]),
+    Mixed([AxisParallel([0]), Hypersurfaces(2, features=[1])]),
+]
+
+
+@st.composite
+def tables(draw):
+    """Draw up to nine examples of one to three features and two to four classes."""
+    n, d, classes = draw(st.integers(1, 9)), draw(st.integers(1, 3)), draw(st.integers(2, 4))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    on_grid = draw(st.booleans())
+    X = rng.integers(0, 4, size=(n, d)) if on_grid else rng.normal(size=(n, d))
+    return X.astype(np.float64), rng.integers(0, classes, size=n)
+
+
+QUESTIONS = [
+    {"minimize": "errors", "limits": xt.Limits(max_depth=1)},
+    {"minimize": "errors", "limits": xt.Limits(max_size=2)},
+    {"minimize": "errors", "leaf_penalty": 0.1, "limits": xt.Limits(max_depth=2, max_size=2)},
+    {"minimize": "errors", "limits": xt.Limits(max_size=2, min_samples_leaf=2)},
+    {"minimize": "size", "limits": xt.Limits(max_size=2, max_errors=1)},
+    {"minimize": ("depth", "errors"), "limits": xt.Limits(max_size=2, max_errors=2)},
+]
+
+
+@settings(max_examples=20, deadline=None)
+@given(tables(), st.sampled_from(FAMILIES[:2]), st.sampled_from(QUESTIONS))
+def test_the_engine_finds_what_the_definition_finds(table, rules, question) -> None:
+    """The definition asks the rules of each part, made from the part's own examples."""
+    problem = xt.Problem(*table, rules=rules, **question)
+    try:
+        defined = xt.solve(problem, implementation="spec")
+    except xt.MethodRefused:
+        assume(False)  # too large for it
+    found = xt.solve(problem, method="branch-and-bound")
+    assert (found.status, found.cost) == (defined.status, defined.cost)
+
+
+@settings(max_examples=15, deadline=None)
+@given(tables(), st.sampled_from(FAMILIES[2:]))
+def test_mixtures(table, rules) -> None:
+    if table[0].shape[1] < 2:
+        return
+    problem = xt.Problem(*table, rules=rules, limits=xt.Limits(max_depth=1))
+    assert xt.solve(problem).cost == xt.solve(problem, implementation="spec").cost
+
+
+@settings(max_examples=15, deadline=None)
+@given(tables())
+def test_more_rules_are_never_worse(table) -> None:
+    asked = {"limits": xt.Limits(max_depth=2)}
+    families = [AxisParallel(), Mixed([AxisParallel(), Hyperplanes()]), Hyperplanes()]
+    axis, mixed, planes = (xt.solve(xt.Problem(*table, rules=r, **asked)).cost for r in families)
+    assert axis >= mixed == planes
+    if len(table[0]) <= 7:
+        assert xt.solve(xt.Problem(*table, rules=Hypersurfaces(2), **asked)).cost <= planes
+    if table[0].shape[1] == 1:
+        assert axis == planes
+
+
+@pytest.mark.parametrize("method", ["subsets", "support-sets", "witness", "box"])
+def test_the_methods_of_the_papers_take_surfaces(method: str) -> None:
+    """Exclusive or: two lines, where axis-parallel rules need three nodes."""
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    problem = xt.Problem(X, y, rules=Hyperplanes(), minimize="size", limits=xt.Limits(max_errors=0))
+    for implementation in ("native", "spec"):
+        try:
+            found = xt.solve(problem, method=method, implementation=implementation)
+        except xt.MethodRefused:
+            assert method == "box"  # its table has an entry for each box of 12 columns
+            continue
+        assert found.cost == 2
+    assert xt.solve(xt.Problem(X, y, minimize="size", limits=xt.Limits(max_errors=0))).cost == 3
+
+
+def a_tree() -> tuple[xt.Tree, np.ndarray, np.ndarray]:
+    X = np.random.default_rng(4).normal(size=(12, 2))
+    y = np.where(X[:, 0] ** 2 + X[:, 1] ** 2 < 1, "in", "out")
+    rules = Mixed([AxisParallel(), Hypersurfaces(2)])
+    problem = xt.Problem(X, y, rules=rules, limits=xt.Limits(max_depth=1))
+    return xt.solve(problem).tree, X, y
+
+
+def test_a_circle_is_one_surface() -> None:
+    tree, X, y = a_tree()
+    assert tree.size == 1
+    assert (tree.predict(X) == y).all()
+    assert len(tree.surfaces) == 1
+    assert "·x0^2" in to_text(tree)
+    assert tree.decision_path(X).sum() == 2 * len(X)
+
+
+def test_trees_go_through_json_exactly() -> None:
+    tree, X, _ = a_tree()
+    again = xt.Tree.from_dict(json.loads(json.dumps(tree.to_dict())))
+    assert again == tree
+    assert hash(again) == hash(tree)
+    assert (again.apply(X) == tree.apply(X)).all()
+    assert json.loads(to_json(tree))
+    assert tree.to_dict()["version"] == 3
+
+
+@pytest.mark.parametrize(
+    ("entry", "value", "says"),
+    [
+        ("surfaces", [], "must be an object"),
+        ("surfaces", {"monomials": [[1]], "weights": []}, "'monomials'"),
+        ("surfaces", {"monomials": [[1, 0]], "weights": [[1.0, 2.0]]}, "'weights'"),
+        ("surfaces", {"monomials": [[1, -1]], "weights": [[1.0]]}, "powers"),
+        ("surfaces", {"monomials": [[1, 999]], "weights": [[1.0]]}, "powers"),
+        ("surfaces", {"monomials": [[1, 0]], "weights": [["1"]]}, "weights of the surfaces"),
+        ("surfaces", {"monomials": [[1, 0]], "weights": []}, "uses feature 2"),
+        ("version", 2, "'surfaces'"),
+    ],
+)
+def test_unsound_surfaces_are_refused(entry, value, says) -> None:
+    record = a_tree()[0].to_dict()
+    with pytest.raises(xt.ModelError, match=says):
+        xt.Tree.from_dict({**record, entry: value})
+
+
+def test_a_tree_without_surfaces_is_written_as_before() -> None:
+    tree = xt.solve(xt.Problem([[0], [1]], [0, 1])).tree
+    assert tree.to_dict()["version"] == 2
+    assert "surfaces" not in tree.to_dict()
+
+
+@pytest.mark.parametrize("to", [to_c, to_python, to_sql, to_sklearn, xt.smallest_equal_tree])
+def test_forms_without_surfaces_say_so(to) -> None:
+    with pytest.raises(ValueError, match="hyperplanes"):
+        to(a_tree()[0])
+    assert to_svg(a_tree()[0]).startswith("<svg")
+
+
+def test_margins_are_as_wide_as_the_gap() -> None:
+    """Two groups three apart: the rule runs through the middle."""
+    X = np.array([[0, 0], [1, 0], [0, 1], [3, 3], [4, 3], [3, 4]], dtype=np.float64)
+    problem = xt.Problem(X, [0, 0, 0, 1, 1, 1], rules=Hyperplanes(), limits=xt.Limits(max_depth=1))
+    tree = xt.solve(problem).tree
+    weights = np.array(tree.surfaces.weights[0])
+    value = X @ weights
+    gap = abs(value[3:].min() - value[:3].max()) / np.linalg.norm(weights)
+    assert gap > 0.999 * 5 / np.sqrt(2)
+
+
+def test_the_stats_count_surfaces() -> None:
+    X, y = np.random.default_rng(0).normal(size=(10, 2)), [0, 1] * 5
+    found = xt.solve(xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1)))
+    assert (found.stats["surfaces"], found.stats["surfaces_left_out"]) == (9 + 36, 0)
+
+
+def test_categories_keep_their_codes() -> None:
+    """Surfaces ask numbers only."""
+    X = np.array([[0, 0.5, 1.0], [1, 0.25, 2.0], [2, 0.75, 0.0], [1, 0.1, 1.5]])
+    rules = Hyperplanes()
+    problem = xt.Problem(
+        X, [0, 1, 0, 0], rules=rules, categories=[0], limits=xt.Limits(max_depth=2)
+    )
+    found, defined = xt.solve(problem), xt.solve(problem, implementation="spec")
+    assert found.cost == defined.cost == 0
+    with pytest.raises(ValueError, match="features of Hyperplanes is empty"):
+        xt.Problem(X, [0, 1, 0, 0], rules=Hyperplanes(features=[]))
+
+
+def test_given_rules_stay_as_they_are() -> None:
+    """Two lines of a user; others would do as well, but the tree has these."""
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    given = [SurfaceRule.linear((1, 1), 0.25), SurfaceRule.linear((1.0, 1.0), 1.9)]
+    given.append(SurfaceRule.linear((1.0, 0.0), 77.0))  # divides nothing
+    problem = xt.Problem(
+        X, y, rules=FixedRules(given), minimize="size", limits=xt.Limits(max_errors=0)
+    )
+    for implementation in ("native", "spec"):
+        tree = xt.solve(problem, implementation=implementation).tree
+        assert tree.size == 2
+        assert sorted(tree.threshold[tree.feature >= 0]) == [0.25, 1.9]
+        assert set(tree.surfaces.weights) == {(1.0, 1.0)}
+        assert (tree.predict(X) == y).all()
+    assert xt.solve(xt.Problem(X, y, rules=FixedRules(given[:1]))).cost == 1
+
+
+def test_given_rules_that_do_not_fit_are_refused() -> None:
+    X, y = [[0, 0], [0, 1]], [0, 1]
+    rules = FixedRules([SurfaceRule.linear((1, 0), 0), SurfaceRule.linear((1, 2, 3), 0)])
+    with pytest.raises(ValueError, match=r"rule 1: .* are for 3 features, and X has 2"):
+        xt.Problem(X, y, rules=rules)
+    with pytest.raises(ValueError, match=r"rule 0: .* must be finite"):
+        xt.Problem(X, y, rules=FixedRules([SurfaceRule.linear((1, float("nan")), 0)]))
+    with pytest.raises(TypeError, match=r"SurfaceRule.linear\(weights, threshold\)"):
+        FixedRules([(1, 2)])
+
+
+@settings(max_examples=15, deadline=None)
+@given(tables(), st.integers(0, 2**32 - 1))
+def test_given_rules_against_the_definition(table, seed) -> None:
+    X, y = table
+    rng = np.random.default_rng(seed)
+    given = [
+        SurfaceRule.linear(rng.integers(-2, 3, size=X.shape[1]), int(rng.integers(-2, 4)))
+        for _ in range(6)
+    ]
+    problem = xt.Problem(X, y, rules=FixedRules(given), limits=xt.Limits(max_depth=2))
+    assert xt.solve(problem).cost == xt.solve(problem, implementation="spec").cost

@@ -1,0 +1,54 @@
+"""Rules and examples that the tests of the framework share."""
+
+from itertools import product
+from random import Random
+
+from hypothesis import strategies as st
+
+from exactree.proper import DTree, Hyperplane, ThresholdAt, leaves
+from exactree.proper.geometry import Place
+
+# Figure 5 of the paper, with coordinates of our own: its own are lost.
+FIGURE_5 = [
+    Hyperplane(places)
+    for places in (
+        ((9, 7), (7, 6)),
+        ((0, 6), (1, 9)),
+        ((3, 3), (5, 9)),
+        ((6, 3), (2, 1)),
+    )
+]
+GRID: tuple[Place, ...] = tuple(product(range(-5, 16), repeat=2))
+
+
+def polygon(k: int) -> list[Hyperplane]:
+    """Return the sides of a convex polygon, whose inside is to the left of each."""
+    corners = [(x, x * x) for x in range(k)]
+    return [Hyperplane((corners[i], corners[(i + 1) % k])) for i in range(k)]
+
+
+def partition(tree: DTree[object, tuple[Place, ...]]) -> frozenset[frozenset[Place]]:
+    """Return the sets of examples that the leaves hold."""
+    return frozenset(frozenset(part) for part in leaves(tree))
+
+
+@st.composite
+def rules(draw: st.DrawFn, most: int = 5) -> list[Hyperplane | ThresholdAt]:
+    """Draw different thresholds and lines on a small grid, degenerate positions included."""
+    rng = Random(draw(st.integers(0, 2**32 - 1)))
+    k = draw(st.integers(0, most))
+    found: dict[Hyperplane | ThresholdAt, None] = {}
+    while len(found) < k:
+        first, second = ((rng.randrange(6), rng.randrange(6)) for _ in range(2))
+        if rng.random() < 0.3:
+            found[ThresholdAt(rng.randrange(2), first)] = None
+        elif first != second:
+            found[Hyperplane((first, second))] = None
+    return list(found)
+
+
+@st.composite
+def examples(draw: st.DrawFn) -> tuple[Place, ...]:
+    """Draw a few examples on the same grid."""
+    places = st.tuples(st.integers(0, 5), st.integers(0, 5))
+    return tuple(draw(st.lists(places, max_size=9, unique=True)))

@@ -1,0 +1,158 @@
+"""Matrix chains, search trees and other brackets, against textbook programmes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.proper import (
+    Memory,
+    Objective,
+    Space,
+    best_brackets,
+    gen_bts,
+    leaves,
+    matrix_chain,
+    search_tree,
+    sodt,
+    splits_catalan,
+)
+from exactree.proper.brackets import between
+from exactree.proper.tree import Node
+
+
+def textbook_chain(p: list[int]) -> int:
+    """Return the least cost by the cubic programme of every textbook, over lengths of chains."""
+    n = len(p) - 1
+    m = [[0] * n for _ in range(n)]
+    for length in range(2, n + 1):
+        for i in range(n - length + 1):
+            j = i + length - 1
+            m[i][j] = min(m[i][k] + m[k + 1][j] + p[i] * p[k + 1] * p[j + 1] for k in range(i, j))
+    return m[0][n - 1]
+
+
+def textbook_search(p: list[int], q: list[int]) -> int:
+    """Return the least cost by the cubic programme for search trees, over numbers of keys."""
+    n = len(p)
+    e = [[0] * (n + 1) for _ in range(n + 2)]
+    w = [[0] * (n + 1) for _ in range(n + 2)]
+    for i in range(n + 1):
+        w[i][i] = q[i]
+    for length in range(1, n + 1):
+        for i in range(n - length + 1):
+            j = i + length
+            w[i][j] = w[i][j - 1] + p[j - 1] + q[j]
+            e[i][j] = w[i][j] + min(e[i][r] + e[r + 1][j] for r in range(i, j))
+    return e[0][n]
+
+
+sizes = st.lists(st.integers(1, 40), min_size=2, max_size=12)
+
+
+@given(sizes)
+def test_matrix_chains(p) -> None:
+    best = matrix_chain(p)
+    assert best.cost.cost == textbook_chain(p)
+    assert (best.cost.rows, best.cost.columns) == (p[0], p[-1])
+    assert list(leaves(best.tree)) == [(i, i + 1) for i in range(len(p) - 1)]
+    assert multiplied(best.tree, p) == best.cost.cost
+
+
+def multiplied(tree, p) -> int:
+    """Count the products of numbers of a bracketing, by its leaves."""
+    if not isinstance(tree, Node):
+        return 0
+    ends = [*leaves(tree)]
+    first, end = ends[0][0], ends[-1][1]
+    step = p[first] * p[tree.rule] * p[end]
+    return step + multiplied(tree.left, p) + multiplied(tree.right, p)
+
+
+def test_the_textbook_s_example() -> None:
+    """Cormen et al., Introduction to Algorithms: six matrices."""
+    assert matrix_chain([30, 35, 15, 5, 10, 20, 25]).cost.cost == 15125
+
+
+@given(st.data(), st.integers(0, 9))
+def test_search_trees(data, n) -> None:
+    weights = st.integers(0, 20)
+    p = data.draw(st.lists(weights, min_size=n, max_size=n))
+    q = data.draw(st.lists(weights, min_size=n + 1, max_size=n + 1))
+    best = search_tree(p, q)
+    assert best.cost.cost == textbook_search(p, q)
+    assert best.cost.weight == sum(p) + sum(q)
+    assert looked_at(best.tree, p, q) == best.cost.cost
+
+
+def looked_at(tree, p, q, level=0) -> int:
+    """Count the keys that all searches look at, one search after the other."""
+    if not isinstance(tree, Node):
+        return level * q[tree.data[0]]
+    here = (level + 1) * p[tree.rule]
+    return here + looked_at(tree.left, p, q, level + 1) + looked_at(tree.right, p, q, level + 1)
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=7))
+def test_any_other_brackets(things) -> None:
+    """Alphabetic trees, against all bracketings; and the least depth of brackets."""
+    best = best_brackets(
+        things,
+        lambda x: (0, x),
+        lambda a, b: (a[0] + b[0] + a[1] + b[1], a[1] + b[1]),
+        lambda cost: cost[0],
+    )
+
+    def costs(i: int, j: int) -> list[int]:
+        if j - i == 1:
+            return [0]
+        weight = sum(things[i:j])
+        middles = range(i + 1, j)
+        return [weight + a + b for k in middles for a in costs(i, k) for b in costs(k, j)]
+
+    assert best.cost == (min(costs(0, len(things))), sum(things))
+    deep = best_brackets(things, lambda _: 0, lambda a, b: 1 + max(a, b), lambda cost: cost)
+    assert deep.cost == (len(things) - 1).bit_length()
+
+
+def test_brackets_of_four_matrices() -> None:
+    """Figure 11 shows five, as Catalan(3); by the text's own splits of the list, too."""
+
+    def splits_mcmp(xs):
+        return [(xs[:i], xs[i:]) for i in range(1, len(xs))]
+
+    def brackets(xs):
+        if len(xs) == 1:
+            return list(xs)
+        return [
+            f"({u}{v})" for ys, zs in splits_mcmp(xs) for u in brackets(ys) for v in brackets(zs)
+        ]
+
+    def written(tree, things):
+        if not isinstance(tree, Node):
+            return things[0]
+        first, second = things[: count(tree.left)], things[count(tree.left) :]
+        return f"({written(tree.left, first)}{written(tree.right, second)})"
+
+    def count(tree) -> int:
+        return len(list(leaves(tree)))
+
+    trees = gen_bts(Space(splits_catalan, between), (1, 2, 3))
+    assert sorted(written(tree, "ABCD") for tree in trees) == sorted(brackets("ABCD"))
+    assert len(trees) == 5
+
+
+def test_a_memory_makes_it_cubic() -> None:
+    """One entry for each interval, of the places in it and the data."""
+    n, memory = 20, Memory()
+    objective = Objective(lambda _: 0, lambda a, k, b: a + b + (k * k) % 7, int)
+    sodt(Space(splits_catalan, between), objective, tuple(range(1, n)), (0, n), memory)
+    assert len(memory.known) == n * (n + 1) // 2
+    assert memory.visited == 1 + 2 * sum(b - a - 1 for a in range(n) for b in range(a + 1, n + 1))
+    assert memory.hits == memory.visited - len(memory.known)
+
+
+def test_wrong_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match="nothing to put in brackets"):
+        matrix_chain([5])
+    with pytest.raises(ValueError, match="3 places"):
+        search_tree([1, 2], [1, 2])

@@ -1,0 +1,112 @@
+"""K-D trees: the best of all, and searches that find what scipy finds."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial import cKDTree
+
+from exactree.proper import Node, check_laws, cost, gen_dts, leaves, level_order, size
+from exactree.proper.kd import (
+    SPACE,
+    Example,
+    Held,
+    balance,
+    best_kd_tree,
+    in_box,
+    nearest,
+    scatter,
+    visits,
+)
+
+places = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=5, unique=True
+)
+
+
+def all_trees(given_places, k, queries=()):
+    """Return every K-D tree of k nodes."""
+    examples = [Example(i, tuple(map(float, place))) for i, place in enumerate(given_places)]
+    asked = tuple(tuple(map(float, query)) for query in queries)
+    for chosen in combinations(examples, k):
+        rest = tuple(x for x in examples if x not in chosen)
+        yield from gen_dts(SPACE, chosen, Held(rest, asked))
+
+
+@settings(max_examples=25, deadline=None)
+@given(places, st.data())
+def test_the_best_of_all_trees(drawn, data) -> None:
+    k = data.draw(st.integers(0, len(drawn)))
+    queries = data.draw(places)
+    for objective in (balance, scatter, visits):
+        best = best_kd_tree(drawn, objective, k, queries)
+        every = [cost(objective, tree) for tree in all_trees(drawn, k, queries)]
+        assert objective.value(best.cost) == pytest.approx(min(map(objective.value, every)))
+        assert size(best.tree) == k
+        check_level_order(best.tree, len(drawn))
+
+
+def check_level_order(tree, n: int) -> None:
+    """Check that features alternate by level, sides are right, and every example is there once."""
+    level = [tree]
+    depth = 0
+    while level:
+        nodes = [node for node in level if isinstance(node, Node)]
+        for node in nodes:
+            feature = depth % 2
+            assert node.rule.feature == feature
+            for side, left in ((node.left, True), (node.right, False)):
+                held = [x for part in leaves(side) for x in part.examples]
+                for x in (*held, *level_order(side)):
+                    assert (x.place[feature] <= node.rule.place[feature]) is left
+        level = [side for node in nodes for side in (node.left, node.right)]
+        depth += 1
+    held = [x.number for part in leaves(tree) for x in part.examples]
+    assert sorted([*held, *(x.number for x in level_order(tree))]) == list(range(n))
+
+
+def test_visits_are_what_queries_pass() -> None:
+    """Counted one by one; the second objective is the first with each example looked up once."""
+    rng = np.random.default_rng(3)
+    drawn, queries = rng.integers(0, 9, size=(6, 2)), rng.integers(0, 9, size=(20, 2))
+    best = best_kd_tree(drawn, visits, 4, queries)
+    passed = 0
+    for query in queries.tolist():
+        tree = best.tree
+        while isinstance(tree, Node):
+            passed += 1
+            tree = tree.left if tree.rule.left_of(tuple(query)) else tree.right
+    assert best.cost == (passed, 20)
+
+
+def test_the_laws_of_the_objectives() -> None:
+    root = [Example(0, (0.0, 0.0))]
+    check_laws(balance, root, [[0, 1, 4], [9]])
+    check_laws(scatter, root, [[0.0, 0.5], [2.5]])
+    check_laws(visits, root, [[(0, 3), (3, 3), (5, 3)], [(0, 2), (2, 2)]])
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("k", [0, 3, 6])
+def test_searches_find_what_scipy_finds(seed: int, k: int) -> None:
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(0, 7, size=(8, 3)).astype(float)
+    tree = best_kd_tree(drawn[:6] if k == 6 else drawn, balance, k).tree
+    known = cKDTree(drawn[:6] if k == 6 else drawn)
+    for query in rng.normal(3, 3, size=(40, 3)):
+        distance, number = nearest(tree, tuple(query))
+        expected, _ = known.query(query)
+        assert distance == pytest.approx(expected)
+        assert np.linalg.norm(drawn[number] - query) == pytest.approx(expected)
+        low, high = query - 2, query + 2
+        within = known.query_ball_point(query, 2, p=np.inf)
+        assert sorted(in_box(tree, tuple(low), tuple(high))) == sorted(within)
+
+
+def test_too_few_examples() -> None:
+    with pytest.raises(ValueError, match="3 nodes needs as many examples, found 2"):
+        best_kd_tree([(0, 0), (1, 1)], balance, 3)
+    with pytest.raises(ValueError, match="no examples"):
+        nearest(best_kd_tree([], balance).tree, (0.0,))

@@ -1,0 +1,68 @@
+"""Trees of hyperplanes through examples: odt over all choices of rules, and the definition."""
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.proper import ThresholdAt, gen_rules, odt_ml, relation
+from exactree.rules import Hyperplanes, Hypersurfaces
+
+
+def test_so_many_rules() -> None:
+    """Through D of N examples in general position, each divided in all ways."""
+    X = np.random.default_rng(0).normal(size=(7, 2))
+    assert len(gen_rules(X)) == comb(7, 2) * 4
+    assert len(gen_rules(X, degree=2)) == comb(7, 5) * 32
+
+
+def test_rules_make_all_divisions() -> None:
+    """Also on a grid, with many examples on a line."""
+    grid = np.array([(a, b) for a in range(3) for b in range(3)], dtype=np.float64)
+    made = {rule.left for rule in gen_rules(grid)}
+    made |= {frozenset(range(9)) - left for left in made}
+    every = Hyperplanes().distinct(grid, np.arange(9))
+    assert made - {frozenset(), frozenset(range(9))} == {
+        frozenset(np.flatnonzero(rule.holds(grid)).tolist()) for rule in every
+    }
+
+
+def test_one_feature_has_the_ancestry_of_thresholds() -> None:
+    X = np.array([[0.0], [1.0], [2.0]])
+    rules = [rule for rule in gen_rules(X) if rule.objects[0] in rule.left]
+    thresholds = [ThresholdAt(0, (x,)) for x in range(3)]
+    for (a, b), (c, d) in zip(combinations(rules, 2), combinations(thresholds, 2), strict=True):
+        assert relation(a, b) == relation(c, d)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_odt_agrees_where_parts_are_large_enough(d: int) -> None:
+    """And is never better: it makes rules only from D examples of the part."""
+    agreed = smaller = 0
+    for seed in range(14):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(6 if d == 2 else 7, d)), rng.integers(0, 3, 7)
+        y = y[: len(X)]
+        found = [odt_ml(X, y, k) for k in (0, 1, 2)]
+        cost = min(best.cost for best in found if best is not None)
+        problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_size=2))
+        defined = xt.solve(problem, implementation="spec")
+        assert cost >= defined.cost
+        tree = defined.tree
+        if (tree.n_node_samples[tree.feature >= 0] >= d).all():
+            agreed += 1
+            assert cost == defined.cost
+        else:
+            smaller += 1
+    assert agreed > 7
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_surface_of_degree_two(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(6, 2)), rng.integers(0, 2, 6)
+    problem = xt.Problem(X, y, rules=Hypersurfaces(2), limits=xt.Limits(max_size=1))
+    best = min(odt_ml(X, y, k, degree=2).cost for k in (0, 1))
+    assert best == xt.solve(problem).cost

@@ -1,0 +1,131 @@
+"""Other constraints in the place of axiom 4: counts, and their dynamic programmes."""
+
+from collections import Counter
+from itertools import product
+from math import comb, factorial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.proper import (
+    AxiomViolated,
+    Leaf,
+    Memory,
+    Space,
+    check_axioms,
+    complete,
+    errors,
+    gen_bts,
+    gen_dts,
+    level_order,
+    min_e,
+    sodt,
+    splits_bf,
+    splits_catalan,
+    splits_lists,
+)
+
+Row = tuple[int, ...]
+EACH = {"splits_bf": splits_bf, "splits_lists": splits_lists, "splits_catalan": splits_catalan}
+each_model = pytest.mark.parametrize("splits", EACH.values(), ids=EACH)
+
+
+def ask(feature: int, xs: tuple[Row, ...]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """Divide by "is the feature 1?"; the last number of a row is its class."""
+    return tuple(x for x in xs if x[feature]), tuple(x for x in xs if not x[feature])
+
+
+def trees(splits, k: int) -> list:
+    return gen_bts(Space(splits, ask), tuple(range(k)))
+
+
+def test_the_published_counts() -> None:
+    """Lemma 6.2, and what the text says of its two other models."""
+    counts = {name: [len(trees(s, k)) for k in range(1, 6)] for name, s in EACH.items()}
+    assert counts["splits_bf"] == [1, 4, 30, 336, 5040]
+    assert counts["splits_lists"] == [1, 4, 27, 248, 2830]
+    assert counts["splits_catalan"] == [1, 2, 5, 14, 42]
+    catalan = [comb(2 * k, k) // (k + 1) for k in range(1, 6)]
+    assert counts["splits_bf"] == [factorial(k) * c for k, c in enumerate(catalan, start=1)]
+    assert counts["splits_catalan"] == catalan
+
+
+def test_no_rules_have_one_tree() -> None:
+    assert [trees(splits, 0) for splits in EACH.values()] == [[Leaf(None)]] * 3
+
+
+def test_each_model_has_the_trees_of_the_next() -> None:
+    """Inclusion (32), and all trees of a model are different."""
+    for k in range(1, 5):
+        in_order, lists, every = (
+            trees(splits, k) for splits in (splits_catalan, splits_lists, splits_bf)
+        )
+        assert set(in_order) <= set(lists) <= set(every)
+        assert len(set(every)) == len(every)
+        assert len(set(lists)) == len(lists)
+
+
+def test_every_labelled_tree_is_generated() -> None:
+    """By an independent count: shapes with their nodes named in level order."""
+    shapes = Counter(len(level_order(tree)) for tree in trees(splits_catalan, 4))
+    assert len(trees(splits_bf, 4)) == shapes[4] * factorial(4)
+    assert set(Counter(map(level_order, trees(splits_bf, 3))).values()) == {5}
+
+
+def test_the_text_s_example_of_the_list_partition_model() -> None:
+    """With r3 as root the other rules are divided in four ways."""
+    roots = [(left, right) for left, root, right in splits_lists((1, 2, 3, 4)) if root == 3]
+    assert roots == [((), (1, 2, 4)), ((1,), (2, 4)), ((1, 2), (4,)), ((1, 2, 4), ())]
+
+
+tables = st.lists(st.tuples(*[st.integers(0, 1)] * 4), max_size=10).map(tuple)
+
+
+@each_model
+@given(xs=tables)
+def test_the_dynamic_programme_finds_the_best_tree_of_the_generator(splits, xs) -> None:
+    space, objective = Space(splits, ask), errors(lambda x: x[-1])
+    for rs in ((), (0,), (1, 0), (0, 1, 2), (2, 0, 1)):
+        listed = min_e(objective, gen_dts(space, rs, xs))
+        for memory in (None, Memory()):
+            best = sodt(space, objective, rs, xs, memory)
+            assert best.cost == listed.cost
+            assert best.tree in gen_dts(space, rs, xs)
+
+
+@each_model
+@given(xs=tables)
+def test_the_complete_generator_is_fused(splits, xs) -> None:
+    space = Space(splits, ask)
+    for rs in ((), (0,), (2, 0, 1)):
+        assert gen_dts(space, rs, xs) == [complete(space, t, xs) for t in gen_bts(space, rs)]
+
+
+def test_exclusive_or_needs_a_rule_on_both_sides() -> None:
+    """So its best tree is in no model of section 6, unless the rule is listed twice."""
+    xs = tuple((a, b, a ^ b) for a, b in product((0, 1), repeat=2))
+    objective = errors(lambda x: x[-1])
+    once = sodt(Space(splits_bf, ask), objective, (0, 1), xs)
+    twice = sodt(
+        Space(splits_bf, lambda r, part: ask(r[0], part)),
+        objective,
+        ((0, "first"), (1, "first"), (1, "again")),
+        xs,
+    )
+    assert (once.cost, twice.cost) == (1, 0)
+
+
+def test_questions_without_objects_are_not_proper() -> None:
+    """The checker says so: axiom 4."""
+
+    class Question:
+        objects = ()
+
+        def side(self, thing) -> int:
+            return 1 if thing[0] else -1
+
+    space = Space(splits_bf, lambda r, xs: ask(0, xs))
+    [tree] = gen_dts(space, (Question(),), ((0, 0), (1, 1)))
+    with pytest.raises(AxiomViolated, match="axiom 4"):
+        check_axioms(tree, ((0, 0), (1, 1)))
