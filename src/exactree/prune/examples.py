@@ -34,7 +34,7 @@ def read_examples(
     """
     if EQUAL in tree.comparison or len(tree.surfaces):
         kind = "surfaces" if len(tree.surfaces) else "codes of categories"
-        raise ValueError(f"the tree asks for {kind}; pruning is for thresholds only.")
+        raise ValueError(f"the tree asks for {kind}; bounds are known for thresholds only.")
     features = make_features(X, tree.feature_names, tree.named)
     labels = read_labels(y)
     if len(features) == 0:
