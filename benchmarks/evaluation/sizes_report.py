@@ -110,7 +110,8 @@ def _against(tables: dict[str, dict[Question, Run]], more: Question, less: Quest
     pairs = [(runs[more], runs[less]) for runs in tables.values() if more in runs and less in runs]
     smaller = [(a, b) for a, b in pairs if a.found < b.lower_bound]
     not_smaller = [(a, b) for a, b in pairs if a.lower_bound >= b.found]
-    both = [(a.found, b.found) for a, b in pairs if a.proved and b.proved]
+    proved = [(a, b) for a, b in pairs if a.proved and b.proved]
+    both = [(a.found, b.found) for a, b in proved]
     said = (
         f"{_named(*more)} is less than {_named(*less)} on {len(smaller)} of {len(pairs)} tables, "
         f"proved not to be less on {len(not_smaller)}, open on "
@@ -119,7 +120,9 @@ def _against(tables: dict[str, dict[Question, Run]], more: Question, less: Quest
     if not both:
         return said
     ratio = prod(max(a, 1) / max(b, 1) for a, b in both) ** (1 / len(both))
+    every = sum(a.total_size for a, _ in proved)
+    in_all = "" if more[1] == "total_size" else f"; all trees together have {every}"
     return (
         f"{said} Where both are proved ({len(both)} tables): {sum(a for a, _ in both)} nodes "
-        f"against {sum(b for _, b in both)}, in the geometric mean {ratio:.2f} times."
+        f"against {sum(b for _, b in both)}, in the geometric mean {ratio:.2f} times{in_all}."
     )
