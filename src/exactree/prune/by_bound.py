@@ -165,13 +165,15 @@ class BoundOfTree:
         )
 
     def _bounds(self, shapes: list[int], n_errors: list[int], r: float) -> list[float]:
-        growths = self._tables.log_growth(shapes)
+        no_error, each = log_error_prior(0, r), log(r)
         return [
             self._of(
                 self._n_examples,
                 k,
-                growth - self._log_priors[self._leaves[shape] - 1] - log_error_prior(k, r),
+                growth - self._log_priors[self._leaves[shape] - 1] - no_error - k * each,
                 self._delta,
             )
-            for shape, growth, k in zip(shapes, growths, n_errors, strict=True)
+            for shape, growth, k in zip(
+                shapes, self._tables.log_growth(shapes), n_errors, strict=True
+            )
         ]

@@ -211,8 +211,8 @@ class _Unions:
 
     def log_sums(self, left: Table, right: Table) -> Table:
         """Return for each row and each c the logarithm of the sum over all a and b."""
-        terms = left[:, self._a] + right[:, self._b] + self._ways
+        terms = left.take(self._a, axis=1) + right.take(self._b, axis=1) + self._ways
         largest = np.maximum.reduceat(terms, self._starts, axis=1)
-        terms = np.exp(terms - largest[:, self._c])
+        terms = np.exp(terms - largest.take(self._c, axis=1))
         sums: Table = np.log(np.add.reduceat(terms, self._starts, axis=1)) + largest
         return sums
