@@ -1,5 +1,6 @@
 """The tree of least risk bound: against every tree, what is proved, and what is refused."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -33,7 +34,10 @@ def random_problem(rng: np.random.Generator, most_rows: int) -> xt.Problem:
 
 def random_prices(rng: np.random.Generator) -> dict[str, float]:
     """Return parameters for which shapes differ by less than an error, or by many."""
-    return {"delta": float(rng.choice([0.05, 0.5])), "r": float(rng.choice([0.5, 1e-2, 1e-4, 1e-9]))}
+    return {
+        "delta": float(rng.choice([0.05, 0.5])),
+        "r": float(rng.choice([0.5, 1e-2, 1e-4, 1e-9])),
+    }
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -62,6 +66,47 @@ def test_no_tree_has_a_smaller_bound(seed: int) -> None:
     assert improved > 0, "no tree was ever found by its shape"
     assert discarded > 1000
     assert all(leaves.get(n, 0) > 2 for n in range(1, 5)), leaves
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_stopped_searches_leave_open(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches that say less than they know: what is concluded holds, and few errors settle it."""
+    rng = np.random.default_rng(seed)
+    settled = 0
+
+    def stopped(problem: xt.Problem, **how: Any) -> xt.Outcome:
+        outcome = xt.solve(problem, **how)
+        if problem.minimize == "errors" and problem.limits.max_size and rng.random() < 0.7:
+            leaf = xt.solve(problem.within(xt.Limits(max_size=0)))
+            hidden = leaf if rng.random() < 0.5 else outcome
+            lower = int(rng.integers(0, outcome.cost + 1))
+        elif problem.minimize != "errors" and outcome.tree is not None and rng.random() < 0.3:
+            hidden, lower = replace(outcome, tree=None), (int(rng.integers(outcome.cost[0] + 1)),)
+        else:
+            return outcome
+        status = xt.Status.STOPPED if hidden.tree is None else xt.Status.FEASIBLE
+        return replace(hidden, status=status, lower_bound=lower, stopped_by="time limit")
+
+    monkeypatch.setattr("exactree.bound_optimal.search.solve", stopped)
+    for _ in range(150):
+        problem, how = random_problem(rng, 8), random_prices(rng)
+        max_leaves = int(rng.integers(2, 6))
+        outcome = solve_bound_optimal(problem, max_leaves, **how)
+        least = solve_bound_optimal(problem, max_leaves, implementation="spec", **how)
+        assert float(outcome.cost) >= float(least.cost) * (1 - 1e-12)
+        assert float(outcome.lower_bound) <= float(least.cost) * (1 + 1e-12)
+        for entry in outcome.stats["curve"]:
+            if entry.tree is not None:
+                assert entry.errors_lower_bound <= entry.errors
+        if outcome.status is xt.Status.OPTIMAL:
+            assert float(outcome.cost) == pytest.approx(float(least.cost), rel=1e-12)
+            assert outcome.stopped_by is None
+            settled += any(
+                entry.tree is not None and entry.errors > entry.errors_lower_bound
+                for entry in outcome.stats["curve"]
+            )
+        check_bound(problem, outcome, how)
+    assert settled > 10
 
 
 def check_bound(problem: xt.Problem, outcome: xt.Outcome, how: dict[str, float]) -> None:
