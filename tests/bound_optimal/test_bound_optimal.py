@@ -1,5 +1,6 @@
 """The tree of least risk bound: against every tree, what is proved, and what is refused."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -49,12 +50,17 @@ def test_no_tree_has_a_smaller_bound(seed: int) -> None:
         problem, how = random_problem(rng, 9), random_prices(rng)
         max_leaves = int(rng.integers(1, 7)) if number % 10 else 7
         outcome = solve_bound_optimal(problem, max_leaves, **how)
-        least = solve_bound_optimal(problem, max_leaves, implementation="spec", **how)
+        every = all_bounds(problem, max_leaves, how)
         told = (problem.dataset, problem.categories, max_leaves, how)
         assert outcome.status is xt.Status.OPTIMAL
         assert outcome.stopped_by is None
         assert outcome.tree is not None
-        assert float(outcome.cost) == pytest.approx(float(least.cost), rel=1e-12), told
+        assert float(outcome.cost) == pytest.approx(min(every.values()), rel=1e-12), told
+        if number % 10 == 0:
+            spec = solve_bound_optimal(problem, max_leaves, implementation="spec", **how)
+            assert float(spec.cost) == min(every.values())
+            check_bound(problem, spec, how)
+        check_curve(outcome, every)
         assert outcome.lower_bound == outcome.cost
         check_bound(problem, outcome, how)
         leaves[outcome.tree.leaves] = leaves.get(outcome.tree.leaves, 0) + 1
@@ -65,6 +71,64 @@ def test_no_tree_has_a_smaller_bound(seed: int) -> None:
     assert improved > 0, "no tree was ever found by its shape"
     assert discarded > 1000
     assert all(leaves.get(n, 0) > 2 for n in range(1, 5)), leaves
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_stopped_searches_leave_open(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches that say less than they know: what is concluded holds, and few errors settle it."""
+    rng = np.random.default_rng(seed)
+    settled = 0
+
+    def stopped(problem: xt.Problem, **how: Any) -> xt.Outcome:
+        outcome = xt.solve(problem, **how)
+        if problem.minimize == "errors" and problem.limits.max_size and rng.random() < 0.7:
+            leaf = xt.solve(problem.within(xt.Limits(max_size=0)))
+            hidden = leaf if rng.random() < 0.5 else outcome
+            lower = int(rng.integers(0, outcome.cost + 1))
+        elif problem.minimize != "errors" and outcome.tree is not None and rng.random() < 0.3:
+            hidden, lower = replace(outcome, tree=None), (int(rng.integers(outcome.cost[0] + 1)),)
+        else:
+            return outcome
+        status = xt.Status.STOPPED if hidden.tree is None else xt.Status.FEASIBLE
+        return replace(hidden, status=status, lower_bound=lower, stopped_by="time limit")
+
+    monkeypatch.setattr("exactree.bound_optimal.search.solve", stopped)
+    for _ in range(150):
+        problem, how = random_problem(rng, 8), random_prices(rng)
+        max_leaves = int(rng.integers(2, 6))
+        outcome = solve_bound_optimal(problem, max_leaves, **how)
+        every = all_bounds(problem, max_leaves, how)
+        assert float(outcome.cost) >= min(every.values()) * (1 - 1e-12)
+        assert float(outcome.lower_bound) <= min(every.values()) * (1 + 1e-12)
+        check_curve(outcome, every)
+        if outcome.status is xt.Status.OPTIMAL:
+            assert float(outcome.cost) == pytest.approx(min(every.values()), rel=1e-12)
+            assert outcome.stopped_by is None
+            settled += any(
+                entry.tree is not None and entry.errors > entry.errors_lower_bound
+                for entry in outcome.stats["curve"]
+            )
+        check_bound(problem, outcome, how)
+    assert settled > 10
+
+
+def all_bounds(
+    problem: xt.Problem, max_leaves: int, how: dict[str, float]
+) -> dict[TreeShape, float]:
+    """Return the least risk bound of the trees of each shape, by looking at all trees."""
+    prices = RiskPrices(problem, **how)
+    everything = tuple(range(len(problem.dataset.X)))
+    found = least_errors_by_shape(problem, everything, max_leaves)
+    return {shape: prices.bound(shape, errors) for shape, (errors, _) in found.items()}
+
+
+def check_curve(outcome: xt.Outcome, every: dict[TreeShape, float]) -> None:
+    """Hold the lower bounds of the curve against the least bounds of all shapes."""
+    for entry in outcome.stats["curve"]:
+        bounds = [bound for shape, bound in every.items() if shape.leaves == entry.leaves]
+        assert entry.risk_lower_bound <= min(bounds, default=np.inf) * (1 + 1e-12)
+        if entry.tree is not None:
+            assert entry.errors_lower_bound <= entry.errors
 
 
 def check_bound(problem: xt.Problem, outcome: xt.Outcome, how: dict[str, float]) -> None:

@@ -19,14 +19,14 @@ Y = np.where((X[:, 0] > 0.2) ^ (np.arange(120) % 10 == 0), "yes", "no")
 
 
 def test_attributes_of_a_fit() -> None:
-    model = BoundOptimalTreeClassifier(4).fit(X, Y)
+    model = BoundOptimalTreeClassifier(2).fit(X, Y)
     assert model.outcome_.status is Status.OPTIMAL
     assert model.get_n_leaves() == 2
     assert model.risk_bound_ == float(model.outcome_.cost)
     assert model.risk_bound_ == pytest.approx(
         risk_bound(shape_of(model.tree_), n_features=3, n_examples=120, n_classes=2, n_errors=12)
     )
-    assert [entry.leaves for entry in model.curve_] == [1, 2, 3, 4]
+    assert [entry.leaves for entry in model.curve_] == [1, 2]
     assert model.classes_.tolist() == ["no", "yes"]
     assert model.score(X, Y) == 0.9
     assert model.feature_importances_.tolist() == [1, 0, 0]
@@ -73,7 +73,7 @@ def test_codes_are_nominal_features() -> None:
 
 
 def test_what_is_not_proved_is_said() -> None:
-    model = BoundOptimalTreeClassifier(9, r=1e-12, time_limit=0.2)
+    model = BoundOptimalTreeClassifier(9, r=1e-12, time_limit=0.01)
     labels = X[:, 0] * X[:, 1] * X[:, 2] > 0
     with pytest.warns(NotProvedWarning, match="the time limit stopped the search at cost"):
         model.fit(X, labels)

@@ -2,13 +2,15 @@
 
 The idea     Errors and shape have prices that add up. For each number of leaves the engine proves
              the least errors of any tree of that size; no shape of that size has fewer, so shapes
-             whose bound at these errors is not below the best are discarded. The others are
-             searched one by one, the most promising first, for a tree with so few errors that its
-             bound is below the best.
+             whose bound at these errors is not below the best are discarded. Where time does not
+             allow that, it is asked the other way round: how many leaves a tree needs for so few
+             errors that it can be better than the best. The shapes that are left are searched one
+             by one, the most promising first, for a tree whose bound is below the best.
 Why safe     A tree of n leaves of some shape has at least the least errors e of all trees with at
              most n leaves, and the bound grows with the errors. So its bound is at least that of
              its shape at e: if that is not below the best, nothing is lost. With more leaves the
-             least errors never rise, so what is proved for more leaves holds for fewer.
+             least errors never rise, so what is proved for more leaves holds for fewer. And if
+             at most k errors need n leaves, all trees of fewer leaves err more than k times.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from exactree.bound_optimal.definition import by_definition
 from exactree.bound_optimal.prices import RiskPrices
 from exactree.data.groups import unavoidable_errors
 from exactree.problem import Limits, Outcome, Problem, Progress, Status
+from exactree.problem.cost import as_tuple
 from exactree.problem.parameters import positive_seconds, whole_number
 from exactree.solve import check_problem, solve
 from exactree.theory import TreeShape, enumerate_shapes, shape_of
@@ -31,7 +34,7 @@ from exactree.trees import Tree
 
 __all__ = ["MOST_LEAVES", "solve_bound_optimal"]
 
-MOST_LEAVES = 14  # there are 4,765 shapes of up to 14 leaves
+MOST_LEAVES = 14  # there are 4,012 shapes of up to 14 leaves
 Listener = Callable[[Progress], object]
 
 
@@ -93,6 +96,7 @@ def solve_bound_optimal(
         return replace(outcome, cost=cost, lower_bound=cost, stats={"errors": outcome.cost})
     search = _Search(problem, max_leaves, prices, positive_seconds(time_limit), on_progress)
     search.through_sizes()
+    search.through_few_errors()
     search.through_shapes()
     return search.outcome()
 
@@ -140,19 +144,46 @@ class _Search:
                 continue
             asked = self.problem.within(Limits(max_size=leaves - 1))
             # A single leaf is there at once, so that there is always a tree.
-            share = None if leaves == 1 else self._share(self.max_leaves + 2 - leaves)
-            outcome = solve(asked, time_limit=share, on_progress=self._listener())
-            seconds = outcome.stats.get("seconds", 0.0)
-            self.seconds += seconds
-            self.left = None if self.left is None else self.left - seconds
+            share = None if leaves == 1 else self._share(2 * self.max_leaves + 2 - leaves)
+            outcome = self._solve(asked, share)
             assert not isinstance(outcome.lower_bound, tuple)
             self.of_size[leaves] = max(ceil(outcome.lower_bound), self.of_size[leaves])
-            if outcome.tree is not None:
-                self.found[leaves] = outcome.tree
-                self._offer(outcome.tree)
-            self.stopped_by = outcome.stopped_by or self.stopped_by
+            known = [
+                tree for tree in (self.found.get(leaves - 1), outcome.tree) if tree is not None
+            ]
+            self.found[leaves] = min(known, key=_errors_of)
         for leaves in range(self.max_leaves - 1, 0, -1):
             self.of_size[leaves] = max(self.of_size[leaves], self.of_size[leaves + 1])
+
+    def through_few_errors(self) -> None:
+        """Prove that few errors need more leaves, for the sizes that are not settled."""
+        for leaves in self.shapes:
+            share = self._share(self.max_leaves + 2 - leaves)
+            if self._unknown(leaves):
+                self._ask_few_errors(leaves, share)
+
+    def _ask_few_errors(self, leaves: int, share: float | None) -> None:
+        assert self.best is not None
+        if self.stopped_by in ("interrupt", "callback") or self._size_bound(leaves) >= self.best[0]:
+            return
+        most = max(self.prices.most_errors_below(s, self.best[0]) for s in self.shapes[leaves])
+        limits = Limits(max_size=leaves - 1, max_errors=most)
+        outcome = self._solve(self.problem.minimizing(("size",)).within(limits), share)
+        settled = outcome.status is Status.INFEASIBLE
+        needed = leaves if settled else ceil(as_tuple(outcome.lower_bound)[0])
+        for fewer in range(1, needed + 1):  # trees of fewer nodes than are needed
+            self.of_size[fewer] = max(self.of_size[fewer], most + 1)
+
+    def _solve(self, problem: Problem, share: float | None) -> Outcome:
+        """Solve, take the tree if it is better, and note the time."""
+        outcome = solve(problem, time_limit=share, on_progress=self._listener())
+        seconds = outcome.stats.get("seconds", 0.0)
+        self.seconds += seconds
+        self.left = None if self.left is None else self.left - seconds
+        self.stopped_by = outcome.stopped_by or self.stopped_by
+        if outcome.tree is not None:
+            self._offer(outcome.tree)
+        return outcome
 
     def through_shapes(self) -> None:
         """Search the shapes that can be better than the best, the most promising first."""
@@ -224,7 +255,10 @@ class _Search:
             )
 
     def _offer(self, tree: Tree) -> None:
-        """Take a tree if its risk bound is below the best."""
+        """Take a tree where it is better than what is known."""
+        for leaves, known in self.found.items():
+            if tree.leaves <= leaves and _errors_of(tree) < _errors_of(known):
+                self.found[leaves] = tree
         bound = self._risk_bound(tree)
         if self.best is None or bound < self.best[0]:
             self.best = (bound, tree)
