@@ -107,6 +107,18 @@ def test_too_many_surfaces_are_refused_with_numbers() -> None:
         Hypersurfaces(2).surfaces(X)
 
 
+@pytest.mark.parametrize("family", [Hyperplanes(), Hypersurfaces(2)])
+def test_few_examples_of_many_features_are_divided_in_all_ways(family) -> None:
+    X = np.random.default_rng(1).normal(size=(5, 12))
+    rules, left_out = family.surfaces(X)
+    assert (len(rules), left_out) == (2**4 - 1, 0)
+
+
+def test_one_example_and_equal_examples_have_no_rules() -> None:
+    for X in (np.zeros((1, 2)), np.ones((4, 3))):
+        assert Hypersurfaces(2).surfaces(X) == ([], 0)
+
+
 def test_wrong_degrees_and_features() -> None:
     for degree in (0, 1.5, "2"):
         with pytest.raises(ValueError, match="degree must be an integer >= 1"):

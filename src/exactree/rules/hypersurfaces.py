@@ -106,7 +106,8 @@ class Hypersurfaces(RuleFamily):
         self._refuse_large(len(distinct), len(monomials))
         examples, shifts = embedded(distinct, monomials)
         found = dichotomies(examples)
-        weights = np.ldexp(found.weights, np.array(shifts, dtype=np.int64)[None, :])
+        with np.errstate(over="ignore", under="ignore"):
+            weights = np.ldexp(found.weights, np.array(shifts, dtype=np.int64)[None, :])
         value = sums(monomials, weights, distinct).T
         last_left = np.where(found.left, value, -np.inf).max(axis=1)
         first_right = np.where(found.left, np.inf, value).min(axis=1)
@@ -156,12 +157,13 @@ class Hypersurfaces(RuleFamily):
         return [index_of(feature) for feature in features]
 
     def _refuse_large(self, n: int, g: int) -> None:
-        surfaces = comb(n, min(n, g))
-        needed = surfaces * 2**g * n
+        through = min(g, n - 1)  # n examples span no more
+        surfaces = comb(n, through)
+        needed = surfaces * 2**through * n
         if needed > MOST_BYTES:
             raise MethodRefused(
-                f"{n} different examples have {surfaces:,} surfaces through {g} of them; to divide "
-                f"these in all ways takes {needed:,} bytes, more than {MOST_BYTES:,}. Take fewer "
+                f"{n} different examples have {surfaces:,} surfaces through {through} of them. All "
+                f"ways to divide these take {needed:,} bytes, more than {MOST_BYTES:,}. Take fewer "
                 f"examples, a lower degree, or fewer features, as in features=(0, 1)."
             )
 
