@@ -25,8 +25,11 @@ FAMILIES = [Hyperplanes(), Hypersurfaces(2), Hyperplanes(features=(1,))]
 
 @st.composite
 def tables(draw, most: int = 6):
-    """Draw a small table of two features, often with duplicates and examples on a line."""
-    values = draw(st.sampled_from([[0, 1, 2], [0.1, 0.2, 0.3], [-1e6, 0.5, 7.25]]))
+    """Draw a small table of two features, often with duplicates and examples on a line.
+
+    No two of its divisions differ by roundings only, so floating point has a rule for each.
+    """
+    values = draw(st.sampled_from([[0, 1, 2], [0.1, 0.25, 0.7], [-1e6, 0.5, 7.25]]))
     rows = st.tuples(st.sampled_from(values), st.sampled_from(values))
     return np.array(draw(st.lists(rows, min_size=1, max_size=most)), dtype=np.float64)
 
@@ -82,6 +85,15 @@ def test_what_no_rule_in_floating_point_does_is_counted() -> None:
         assert 0 < rule.holds(X).sum() < 3
 
 
+def test_nearly_on_a_line_a_way_to_divide_may_have_no_rule() -> None:
+    """The middle one is off the line of the others by a tenth of a rounding error."""
+    X = np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]])
+    rules, left_out = Hyperplanes().surfaces(X)
+    assert len(rules) + left_out == 3
+    held = {tuple(rule.holds(X).tolist()) for rule in rules}
+    assert held >= {(True, False, False), (True, True, False)}
+
+
 def test_sums_are_the_same_in_every_table() -> None:
     rng = np.random.default_rng(0)
     X, weights = rng.normal(size=(50, 3)), rng.normal(size=(4, 9))
@@ -105,6 +117,18 @@ def test_too_many_surfaces_are_refused_with_numbers() -> None:
     X = np.random.default_rng(0).normal(size=(60, 4))
     with pytest.raises(MethodRefused, match=r"60 different examples have .* Take fewer examples"):
         Hypersurfaces(2).surfaces(X)
+
+
+@pytest.mark.parametrize("family", [Hyperplanes(), Hypersurfaces(2)])
+def test_few_examples_of_many_features_are_divided_in_all_ways(family) -> None:
+    X = np.random.default_rng(1).normal(size=(5, 12))
+    rules, left_out = family.surfaces(X)
+    assert (len(rules), left_out) == (2**4 - 1, 0)
+
+
+def test_one_example_and_equal_examples_have_no_rules() -> None:
+    for X in (np.zeros((1, 2)), np.ones((4, 3))):
+        assert Hypersurfaces(2).surfaces(X) == ([], 0)
 
 
 def test_wrong_degrees_and_features() -> None:

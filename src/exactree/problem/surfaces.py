@@ -7,12 +7,10 @@ from numpy.typing import NDArray
 
 from exactree.data.thresholds import threshold_between
 from exactree.rules import SurfaceRule, Surfaces
+from exactree.rules.hulls import between_hulls
 from exactree.trees import Tree
 
 __all__ = ["parts", "surfaces_of", "widest"]
-
-# Steps towards the closest pair of the two sides; the margin hardly grows beyond.
-_STEPS = 200
 
 
 def parts(tree: Tree, X: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -59,7 +57,7 @@ def widest(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     scale = np.ldexp(1.0, -np.frexp(np.where(high > low, high - low, 1.0))[1])
     P = (terms - low) * scale
     candidates = [np.array(rule.weights)]
-    apart = _between_hulls(P[left], P[~left])
+    apart = between_hulls(P[left], P[~left])
     if apart is not None:
         candidates.append(apart * scale)
     rooms = [_room(rule, weights, X, left, scale) for weights in candidates]
@@ -81,21 +79,6 @@ def _room(
         return -1.0, 0.0
     length = float(np.sqrt(((weights / scale) ** 2).sum()))
     return (first - last) / length, float(threshold_between(last, first))
-
-
-def _between_hulls(
-    left: NDArray[np.float64], right: NDArray[np.float64]
-) -> NDArray[np.float64] | None:
-    """Return the difference of two close points of two hulls; None if they nearly touch."""
-    apart = right.mean(axis=0) - left.mean(axis=0)
-    for _ in range(_STEPS):
-        corner = right[np.argmin(right @ apart)] - left[np.argmax(left @ apart)]
-        step = apart - corner
-        size = float(step @ step)
-        if size == 0 or float(step @ apart) <= 1e-12 * float(apart @ apart):
-            break
-        apart = apart - min(1.0, float(step @ apart) / size) * step
-    return apart if apart.any() else None
 
 
 def surfaces_of(rules: Sequence[SurfaceRule]) -> Surfaces:
