@@ -103,7 +103,8 @@ def draw_accuracy(made: Accuracy, path: Path) -> None:
                 drawn = [found[model] for model in models if model in found]
                 sizes = [getattr(one, quantity) for one in drawn]
                 right = [one.accuracy for one in drawn]
-                axes.plot(sizes, right, marker=mark, color=colour, lw=0.8, ms=6, label=label)
+                style = {"marker": mark, "color": colour, "markerfacecolor": "none"}
+                axes.plot(sizes, right, lw=0.8, ms=7, label=label, **style)
             axes.set_xscale("log")
             axes.xaxis.set_major_locator(FixedLocator(TICKS))
             axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))

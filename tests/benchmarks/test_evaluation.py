@@ -1,0 +1,249 @@
+"""The commands `python -m benchmarks ensembles-sizes` and `ensembles-accuracy`."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from benchmarks.evaluation import EVALUATIONS, accuracy_report, limited, sizes_report
+from benchmarks.evaluation.accuracy import Accuracy, Held, Results
+from benchmarks.evaluation.figures import LINES
+from benchmarks.evaluation.models import MODELS, fit
+from benchmarks.evaluation.read import read_accuracy, read_sizes
+from benchmarks.evaluation.sizes import QUESTIONS, Run, Sizes
+
+import exactree as xt
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORDS = ROOT / "benchmarks" / "records"
+MACHINE = {"packages": {"numpy": "2"}}
+ONE = Run("tiny", 9, 2, 2, 0, 1, "size", "optimal", 6, 6, 6, 0.5)
+THREE = replace(ONE, trees=3, minimize="total_size", lower_bound=5, total_size=5, largest_size=3)
+LARGEST = replace(THREE, minimize="largest_size", lower_bound=2, total_size=6, largest_size=2)
+
+each_command = pytest.mark.parametrize("name", list(EVALUATIONS))
+
+
+def run(*arguments: str, data: Path | None) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user does, with or without a data folder."""
+    env = {name: value for name, value in os.environ.items() if name != "EXACTREE_DATA"}
+    if data is not None:
+        env["EXACTREE_DATA"] = str(data)
+    command = [sys.executable, "-m", "benchmarks", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+
+
+def tiny_table(folder: Path, name: str) -> None:
+    """Write a table of two classes with a contradiction."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, (40, 3))
+    y = X[:, 0] + X[:, 1] > rng.integers(2, 4, 40)
+    rows = [*np.column_stack([X, y]), [9, 9, 9, 0], [9, 9, 9, 1]]
+    path = folder / name
+    path.parent.mkdir()
+    np.savetxt(path, np.array(rows), delimiter=",", header="a,b,c,target", comments="")
+
+
+def sizes(*runs: Run) -> Sizes:
+    return Sizes("name", "2026-11-20", MACHINE, 10.0, runs, (1.0, 2.5), complete=True)
+
+
+def accuracy(**models: Any) -> Accuracy:
+    """Return a run with two draws of each of two tables: accuracies and sizes by model."""
+    tables = (Held("a", 9, 2, 2), Held("b", 9, 2, 2))
+    results = tuple(
+        Results(table.name, name.replace("_", " "), right, size, size, proved, (0.1, 0.1))
+        for name, columns in models.items()
+        for table, (right, size, proved) in zip(tables, columns, strict=True)
+    )
+    how = (3.0, 40, 2)
+    return Accuracy("name", "2026-11-20", MACHINE, *how, tables, results, (1.0,), complete=True)
+
+
+@each_command
+def test_without_data_it_says_so_and_stops(name: str) -> None:
+    answer = run(name, data=None)
+    assert answer.returncode == 0
+    assert "EXACTREE_DATA is not set" in answer.stdout
+
+
+@each_command
+def test_an_absent_table_is_named(name: str, tmp_path: Path) -> None:
+    answer = run(name, data=tmp_path)
+    assert answer.returncode == 1
+    assert re.search(r"has no \S+\.csv\.gz", answer.stderr)
+
+
+def test_sizes_leave_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
+    tiny_table(tmp_path, "min_size/tiny_0.2_0.csv.gz")
+    out = tmp_path / "out"
+    answer = run("ensembles-sizes", "--limit", "0.2", "--out", str(out), data=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    (path,) = out.glob("*.json")
+    record = read_sizes(path)
+    assert [(one.trees, one.minimize) for one in record.runs] == list(QUESTIONS)
+    assert {one.errors for one in record.runs} == {record.runs[0].errors}
+    assert record.runs[0].errors >= 1
+    page = path.with_suffix(".md").read_text(encoding="utf-8")
+    assert page == sizes_report.markdown(record)
+    assert str(tmp_path) not in page
+    assert "tiny_0.2_0" in path.with_suffix(".svg").read_text(encoding="utf-8")
+
+
+def test_accuracies_leave_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
+    tiny_table(tmp_path, "continuous/pmlb_tiny.csv.gz")
+    out = tmp_path / "out"
+    asked = ["--tables", "tiny", "--draws", "1", "--trained", "16", "--limit", "0.2"]
+    answer = run("ensembles-accuracy", *asked, "--out", str(out), data=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    (path,) = out.glob("*.json")
+    record = read_accuracy(path)
+    assert [one.model for one in record.results] == list(MODELS)
+    assert all(len(one.accuracy) == 1 for one in record.results)
+    page = path.with_suffix(".md").read_text(encoding="utf-8")
+    assert page == accuracy_report.markdown(record)
+    assert str(tmp_path) not in page
+    assert path.with_suffix(".svg").stat().st_size > 1000
+    picture = path.with_suffix(".svg").read_bytes()
+    assert run("ensembles-accuracy", "--again", str(path), data=None).returncode == 0
+    assert path.with_suffix(".svg").read_bytes() == picture
+
+
+def test_what_is_compared_and_drawn_exists() -> None:
+    compared = {name for pair in accuracy_report.COMPARED for name in pair}
+    drawn = {name for models, _, _ in LINES.values() for name in models}
+    assert compared | drawn <= set(MODELS)
+
+
+@pytest.mark.parametrize("model", list(MODELS))
+def test_every_model_predicts_labels_and_says_how_large_it_is(model: str) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 5, (30, 3)).astype(float)
+    y = (X[:, 0] > 2).astype(np.int64) + (X[:, 1] > 3)
+    fitted = fit(model, X, y, 0, 5.0)
+    right = int((fitted.predict(X) == y).sum())
+    assert 0 <= fitted.largest_size <= fitted.total_size
+    exact = re.search(r"^(smallest tree|\d trees, \w+ size)(?:, (\d+)% errors)?$", model)
+    if exact:
+        assert fitted.proved
+        assert right >= len(y) - 0.01 * int(exact[2] or 0) * len(y)
+    else:
+        assert right >= int((y == np.bincount(y).argmax()).sum())
+
+
+def test_a_bootstrap_forest_votes_and_the_earlier_class_wins_ties() -> None:
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
+    for seed in range(20):
+        fitted = fit("3 bootstrap trees", X, y, seed, 5.0)
+        rng = np.random.default_rng(seed)
+        votes = np.zeros((4, 2), dtype=int)
+        for _ in range(3):
+            rows = rng.integers(0, 4, 4)
+            tree = xt.solve(xt.Problem(X[rows], y[rows], minimize="size", limits=ZERO)).tree
+            votes[np.arange(4), tree.predict(X)] += 1
+        assert fitted.predict(X).tolist() == votes.argmax(axis=1).tolist()
+
+
+ZERO = xt.Limits(max_errors=0)
+
+
+def test_a_search_that_found_nothing_gets_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+
+    def nothing_at_first(problem: xt.Problem, on_progress: Any) -> xt.Outcome:
+        asked.append(0)
+        if len(asked) < 3:
+            return xt.Outcome(xt.Status.STOPPED, None, 0, None, {}, "callback")
+        return xt.solve(problem)
+
+    monkeypatch.setattr(limited, "solve", nothing_at_first)
+    outcome, taken = limited.solve_within(limited.smallest([[0], [1]], [0, 1], 1, "size", 0), 1)
+    assert (outcome.cost, len(asked)) == (1, 3)
+    assert taken >= 0
+
+
+def test_a_page_of_sizes_tells_proofs_and_what_is_open() -> None:
+    late = replace(LARGEST, status="feasible", largest_size=5)
+    page = sizes_report.markdown(sizes(ONE, THREE, late))
+    assert "| tiny | 9 | 2 | 2 | 0 | 6, 0.50 s | 5 (3), 0.50 s |  | 2 to 5 (6), 0.50 s |  |" in page
+    assert "3 trees: total is less than 1 tree: size on 1 of 1 tables" in page
+    assert "5 nodes against 6, in the geometric mean 0.83 times" in page
+    assert "| 3 trees: largest | 0 of 1 | 0.0 |" in page
+    assert "Load of the machine while it ran: 1 to 2.5." in page
+
+
+def test_an_answer_that_is_better_than_a_proof_refutes_it() -> None:
+    assert sizes_report.refuted(sizes(ONE, THREE, LARGEST)) == []
+    wrong = replace(THREE, lower_bound=7)
+    told = [
+        "tiny: 6 nodes do, but 3 trees claim at least 7 (total_size).",
+        "tiny: 5 nodes do, but 3 trees claim at least 7 (total_size).",
+        "tiny: 6 nodes do, but 3 trees claim at least 7 (total_size).",
+    ]
+    assert sizes_report.refuted(sizes(ONE, wrong, LARGEST)) == told
+    # With three classes a tree and two leaves that cancel out need not be an ensemble.
+    assert sizes_report.refuted(sizes(replace(ONE, classes=3), replace(wrong, classes=3))) == [
+        told[1]
+    ]
+
+
+def test_differences_are_paired_and_count_tables() -> None:
+    made = accuracy(
+        x=[((0.8, 0.9), (3, 3), (True, False)), ((0.5, 0.5), (3, 3), (True, True))],
+        y=[((0.7, 0.7), (4, 4), (True, True)), ((0.6, 0.5), (4, 4), (None, None))],
+    )
+    every = accuracy_report.difference(made, "x", "y", proved=False)
+    assert every is not None
+    assert (every.won, every.lost, every.tables, every.draws) == (1, 1, 2, 4)
+    assert (round(every.mean, 6), round(every.error, 6)) == (5.0, 10.0)
+    sure = accuracy_report.difference(made, "x", "y", proved=True)
+    assert sure is not None
+    assert (round(sure.mean, 6), sure.draws) == (2.5, 3)
+    assert accuracy_report.difference(made, "x", "z", proved=True) is None
+
+
+def test_a_page_of_accuracies_tells_how_often_an_ensemble_is_smaller() -> None:
+    tree = [((0.5, 0.7), (6, 5), (True, True)), ((0.5, 0.5), (4, 4), (True, True))]
+    trees = [((0.6, 0.8), (5, 5), (True, True)), ((0.5, 0.5), (4, 4), (True, False))]
+    made = accuracy(smallest_tree=tree, trees=trees)
+    named = {"trees": "3 trees, total size"}
+    results = tuple(replace(one, model=named.get(one.model, one.model)) for one in made.results)
+    page = accuracy_report.markdown(replace(made, results=results))
+    assert "| smallest tree | 55.0 ± 7.1 | 4.8 | 4.8 | 4 of 4 | 0.10 |" in page
+    assert "| 3 trees, total size | smallest tree | +5.0 ± 5.0 | 1, 0, 1 |" in page
+    assert "fewer nodes than smallest tree in 1 of the 3 draws in which it is proved" in page
+
+
+def record_pages() -> dict[Path, str]:
+    """Return the page that each record in the repository should have."""
+    kinds: dict[str, Any] = {
+        "ensembles-sizes": lambda path: sizes_report.markdown(read_sizes(path)),
+        "ensembles-accuracy": lambda path: accuracy_report.markdown(read_accuracy(path)),
+    }
+    assert kinds.keys() == EVALUATIONS.keys()
+    return {
+        path.with_suffix(".md"): made(path)
+        for name, made in kinds.items()
+        for path in RECORDS.glob(f"*-{name}*.json")
+    }
+
+
+def test_pages_of_records_say_what_the_records_say() -> None:
+    pages = record_pages()
+    assert len(pages) >= 2
+    for path, page in pages.items():
+        assert path.read_text(encoding="utf-8") == page, path.name
+
+
+def test_the_tables_of_the_document_come_from_records() -> None:
+    document = (ROOT / "docs" / "ensembles-evaluation.md").read_text(encoding="utf-8")
+    told = {line for page in record_pages().values() for line in page.splitlines()}
+    lines = re.findall(r"^(?:\| |> - ).*", document, re.MULTILINE)
+    assert len(lines) > 20
+    for line in lines:
+        assert line.removeprefix("> ") in told, line
