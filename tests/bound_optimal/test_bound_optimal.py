@@ -83,7 +83,7 @@ def test_what_stopped_searches_leave_open(seed: int, monkeypatch: pytest.MonkeyP
         outcome = xt.solve(problem, **how)
         if problem.minimize == "errors" and problem.limits.max_size and rng.random() < 0.7:
             leaf = xt.solve(problem.within(xt.Limits(max_size=0)))
-            hidden = leaf if rng.random() < 0.5 else outcome
+            hidden = (leaf, outcome, replace(outcome, tree=None))[rng.integers(3)]
             lower = int(rng.integers(0, outcome.cost + 1))
         elif problem.minimize != "errors" and outcome.tree is not None and rng.random() < 0.3:
             hidden, lower = replace(outcome, tree=None), (int(rng.integers(outcome.cost[0] + 1)),)

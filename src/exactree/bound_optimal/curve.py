@@ -71,8 +71,9 @@ def plot_curve(curve: Iterable[CurveEntry], ax: Axes | None = None) -> Axes:
     lower = [entry.risk_lower_bound for entry in entries]
     blue, orange = "#0072b2", "#d55e00"
     lines = ax.plot(leaves, [bound for _, bound, _ in found], "o-", color=blue, label="risk bound")
-    lines += ax.plot(all_leaves, lower, "_", color=blue, label="no tree is below")
-    ax.set(xlabel="leaves", ylabel="risk bound", xticks=all_leaves)
+    label = "no tree is below"
+    lines += ax.plot(all_leaves, lower, "_", markersize=16, color=blue, label=label)
+    ax.set(xlabel="leaves", ylabel="risk bound", xticks=all_leaves, ylim=(0, None))
     right = ax.twinx()
     errors = [number for _, _, number in found]
     lines += right.plot(leaves, errors, "s--", color=orange, label="least errors found")

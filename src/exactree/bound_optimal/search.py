@@ -148,10 +148,8 @@ class _Search:
             outcome = self._solve(asked, share)
             assert not isinstance(outcome.lower_bound, tuple)
             self.of_size[leaves] = max(ceil(outcome.lower_bound), self.of_size[leaves])
-            known = [
-                tree for tree in (self.found.get(leaves - 1), outcome.tree) if tree is not None
-            ]
-            self.found[leaves] = min(known, key=_errors_of)
+            found = [*self.found.values(), *outcome.trees]  # smaller trees are there, too
+            self.found[leaves] = min(found, key=_errors_of)
         for leaves in range(self.max_leaves - 1, 0, -1):
             self.of_size[leaves] = max(self.of_size[leaves], self.of_size[leaves + 1])
 
