@@ -138,3 +138,13 @@ def test_wrong_degrees_and_features() -> None:
     with pytest.raises(ValueError, match="known in a Problem only"):
         Hyperplanes(features=["a"]).surfaces(np.zeros((2, 1)))
     assert isinstance(Hyperplanes(), RuleFamily)
+
+
+def test_a_grid_of_decimals_has_the_ways_of_the_grid() -> None:
+    """Tenths are off their lines by rounding errors; that adds ways to divide, and takes none."""
+    whole = np.array([(a, b) for a in range(5) for b in range(5)], dtype=np.float64)
+    tenths = whole / 10
+    ways = {tuple(rule.holds(whole).tolist()) for rule in Hyperplanes().surfaces(whole)[0]}
+    found = {tuple(rule.holds(tenths).tolist()) for rule in Hyperplanes().surfaces(tenths)[0]}
+    mirrored = {tuple(not side for side in way) for way in found}
+    assert ways <= found | mirrored
