@@ -6,7 +6,7 @@ use super::memo::{Known, Question, SizeMemo, Verdict};
 use super::one_rule::Room;
 use super::sides::Share;
 use super::terms::{Terms, TermsId, TermsList};
-use super::unlike_pairs::{Pair, closest};
+use super::unlike_pairs::{Closest, UnlikePairs};
 use super::{SizeRequest, SizeStats};
 use crate::limits::{Clock, Stopped};
 use crate::mutants::{Mutant, off};
@@ -23,7 +23,7 @@ pub struct Decision<'a, const W: usize> {
     dominance: Dominance<W>,
     pub(super) terms: TermsList,
     pub(super) room: Room,
-    pub(super) closest: Vec<Pair>,
+    closest: Closest,
     pub(super) stats: SizeStats,
 }
 
@@ -42,7 +42,7 @@ impl<'a, const W: usize> Decision<'a, W> {
             dominance: Dominance::new(memory_limit.map(|limit| limit / 4)),
             terms: TermsList::default(),
             room: Room::default(),
-            closest: if options.unlike_pairs { closest(ground) } else { Vec::new() },
+            closest: if options.unlike_pairs { Closest::of(ground) } else { Closest::none() },
             stats: SizeStats::default(),
         }
     }
@@ -179,22 +179,35 @@ impl<'a, const W: usize> Decision<'a, W> {
             if s < size && self.follows(question, s, known) {
                 continue;
             }
-            let verdict = match self.by_runs(&set, Share { size: s, terms, errors })? {
-                Some(verdict) => verdict,
-                None => {
-                    let pairs = pairs.get_or_insert_with(|| self.unlike_pairs(question));
-                    match self.too_many_pairs(pairs, s) {
-                        Some(core) => Verdict::Refused(core, 1),
-                        None => {
-                            let node = node.get_or_insert_with(|| self.node(question));
-                            self.root(node, s)?.verdict()
-                        }
-                    }
-                }
+            let share = Share { size: s, terms, errors };
+            let verdict = if let Some(verdict) = self.by_runs(&set, share)? {
+                verdict
+            } else if let Some(core) = self.by_pairs(question, s, &mut pairs) {
+                Verdict::Refused(core, 1)
+            } else {
+                let node = node.get_or_insert_with(|| self.node(question));
+                self.root(node, s)?.verdict()
             };
             self.learn(question, s, verdict, known);
         }
         Ok(())
+    }
+
+    /// Items whose unlike pairs need more nodes; a tree that may err need not tell
+    /// them apart.
+    fn by_pairs(
+        &mut self,
+        question: &Question<W>,
+        size: u32,
+        pairs: &mut Option<UnlikePairs>,
+    ) -> Option<Set<W>> {
+        if question.errors > 0 {
+            return None;
+        }
+        let pairs = pairs.get_or_insert_with(|| self.closest.inside(&question.set));
+        let core = pairs.not_told_apart(size)?;
+        self.stats.unlike_pairs += 1;
+        Some(core)
     }
 
     /// Whether one or two nodes serve a part, where that is decided without

@@ -10,15 +10,13 @@
 //! rule each; otherwise one pair is told apart by each of its rules in turn, until
 //! too many sets of rules have been tried.
 
-use super::decide::Decision;
 use super::ground::Ground;
-use super::memo::Question;
 use crate::mutants::{Mutant, off};
 use crate::sets::{Set, contains, insert};
 
 /// Two unlike items, and the rules that tell them apart.
 #[derive(Clone, Copy)]
-pub(super) struct Pair {
+struct Pair {
     rules: u64,
     items: [u16; 2],
 }
@@ -35,24 +33,36 @@ const MOST_CLOSE: usize = 1 << 8;
 /// Sets of rules tried for a part and a size.
 const MOST_TRIED: u32 = 100;
 
-/// The pairs of a part.
-pub(super) struct UnlikePairs(Vec<Pair>);
-
 /// The unlike pairs of a table of few rules, those with the fewest rules first.
-pub(super) fn closest<const W: usize>(ground: &Ground<W>) -> Vec<Pair> {
-    let greatest = |feature| ground.greatest(feature, &ground.all).unwrap_or(0);
-    let rules: Vec<u32> = (0..ground.features).map(greatest).collect();
-    if ground.items > MOST_ITEMS || rules.iter().sum::<u32>() > MOST_RULES {
-        return Vec::new();
+pub(super) struct Closest(Vec<Pair>);
+
+impl Closest {
+    /// None where they are not looked at.
+    pub fn none() -> Self {
+        Closest(Vec::new())
     }
-    let items = 0..ground.items as u16;
-    let later = items.flat_map(|a| (a + 1..ground.items as u16).map(move |b| [a, b]));
-    let unlike = later.filter(|&[a, b]| ground.class[a as usize] != ground.class[b as usize]);
-    let pairs = unlike.map(|items| Pair { rules: rules_between(ground, &rules, items), items });
-    let mut pairs: Vec<Pair> = pairs.collect();
-    pairs.sort_by_key(|pair| pair.rules.count_ones());
-    pairs.truncate(MOST_KEPT);
-    pairs
+
+    pub fn of<const W: usize>(ground: &Ground<W>) -> Self {
+        let greatest = |feature| ground.greatest(feature, &ground.all).unwrap_or(0);
+        let rules: Vec<u32> = (0..ground.features).map(greatest).collect();
+        if ground.items > MOST_ITEMS || rules.iter().sum::<u32>() > MOST_RULES {
+            return Closest::none();
+        }
+        let items = 0..ground.items as u16;
+        let later = items.flat_map(|a| (a + 1..ground.items as u16).map(move |b| [a, b]));
+        let unlike = later.filter(|&[a, b]| ground.class[a as usize] != ground.class[b as usize]);
+        let pairs = unlike.map(|items| Pair { rules: rules_between(ground, &rules, items), items });
+        let mut pairs: Vec<Pair> = pairs.collect();
+        pairs.sort_by_key(|pair| pair.rules.count_ones());
+        pairs.truncate(MOST_KEPT);
+        Closest(pairs)
+    }
+
+    /// Those of a part.
+    pub fn inside<const W: usize>(&self, set: &Set<W>) -> UnlikePairs {
+        let inside = |pair: &&Pair| pair.items.iter().all(|&item| contains(set, item.into()));
+        UnlikePairs(self.0.iter().filter(inside).take(MOST_CLOSE).copied().collect())
+    }
 }
 
 /// The rules that tell two items apart; every feature has so many, one after another.
@@ -69,25 +79,20 @@ fn rules_between<const W: usize>(ground: &Ground<W>, rules: &[u32], items: [u16;
     between
 }
 
-impl<const W: usize> Decision<'_, W> {
-    /// The closest pairs of a part; none that help where errors are allowed.
-    pub(super) fn unlike_pairs(&self, &Question { set, errors, .. }: &Question<W>) -> UnlikePairs {
-        let inside = |pair: &&Pair| pair.items.iter().all(|&item| contains(&set, item.into()));
-        let kept = if errors == 0 { &self.closest[..] } else { &[] };
-        UnlikePairs(kept.iter().filter(inside).take(MOST_CLOSE).copied().collect())
-    }
+/// The pairs of a part.
+pub(super) struct UnlikePairs(Vec<Pair>);
 
-    /// Items of a part that no `size` rules tell apart, where that is soon found.
+impl UnlikePairs {
+    /// Items that no `size` rules tell apart, where that is soon found.
     ///
     /// Where it is not, it is not for more rules either, and the pairs are given up.
-    pub(super) fn too_many_pairs(&mut self, pairs: &mut UnlikePairs, size: u32) -> Option<Set<W>> {
-        let mut search = HittingSet { pairs: &pairs.0, core: [0; W], left: MOST_TRIED };
+    pub fn not_told_apart<const W: usize>(&mut self, size: u32) -> Option<Set<W>> {
+        let mut search = HittingSet { pairs: &self.0, core: [0; W], left: MOST_TRIED };
         let size = size - off(Mutant::UnlikePairs) as u32;
         if search.needs_more_than(size, 0, u64::MAX) == Some(true) {
-            self.stats.unlike_pairs += 1;
             return Some(search.core);
         }
-        pairs.0.clear();
+        self.0.clear();
         None
     }
 }
