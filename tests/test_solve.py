@@ -73,7 +73,7 @@ def test_every_method_has_a_native_form() -> None:
 @pytest.mark.parametrize(
     ("asked", "limits", "why"),
     [
-        ({"n_trees": 2}, {}, "takes minimize=.total_size. or"),
+        ({"n_trees": 2, "minimize": ("errors", "total_depth")}, {}, "takes minimize=.total_size."),
         ({}, {"max_leaves_of": {0: 1}}, "max_leaves_of"),
         ({"leaf_penalty": 0.1}, {"max_errors": 3}, "leaf_penalty and max_errors together"),
     ],

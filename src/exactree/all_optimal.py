@@ -65,8 +65,8 @@ def enumerate_optimal(
     ----------
     problem : Problem
         What is asked. `max_leaves_of`, more than 64 units of `max_errors` where errors are not
-        minimized, and ensembles of which not the total size is minimized (first, or second to the
-        largest size) are for small tables only.
+        minimized, and ensembles of which not the total size is minimized (alone or in a tuple) are
+        for small tables only.
     limit : int, optional
         Stop after that many, at least 0.
     time_limit : float, optional

@@ -15,7 +15,14 @@ from exactree.spec.effort import labelings_to_join
 from exactree.spec.enumerate_ensembles import optimal_ensembles
 from exactree.spec.table import grown
 
-QUANTITIES = ["total_size", ("total_size", "largest_size"), ("largest_size", "total_size")]
+QUANTITIES = [
+    "total_size",
+    ("total_size", "largest_size"),
+    ("largest_size", "total_size"),
+    ("errors", "total_size"),
+    ("total_size", "errors"),
+    ("errors", "largest_size", "total_size"),
+]
 
 
 # By number of trees, rows and features with which the specification goes through all choices soon.
@@ -32,13 +39,14 @@ def draw(rng):
         X,
         rng.integers(0, rng.integers(2, 4), len(X)),
         sample_weight=rng.integers(1, 3, len(X)) if rng.random() < 0.3 else None,
-        minimize=QUANTITIES[rng.integers(3)],
+        minimize=QUANTITIES[rng.integers(len(QUANTITIES))],
         n_trees=n_trees,
         categories=[0] if rng.random() < 0.2 else None,
         limits=xt.Limits(
             max_errors=int(rng.choice([0, 0, 0, 1, 2])),
             max_size=int(rng.integers(0, 4)) if rng.random() < 0.2 else None,
             max_total_size=int(rng.integers(0, 5)) if rng.random() < 0.2 else None,
+            max_depth=int(rng.integers(1, 3)) if rng.random() < 0.2 else None,
         ),
     )
 
@@ -48,7 +56,7 @@ def few_choices(problem):
     return joined < 2e4 and comb(2 * labelings + problem.n_trees - 1, problem.n_trees) < 20_000
 
 
-@pytest.mark.parametrize("problems", [120, pytest.param(1_500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("problems", [180, pytest.param(1_500, marks=pytest.mark.long)])
 def test_random_lists_are_those_of_the_specification(problems):
     rng, done, lengths, kinds = np.random.default_rng(problems), 0, [], Counter()
     while done < problems:
@@ -146,7 +154,7 @@ def test_nothing_is_listed_where_nothing_meets_the_limits():
     [
         ({"minimize": "largest_size"}, "minimizes the total size"),
         ({"minimize": "errors"}, "minimizes the total size"),
-        ({"limits": xt.Limits(max_depth=2)}, "no max_depth"),
+        ({"limits": xt.Limits(min_samples_leaf=2)}, "no min_samples_leaf"),
     ],
 )
 def test_what_is_not_listed_natively_goes_to_the_specification(asked, clause):

@@ -35,6 +35,7 @@ def draw(rng):
             max_errors=int(rng.integers(0, 4)) if rng.random() < 0.4 else None,
             max_size=int(rng.integers(0, 4)) if rng.random() < 0.3 else None,
             max_total_size=int(rng.integers(0, 6)) if rng.random() < 0.2 else None,
+            max_depth=int(rng.integers(1, 3)) if rng.random() < 0.2 else None,
         ),
     )
 
@@ -137,13 +138,21 @@ def test_a_stopped_front_ends_with_the_search_that_was_stopped(quantities):
 
 def test_what_is_not_taken_natively_goes_to_the_definition():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
-    problem = xt.Problem(X, y, n_trees=2, limits=xt.Limits(max_depth=1))
+    problem = xt.Problem(X, y, n_trees=2, limits=xt.Limits(min_samples_leaf=2))
     for quantities in (("total_size", "errors"), ("total_depth", "errors")):
         assert accepts_ensemble_front(problem.minimizing(quantities)) is not None
         native = xt.pareto_front(problem, quantities)
         assert [o.cost for o in native] == [
             o.cost for o in xt.pareto_front(problem, quantities, "spec")
         ]
+    few = xt.Limits(max_leaves_of={0: 2}, max_errors=0)
+    limited = xt.Problem(X, y, n_trees=3, limits=few)
+    costs = [outcome.cost for outcome in xt.pareto_front(limited, ("n_trees", "total_size"))]
+    assert costs == [(1, 2)]
+
+
+def test_shallow_trees_have_a_front_too():
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
     shallow = xt.Problem(X, y, n_trees=3, limits=xt.Limits(max_depth=1, max_errors=0))
     costs = [outcome.cost for outcome in xt.pareto_front(shallow, ("n_trees", "total_size"))]
     assert costs == [(2, 2)]

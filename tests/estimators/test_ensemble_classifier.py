@@ -86,12 +86,13 @@ def test_every_quantity_is_minimized(minimize: str, measure: str) -> None:
 
 def test_errors_are_minimized_within_limits() -> None:
     table, labels = [[0], [1], [2], [3]], ["a", "b", "a", "b"]
-    model = OptimalEnsembleClassifier(2, "errors", max_size=1, implementation="spec")
-    model.fit(table, labels)
-    assert (model.outcome_.cost, model.score(table, labels)) == (1, 0.75)
-    assert model.ensemble_.largest_size == 1
+    for implementation in ("native", "spec"):
+        model = OptimalEnsembleClassifier(2, "errors", max_size=1, implementation=implementation)
+        model.fit(table, labels)
+        assert (model.outcome_.cost, model.score(table, labels)) == (1, 0.75)
+        assert model.ensemble_.largest_size == 1
     with pytest.raises(xt.MethodRefused, match=r"use .* with implementation='spec'"):
-        OptimalEnsembleClassifier(2, "errors", max_size=1).fit(table, labels)
+        OptimalEnsembleClassifier(2, "errors", min_samples_leaf=2).fit(table, labels)
 
 
 def test_one_tree_is_the_tree_of_the_tree_classifier() -> None:
@@ -186,7 +187,10 @@ def test_auto_stopped_early_has_a_bound_over_all_numbers() -> None:
         ({"max_total_size": -1}, "max_total_size must be an integer >= 0 or None"),
         ({"max_depth": "deep"}, 'max_depth must be "auto", None or an integer'),
         ({"method": "box"}, "one tree only"),
-        ({"max_depth": 2}, "its native form takes no max_depth; use 'branch-and-bound'"),
+        (
+            {"min_samples_leaf": 2},
+            "its native form takes no min_samples_leaf; use 'branch-and-bound'",
+        ),
         ({"leaf_penalty": 0.1}, "leaf_penalty must be 0 unless 'errors' is in minimize"),
     ],
 )

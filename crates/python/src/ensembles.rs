@@ -1,8 +1,8 @@
-//! Methods for ensembles of few nodes: settings in, outcome and counts out.
+//! Methods for ensembles of few nodes or errors: settings in, outcome and counts out.
 
 use crate::request::{item, memory_limit, most, switches};
 use crate::result::{NodeRow, status, stopped_by, voting_nodes};
-use exactree_model::{StoppedBy, Table};
+use exactree_model::{Cost, StoppedBy, Table};
 use exactree_search::cover::{CoverRequest, Together, cover};
 use exactree_search::ensemble_dp::{EnsembleDpOptions, ensemble_dp};
 use exactree_search::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes};
@@ -27,7 +27,7 @@ pub struct Found {
     pub counts: Vec<(&'static str, u64)>,
     /// Search nodes by total and largest size asked for.
     pub by_size: Vec<((u32, u32), u64)>,
-    pub first_incumbent: Option<u32>,
+    pub first_incumbent: Option<Cost>,
     pub seconds: f64,
 }
 
@@ -68,7 +68,7 @@ impl Asked {
                     outcome,
                     counts: stats.list().to_vec(),
                     by_size: Vec::new(),
-                    first_incumbent: stats.first_incumbent,
+                    first_incumbent: stats.first_incumbent.map(Cost::from),
                     seconds: stats.seconds,
                 })
             }
@@ -110,6 +110,7 @@ fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
     let quantity = |name: &String| match name.as_str() {
         "total_size" => Ok(Quantity::Total),
         "largest_size" => Ok(Quantity::Largest),
+        "errors" => Ok(Quantity::Errors),
         _ => Err(no_such("quantity", name)),
     };
     Ok(EnsembleRequest {
@@ -117,6 +118,7 @@ fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
         quantities: names.iter().map(quantity).collect::<PyResult<_>>()?,
         errors: item(settings, "errors")?.extract()?,
         size: most(settings, "max_size")?,
+        depth: most(settings, "max_depth")?,
         total: most(settings, "max_total_size")?,
         memory_limit: memory_limit(settings)?,
         stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
@@ -182,6 +184,7 @@ pub fn read_all(settings: &Bound<'_, PyDict>) -> PyResult<AllEnsemblesRequest> {
         trees: item(settings, "n_trees")?.extract()?,
         errors: item(settings, "errors")?.extract()?,
         sizes: Sizes { total: sizes.0, largest: sizes.1 },
+        depth: most(settings, "max_depth")?,
         most: item(settings, "most")?.extract()?,
         memory_limit: memory_limit(settings)?,
     })

@@ -11,6 +11,8 @@ pub enum Mutant {
     EnsembleVotesNeeded,
     EnsembleCellPairs,
     EnsembleItemsInTurn,
+    EnsembleOneTree,
+    EnsembleDepth,
     Intervals,
     Neighbourhood,
     FeatureBounds,

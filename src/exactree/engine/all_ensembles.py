@@ -1,11 +1,12 @@
 """All ensembles of least total size natively."""
 
 from exactree.engine.all_trees import columns_of_one_kind
-from exactree.engine.border import list_ensembles
+from exactree.engine.border import list_ensembles, most_errors
 from exactree.engine.ensembles import accepts_ensemble
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
+from exactree.problem.recount import errors_of_found
 from exactree.trees import Ensemble
 from exactree.trees.arrays import grow
 
@@ -27,7 +28,7 @@ def accepts_all_ensembles(problem: Problem) -> str | None:
         return why
     if "total_size" not in problem.quantities:
         # Of two ensembles with a largest tree of the same size one may have needless nodes.
-        return "its native list minimizes the total size, first or second"
+        return "its native list minimizes the total size, alone or in a tuple"
     return accepts_ensemble("witness", problem)
 
 
@@ -60,9 +61,12 @@ def all_ensembles(
     largest = total if problem.most_size is None else problem.most_size
     if "largest_size" in problem.quantities:
         largest = ensemble.largest_size
+    errors = most_errors(problem)
+    if "errors" in problem.quantities:
+        errors = errors_of_found(problem, ensemble)
     few = limit is not None and limit <= MOST_ENSEMBLES
     most = limit if few and limit is not None else MOST_ENSEMBLES + 1
-    answer = list_ensembles(asked, (total, largest), most, time_limit)
+    answer = list_ensembles(asked, (total, largest), errors, most, time_limit)
     if answer["stopped_by"] == "interrupt":
         raise KeyboardInterrupt
     if len(answer["ensembles"]) > MOST_ENSEMBLES:

@@ -25,6 +25,7 @@ __all__ = [
     "least_size",
     "list_ensembles",
     "list_trees",
+    "most_errors",
     "next_trees",
     "paper_method",
 ]
@@ -33,14 +34,14 @@ Answer = TypeVar("Answer")
 
 
 def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
-    """Search for the ensemble of fewest nodes or least depth, in all or of its largest tree.
+    """Search for the ensemble of fewest nodes, errors or least depth.
 
     Parameters
     ----------
     method : str
         "branch-and-bound", "witness" or "subsets".
     problem : Problem
-        The table, the quantities to minimize, and the limits on sizes and errors.
+        The table, the quantities to minimize, and the limits on sizes, depth and errors.
     how : How
         Limits of the search.
 
@@ -58,7 +59,7 @@ def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
     settings = {
         "n_trees": problem.n_trees,
         "quantities": list(problem.quantities),
-        "errors": problem.most_errors,
+        "errors": most_errors(problem),
         "max_size": problem.limits.max_size,
         "max_depth": problem.limits.max_depth,
         "max_total_size": problem.limits.max_total_size,
@@ -66,6 +67,18 @@ def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
     }
     with _refusing(method):
         return _call(partial(_native.ensemble_method, method), problem, settings, how)
+
+
+def most_errors(problem: Problem) -> int:
+    """Return the integer weight that an ensemble may misclassify.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its limit, or the weight of its table.
+    """
+    most = problem.most_errors
+    return problem.dataset.total_weight if most is None else most
 
 
 def largest_difference(ranks: NDArray[np.int64], labels: NDArray[np.int64]) -> int:
@@ -231,16 +244,18 @@ def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _n
 
 
 def list_ensembles(
-    problem: Problem, sizes: tuple[int, int], most: int, time_limit: float | None
+    problem: Problem, sizes: tuple[int, int], errors: int, most: int, time_limit: float | None
 ) -> dict[str, Any]:
     """List all ensembles of the least sizes, which are known.
 
     Parameters
     ----------
     problem : Problem
-        The table, the number of trees and the limit on errors.
+        The table, the number of trees and the limit on depth.
     sizes : pair of int
         Nodes of all trees together, and of the largest tree, at most.
+    errors : int
+        Misclassified integer weight at most; with so much the sizes are the least.
     most : int
         How many ensembles are listed at most.
     time_limit : float or None
@@ -258,7 +273,8 @@ def list_ensembles(
     """
     settings: dict[str, Any] = {
         "n_trees": problem.n_trees,
-        "errors": problem.most_errors,
+        "errors": errors,
+        "max_depth": problem.limits.max_depth,
         "sizes": sizes,
         "most": most,
     }

@@ -1,4 +1,4 @@
-"""The methods for ensembles of few nodes in their native form.
+"""The methods for ensembles of few nodes, or few errors, in their native form.
 
 "witness" and "subsets" are the paper's. "branch-and-bound" is our own: it covers the examples with
 trees, for two classes without errors.
@@ -6,15 +6,17 @@ trees, for two classes without errors.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from exactree.engine.asked import Heard, How
 from exactree.engine.border import ensemble_method
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
+from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.columns import in_columns
-from exactree.problem.cost import Cost
+from exactree.problem.cost import Cost, Number
 from exactree.problem.reasons import infeasible, infeasible_at_once
 from exactree.problem.recount import cost_of_found
 from exactree.trees import Ensemble
@@ -43,6 +45,8 @@ def accepts_ensemble(method: str, problem: Problem) -> str | None:
     refused = {
         "one tree only": method not in ENSEMBLE_METHODS,
         **(_beyond_cover(problem) if method == "branch-and-bound" else _beyond_papers(problem)),
+        "no max_depth": method == "subsets" and limits.max_depth is not None,
+        "no leaf_penalty": problem.leaf_penalty > 0,
         "no min_samples_leaf": problem.min_rows > 1,
         "no max_leaves_of": limits.max_leaves_of is not None,
     }
@@ -52,11 +56,9 @@ def accepts_ensemble(method: str, problem: Problem) -> str | None:
 
 def _beyond_papers(problem: Problem) -> dict[str, bool]:
     """Return what the paper's methods do not take, and whether it is asked."""
-    sizes = "minimize='total_size' or 'largest_size' or both only"
-    return {
-        sizes: not {"total_size", "largest_size"}.issuperset(problem.quantities),
-        "no max_depth": problem.limits.max_depth is not None,
-    }
+    taken = ("total_size", "largest_size", "errors")
+    listed = "minimize='total_size', 'largest_size' or 'errors', or a tuple of these, only"
+    return {listed: not set(taken).issuperset(problem.quantities)}
 
 
 def _beyond_cover(problem: Problem) -> dict[str, bool]:
@@ -88,7 +90,7 @@ def run_ensemble(
     on_progress: Callable[[Progress], object] | None = None,
     switches: Mapping[str, bool] | None = None,
 ) -> Outcome:
-    """Return the smallest ensemble for a problem by a native method.
+    """Return the best ensemble for a problem by a native method.
 
     Parameters
     ----------
@@ -133,6 +135,8 @@ def _run(method: str, problem: Problem, how: How) -> Outcome:
     stats = result["stats"]
     if "search_nodes_by_size" in stats:
         stats["search_nodes_by_size"] = dict(stats["search_nodes_by_size"])
+    if (first := stats["first_incumbent"]) is not None:
+        stats["first_incumbent"] = _shown(problem, 0, first)
     if Status(result["status"]) is Status.INFEASIBLE:
         return replace(infeasible(problem), stats=stats)
     return _outcome(problem, result)
@@ -150,8 +154,16 @@ def _outcome(problem: Problem, result: dict[str, Any]) -> Outcome:
 
 
 def _in_order(problem: Problem, values: list[int]) -> Cost:
-    """Return values of the quantities as a cost."""
-    return values[0] if isinstance(problem.minimize, str) else tuple(values)
+    """Return values of the quantities, in the integers of the search, as a cost."""
+    shown = [_shown(problem, place, value) for place, value in enumerate(values)]
+    return shown[0] if isinstance(problem.minimize, str) else tuple(shown)
+
+
+def _shown(problem: Problem, place: int, value: int) -> Number:
+    """Turn a value of a quantity into the user's unit."""
+    if problem.quantities[place] != "errors":
+        return value
+    return plain(Fraction(value, problem.dataset.weight_scale))
 
 
 def _listener(problem: Problem, on_progress: Callable[[Progress], object]) -> Heard:

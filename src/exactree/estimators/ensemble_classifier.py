@@ -95,9 +95,11 @@ class OptimalEnsembleClassifier(ExactClassifier):
 
     Notes
     -----
-    Total and largest size have fast forms, with limits on sizes and errors. Other quantities and
-    limits are answered by the specification, ``implementation="spec"``, which takes tables of
-    about eight rows; `fit` says so in one sentence.
+    Total size, largest size and errors, alone or in a tuple, have fast forms, with limits on
+    sizes, depth and errors; so has the total or largest depth alone, for two classes without
+    errors. Other quantities and limits (`min_samples_leaf`, `max_leaves_of`, `leaf_penalty`) are
+    answered by the specification, ``implementation="spec"``, which takes tables of about eight
+    rows; `fit` says so in one sentence.
 
     Without errors allowed the smallest ensemble for a noisy table is large, and finding it takes
     long. ``max_errors`` allows some.

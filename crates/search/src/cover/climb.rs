@@ -51,7 +51,7 @@ impl<'a, const W: usize> Climb<'a, W> {
         let outcome = EnsembleOutcome {
             status,
             ensemble: known,
-            lower_bound: vec![lower.unwrap_or(0)],
+            lower_bound: vec![lower.unwrap_or(0).into()],
             // An interrupt is passed on even if the proof was just complete.
             stopped_by: self.clock.stopped_by().filter(|by| !proved || *by == StoppedBy::Interrupt),
         };
@@ -74,7 +74,7 @@ impl<'a, const W: usize> Climb<'a, W> {
             if cost.is_some_and(|cost| cost <= value) {
                 break;
             }
-            if near_enough(self.request.stop_at_gap, cost, value) {
+            if near_enough(self.request.stop_at_gap, cost.map(u64::from), value.into()) {
                 self.clock.stop(StoppedBy::Gap);
                 return Some(value);
             }
@@ -104,7 +104,7 @@ impl<'a, const W: usize> Climb<'a, W> {
         (errors == 0 && within).then(|| alone(tree, self.request.trees, classes))
     }
 
-    /// Its trees chosen anew, where sizes alone are limited.
+    /// Its trees chosen anew, where sizes are minimized.
     fn improved(&self, known: Option<Ensemble>) -> Option<Ensemble> {
         match self.request.by_size() {
             Some(request) if self.request.options.ensemble_incumbent => {

@@ -151,7 +151,11 @@ fn the_least_ensembles_are_those_of_enumeration_under_random_switches() {
         match (expected, &outcome.ensemble) {
             (Some(least), Some(trees)) => {
                 assert_eq!(outcome.status, Status::Optimal);
-                assert_eq!(outcome.lower_bound, [least], "{round} {table:?} {request:?}");
+                assert_eq!(
+                    outcome.lower_bound,
+                    [u64::from(least)],
+                    "{round} {table:?} {request:?}"
+                );
                 check(&table, &request, trees, least);
             }
             (None, None) => assert_eq!(outcome.status, Status::Infeasible),

@@ -91,11 +91,12 @@ impl CoverRequest {
             Together::LargestSize => Quantity::Largest,
             Together::TotalDepth | Together::LargestDepth => return None,
         };
-        (self.depth == u32::MAX).then(|| EnsembleRequest {
+        Some(EnsembleRequest {
             trees: self.trees,
             quantities: vec![quantity],
             errors: 0,
             size: self.size,
+            depth: self.depth,
             total: self.total,
             memory_limit: self.memory_limit,
             stop_at_gap: self.stop_at_gap,

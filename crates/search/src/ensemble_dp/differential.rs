@@ -1,30 +1,28 @@
 //! The dynamic programme for ensembles against enumeration, on random tables.
 
 use super::{EnsembleDpOptions, ensemble_dp};
-use crate::ensembles::{EnsembleRequest, Quantity, differential::Labelings};
+use crate::ensembles::{
+    EnsembleRequest, Quantity,
+    differential::{Labelings, draw_quantities},
+};
 use crate::enumeration::draw;
 use crate::limits::{Clock, StopSwitch};
 use crate::tracer::Progress;
 use exactree_model::Table;
 
 #[test]
-fn the_least_sizes_are_those_of_enumeration_with_and_without_dominated_labellings() {
+fn the_least_values_are_those_of_enumeration_with_and_without_dominated_labellings() {
     let mut random = fastrand::Rng::with_seed(20_261_212);
-    let quantities = [
-        vec![Quantity::Total],
-        vec![Quantity::Largest],
-        vec![Quantity::Total, Quantity::Largest],
-        vec![Quantity::Largest, Quantity::Total],
-    ];
     let mut left_out = 0;
     for round in 0..2_000 {
         let table = draw(&mut random, 5, round % 2 == 0);
         let labelings = Labelings::new(&table);
         let request = EnsembleRequest {
             trees: random.u32(1..5).min(labelings.most_trees()),
-            quantities: quantities[random.usize(0..4)].clone(),
-            errors: if random.bool() { 0 } else { random.u64(0..3) },
+            quantities: draw_quantities(&mut random),
+            errors: [0, 0, random.u64(0..3), 1_000][random.usize(0..4)],
             size: if random.bool() { u32::MAX } else { random.u32(0..3) },
+            depth: u32::MAX,
             total: if random.bool() { u32::MAX } else { random.u32(0..4) },
             memory_limit: None,
             stop_at_gap: 0.0,
@@ -50,6 +48,7 @@ fn a_table_that_would_not_fit_is_refused_by_its_entries() {
         quantities: vec![Quantity::Total],
         errors: 0,
         size: u32::MAX,
+        depth: u32::MAX,
         total: u32::MAX,
         memory_limit: None,
         stop_at_gap: 0.0,

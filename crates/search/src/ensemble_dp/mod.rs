@@ -5,7 +5,8 @@
 //! (any number) and Proposition 6.9 (up to t errors). The table of Lemma 5.1 or
 //! 6.3 (`subset_dp/labelings.rs`) gives the least size of a tree for every
 //! labelling of all items. From no votes on, tree after tree is added in all
-//! ways; the answer is the least entry whose votes are wrong about at most t.
+//! ways; the answer is the least entry whose votes are wrong about at most t, or
+//! about least where that is asked.
 //! The least largest size is found in the same table, filled with trees of at
 //! most s nodes for one s after the other. Memory is refused, not time.
 //!
@@ -17,7 +18,7 @@
 mod differential;
 mod votes;
 
-use crate::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity};
+use crate::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes};
 use crate::entries::{power, refuse_large_table};
 use crate::limits::Clock;
 use crate::options::options;
@@ -25,7 +26,7 @@ use crate::subset_dp::ground::Ground;
 use crate::subset_dp::labelings::{Table as Labelings, fill};
 use crate::subset_dp::{Filling, SubsetOptions, SubsetStats};
 use crate::tracer::Progress;
-use exactree_model::{Status, Table, Weight};
+use exactree_model::{Cost, Status, Table, Weight};
 
 use votes::{Count, VotesTable};
 
@@ -52,8 +53,8 @@ pub struct Labelled {
     pub classes: Vec<usize>,
 }
 
-/// Sizes in the order asked, and the numbers of the labellings.
-type Best = (Vec<u32>, Vec<usize>);
+/// Values in the order asked, and the numbers of the labellings.
+type Best = (Vec<Cost>, Vec<usize>);
 
 /// The smallest ensemble of a table that misclassifies little enough; why not,
 /// if the entries would not fit memory.
@@ -148,20 +149,26 @@ fn least(
         let small: Vec<&Labelled> = trees.iter().take_while(|tree| tree.size <= s).collect();
         let filled = VotesTable::filled(count, &small, request.trees, clock)?;
         stats.entries += filled.entries();
-        let found =
-            filled.least(count, request.errors).filter(|(total, _)| *total <= request.total);
-        if let Some((total, chosen)) = found {
-            let cost: Vec<u32> = request
-                .quantities
-                .iter()
-                .map(|quantity| if *quantity == Quantity::Total { total } else { s })
-                .collect();
+        let cost = |errors, total| {
+            let within = errors <= request.errors && total <= request.total;
+            within.then(|| cost(request, errors, Sizes { total, largest: s }))
+        };
+        if let Some((cost, chosen)) = filled.least(count, cost) {
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, chosen.into_iter().map(|at| small[at].number).collect()));
             }
         }
     }
     best
+}
+
+fn cost(request: &EnsembleRequest, errors: Weight, Sizes { total, largest }: Sizes) -> Vec<Cost> {
+    let of = |quantity: &Quantity| match quantity {
+        Quantity::Total => total.into(),
+        Quantity::Largest => largest.into(),
+        Quantity::Errors => errors,
+    };
+    request.quantities.iter().map(of).collect()
 }
 
 fn outcome(

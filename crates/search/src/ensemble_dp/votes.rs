@@ -7,7 +7,7 @@
 
 use super::Labelled;
 use crate::limits::Clock;
-use exactree_model::{Errors, Table, Weight};
+use exactree_model::{Cost, Errors, Table, Weight};
 use rustc_hash::FxHashMap;
 
 /// Entries reached between two looks at the clock.
@@ -142,17 +142,24 @@ impl VotesTable {
         self.0.iter().map(|level| level.len() as u64).sum()
     }
 
-    /// The least total size with few enough errors, and its trees.
-    pub fn least(&self, count: &Count, errors: Weight) -> Option<(u32, Vec<usize>)> {
-        let allowed = self.0.last()?.iter().filter(|(votes, _)| count.errors(votes) <= errors);
-        // Ties to the first votes in order: a map has an order of its own.
-        let (mut votes, least) = allowed.min_by_key(|(votes, entry)| (entry.total, *votes))?;
+    /// The least cost of errors and total size, where it is allowed, and its trees.
+    pub fn least(
+        &self,
+        count: &Count,
+        cost: impl Fn(Weight, u32) -> Option<Vec<Cost>>,
+    ) -> Option<(Vec<Cost>, Vec<usize>)> {
+        let cost_of = |(votes, entry): (_, &Entry)| {
+            cost(count.errors(votes), entry.total).map(|cost| (cost, entry.total, votes))
+        };
+        // Ties to the fewest nodes, so that none is needless, then to the first votes in
+        // order: a map has an order of its own.
+        let (cost, _, mut votes) = self.0.last()?.iter().filter_map(cost_of).min()?;
         let mut chosen = Vec::new();
         for level in self.0[1..].iter().rev() {
             let entry = &level[votes];
             chosen.push(entry.last);
             votes = &entry.before;
         }
-        Some((least.total, chosen))
+        Some((cost, chosen))
     }
 }

@@ -1,20 +1,35 @@
-//! Test-only: the least sizes of ensembles by trying all choices of labelings,
-//! and what every answer must satisfy.
+//! Test-only: the least sizes and errors of ensembles by trying all choices of
+//! labelings, and what every answer must satisfy.
 
-use super::{EnsembleOutcome, EnsembleRequest, Quantity, Sizes, ensemble_errors, sizes};
-use exactree_model::{Status, Table, Weight};
+use super::{EnsembleOutcome, EnsembleRequest, Quantity, ensemble_errors, value_of};
+use exactree_model::{Cost, Status, Table, Weight};
 use rustc_hash::FxHashMap;
 
-/// The least size of a tree for every labelling of all items that has one, a
-/// class for every item.
-pub(crate) struct Labelings(Vec<(Vec<u32>, u32)>);
+/// A class for every item, and the size and the depth of a tree; no other tree
+/// with this labelling is smaller without being deeper.
+type Labelling = (Vec<u32>, (u32, u32));
 
-type Sized = FxHashMap<Vec<u32>, u32>;
+/// All labellings that trees have.
+pub(crate) struct Labelings(Vec<Labelling>);
+
+type Measured = FxHashMap<Vec<u32>, Vec<(u32, u32)>>;
+
+/// What is minimized: one to three quantities in any order.
+pub(crate) fn draw_quantities(random: &mut fastrand::Rng) -> Vec<Quantity> {
+    let mut quantities = vec![Quantity::Total, Quantity::Largest, Quantity::Errors];
+    random.shuffle(&mut quantities);
+    quantities.truncate(random.usize(1..4));
+    quantities
+}
 
 impl Labelings {
     pub(crate) fn new(table: &Table) -> Self {
         let items: Vec<usize> = (0..table.items.len()).collect();
-        let mut found: Vec<(Vec<u32>, u32)> = labelings(table, &items).into_iter().collect();
+        let each = |(labels, measures): (Vec<u32>, Vec<(u32, u32)>)| {
+            measures.into_iter().map(move |measures| (labels.clone(), measures))
+        };
+        let mut found: Vec<Labelling> =
+            labelings(table, &items).into_iter().flat_map(each).collect();
         found.sort_unstable();
         Labelings(found)
     }
@@ -25,8 +40,8 @@ impl Labelings {
         (3..5).take_while(|&trees| labelings.pow(trees) <= 200_000).last().unwrap_or(2)
     }
 
-    /// Least sizes in the order asked, over all ensembles within the limits.
-    pub(crate) fn least(&self, table: &Table, request: &EnsembleRequest) -> Option<Vec<u32>> {
+    /// Least values in the order asked, over all ensembles within the limits.
+    pub(crate) fn least(&self, table: &Table, request: &EnsembleRequest) -> Option<Vec<Cost>> {
         let mut chosen = Vec::new();
         let mut best = None;
         self.choose(table, request, 0, &mut chosen, &mut best);
@@ -39,32 +54,34 @@ impl Labelings {
         request: &EnsembleRequest,
         from: usize,
         chosen: &mut Vec<usize>,
-        best: &mut Option<Vec<u32>>,
+        best: &mut Option<Vec<Cost>>,
     ) {
         let each = chosen.iter().map(|&at| self.0[at].1);
-        let total: u32 = each.clone().sum();
-        let largest = each.max().unwrap_or(0);
-        let cost: Vec<u32> = request
-            .quantities
-            .iter()
-            .map(|quantity| match quantity {
-                Quantity::Total => total,
-                Quantity::Largest => largest,
-            })
-            .collect();
-        // More trees never make the sizes less.
+        let total: u32 = each.clone().map(|(size, _)| size).sum();
+        let largest = each.map(|(size, _)| size).max().unwrap_or(0);
+        let complete = chosen.len() == request.trees as usize;
+        // More trees never make the sizes less; errors are known of all trees only.
+        let errors = if complete { self.errors(table, chosen) } else { 0 };
+        let of = |quantity: &Quantity| match quantity {
+            Quantity::Total => total.into(),
+            Quantity::Largest => largest.into(),
+            Quantity::Errors => errors,
+        };
+        let cost: Vec<Cost> = request.quantities.iter().map(of).collect();
         let worse = best.as_ref().is_some_and(|best| cost >= *best);
-        if worse || total > request.total || largest > request.size {
+        if worse || total > request.total || largest > request.size || errors > request.errors {
             return;
         }
-        if chosen.len() < request.trees as usize {
-            for at in from..self.0.len() {
+        if complete {
+            *best = Some(cost);
+            return;
+        }
+        for at in from..self.0.len() {
+            if self.0[at].1.1 <= request.depth {
                 chosen.push(at);
                 self.choose(table, request, at, chosen, best);
                 chosen.pop();
             }
-        } else if self.errors(table, chosen) <= request.errors {
-            *best = Some(cost);
         }
     }
 
@@ -82,7 +99,7 @@ impl Labelings {
         table.items.iter().enumerate().map(wrong).sum()
     }
 
-    /// Demands that a search that was not stopped found the least sizes, with an
+    /// Demands that a search that was not stopped found the least values, with an
     /// ensemble that keeps to what is asked.
     pub(crate) fn check(
         &self,
@@ -105,12 +122,8 @@ impl Labelings {
             expected.as_ref(),
             "{table:?} {request:?} {ensemble:?}"
         );
-        let Sizes { total, largest } = sizes(ensemble);
-        let found: Vec<u32> = request
-            .quantities
-            .iter()
-            .map(|quantity| if *quantity == Quantity::Total { total } else { largest })
-            .collect();
+        let of = |&quantity: &Quantity| value_of(table, ensemble, quantity);
+        let found: Vec<Cost> = request.quantities.iter().map(of).collect();
         assert_eq!(Some(found), expected, "{table:?} {request:?} {ensemble:?}");
         assert!(request.keeps(ensemble) && ensemble.len() == request.trees as usize);
         assert!(
@@ -120,10 +133,10 @@ impl Labelings {
     }
 }
 
-fn labelings(table: &Table, items: &[usize]) -> Sized {
-    let mut found = Sized::default();
+fn labelings(table: &Table, items: &[usize]) -> Measured {
+    let mut found = Measured::default();
     for class in 0..table.n_classes as u32 {
-        found.insert(vec![class; items.len()], 0);
+        found.insert(vec![class; items.len()], vec![(0, 0)]);
     }
     for feature in &table.features {
         let mut ranks: Vec<u32> = items.iter().map(|&item| feature.ranks[item]).collect();
@@ -147,11 +160,22 @@ fn labelings(table: &Table, items: &[usize]) -> Sized {
                             *if goes { lefts.next() } else { rights.next() }.expect("both")
                         })
                         .collect();
-                    let least = found.entry(joined).or_insert(u32::MAX);
-                    *least = (*least).min(a + b + 1);
+                    let known = found.entry(joined).or_default();
+                    for (s, d) in &a {
+                        b.iter().for_each(|(t, e)| add(known, (s + t + 1, d.max(e) + 1)));
+                    }
                 }
             }
         }
     }
     found
+}
+
+/// Notes a size and a depth unless others are as good in both.
+fn add(known: &mut Vec<(u32, u32)>, new: (u32, u32)) {
+    let as_good = |one: &(u32, u32), other: &(u32, u32)| one.0 <= other.0 && one.1 <= other.1;
+    if !known.iter().any(|other| as_good(other, &new)) {
+        known.retain(|other| !as_good(&new, other));
+        known.push(new);
+    }
 }

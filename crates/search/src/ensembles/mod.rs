@@ -1,32 +1,35 @@
-//! What is asked of an ensemble of few nodes and what is answered, whichever
-//! method answers.
+//! What is asked of an ensemble of few nodes or few errors and what is answered,
+//! whichever method answers.
 
 #[cfg(test)]
 pub(crate) mod differential;
+pub(crate) mod simplify;
 
-use exactree_model::{Errors, Status, StoppedBy, Table, Tree, Weight};
+use exactree_model::{Cost, Errors, Limits, Status, StoppedBy, Table, Tree, Weight};
 use std::sync::Arc;
 
 /// Trees that vote; of the classes with most votes the earliest one wins.
 pub type Ensemble = Vec<Arc<Tree>>;
 
-/// The nodes of all trees, or of the largest one.
+/// The nodes of all trees, or of the largest one, or the misclassified weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     Total,
     Largest,
+    Errors,
 }
 
-/// What is asked, besides fewest nodes.
+/// What is minimized, and within what.
 #[derive(Clone, Debug)]
 pub struct EnsembleRequest {
     pub trees: u32,
-    /// What is minimized, the most important first; one or both.
+    /// What is minimized, the most important first; each once at most.
     pub quantities: Vec<Quantity>,
-    /// Misclassified weight.
+    /// Misclassified weight that there may be.
     pub errors: Weight,
-    /// Nodes that a tree may have, and all trees together.
+    /// Nodes that a tree may have, in all and on a path, and all trees together.
     pub size: u32,
+    pub depth: u32,
     pub total: u32,
     /// Limit on bytes.
     pub memory_limit: Option<usize>,
@@ -46,24 +49,26 @@ impl EnsembleRequest {
     /// of a useful tree holds an item, and equal items share a leaf.
     pub fn allowed(&self, table: &Table) -> Sizes {
         let useful = (table.groups as u32).saturating_sub(1);
-        let largest = useful.min(self.size).min(self.total);
+        let each = Limits { depth: self.depth, size: self.size, min_rows: 1 }.normalised();
+        let largest = useful.min(each.size).min(self.total);
         Sizes { total: largest.saturating_mul(self.trees).min(self.total), largest }
     }
 
-    /// The greatest total size that an ensemble of least total size may have:
-    /// one tree with leaves whose classes are spread as evenly as possible,
-    /// later classes first, votes as the tree does alone, so that only `size`
-    /// can call for more.
+    /// The greatest total size that an ensemble of least total size, or of fewest
+    /// errors, may have: one tree with leaves whose classes are spread as evenly
+    /// as possible, later classes first, votes as the tree does alone, so that
+    /// only `size` and `depth` can call for more.
     pub fn greatest_total(&self, table: &Table) -> u32 {
         let Sizes { total, largest } = self.allowed(table);
-        let alone = self.size == u32::MAX || largest < self.size;
-        if alone { total.min(largest) } else { total }
+        let free = self.size == u32::MAX || largest < self.size;
+        if free && self.depth == u32::MAX { total.min(largest) } else { total }
     }
 
-    /// Whether an ensemble keeps to the limits on sizes.
+    /// Whether an ensemble keeps to the limits on sizes and depth.
     pub fn keeps(&self, ensemble: &Ensemble) -> bool {
         let Sizes { total, largest } = sizes(ensemble);
-        total <= self.total && largest <= self.size
+        let shallow = ensemble.iter().all(|tree| tree.depth() <= self.depth);
+        total <= self.total && largest <= self.size && shallow
     }
 }
 
@@ -73,7 +78,7 @@ pub struct EnsembleOutcome {
     pub status: Status,
     pub ensemble: Option<Ensemble>,
     /// By quantity, in the order asked.
-    pub lower_bound: Vec<u32>,
+    pub lower_bound: Vec<Cost>,
     pub stopped_by: Option<StoppedBy>,
 }
 
@@ -83,9 +88,19 @@ pub fn sizes(ensemble: &Ensemble) -> Sizes {
     Sizes { total: each.clone().sum(), largest: each.max().unwrap_or(0) }
 }
 
+/// What one quantity of an ensemble is.
+pub fn value_of(table: &Table, ensemble: &Ensemble, quantity: Quantity) -> Cost {
+    match quantity {
+        Quantity::Total => sizes(ensemble).total.into(),
+        Quantity::Largest => sizes(ensemble).largest.into(),
+        Quantity::Errors => ensemble_errors(table, ensemble),
+    }
+}
+
 /// Whether the incumbent is within the gap at which a search may stop.
-pub fn near_enough(stop_at_gap: f64, known: Option<u32>, lower: u32) -> bool {
-    let gap = |known: u32| f64::from(known - lower) / f64::from(known);
+pub fn near_enough(stop_at_gap: f64, known: Option<Cost>, lower: Cost) -> bool {
+    // Only decides when to stop; what is proved is decided in exact numbers.
+    let gap = |known: Cost| (known - lower) as f64 / known as f64;
     stop_at_gap > 0.0 && known.is_some_and(|known| known > lower && gap(known) <= stop_at_gap)
 }
 

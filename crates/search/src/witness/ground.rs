@@ -70,13 +70,19 @@ impl<const W: usize> Ground<W> {
             origins: features.iter().flat_map(|feature| feature.origins.clone()).collect(),
             left: features.into_iter().flat_map(|feature| feature.left).collect(),
             class: table.items.iter().map(|item| item.class).collect(),
-            plain: errors == 0 || weights.iter().all(|&weight| weight == 1),
+            plain: counted(errors, &weights),
             errors,
             weights,
             classes,
             ranks,
             left_out,
         }
+    }
+
+    /// Allows another weight of errors from now on.
+    pub fn allow(&mut self, errors: Weight) {
+        self.plain = counted(errors, &self.weights);
+        self.errors = errors;
     }
 
     /// The rules of a feature, as what they send left.
@@ -142,4 +148,9 @@ impl<const W: usize> Ground<W> {
             self.classes.iter().map(|class| self.weigh(&and(part, class))).collect();
         Errors::leaf_class(&weights)
     }
+}
+
+/// Whether items may be counted instead of weighed.
+fn counted(errors: Weight, weights: &[Weight]) -> bool {
+    errors == 0 || weights.iter().all(|&weight| weight == 1)
 }

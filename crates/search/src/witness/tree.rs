@@ -97,6 +97,16 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         std::iter::successors(Some(at), |&at| self.spots[at].parent)
     }
 
+    /// Nodes on the longest path from a spot down.
+    pub fn nodes_below(&self, at: usize) -> u32 {
+        match self.spots[at].kind {
+            Kind::Leaf { .. } => 0,
+            Kind::Node { left, right, .. } => {
+                1 + self.nodes_below(left).max(self.nodes_below(right))
+            }
+        }
+    }
+
     /// The items that the tree misclassifies.
     pub fn dirty(&self) -> Set<W> {
         self.spots.iter().fold([0; W], |dirty, spot| match spot.kind {

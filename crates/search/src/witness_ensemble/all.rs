@@ -39,6 +39,8 @@ pub struct AllEnsemblesRequest {
     /// The least sizes; no ensemble that makes so few errors has fewer nodes in
     /// all with as small a largest tree.
     pub sizes: Sizes,
+    /// Nodes that a path may have.
+    pub depth: u32,
     /// How many are listed at most.
     pub most: usize,
     pub memory_limit: Option<usize>,
@@ -125,6 +127,7 @@ fn listed<const W: usize>(
     on_deep_stack(levels, super::climb::bytes_each_level::<W>(), limit, || {
         let nearest = if options.cell_pairs { Nearest::new(&ground) } else { None };
         let mut search = Search::new(&ground, &options, clock, nearest.as_ref());
+        search.depth = request.depth;
         search.list = Some(List::new(request.most));
         let ended = search.decide(request.trees as usize, request.sizes);
         let ensembles = search.list.map(|list| list.ensembles).unwrap_or_default();

@@ -1,15 +1,23 @@
-//! Up from lower bounds: the least total size and the least largest size.
+//! Up from lower bounds: the least total size, the least largest size, the fewest
+//! errors, one after the other in the order asked.
 //!
-//! Of the ensembles of least largest size one of least total size is searched
-//! for after that: the others may have nodes that they do not need.
+//! What one of them came to is a limit of those after it. Of the ensembles of
+//! least largest size one of least total size is searched for after that: the
+//! others may have nodes that they do not need.
+//!
+//! *Errors* are asked for from below, too, so that what is refuted is a lower
+//! bound. Weights may be large numbers; then they are asked for in steps, and as
+//! soon as there is an ensemble, for less than it has.
 
 use super::incumbent::{greedy, improve};
+use super::one_tree::bound_of_one_tree;
 use super::options::EnsembleOptions;
 use super::search::{Search, Stopped};
 use super::{EnsembleDiscards, EnsembleStats};
 use crate::deep_stack::on_deep_stack;
+use crate::ensembles::simplify::simplified;
 use crate::ensembles::{
-    Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes, near_enough, sizes,
+    Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes, near_enough, sizes, value_of,
 };
 use crate::entries::refuse_large_table;
 use crate::limits::Clock;
@@ -17,7 +25,11 @@ use crate::tracer::Progress;
 use crate::witness::WitnessOptions;
 use crate::witness::ground::Ground;
 use crate::witness::pairs::{Nearest, pair_bound};
-use exactree_model::{Status, StoppedBy, Table, UNBOUNDED};
+use exactree_model::{Cost, Status, StoppedBy, Table, UNBOUNDED, Weight};
+
+/// Questions in which errors go from a lower bound to what is known, at most: few
+/// enough where weights are large numbers, and one for each unit where they are small.
+const STEPS: Weight = 16;
 
 /// Bytes of stack that a search node takes, about.
 pub fn bytes_each_level<const W: usize>() -> usize {
@@ -48,12 +60,14 @@ impl Task<'_> {
             ..WitnessOptions::default()
         };
         let ground = Ground::<W>::new(self.table, self.request.errors, &reductions);
+        let errors_first = self.request.quantities[0] == Quantity::Errors;
         // First what is there at once, for the clock may run out at any time.
         let known = match self.options.ensemble_incumbent {
             true => greedy(self.table, self.request, self.clock),
             false => None,
         };
-        let first_size = match self.options.covering {
+        // With as many errors as may be, no rule is needed.
+        let first_size = match self.options.covering && !errors_first {
             true => pair_bound(&ground, self.clock),
             false => 0,
         };
@@ -61,36 +75,73 @@ impl Task<'_> {
             true => improve(self.table, self.request, known, self.clock),
             false => None,
         };
-        let most = self.request.allowed(self.table).total;
-        let levels = known.as_ref().map_or(most, |known| most.min(sizes(known).total));
-        on_deep_stack(u128::from(levels) + 1, bytes_each_level::<W>(), limit, || {
-            self.climb(&ground, first_size, known)
+        let levels = u128::from(self.deepest(known.as_ref())) + 1;
+        on_deep_stack(levels, bytes_each_level::<W>(), limit, || {
+            self.climb(ground, first_size, known)
         })
+    }
+
+    /// The greatest total size that is asked for.
+    fn deepest(&self, known: Option<&Ensemble>) -> u32 {
+        let most = self.request.allowed(self.table).total;
+        let solved = |known: &&Ensemble| {
+            self.request.quantities[0] != Quantity::Errors
+                || value_of(self.table, known, Quantity::Errors) == self.unavoidable()
+        };
+        known.filter(solved).map_or(most, |known| {
+            let Sizes { total, largest } = sizes(known);
+            let alike = largest.saturating_mul(self.request.trees);
+            let wide = self.request.quantities.contains(&Quantity::Largest);
+            most.min(if wide { alike } else { total })
+        })
+    }
+
+    /// Equal rows of different classes get the same votes.
+    fn unavoidable(&self) -> Weight {
+        self.table.items.iter().map(|item| item.unavoidable).sum()
     }
 
     fn climb<const W: usize>(
         &self,
-        ground: &Ground<W>,
+        ground: Ground<W>,
         first_size: u32,
         known: Option<Ensemble>,
     ) -> (EnsembleOutcome, EnsembleStats) {
-        let nearest = if self.options.cell_pairs { Nearest::new(ground) } else { None };
-        let first_incumbent = known.as_ref().map(|known| sizes(known).total);
-        let search = Search::new(ground, self.options, self.clock, nearest.as_ref());
-        let mut climb = Climb { task: self, search, known, lower: Vec::new(), by_size: Vec::new() };
-        let ended = climb.quantities(first_size);
-        let outcome = climb.outcome(ended);
-        let Climb { search, by_size, .. } = climb;
-        let stats = EnsembleStats {
-            search_nodes: search.nodes,
-            search_nodes_by_size: by_size,
+        let nearest = if self.options.cell_pairs { Nearest::new(&ground) } else { None };
+        let first = self.request.quantities[0];
+        let first_incumbent = known.as_ref().map(|known| value_of(self.table, known, first));
+        let caps = Caps { errors: self.request.errors, sizes: self.request.allowed(self.table) };
+        let mut climb = Climb {
+            task: self,
+            ground,
+            nearest,
+            known,
+            caps,
             first_size,
+            lower: Vec::new(),
+            nodes: 0,
+            discards: EnsembleDiscards::default(),
+            by_size: Vec::new(),
+        };
+        let ended = climb.quantities();
+        let outcome = climb.outcome(ended);
+        let stats = EnsembleStats {
+            search_nodes: climb.nodes,
+            search_nodes_by_size: climb.by_size,
+            first_size: climb.first_size,
             first_incumbent,
-            discards: EnsembleDiscards { ..search.discards },
+            discards: climb.discards,
             seconds: self.clock.seconds(),
         };
         (outcome, stats)
     }
+}
+
+/// What an ensemble may have at most.
+#[derive(Clone, Copy)]
+struct Caps {
+    errors: Weight,
+    sizes: Sizes,
 }
 
 /// How a climb ended.
@@ -103,74 +154,146 @@ enum Ended {
 
 struct Climb<'a, 'b, const W: usize> {
     task: &'b Task<'a>,
-    search: Search<'b, W>,
+    ground: Ground<W>,
+    nearest: Option<Nearest>,
     known: Option<Ensemble>,
+    /// The limits, and the values of the quantities that are done.
+    caps: Caps,
+    /// A lower bound on the total size.
+    first_size: u32,
     /// By quantity asked, as far as the climb has come.
-    lower: Vec<u32>,
+    lower: Vec<Cost>,
+    nodes: u64,
+    discards: EnsembleDiscards,
     by_size: Vec<((u32, u32), u64)>,
 }
 
 impl<const W: usize> Climb<'_, '_, W> {
     /// One quantity after the other, as `spec/ensemble_sizes.py`.
-    fn quantities(&mut self, first_size: u32) -> Ended {
-        let request = self.task.request;
-        let allowed = request.allowed(self.task.table);
-        let total_first = request.quantities[0] == Quantity::Total;
-        let (low, high) = match total_first {
-            true => (first_size, request.greatest_total(self.task.table)),
-            false => (first_size.div_ceil(request.trees), allowed.largest),
-        };
-        let within = |value: u32| match total_first {
-            true => Sizes { total: value, largest: allowed.largest },
-            false => Sizes {
-                total: allowed.total.min(request.trees.saturating_mul(value)),
-                largest: value,
-            },
-        };
-        let first = match self.least(request.quantities[0], low, high, within) {
-            Ok(Some(first)) => first,
-            Ok(None) => return Ended::Nothing,
-            Err(Stopped) => return Ended::Stopped,
-        };
-        if total_first && request.quantities.len() == 1 {
-            return Ended::Proved;
+    fn quantities(&mut self) -> Ended {
+        let asked = &self.task.request.quantities;
+        for (place, &quantity) in asked.iter().enumerate() {
+            match self.least(quantity) {
+                Ok(Some(value)) => self.settle(quantity, value),
+                Ok(None) if place == 0 => return Ended::Nothing,
+                Ok(None) => {}
+                Err(Stopped) => return Ended::Stopped,
+            }
         }
-        let second = match total_first {
-            true => self.least(Quantity::Largest, first.div_ceil(request.trees), first, |value| {
-                Sizes { total: first, largest: value }
-            }),
-            false => self.least(Quantity::Total, first.max(first_size), u32::MAX, |value| Sizes {
-                total: value,
-                largest: first,
-            }),
-        };
-        // What was not asked for need not be proved.
-        match second {
-            Err(Stopped) if request.quantities.len() > 1 => Ended::Stopped,
-            _ => Ended::Proved,
+        if asked[..] == [Quantity::Largest] {
+            // What was not asked for need not be proved.
+            let _ = self.least(Quantity::Total);
+        }
+        Ended::Proved
+    }
+
+    /// Makes the value of a quantity a limit of those that follow.
+    fn settle(&mut self, quantity: Quantity, value: Cost) {
+        let sizes = &mut self.caps.sizes;
+        match quantity {
+            Quantity::Total => {
+                sizes.total = value as u32;
+                self.first_size = value as u32;
+            }
+            Quantity::Largest => {
+                sizes.largest = value as u32;
+                sizes.total = sizes.total.min(self.task.request.trees.saturating_mul(value as u32));
+                self.first_size = self.first_size.max(value as u32);
+            }
+            Quantity::Errors => {
+                self.caps.errors = value;
+                self.ground.allow(value);
+                if self.first_size == 0 && self.task.options.covering {
+                    self.first_size = pair_bound(&self.ground, self.task.clock);
+                }
+                if self.task.options.ensemble_incumbent && self.lower.len() == 1 {
+                    self.smaller();
+                }
+            }
         }
     }
 
-    /// Raises a size from `low` until there is an ensemble; none if there is
-    /// none up to `high`.
-    fn least(
-        &mut self,
-        quantity: Quantity,
-        low: u32,
-        high: u32,
-        within: impl Fn(u32) -> Sizes,
-    ) -> Result<Option<u32>, Stopped> {
+    /// Makes the known ensemble smaller before its size is asked for.
+    fn smaller(&mut self) {
+        let Task { table, request, clock, .. } = *self.task;
+        let Some(quantities) = request.quantities.get(1..).filter(|rest| !rest.is_empty()) else {
+            return;
+        };
+        let quantities = quantities.to_vec();
+        let request = EnsembleRequest { errors: self.caps.errors, quantities, ..request.clone() };
+        let known = self.known.take().map(|known| simplified(table, known));
+        self.known = improve(table, &request, known, clock);
+    }
+
+    /// Where a quantity starts, and how far it may go.
+    fn span(&mut self, quantity: Quantity) -> (Cost, Cost) {
+        let request = self.task.request;
+        let total = self.caps.sizes.total.min(self.greatest_total());
+        match quantity {
+            Quantity::Total => (self.first_size.into(), total.into()),
+            Quantity::Largest => {
+                let least = self.first_size.div_ceil(request.trees);
+                (least.into(), self.caps.sizes.largest.into())
+            }
+            Quantity::Errors => (self.fewest_errors(), self.caps.errors),
+        }
+    }
+
+    /// A tree that decides alone serves unless trees had to be smaller.
+    fn greatest_total(&self) -> u32 {
+        let Task { request, table, .. } = self.task;
+        let free = self.caps.sizes.largest == request.allowed(table).largest;
+        if free { request.greatest_total(table) } else { u32::MAX }
+    }
+
+    /// A lower bound on the errors within the caps.
+    fn fewest_errors(&mut self) -> Weight {
+        let Task { table, request, options, clock, .. } = *self.task;
+        let unavoidable = self.task.unavoidable();
+        let known = self.known.as_ref().map(|known| value_of(table, known, Quantity::Errors));
+        let below = known.unwrap_or(UNBOUNDED).min(self.caps.errors.saturating_add(1));
+        if !options.one_tree || below <= unavoidable {
+            return unavoidable;
+        }
+        let one_tree = bound_of_one_tree(table, request, self.caps.sizes, below, clock);
+        self.discards.one_tree += u64::from(one_tree > unavoidable);
+        unavoidable.max(one_tree)
+    }
+
+    /// What an ensemble may have that has so much of a quantity.
+    fn at(&self, quantity: Quantity, value: Cost) -> Caps {
+        let Caps { errors, sizes } = self.caps;
+        match quantity {
+            Quantity::Total => Caps { errors, sizes: Sizes { total: value as u32, ..sizes } },
+            Quantity::Largest => {
+                let total = self.task.request.trees.saturating_mul(value as u32).min(sizes.total);
+                Caps { errors, sizes: Sizes { total, largest: value as u32 } }
+            }
+            Quantity::Errors => {
+                let total = sizes.total.min(self.greatest_total());
+                Caps { errors: value, sizes: Sizes { total, ..sizes } }
+            }
+        }
+    }
+
+    /// Raises a quantity from below until there is an ensemble; none if there is
+    /// none within the caps.
+    fn least(&mut self, quantity: Quantity) -> Result<Option<Cost>, Stopped> {
         let place = self.lower.len();
+        let (low, high) = self.span(quantity);
         self.lower.push(low);
+        let (mut found, mut step) = (false, None);
         loop {
             let lower = self.lower[place];
-            let known = self.known.as_ref().map(|known| value_of(known, quantity));
+            let value = |known| value_of(self.task.table, known, quantity);
+            let known = self.known.as_ref().map(value);
             if place == 0 {
-                let cost = known.map_or(UNBOUNDED, u64::from);
-                self.task.progress.report(cost, u64::from(lower));
+                self.task.progress.report(known.unwrap_or(UNBOUNDED), lower);
             }
-            // An ensemble that is there needs no search at its own size.
-            if self.task.options.ensemble_incumbent && known.is_some_and(|known| known <= lower) {
+            // An ensemble that is there needs no search at its own value.
+            let usable = found || self.task.options.ensemble_incumbent;
+            let known = known.filter(|_| usable);
+            if known.is_some_and(|known| known <= lower) {
                 self.lower[place] = known.unwrap_or(lower);
                 return Ok(known);
             }
@@ -181,18 +304,32 @@ impl<const W: usize> Climb<'_, '_, W> {
                 self.task.clock.stop(StoppedBy::Gap);
                 return Err(Stopped);
             }
-            if let Some(ensemble) = self.decide(within(lower))? {
-                self.known = Some(ensemble);
-                return Ok(Some(lower));
+            let below = known.map_or(high, |known| known - 1).min(high);
+            let asked = match quantity {
+                Quantity::Errors if found => below,
+                Quantity::Errors => {
+                    let step = *step.get_or_insert((below - lower) / STEPS);
+                    below.min(lower + step)
+                }
+                Quantity::Total | Quantity::Largest => lower,
+            };
+            match self.decide(self.at(quantity, asked))? {
+                Some(ensemble) => (self.known, found) = (Some(ensemble), true),
+                None => self.lower[place] = asked + 1,
             }
-            self.lower[place] += 1;
         }
     }
 
-    fn decide(&mut self, asked: Sizes) -> Result<Option<Ensemble>, Stopped> {
-        let before = self.search.nodes;
-        let found = self.search.decide(self.task.request.trees as usize, asked);
-        let (asked, nodes) = ((asked.total, asked.largest), self.search.nodes - before);
+    fn decide(&mut self, Caps { errors, sizes }: Caps) -> Result<Option<Ensemble>, Stopped> {
+        let Task { request, options, clock, .. } = *self.task;
+        self.ground.allow(errors);
+        let mut search = Search::new(&self.ground, options, clock, self.nearest.as_ref());
+        search.depth = request.depth;
+        search.discards = std::mem::take(&mut self.discards);
+        let found = search.decide(request.trees as usize, sizes);
+        let (nodes, asked) = (search.nodes, (sizes.total, sizes.largest));
+        self.discards = search.discards;
+        self.nodes += nodes;
         match self.by_size.iter_mut().find(|(sizes, _)| *sizes == asked) {
             Some((_, before)) => *before += nodes,
             None => self.by_size.push((asked, nodes)),
@@ -203,8 +340,13 @@ impl<const W: usize> Climb<'_, '_, W> {
     fn outcome(&mut self, ended: Ended) -> EnsembleOutcome {
         let quantities = &self.task.request.quantities;
         self.lower.resize(quantities.len(), 0);
-        let value = |known: &Ensemble| -> Vec<u32> {
-            quantities.iter().map(|&quantity| value_of(known, quantity)).collect()
+        if quantities.contains(&Quantity::Errors) && !quantities.contains(&Quantity::Total) {
+            // Few errors alone call for no small trees.
+            self.known = self.known.take().map(|known| simplified(self.task.table, known));
+        }
+        let value = |known: &Ensemble| -> Vec<Cost> {
+            let of = |&quantity: &Quantity| value_of(self.task.table, known, quantity);
+            quantities.iter().map(of).collect()
         };
         let value = self.known.as_ref().map(value);
         let status = match ended {
@@ -224,12 +366,5 @@ impl<const W: usize> Climb<'_, '_, W> {
             // An interrupt is passed on even if the proof was just complete.
             stopped_by: stopped_by.filter(|by| !proved || *by == StoppedBy::Interrupt),
         }
-    }
-}
-
-fn value_of(ensemble: &Ensemble, quantity: Quantity) -> u32 {
-    match quantity {
-        Quantity::Total => sizes(ensemble).total,
-        Quantity::Largest => sizes(ensemble).largest,
     }
 }

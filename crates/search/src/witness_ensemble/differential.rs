@@ -3,8 +3,9 @@
 use super::all::{AllEnsemblesRequest, all_ensembles};
 use super::{EnsembleOptions, EnsembleStats, witness_ensemble};
 use crate::ensembles::{
-    Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes, differential::Labelings,
-    ensemble_errors, sizes,
+    Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes,
+    differential::{Labelings, draw_quantities},
+    ensemble_errors, sizes, value_of,
 };
 use crate::enumeration::draw;
 use crate::limits::{Clock, StopSwitch};
@@ -35,21 +36,16 @@ fn random_switches(random: &mut fastrand::Rng) -> EnsembleOptions {
 }
 
 fn draw_request(random: &mut fastrand::Rng) -> EnsembleRequest {
-    let quantities = [
-        vec![Quantity::Total],
-        vec![Quantity::Largest],
-        vec![Quantity::Total, Quantity::Largest],
-        vec![Quantity::Largest, Quantity::Total],
-    ];
     let limit = |random: &mut fastrand::Rng| match random.u32(0..4) {
         0 => random.u32(0..4),
         _ => u32::MAX,
     };
     EnsembleRequest {
         trees: 2,
-        quantities: quantities[random.usize(0..4)].clone(),
-        errors: if random.bool() { 0 } else { random.u64(0..3) },
+        quantities: draw_quantities(random),
+        errors: [0, 0, random.u64(0..3), 1_000][random.usize(0..4)],
         size: limit(random),
+        depth: limit(random),
         total: limit(random),
         memory_limit: None,
         stop_at_gap: 0.0,
@@ -57,9 +53,9 @@ fn draw_request(random: &mut fastrand::Rng) -> EnsembleRequest {
 }
 
 #[test]
-fn the_least_sizes_are_those_of_enumeration_under_random_switches() {
+fn the_least_values_are_those_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_210);
-    let mut totals = [0; 7];
+    let mut totals = [0; 9];
     for round in 0..6_000 {
         let table = draw(&mut random, 6, round % 2 == 0);
         let labelings = Labelings::new(&table);
@@ -85,8 +81,8 @@ fn votes_that_are_kept_come_back_where_no_bound_helps() {
         let table = draw(&mut random, 6, round % 2 == 0);
         let labelings = Labelings::new(&table);
         let trees = random.u32(2..5).min(labelings.most_trees());
-        let request =
-            EnsembleRequest { trees, size: u32::MAX, total: u32::MAX, ..draw_request(&mut random) };
+        let drawn = draw_request(&mut random);
+        let request = EnsembleRequest { trees, size: u32::MAX, total: u32::MAX, ..drawn };
         let mut options = EnsembleOptions::default();
         for (name, _) in EnsembleOptions::ALL {
             options.set(name, false);
@@ -113,6 +109,7 @@ fn a_search_that_is_stopped_keeps_its_ensemble_and_its_bound() {
         quantities: vec![Quantity::Total],
         errors: 0,
         size: u32::MAX,
+        depth: u32::MAX,
         total: u32::MAX,
         memory_limit: None,
         stop_at_gap: 0.0,
@@ -126,7 +123,7 @@ fn a_search_that_is_stopped_keeps_its_ensemble_and_its_bound() {
     assert_eq!(outcome.stopped_by, Some(StoppedBy::TimeLimit));
     let ensemble = outcome.ensemble.expect("a greedy tree at least");
     assert_eq!(ensemble_errors(&table, &ensemble), 0);
-    let Sizes { total, .. } = sizes(&ensemble);
+    let total = value_of(&table, &ensemble, Quantity::Total);
     assert!(outcome.lower_bound[0] < total, "{} {total}", outcome.lower_bound[0]);
 }
 
@@ -138,6 +135,8 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
         Mutant::EnsembleVotesNeeded,
         Mutant::EnsembleCellPairs,
         Mutant::EnsembleItemsInTurn,
+        Mutant::EnsembleOneTree,
+        Mutant::EnsembleDepth,
     ];
     for mutant in mutants {
         let mut random = fastrand::Rng::with_seed(20_261_215);
@@ -165,24 +164,29 @@ fn content(ensemble: &Ensemble) -> Vec<String> {
 fn all_smallest_ensembles_are_listed_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_214);
     let (mut several, mut left_out) = (0, 0);
-    for round in 0..2_000 {
+    for round in 0..3_000 {
         let table = draw(&mut random, 6, round % 2 == 0);
-        let quantities = [Quantity::Total, Quantity::Largest];
-        let request = EnsembleRequest {
-            trees: random.u32(1..4),
-            quantities: quantities[..random.usize(1..3)].to_vec(),
-            ..draw_request(&mut random)
-        };
+        let drawn = draw_request(&mut random);
+        if !drawn.quantities.contains(&Quantity::Total) {
+            continue;
+        }
+        let request = EnsembleRequest { trees: random.u32(1..4), ..drawn };
         let (outcome, _) = solve(&table, &request, &EnsembleOptions::default());
         let Some(least) = &outcome.ensemble else { continue };
-        let largest = match request.quantities.len() {
-            1 => request.size.min(request.total),
-            _ => sizes(least).largest,
+        let minimized = |quantity| request.quantities.contains(&quantity);
+        let largest = match minimized(Quantity::Largest) {
+            false => request.size.min(request.total),
+            true => sizes(least).largest,
+        };
+        let errors = match minimized(Quantity::Errors) {
+            false => request.errors,
+            true => ensemble_errors(&table, least),
         };
         let all = AllEnsemblesRequest {
             trees: request.trees,
-            errors: request.errors,
+            errors,
             sizes: Sizes { total: sizes(least).total, largest },
+            depth: request.depth,
             most: 200,
             memory_limit: None,
         };
@@ -208,7 +212,7 @@ fn all_smallest_ensembles_are_listed_under_random_switches() {
         let (found, complete) = list(&all, &random_switches(&mut random));
         assert!(complete && contents(&found) == contents(&expected), "{table:?} {all:?}");
         for ensemble in &found {
-            assert!(ensemble_errors(&table, ensemble) <= request.errors && request.keeps(ensemble));
+            assert!(ensemble_errors(&table, ensemble) <= all.errors && request.keeps(ensemble));
             assert_eq!(sizes(ensemble).total, all.sizes.total);
         }
         if found.len() > 1 {

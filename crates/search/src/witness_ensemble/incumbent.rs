@@ -3,19 +3,18 @@
 //!
 //! Given the other trees, one tree only matters for the items that are right if
 //! it votes for their class and wrong if it votes otherwise. The smallest tree
-//! for these is a question to `least_size`. Choosing tree after tree anew never
-//! makes the ensemble larger; it starts from every rule of the table as the last
-//! tree. All this is found out by counting, so that the same call always
-//! starts from the same ensemble.
+//! for these is a question to `least_size`, that of fewest errors one to the
+//! engine (`one_tree.rs`). Choosing tree after tree anew never makes the ensemble
+//! worse; it starts from rules of the table as the last tree. All this is found
+//! out by counting, so that the same call always starts from the same ensemble.
 
-use crate::ensembles::{Ensemble, EnsembleRequest, Quantity, alone, ensemble_errors, sizes};
-use crate::first_tree::first_tree;
-use crate::least_size::{SizeRequest, least_size};
+use super::one_tree::{fewest_errors, smallest, upwards};
+use crate::ensembles::{
+    Ensemble, EnsembleRequest, Quantity, alone, ensemble_errors, sizes, value_of,
+};
 use crate::limits::Clock;
-use crate::options::{Options, SizeOptions};
-use crate::solve::{Request, solve};
-use crate::tracer::Progress;
-use exactree_model::{Errors, Limits, Table, Tree, Weight};
+use crate::solve::greedy_tree;
+use exactree_model::{Cost, Errors, Limits, Table, Tree, Weight};
 use std::sync::Arc;
 
 /// Nodes up to which the smallest single tree is looked for: that takes a
@@ -30,55 +29,98 @@ const SHARED_ERRORS: Weight = 16;
 /// Nodes up to which sizes are tried upwards.
 const TRIED_NODES: u32 = 4;
 
-/// Nodes up to which a tree is chosen anew.
+/// Nodes up to which a tree is chosen anew, and where errors are minimized.
 const CHOSEN_NODES: u32 = 6;
+const FEW_NODES: u32 = 3;
 
 /// Parts that the searches for trees may look at, together.
 const WORK: u64 = 200_000;
 
+/// Where errors are minimized no part is small: items of parts, times features.
+const WORK_ON_ERRORS: u64 = 10_000_000;
+
+/// Rules that errors are minimized from, about.
+const RULES: usize = 64;
+
 /// The greedy tree alone, if it is within the limits.
 pub fn greedy(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Option<Ensemble> {
     let most = request.size.min(request.total);
-    let tree = first_tree(table, request.errors, most, clock)?.1;
-    Some(alone(tree, request.trees, table.n_classes as u32))
+    // Where sizes are minimized a tree that is cut off makes too many errors.
+    let size = if errors_first(request) { most } else { u32::MAX };
+    let limits = Limits { depth: request.depth, size, min_rows: 1 };
+    let (errors, tree) = greedy_tree(table, limits, clock);
+    let within = errors <= request.errors && tree.size() <= most;
+    within.then(|| alone(tree, request.trees, table.n_classes as u32))
 }
 
-/// A smaller ensemble within the limits than the greedy one, or that.
+fn errors_first(request: &EnsembleRequest) -> bool {
+    request.quantities[0] == Quantity::Errors
+}
+
+/// A better ensemble within the limits than one that is known, or that.
 pub fn improve(
     table: &Table,
     request: &EnsembleRequest,
-    greedy: Option<Ensemble>,
+    known: Option<Ensemble>,
     clock: &Clock<'_>,
 ) -> Option<Ensemble> {
     let most = request.size.min(request.total);
-    let smaller = greedy.as_ref().map_or(most, |greedy| sizes(greedy).total.saturating_sub(1));
-    let shared = request.errors <= SHARED_ERRORS;
-    let found = match shared {
-        true => smallest(table, request, request.errors, smaller.min(NODES), clock).0,
-        false => upwards(table, request, smaller.min(TRIED_NODES), clock),
+    let shared = request.errors <= SHARED_ERRORS || errors_first(request);
+    let found = if errors_first(request) {
+        let fewest = fewest_errors(table, request, most.min(TRIED_NODES), clock);
+        fewest.map(|(tree, _)| tree)
+    } else {
+        let smaller = known.as_ref().map_or(most, |known| sizes(known).total.saturating_sub(1));
+        let smaller = smaller.min(most);
+        match shared {
+            true => smallest(table, request, request.errors, smaller.min(NODES), clock).0,
+            false => upwards(table, request, smaller.min(TRIED_NODES), clock),
+        }
     };
     let found = found.map(|tree| alone(tree, request.trees, table.n_classes as u32));
-    let first = found.or(greedy)?;
+    let first = better(table, request, found, known)?;
     if !shared {
         return Some(first);
     }
-    let mut local = Local { table, request, clock, best: first.clone(), work: WORK };
+    let work = if errors_first(request) { WORK_ON_ERRORS } else { WORK };
+    let mut local = Local { table, request, clock, best: first.clone(), work };
     local.start_from(first.clone());
-    for feature in 0..table.features.len() as u32 {
-        for rank in 0..table.features[feature as usize].values.len() as u32 - 1 {
-            for classes in two_classes(table.n_classes as u32) {
-                if local.work == 0 || clock.stopped() {
-                    return Some(local.best);
-                }
-                let mut ensemble = first.clone();
-                let sides = classes.map(Tree::leaf);
-                let [left, right] = sides;
-                ensemble[request.trees as usize - 1] = Tree::node(feature, rank, left, right);
-                local.start_from(ensemble);
+    for (feature, rank) in rules_to_start_from(table, request) {
+        for classes in two_classes(table.n_classes as u32) {
+            if local.work == 0 || clock.stopped() {
+                return Some(local.best);
             }
+            let mut ensemble = first.clone();
+            let sides = classes.map(Tree::leaf);
+            let [left, right] = sides;
+            ensemble[request.trees as usize - 1] = Tree::node(feature, rank, left, right);
+            local.start_from(ensemble);
         }
     }
     Some(local.best)
+}
+
+/// The better one of two ensembles within the limits on sizes and depth that
+/// makes few enough errors.
+fn better(
+    table: &Table,
+    request: &EnsembleRequest,
+    found: Option<Ensemble>,
+    other: Option<Ensemble>,
+) -> Option<Ensemble> {
+    let first = request.quantities[0];
+    let few = |found: &Ensemble| ensemble_errors(table, found) <= request.errors;
+    found.into_iter().chain(other).filter(few).min_by_key(|found| value_of(table, found, first))
+}
+
+/// All rules, or where errors are minimized some of them, over all features.
+fn rules_to_start_from(table: &Table, request: &EnsembleRequest) -> Vec<(u32, u32)> {
+    let of_feature = |(at, feature): (usize, &exactree_model::Feature)| {
+        (0..feature.values.len() as u32 - 1).map(move |rank| (at as u32, rank))
+    };
+    let all: Vec<(u32, u32)> = table.features.iter().enumerate().flat_map(of_feature).collect();
+    let step = if errors_first(request) { all.len().div_ceil(RULES).max(1) } else { 1 };
+    all.into_iter().step_by(step).collect()
 }
 
 /// All pairs of different classes.
@@ -98,7 +140,7 @@ impl Local<'_> {
     /// Chooses trees anew from the last one to the first, again and again while
     /// that makes the ensemble smaller.
     fn start_from(&mut self, mut ensemble: Ensemble) {
-        let mut before = (u32::MAX, u32::MAX);
+        let mut before = (Cost::MAX, Cost::MAX);
         loop {
             for tree in (0..ensemble.len()).rev() {
                 // Another tree that votes alike helps nothing; the first round has
@@ -119,21 +161,32 @@ impl Local<'_> {
     }
 
     /// What is minimized of an ensemble, in order.
-    fn rank(&self, ensemble: &Ensemble) -> (u32, u32) {
-        let sizes = sizes(ensemble);
+    fn rank(&self, ensemble: &Ensemble) -> (Cost, Cost) {
+        let value = |quantity| value_of(self.table, ensemble, quantity);
         match self.request.quantities[0] {
-            Quantity::Total => (sizes.total, sizes.largest),
-            Quantity::Largest => (sizes.largest, sizes.total),
+            Quantity::Total => (value(Quantity::Total), value(Quantity::Largest)),
+            Quantity::Largest => (value(Quantity::Largest), value(Quantity::Total)),
+            Quantity::Errors => (value(Quantity::Errors), value(Quantity::Total)),
         }
     }
 
-    /// The smallest tree that does in place of one tree, if it is found.
+    /// The best tree in place of one tree, if it is found.
     fn chosen_anew(&mut self, ensemble: &Ensemble, tree: usize) -> Option<Arc<Tree>> {
         let (decided, wrong) = self.decided_by(ensemble, tree);
-        let allowed = self.request.errors.checked_sub(wrong)?;
-        let most = CHOSEN_NODES.min(self.request.size);
         let part = Part::new(self.table, &decided);
-        let (found, work) = smallest(&part.table, self.request, allowed, most, self.clock);
+        let (found, work) = if errors_first(self.request) {
+            let others = sizes(ensemble).total - ensemble[tree].size();
+            let most = self.request.total.checked_sub(others)?.min(self.request.size);
+            let found = fewest_errors(&part.table, self.request, most.min(FEW_NODES), self.clock);
+            let (found, nodes) = found.unzip();
+            // Work of about this size is done once even for no node.
+            let each = (decided.len() * self.table.features.len()) as u64;
+            (found, (nodes.unwrap_or(0) + 1) * each)
+        } else {
+            let allowed = self.request.errors.checked_sub(wrong)?;
+            let most = CHOSEN_NODES.min(self.request.size);
+            smallest(&part.table, self.request, allowed, most, self.clock)
+        };
         self.work = self.work.saturating_sub(work + 1);
         found.map(|found| part.lifted(&found))
     }
@@ -193,50 +246,4 @@ impl Part {
             }
         }
     }
-}
-
-/// The smallest tree of at most `most` nodes within some errors, if there is
-/// one, and the parts looked at.
-fn smallest(
-    table: &Table,
-    request: &EnsembleRequest,
-    errors: Weight,
-    most: u32,
-    clock: &Clock<'_>,
-) -> (Option<Arc<Tree>>, u64) {
-    if table.items.is_empty() {
-        return (Some(Tree::leaf(0)), 0);
-    }
-    let asked = SizeRequest {
-        depth: u32::MAX,
-        errors,
-        size: most,
-        leaves: Vec::new(),
-        memory_limit: request.memory_limit,
-        // The greedy tree may be larger than the smallest, and is not asked for. The bound of
-        // unlike pairs would cost more than the few nodes that it saves in so many searches.
-        options: SizeOptions { size_incumbent: false, pair_bound: false, ..SizeOptions::default() },
-    };
-    let (outcome, stats) = least_size(table, &asked, clock, &Progress::default());
-    (outcome.tree, stats.nodes)
-}
-
-/// The smallest tree of at most `most` nodes within the errors asked for, if
-/// there is one: of each size the tree of fewest errors.
-fn upwards(
-    table: &Table,
-    request: &EnsembleRequest,
-    most: u32,
-    clock: &Clock<'_>,
-) -> Option<Arc<Tree>> {
-    (0..=most).take_while(|_| !clock.stopped()).find_map(|size| {
-        let asked = Request {
-            objective: Errors { error_price: 1, leaf_price: 0 },
-            limits: Limits { depth: u32::MAX, size, min_rows: 1 },
-            below: request.errors + 1,
-            memory_limit: request.memory_limit,
-            stop_at_gap: 0.0,
-        };
-        solve(table, &asked, &Options::default(), *clock, &Progress::default()).outcome.tree
-    })
 }

@@ -14,9 +14,9 @@
 //! order of the table, it visits the same search nodes. What goes beyond the
 //! paper is switched in `options.rs`; the argument for each stands in its file.
 //!
-//! `search.rs` decides for given sizes; `choice.rs` says what to branch on,
-//! `refinements.rs` how; `climb.rs` goes up from a lower bound; `all.rs` lists all
-//! smallest ensembles.
+//! `search.rs` decides for given sizes and errors; `choice.rs` says what to branch
+//! on, `refinements.rs` how; `climb.rs` goes up from a lower bound; `all.rs` lists
+//! all smallest ensembles.
 
 pub mod all;
 mod bounds;
@@ -26,6 +26,7 @@ mod climb;
 #[cfg(test)]
 mod differential;
 pub(crate) mod incumbent;
+mod one_tree;
 pub mod options;
 mod refinements;
 mod search;
@@ -35,7 +36,7 @@ mod votes;
 use crate::ensembles::{EnsembleOutcome, EnsembleRequest};
 use crate::limits::Clock;
 use crate::tracer::Progress;
-use exactree_model::Table;
+use exactree_model::{Cost, Table};
 
 use climb::Task;
 pub use options::EnsembleOptions;
@@ -49,8 +50,8 @@ pub struct EnsembleStats {
     pub search_nodes_by_size: Vec<((u32, u32), u64)>,
     /// Total size that the search begins with.
     pub first_size: u32,
-    /// Total size of the first incumbent.
-    pub first_incumbent: Option<u32>,
+    /// What the first incumbent has of what is minimized first.
+    pub first_incumbent: Option<Cost>,
     pub discards: EnsembleDiscards,
     pub seconds: f64,
 }
@@ -67,11 +68,15 @@ pub struct EnsembleDiscards {
     /// Rules left out.
     pub votes_needed: u64,
     pub cell_pairs: u64,
+    /// Places where a new node would make a path too long.
+    pub depth: u64,
+    /// Bounds by one tree that were greater than the others.
+    pub one_tree: u64,
 }
 
 impl EnsembleDiscards {
     /// Name and count of every rule.
-    pub fn list(&self) -> [(&'static str, u64); 7] {
+    pub fn list(&self) -> [(&'static str, u64); 9] {
         [
             ("equal_trees", self.equal_trees),
             ("lost_votes", self.lost_votes),
@@ -80,6 +85,8 @@ impl EnsembleDiscards {
             ("votes_gained", self.votes_gained),
             ("votes_needed", self.votes_needed),
             ("cell_pairs", self.cell_pairs),
+            ("depth", self.depth),
+            ("one_tree", self.one_tree),
         ]
     }
 }

@@ -14,6 +14,7 @@ options! { EnsembleOptions {
     votes_needed: "leave out refinements that gain fewer votes than needed of one (argument in bounds.rs)",
     covering: "begin at the number of rules that separate all unlike pairs, in fractions (argument in cells.rs)",
     cell_pairs: "unlike pairs that no tree separates need rules of their own (argument in cells.rs)",
+    one_tree: "begin at the fewest errors of one tree that can do what all trees do together (argument in one_tree.rs)",
     border_rules: "leave out rules that cut off less than they could of one class (argument in witness/reductions.rs)",
     equal_divisions: "leave out rules that divide the table like another",
     nested_features: "join features whose rules are nested",

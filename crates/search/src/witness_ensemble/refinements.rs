@@ -9,10 +9,16 @@
 //! alike lead to trees that remain alike, because refinements only take items
 //! away from a node: try one of them.
 //!
+//! *Depth.* A refinement never makes a path shorter, and what a solution is a
+//! refinement of has no longer paths than it: a witness tree is the solution's tree
+//! with some nodes and one side of each taken out. So no tree deeper than is
+//! allowed is made.
+//!
 //! The order is that of the specification: spots from the root downwards, rules
 //! in ascending order.
 
 use super::search::{Branching, Search, Stopped};
+use crate::mutants::{Mutant, off};
 use crate::sets::{Set, and, without};
 use rustc_hash::FxHashSet;
 
@@ -40,6 +46,10 @@ impl<const W: usize> Search<'_, W> {
         let mut path: Vec<usize> = self.trees[tree].upwards(self.trees[tree].leaf(item)).collect();
         path.reverse();
         for at in path {
+            if self.too_deep(tree, at) {
+                self.discards.depth += 1;
+                continue;
+            }
             let node = self.trees[tree].insert(at, item, class);
             let tried = FxHashSet::default();
             let mut place = Place { tree, at, node, leaf: (item, class), tried };
@@ -51,6 +61,14 @@ impl<const W: usize> Search<'_, W> {
             self.trees[tree].remove(node, at);
         }
         Ok(false)
+    }
+
+    /// Whether a new node above a spot makes too long a path.
+    fn too_deep(&self, tree: usize, at: usize) -> bool {
+        let tree = &self.trees[tree];
+        let limited = self.depth != u32::MAX;
+        let nodes = || tree.upwards(at).count() as u32 + tree.nodes_below(at);
+        limited && u64::from(nodes()) + off(Mutant::EnsembleDepth) > self.depth.into()
     }
 
     fn refine_by(

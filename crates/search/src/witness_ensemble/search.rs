@@ -27,6 +27,8 @@ pub struct Search<'a, const W: usize> {
     pub trees: Vec<WitnessTree<'a, W>>,
     /// The sizes asked for.
     pub asked: Sizes,
+    /// Nodes that a path may have.
+    pub depth: u32,
     /// What is known of every solution that is still looked for.
     pub settled: Settled<W>,
     pub nodes: u64,
@@ -64,6 +66,7 @@ impl<'a, const W: usize> Search<'a, W> {
             nearest,
             trees: Vec::new(),
             asked: Sizes { total: 0, largest: 0 },
+            depth: u32::MAX,
             settled: Settled::none(0, 0),
             nodes: 0,
             discards: EnsembleDiscards::default(),

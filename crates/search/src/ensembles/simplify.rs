@@ -1,0 +1,142 @@
+//! Takes every node out of an ensemble that its errors do not need.
+//!
+//! A tree only matters for the items that its vote decides. From the leaves up
+//! a node becomes a leaf of some class, or one of its sides, where that makes no
+//! more errors; tree after tree, until nothing changes. There are fewer nodes
+//! and no longer paths, so no limit is broken.
+
+use super::Ensemble;
+use exactree_model::{Errors, Table, Tree, Weight};
+use std::sync::Arc;
+
+/// The ensemble with no node that could be a leaf or one of its sides without
+/// more errors.
+pub(crate) fn simplified(table: &Table, mut ensemble: Ensemble) -> Ensemble {
+    let items: Vec<usize> = (0..table.items.len()).collect();
+    let mut again = true;
+    while again {
+        again = false;
+        for at in 0..ensemble.len() {
+            let tree = One { table, right: right_with(table, &ensemble, at) };
+            let (_, simpler) = tree.simplified(&items, &ensemble[at]);
+            if simpler.size() < ensemble[at].size() {
+                ensemble[at] = simpler;
+                again = true;
+            }
+        }
+    }
+    ensemble
+}
+
+/// By item and class, whether the item is right if one tree votes for the class.
+fn right_with(table: &Table, ensemble: &Ensemble, at: usize) -> Vec<Vec<bool>> {
+    let of_item = |(item, own): (usize, &exactree_model::Item)| {
+        let mut votes = vec![0; table.n_classes];
+        for other in (0..ensemble.len()).filter(|&other| other != at) {
+            votes[predicted(table, &ensemble[other], item)] += 1;
+        }
+        let right = |class: usize| {
+            votes[class] += 1;
+            let right = Errors::leaf_class(&votes) == own.class;
+            votes[class] -= 1;
+            right
+        };
+        (0..table.n_classes).map(right).collect()
+    };
+    table.items.iter().enumerate().map(of_item).collect()
+}
+
+fn predicted(table: &Table, tree: &Tree, item: usize) -> usize {
+    tree.predict(|feature| table.features[feature as usize].ranks[item]) as usize
+}
+
+/// One tree among others.
+struct One<'a> {
+    table: &'a Table,
+    right: Vec<Vec<bool>>,
+}
+
+impl One<'_> {
+    /// The errors of a tree on some items, and the tree with fewer nodes.
+    fn simplified(&self, items: &[usize], tree: &Arc<Tree>) -> (Weight, Arc<Tree>) {
+        let Tree::Node { feature, rank, left, right } = &**tree else {
+            return (self.errors(items, tree), tree.clone());
+        };
+        let ranks = &self.table.features[*feature as usize].ranks;
+        let (lefts, rights): (Vec<usize>, Vec<usize>) =
+            items.iter().partition(|&&item| ranks[item] <= *rank);
+        let (left_errors, left) = self.simplified(&lefts, left);
+        let (right_errors, right) = self.simplified(&rights, right);
+        let errors = left_errors + right_errors;
+        let leaves = (0..self.table.n_classes as u32).map(Tree::leaf);
+        let instead = leaves.chain([left.clone(), right.clone()]);
+        let instead = instead.map(|tree| (self.errors(items, &tree), tree));
+        match instead.filter(|(wrong, _)| *wrong <= errors).min_by_key(|(w, t)| (*w, t.size())) {
+            // A side may have become simpler on its new items.
+            Some((_, tree)) if tree.size() > 0 => self.simplified(items, &tree),
+            Some(leaf) => leaf,
+            None => (errors, Tree::node(*feature, *rank, left, right)),
+        }
+    }
+
+    fn errors(&self, items: &[usize], tree: &Tree) -> Weight {
+        let wrong = |item: &&usize| !self.right[**item][predicted(self.table, tree, **item)];
+        items.iter().filter(wrong).map(|&item| self.table.items[item].weight).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ensembles::ensemble_errors;
+    use crate::enumeration::draw;
+
+    fn drawn(table: &Table, random: &mut fastrand::Rng, depth: u32) -> Arc<Tree> {
+        if depth == 0 || table.features.is_empty() || random.u32(0..3) == 0 {
+            return Tree::leaf(random.u32(0..table.n_classes as u32));
+        }
+        let feature = random.usize(0..table.features.len());
+        let rank = random.u32(0..table.features[feature].values.len() as u32 - 1);
+        let (left, right) = (drawn(table, random, depth - 1), drawn(table, random, depth - 1));
+        Tree::node(feature as u32, rank, left, right)
+    }
+
+    /// All trees with one node less or more: a leaf or a side in its place.
+    fn simpler(tree: &Arc<Tree>, classes: u32) -> Vec<Arc<Tree>> {
+        let Tree::Node { feature, rank, left, right } = &**tree else { return Vec::new() };
+        let node = |left: &Arc<Tree>, right: &Arc<Tree>| {
+            Tree::node(*feature, *rank, left.clone(), right.clone())
+        };
+        let mut found: Vec<Arc<Tree>> = (0..classes).map(Tree::leaf).collect();
+        found.extend([left.clone(), right.clone()]);
+        found.extend(simpler(left, classes).iter().map(|left| node(left, right)));
+        found.extend(simpler(right, classes).iter().map(|right| node(left, right)));
+        found
+    }
+
+    #[test]
+    fn no_node_can_be_spared_and_errors_never_rise() {
+        let mut random = fastrand::Rng::with_seed(20_261_150);
+        let (mut smaller, mut left_over) = (0, 0);
+        for round in 0..3_000 {
+            let table = draw(&mut random, 7, round % 2 == 0);
+            let trees = random.usize(1..5);
+            let ensemble: Ensemble = (0..trees).map(|_| drawn(&table, &mut random, 3)).collect();
+            let before = ensemble_errors(&table, &ensemble);
+            let found = simplified(&table, ensemble.clone());
+            let after = ensemble_errors(&table, &found);
+            assert!(after <= before, "{table:?} {ensemble:?}");
+            for at in 0..trees {
+                for tree in simpler(&found[at], table.n_classes as u32) {
+                    let mut other = found.clone();
+                    other[at] = tree;
+                    assert!(ensemble_errors(&table, &other) > after, "{table:?} {found:?}");
+                }
+            }
+            let size = |ensemble: &Ensemble| ensemble.iter().map(|tree| tree.size()).sum::<u32>();
+            smaller += u32::from(size(&found) < size(&ensemble));
+            left_over += u32::from(size(&found) > 1);
+        }
+        assert!(smaller > 1_000 && left_over > 50, "{smaller} {left_over}");
+    }
+}

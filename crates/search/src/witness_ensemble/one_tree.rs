@@ -1,0 +1,139 @@
+//! What single trees tell of ensembles: the trees that local search chooses among
+//! others, and a lower bound on the errors of all trees together.
+
+use crate::ensembles::{EnsembleRequest, Sizes};
+use crate::least_size::{SizeRequest, least_size};
+use crate::limits::Clock;
+use crate::mutants::{Mutant, off};
+use crate::options::{Options, SizeOptions};
+use crate::solve::{Request, Solved, solve};
+use crate::tracer::Progress;
+use exactree_model::{Cost, Errors, Limits, Table, Tree, UNBOUNDED, Weight};
+use std::sync::Arc;
+
+/// Levels up to which the best tree is found in a moment.
+const FEW_LEVELS: u32 = 3;
+
+/// The smallest tree of at most `most` nodes within some errors, if there is
+/// one, and the parts looked at.
+pub fn smallest(
+    table: &Table,
+    request: &EnsembleRequest,
+    errors: Weight,
+    most: u32,
+    clock: &Clock<'_>,
+) -> (Option<Arc<Tree>>, u64) {
+    if table.items.is_empty() {
+        return (Some(Tree::leaf(0)), 0);
+    }
+    let asked = SizeRequest {
+        depth: request.depth,
+        errors,
+        size: most,
+        leaves: Vec::new(),
+        memory_limit: request.memory_limit,
+        // The greedy tree may be larger than the smallest, and is not asked for. The bound of
+        // unlike pairs would cost more than the few nodes that it saves in so many searches.
+        options: SizeOptions { size_incumbent: false, pair_bound: false, ..SizeOptions::default() },
+    };
+    let (outcome, stats) = least_size(table, &asked, clock, &Progress::default());
+    (outcome.tree, stats.nodes)
+}
+
+/// The smallest tree of at most `most` nodes within the errors asked for, if
+/// there is one: of each size the tree of fewest errors.
+pub fn upwards(
+    table: &Table,
+    request: &EnsembleRequest,
+    most: u32,
+    clock: &Clock<'_>,
+) -> Option<Arc<Tree>> {
+    (0..=most).take_while(|_| !clock.stopped()).find_map(|size| {
+        let limits = Limits { depth: request.depth, size, min_rows: 1 };
+        of_fewest_errors(table, limits, request.errors + 1, request.memory_limit, clock)
+            .outcome
+            .tree
+    })
+}
+
+/// The tree of at most `most` nodes of fewest errors, if there is time to find
+/// one, and the parts looked at.
+pub fn fewest_errors(
+    table: &Table,
+    request: &EnsembleRequest,
+    most: u32,
+    clock: &Clock<'_>,
+) -> Option<(Arc<Tree>, u64)> {
+    if table.items.is_empty() {
+        return Some((Tree::leaf(0), 0));
+    }
+    let limits = Limits { depth: request.depth, size: most, min_rows: 1 };
+    let solved = of_fewest_errors(table, limits, UNBOUNDED, request.memory_limit, clock);
+    solved.outcome.tree.map(|tree| (tree, solved.stats.nodes))
+}
+
+fn of_fewest_errors(
+    table: &Table,
+    limits: Limits,
+    below: Cost,
+    memory_limit: Option<usize>,
+    clock: &Clock<'_>,
+) -> Solved {
+    let objective = Errors { error_price: 1, leaf_price: 0 };
+    let asked = Request { objective, limits, below, memory_limit, stop_at_gap: 0.0 };
+    solve(table, &asked, &Options::default(), *clock, &Progress::default())
+}
+
+/// A lower bound on the errors of ensembles of such sizes, none of which makes
+/// fewer than `below`; 0 where it would take long to find out.
+///
+/// *One tree.* Append a tree to every leaf of another one, and so on, and let the
+/// last leaves predict what is elected: that is one tree with the errors of the
+/// ensemble (001, Theorem 3.2). Leaves multiply and depths add. So no ensemble
+/// of s1, s2, ... nodes makes fewer errors than the best tree of at most
+/// (s1 + 1)(s2 + 1)... leaves that is at most s1 + s2 + ... deep, and no deeper
+/// than all trees together may be. The product is greatest when the nodes are
+/// shared as evenly as may be.
+pub fn bound_of_one_tree(
+    table: &Table,
+    request: &EnsembleRequest,
+    sizes: Sizes,
+    below: Weight,
+    clock: &Clock<'_>,
+) -> Weight {
+    let limits = as_one_tree(request.trees, sizes, request.depth);
+    if limits.depth > FEW_LEVELS {
+        return 0;
+    }
+    let solved = of_fewest_errors(table, limits, below, request.memory_limit, clock);
+    solved.outcome.lower_bound + off(Mutant::EnsembleOneTree)
+}
+
+/// What the tree made of an ensemble may have.
+fn as_one_tree(trees: u32, sizes: Sizes, depth: u32) -> Limits {
+    let total = sizes.total.min(sizes.largest.saturating_mul(trees));
+    let (each, more) = (total / trees, total % trees);
+    let leaves = |nodes: u32, times: u32| nodes.saturating_add(1).saturating_pow(times);
+    let leaves = leaves(each, trees - more).saturating_mul(leaves(each.saturating_add(1), more));
+    let depth = total.min(depth.saturating_mul(trees));
+    Limits { depth, size: leaves - 1, min_rows: 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaves_multiply_and_depths_add() {
+        let limits = |trees, total, largest, deep| {
+            let Limits { depth, size, .. } = as_one_tree(trees, Sizes { total, largest }, deep);
+            (depth, size)
+        };
+        assert_eq!(limits(3, 3, 1, u32::MAX), (3, 7));
+        assert_eq!(limits(3, 5, 2, u32::MAX), (5, 17));
+        assert_eq!(limits(3, 9, 9, 1), (3, 63));
+        assert_eq!(limits(2, 9, 1, 4), (2, 3));
+        assert_eq!(limits(4, 0, 7, 2), (0, 0));
+        assert_eq!(limits(5, u32::MAX, u32::MAX, u32::MAX).0, u32::MAX);
+    }
+}

@@ -1,0 +1,197 @@
+"""The fewest errors of ensembles natively: those of the definition; bounds of stopped searches."""
+
+from collections import Counter
+from itertools import combinations_with_replacement
+from math import comb
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import accelerators, accepts_ensemble, run_ensemble
+from exactree.spec.effort import labelings_to_join
+from exactree.testing import check_irreducible
+
+QUANTITIES = [
+    "errors",
+    ("errors", "total_size"),
+    ("errors", "largest_size"),
+    ("total_size", "errors"),
+    ("largest_size", "errors"),
+    ("errors", "largest_size", "total_size"),
+    ("total_size", "errors", "largest_size"),
+]
+SWITCHES = list(accelerators("witness", n_trees=2))
+MOST_CHOICES = 5_000
+
+
+def draw(rng):
+    rows, features = int(rng.integers(2, 8)), int(rng.integers(1, 4))
+    X = rng.integers(0, rng.choice([2, 3, 5]), (rows, features)).astype(float)
+    if rng.random() < 0.7:
+        X = np.unique(X, axis=0)
+
+    def limit(share, most):
+        return int(rng.integers(0, most)) if rng.random() < share else None
+
+    return xt.Problem(
+        X,
+        rng.integers(0, rng.integers(2, 4), len(X)),
+        sample_weight=rng.choice([0.5, 1.0, 2.25, 0.1], len(X)) if rng.random() < 0.4 else None,
+        minimize=QUANTITIES[rng.integers(len(QUANTITIES))],
+        n_trees=int(rng.integers(2, 5)),
+        categories=[0] if rng.random() < 0.1 else None,
+        limits=xt.Limits(
+            max_errors=limit(0.3, 4),
+            max_size=limit(0.4, 3),
+            max_depth=limit(0.3, 3),
+            max_total_size=limit(0.4, 5),
+        ),
+    )
+
+
+def drawn(seed, problems):
+    """Yield problems that the definition goes through in a moment."""
+    rng = np.random.default_rng(seed)
+    while problems:
+        problem = draw(rng)
+        joined, labelings = labelings_to_join(problem)
+        few = comb(labelings + problem.n_trees - 1, problem.n_trees) < MOST_CHOICES
+        if joined < 1e5 and few:
+            problems -= 1
+            yield rng, problem
+
+
+@pytest.mark.parametrize("problems", [300, pytest.param(3_000, marks=pytest.mark.long)])
+def test_random_problems_agree_with_the_definition(problems):
+    kinds: Counter[str] = Counter()
+    for rng, problem in drawn(problems, problems):
+        expected = xt.solve(problem, method="branch-and-bound", implementation="spec")
+        switches = {name: bool(rng.random() < 0.7) for name in SWITCHES}
+        outcomes = [
+            run_ensemble("witness", problem, switches=switches),
+            xt.solve(problem, method="witness"),
+        ]
+        if problem.limits.max_depth is None:
+            outcomes.append(xt.solve(problem, method="subsets"))
+        for outcome in outcomes:
+            assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
+            if outcome.ensemble is None:
+                continue
+            assert outcome.lower_bound == outcome.cost
+            check_irreducible(problem, outcome.ensemble.trees)
+        kinds["infeasible"] += expected.status is xt.Status.INFEASIBLE
+        kinds["three classes"] += len(problem.dataset.classes) == 3
+        kinds["fractions"] += problem.dataset.weight_scale > 1
+        kinds["deep"] += problem.limits.max_depth is not None
+        kinds["searched"] += outcomes[0].stats.get("search_nodes", 0) > 5
+    assert min(kinds.values()) > problems / 30, kinds
+
+
+def forty_raisins():
+    raisins = xt.datasets.load_raisin()
+    return raisins.X[::18], raisins.y[::18]
+
+
+def test_three_stumps_make_as_few_errors_as_all_choices_of_three_do():
+    """The rows that a stump calls "Kecimen" are the bits of a number; votes are counted in bits."""
+    X, y = forty_raisins()
+    bits = np.uint64(1) << np.arange(len(X), dtype=np.uint64)
+    right = bits[y == y[0]].sum()
+    left = [bits[column <= value].sum() for column in X.T for value in column]
+    all_rows = bits.sum()
+    stumps = np.unique([*left, *(all_rows ^ np.array(left)), np.uint64(0), all_rows])
+    least = len(X)
+    for a, b in combinations_with_replacement(stumps, 2):
+        elected = (a & b) | ((a | b) & stumps)
+        least = min(least, int(np.bitwise_count(elected ^ right).min()))
+    limits = xt.Limits(max_size=1)
+    outcome = xt.solve(xt.Problem(X, y, minimize="errors", n_trees=3, limits=limits))
+    assert outcome.status is xt.Status.OPTIMAL
+    assert outcome.cost == least
+    limits = xt.Limits(max_depth=1)
+    assert xt.solve(xt.Problem(X, y, n_trees=3, limits=limits)).cost == least
+
+
+def test_a_real_table_fits_to_its_front():
+    X, y = forty_raisins()
+    problem = xt.Problem(X, y, n_trees=3, limits=xt.Limits(max_total_size=3))
+    front = dict(outcome.cost for outcome in xt.pareto_front(problem, ("total_size", "errors")))
+    assert len(front) == 4
+    for most in range(max(front) + 1):
+        asked = problem.within(xt.Limits(max_total_size=most))
+        least = min(errors for size, errors in front.items() if size <= most)
+        assert xt.solve(asked).cost == least
+        both = xt.solve(asked.minimizing(("errors", "total_size")))
+        assert both.cost == (least, next(size for size in front if front[size] == least))
+
+
+def test_without_limits_one_tree_makes_the_fewest_errors():
+    """Equal rows of different labels are all that is left, and no search is needed for that."""
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 30, (2_000, 2)).astype(float), rng.integers(0, 3, 2_000)
+    outcome = xt.solve(xt.Problem(X, y, minimize="errors", n_trees=3))
+    assert outcome.status is xt.Status.OPTIMAL
+    assert outcome.cost == xt.solve(xt.Problem(X, y)).cost
+    assert outcome.stats["search_nodes"] == 0
+
+
+def test_lower_bounds_of_stopped_searches_are_valid():
+    X, y = forty_raisins()
+    weights = 1 + np.arange(len(X)) % 3 / 10
+    problem = xt.Problem(X, y, weights, n_trees=3, limits=xt.Limits(max_total_size=3))
+    optimum = xt.solve(problem).cost
+    stopped = 0
+    for seconds in (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05):
+        outcome = xt.solve(problem, time_limit=seconds)
+        assert outcome.lower_bound <= optimum
+        assert outcome.cost is None or optimum <= outcome.cost
+        stopped += outcome.stopped_by == "time limit"
+    assert stopped > 0
+
+
+def hard(**asked):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((150, 6)), rng.integers(0, 2, 150)
+    return xt.Problem(X, y, n_trees=3, limits=xt.Limits(max_size=3), **asked)
+
+
+@pytest.mark.parametrize("minimize", ["errors", ("errors", "total_size")])
+def test_a_time_limit_keeps_the_best_ensemble_and_a_bound(minimize):
+    problem = hard(minimize=minimize)
+    outcome = xt.solve(problem, time_limit=0.01)
+    assert outcome.status is xt.Status.FEASIBLE
+    assert outcome.stopped_by == "time limit"
+    assert outcome.lower_bound < outcome.cost
+    alone = xt.solve(xt.Problem(problem.dataset.X, problem.dataset.labels))
+    assert np.min(outcome.cost) >= np.min(alone.cost)
+
+
+def test_a_gap_stops_and_a_callback_sees_weights_in_the_units_of_the_user():
+    X, y = forty_raisins()
+    problem = xt.Problem(X, y, np.full(len(X), 0.1), n_trees=3, limits=xt.Limits(max_total_size=4))
+    seen = []
+    outcome = xt.solve(problem, stop_at_gap=0.9, on_progress=seen.append)
+    assert outcome.cost - outcome.lower_bound <= 0.9 * outcome.cost
+    assert outcome.stopped_by == "gap"
+    for progress in seen:
+        assert progress.cost is None or progress.lower_bound <= progress.cost <= 4
+    asked_to_stop = xt.solve(hard(), on_progress=lambda progress: True)
+    assert asked_to_stop.stopped_by == "callback"
+
+
+@pytest.mark.parametrize(
+    ("asked", "clause"),
+    [
+        ({"leaf_penalty": 0.1}, "no leaf_penalty"),
+        ({"minimize": ("errors", "total_depth")}, "minimize='total_size', 'largest_size' or"),
+        ({"limits": xt.Limits(min_samples_leaf=2)}, "no min_samples_leaf"),
+        ({"limits": xt.Limits(max_leaves_of={0: 1})}, "no max_leaves_of"),
+    ],
+)
+def test_what_the_specification_has_to_answer_is_refused_in_one_clause(asked, clause):
+    problem = xt.Problem([[0.0], [1.0], [2.0]], [0, 1, 0], n_trees=3, **asked)
+    assert clause in accepts_ensemble("witness", problem)
+    with pytest.raises(xt.MethodRefused, match="implementation='spec'"):
+        xt.solve(problem)
+    assert xt.solve(problem, implementation="spec").status is xt.Status.OPTIMAL
