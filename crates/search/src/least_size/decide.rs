@@ -204,7 +204,7 @@ impl<'a, const W: usize> Decision<'a, W> {
         if question.errors > 0 {
             return None;
         }
-        let pairs = pairs.get_or_insert_with(|| self.closest.inside(&question.set));
+        let pairs = pairs.get_or_insert_with(|| self.closest.within(&question.set));
         let core = pairs.not_told_apart(size)?;
         self.stats.unlike_pairs += 1;
         Some(core)

@@ -59,9 +59,9 @@ impl Closest {
     }
 
     /// Those of a part.
-    pub fn inside<const W: usize>(&self, set: &Set<W>) -> UnlikePairs {
-        let inside = |pair: &&Pair| pair.items.iter().all(|&item| contains(set, item.into()));
-        UnlikePairs(self.0.iter().filter(inside).take(MOST_CLOSE).copied().collect())
+    pub fn within<const W: usize>(&self, set: &Set<W>) -> UnlikePairs {
+        let both = |pair: &&Pair| pair.items.iter().all(|&item| contains(set, item.into()));
+        UnlikePairs(self.0.iter().filter(both).take(MOST_CLOSE).copied().collect())
     }
 }
 
