@@ -91,7 +91,9 @@ impl Asked {
                 let options = switches(settings, SizeOptions::set)?;
                 let (depth, errors, size) = (most(settings, "max_depth")?, errors()?, size()?);
                 let leaves = item(settings, "leaves")?.extract()?;
-                let request = SizeRequest { depth, errors, size, leaves, memory_limit, options };
+                let nodes = u64::MAX;
+                let request =
+                    SizeRequest { depth, errors, size, leaves, nodes, memory_limit, options };
                 Ok(Asked::LeastSize(request))
             }
             "box" => {

@@ -65,6 +65,7 @@ fn by_size<const W: usize>(
         errors: 0,
         size: 0,
         leaves,
+        nodes: u64::MAX,
         memory_limit: None,
         options: options_here,
     };

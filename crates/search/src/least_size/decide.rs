@@ -23,6 +23,7 @@ pub struct Decision<'a, const W: usize> {
     dominance: Dominance<W>,
     pub(super) terms: TermsList,
     pub(super) room: Room,
+    pub(super) most_nodes: u64,
     closest: Closest,
     pub(super) stats: SizeStats,
 }
@@ -42,6 +43,7 @@ impl<'a, const W: usize> Decision<'a, W> {
             dominance: Dominance::new(memory_limit.map(|limit| limit / 4)),
             terms: TermsList::default(),
             room: Room::default(),
+            most_nodes: u64::MAX,
             closest: if options.unlike_pairs { Closest::of(ground) } else { Closest::none() },
             stats: SizeStats::default(),
         }
@@ -171,6 +173,9 @@ impl<'a, const W: usize> Decision<'a, W> {
         size: u32,
         known: &mut Known<W>,
     ) -> Result<(), Stopped> {
+        if self.stats.nodes == self.most_nodes {
+            return Err(Stopped);
+        }
         self.stats.nodes += 1;
         let &Question { set, terms, errors } = question;
         let (mut node, mut pairs) = (None, None);

@@ -56,6 +56,7 @@ fn request(instance: &Instance, options: SizeOptions, memory_limit: Option<usize
         errors: allowed.errors,
         size: table.items.len() as u32,
         leaves: limited.map(|(class, &most)| (class as u32, most)).collect(),
+        nodes: u64::MAX,
         memory_limit,
         options,
     }

@@ -66,6 +66,8 @@ pub struct SizeRequest {
     pub size: u32,
     /// Most leaves of some classes; none where errors are allowed.
     pub leaves: Vec<(u32, u32)>,
+    /// Parts whose rules are tried; with more the search ends as if it were stopped.
+    pub nodes: u64,
     /// Soft limit on the bytes of the memo.
     pub memory_limit: Option<usize>,
     pub options: SizeOptions,
@@ -187,6 +189,7 @@ fn search<const W: usize>(
 ) -> (Outcome, SizeStats) {
     let ground = Ground::<W>::new(table, Level::detect(true));
     let mut decision = Decision::new(&ground, &request.options, clock, request.memory_limit);
+    decision.most_nodes = request.nodes;
     let most = largest_useful(table, request);
     let first = first_size::<W>(table, request, clock);
     let known = known.map(|known| decision.improved_if_asked(known, request));

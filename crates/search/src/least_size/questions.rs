@@ -27,6 +27,7 @@ impl<const W: usize> Decision<'_, W> {
             errors: 0,
             size,
             leaves: Vec::new(),
+            nodes: u64::MAX,
             memory_limit: None,
             options: self.options.clone(),
         };

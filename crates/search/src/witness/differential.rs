@@ -111,8 +111,8 @@ fn the_least_size_is_that_of_the_threshold_search_and_every_discard_occurs() {
         let request = WitnessRequest { errors, size, memory_limit: None, options };
         let (outcome, stats) = solve(&table, &request);
         let (leaves, options) = (Vec::new(), SizeOptions::default());
-        let depth = u32::MAX;
-        let asked = SizeRequest { depth, errors, size, leaves, memory_limit: None, options };
+        let (depth, nodes) = (u32::MAX, u64::MAX);
+        let asked = SizeRequest { depth, errors, size, leaves, nodes, memory_limit: None, options };
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let (expected, _) = least_size(&table, &asked, &clock, &Progress::default());

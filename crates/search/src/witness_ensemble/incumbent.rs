@@ -8,7 +8,7 @@
 //! worse; it starts from rules of the table as the last tree. All this is found
 //! out by counting, so that the same call always starts from the same ensemble.
 
-use super::one_tree::{fewest_errors, smallest, upwards};
+use super::one_tree::{fewest_errors, small, smallest, upwards};
 use crate::ensembles::{
     Ensemble, EnsembleRequest, Quantity, alone, ensemble_errors, sizes, value_of,
 };
@@ -16,10 +16,6 @@ use crate::limits::Clock;
 use crate::solve::greedy_tree;
 use exactree_model::{Cost, Errors, Limits, Table, Tree, Weight};
 use std::sync::Arc;
-
-/// Nodes up to which the smallest single tree is looked for: that takes a
-/// moment, beyond it may take long.
-const NODES: u32 = 9;
 
 /// Errors up to which the smallest tree is a question to `least_size`, which
 /// tries every share of them among two sides. With more, sizes are tried from
@@ -70,11 +66,9 @@ pub fn improve(
         let fewest = fewest_errors(table, request, most.min(TRIED_NODES), clock);
         fewest.map(|(tree, _)| tree)
     } else {
-        let smaller = known.as_ref().map_or(most, |known| sizes(known).total.saturating_sub(1));
-        let smaller = smaller.min(most);
         match shared {
-            true => smallest(table, request, request.errors, smaller.min(NODES), clock).0,
-            false => upwards(table, request, smaller.min(TRIED_NODES), clock),
+            true => small(table, request, most, clock),
+            false => upwards(table, request, most.min(TRIED_NODES), clock),
         }
     };
     let found = found.map(|tree| alone(tree, request.trees, table.n_classes as u32));

@@ -11,6 +11,9 @@ use crate::tracer::Progress;
 use exactree_model::{Cost, Errors, Limits, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
+/// Parts, times items and features, that are looked at in a moment.
+const FEW_PARTS: u64 = 1 << 26;
+
 /// Levels up to which the best tree is found in a moment.
 const FEW_LEVELS: u32 = 3;
 
@@ -26,18 +29,38 @@ pub fn smallest(
     if table.items.is_empty() {
         return (Some(Tree::leaf(0)), 0);
     }
-    let asked = SizeRequest {
-        depth: request.depth,
-        errors,
-        size: most,
-        leaves: Vec::new(),
-        memory_limit: request.memory_limit,
-        // The greedy tree may be larger than the smallest, and is not asked for. The bound of
-        // unlike pairs would cost more than the few nodes that it saves in so many searches.
-        options: SizeOptions { size_incumbent: false, pair_bound: false, ..SizeOptions::default() },
-    };
+    // The greedy tree may be larger than the smallest, and is not asked for. The bound of
+    // unlike pairs would cost more than the few nodes that it saves in so many searches.
+    let options =
+        SizeOptions { size_incumbent: false, pair_bound: false, ..SizeOptions::default() };
+    let asked = SizeRequest { errors, options, ..of_size(request, most) };
     let (outcome, stats) = least_size(table, &asked, clock, &Progress::default());
     (outcome.tree, stats.nodes)
+}
+
+/// A tree of at most `most` nodes within the errors asked for, if one is found: the
+/// smallest one unless it takes more than a moment to find.
+pub fn small(
+    table: &Table,
+    request: &EnsembleRequest,
+    most: u32,
+    clock: &Clock<'_>,
+) -> Option<Arc<Tree>> {
+    let each = (table.items.len() * table.features.len()).max(1) as u64;
+    let asked = SizeRequest { nodes: FEW_PARTS / each, ..of_size(request, most) };
+    least_size(table, &asked, clock, &Progress::default()).0.tree
+}
+
+fn of_size(request: &EnsembleRequest, size: u32) -> SizeRequest {
+    SizeRequest {
+        depth: request.depth,
+        errors: request.errors,
+        size,
+        leaves: Vec::new(),
+        nodes: u64::MAX,
+        memory_limit: request.memory_limit,
+        options: SizeOptions::default(),
+    }
 }
 
 /// The smallest tree of at most `most` nodes within the errors asked for, if
