@@ -197,6 +197,7 @@ fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
         several += u32::from(instance.wanted.len() > 1);
         let mut request = instance.request.clone();
         let stats = check(&instance, &request);
+        total.room += stats.room;
         total.bounds += stats.bounds;
         total.tight += stats.tight;
         total.spans += stats.spans;
@@ -206,7 +207,8 @@ fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
         check(&instance, &request);
     }
     assert!(several > 1_000, "{several}");
-    assert!(total.bounds > 0 && total.tight > 0 && total.spans > 0, "{total:?}");
+    let counts = [total.room, total.bounds, total.tight, total.spans];
+    assert!(counts.iter().all(|&count| count > 0), "{total:?}");
 }
 
 /// What trees are counted for: items, depth at most, size and errors exactly.
