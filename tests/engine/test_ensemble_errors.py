@@ -72,7 +72,9 @@ def test_random_problems_agree_with_the_definition(problems):
             run_ensemble("witness", problem, switches=switches),
             xt.solve(problem, method="witness"),
         ]
-        if problem.limits.max_depth is None:
+        # With three classes the dynamic programme counts the votes for each.
+        small = len(problem.dataset.classes) < 3 or len(problem.dataset.X) < 6
+        if problem.limits.max_depth is None and small:
             outcomes.append(xt.solve(problem, method="subsets"))
         for outcome in outcomes:
             assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem

@@ -57,6 +57,7 @@ pub fn counted<'py>(
     let counts = PyDict::new(py);
     counts.set_item("states", stats.states)?;
     counts.set_item("parts", stats.parts)?;
+    counts.set_item("room", stats.room)?;
     counts.set_item("bounds", stats.bounds)?;
     counts.set_item("tight", stats.tight)?;
     counts.set_item("spans", stats.spans)?;

@@ -242,6 +242,7 @@ fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
         }
         let mut request = instance.request.clone();
         let stats = check(&instance, &request);
+        total.room += stats.room;
         total.bounds += stats.bounds;
         total.tight += stats.tight;
         total.spans += stats.spans;
@@ -253,7 +254,8 @@ fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
     assert!(several > 1_000, "{several}");
     assert!(of_a_shape > 150, "{of_a_shape}");
     assert_eq!(without, 0);
-    assert!(total.bounds > 0 && total.tight > 0 && total.spans > 0, "{total:?}");
+    let counts = [total.room, total.bounds, total.tight, total.spans];
+    assert!(counts.iter().all(|&count| count > 0), "{total:?}");
 }
 
 /// What trees are counted for: items, depth at most, size and errors exactly.

@@ -1,6 +1,9 @@
 //! The graph: states, whether they have trees, what their trees may begin with,
 //! and how many they are.
 //!
+//! *Room.* A tree of s nodes has s + 1 leaves, none of which is empty, and one of
+//! depth d has less than 2^d nodes. A state beyond that has no trees.
+//!
 //! *Bounds.* A state whose part has no tree within depth and size that costs as
 //! little has no trees.
 //!
@@ -194,14 +197,15 @@ impl<'a> Graph<'a> {
     pub fn with_trees(&mut self, state: State) -> Result<Option<u32>, Stopped> {
         let part = self.parts.get(state.part);
         let rules = part.items - 1;
-        // A tree of s nodes is at most s deep, and has a node less than it has
-        // leaves, none of which is empty; one of depth d has less than 2^d nodes.
+        // A tree of s nodes is at most s deep, and has a node less than it has leaves.
         let most = if state.size == ANY_SIZE { rules } else { state.size };
+        if part.rows < self.request.min_rows {
+            return Ok(None);
+        }
         let deepest = 1u32.checked_shl(state.depth).unwrap_or(0).wrapping_sub(1);
-        if part.rows < self.request.min_rows
-            || most > rules
-            || (state.size != ANY_SIZE && most > deepest)
-        {
+        let crowded = most > rules || (state.size != ANY_SIZE && most > deepest);
+        if self.request.options.room && crowded {
+            self.stats.room += 1;
             return Ok(None);
         }
         let depth = if state.depth >= most { u32::MAX } else { state.depth };

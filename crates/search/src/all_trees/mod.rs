@@ -66,6 +66,7 @@ pub struct AllTreesRequest {
 }
 
 options! { AllTreesOptions {
+    room: "discard states with more nodes than items or depth have room for (argument in graph.rs)",
     bounds: "discard states whose part has no tree as cheap, by the searches for one best tree (argument in graph.rs)",
     tight: "know without looking that a state has trees where the least cost is the wanted one (argument in graph.rs)",
     spans: "discard thresholds between two others by monotonicity (argument in worth.rs)",
@@ -76,6 +77,7 @@ options! { AllTreesOptions {
 pub struct AllTreesStats {
     pub states: u64,
     pub parts: u64,
+    pub room: u64,
     pub bounds: u64,
     pub tight: u64,
     pub spans: u64,

@@ -29,9 +29,10 @@ impl<'a, const W: usize> Climb<'a, W> {
         request: &'a CoverRequest,
         clock: &'a Clock<'a>,
     ) -> Self {
-        let decision = Decision::new(ground, &request.size_options, clock, request.memory_limit);
+        let half = request.memory_limit.map(|bytes| bytes / 2);
+        let decision = Decision::new(ground, &request.size_options, clock, half);
         let served = Served::new(decision, &request.options);
-        let placement = Placement::new(ground, &request.options, clock, served);
+        let placement = Placement::new(ground, &request.options, clock, served, half);
         Climb { table, ground, request, clock, placement }
     }
 
@@ -56,7 +57,7 @@ impl<'a, const W: usize> Climb<'a, W> {
             stopped_by: self.clock.stopped_by().filter(|by| !proved || *by == StoppedBy::Interrupt),
         };
         let seconds = self.clock.seconds();
-        (outcome, CoverStats { seconds, ..self.placement.stats })
+        (outcome, CoverStats { seconds, ..self.placement.counted() })
     }
 
     /// Raises the value until there is an ensemble, which becomes known, and

@@ -1,7 +1,20 @@
 //! The error sets of all trees within a cap that misclassify nothing that has
 //! to be right.
+//!
+//! *Hopeless.* After a tree with these errors some items may not get one more
+//! wrong vote, and every tree to come has to serve them. If the next one, of which
+//! it is known what it may have, cannot, there is no ensemble with this tree. More
+//! errors are never easier to make up for, so the errors of a side are judged alike.
+//!
+//! *Within reach.* A tree on a part serves the items of the part that have to be
+//! right. If no tree within the cap does, the list is empty.
+//!
+//! *Contained.* If the errors of one tree contain those of another, the other
+//! serves in its place: no item gets a wrong vote more. A leaf without errors is
+//! in place of all trees.
 
 use super::CoverStats;
+use super::room::Room;
 use super::served::Served;
 use super::sizes::Cap;
 use super::slack::Slack;
@@ -27,6 +40,7 @@ pub struct ErrorSets<'a, 'b, const W: usize> {
     pub served: &'b mut Served<'a, W>,
     pub stats: &'b mut CoverStats,
     pub known: FxHashMap<(Set<W>, u32, u32), Rc<[Set<W>]>>,
+    pub room: &'b mut Room,
 }
 
 impl<const W: usize> ErrorSets<'_, '_, W> {
@@ -37,23 +51,29 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
             return Ok(known.clone());
         }
         self.clock.check()?;
-        // What has to be right must be within reach of the cap.
         let needed = and(part, self.slack.none());
         if self.options.within_reach && !self.served.by(cap, &needed, self.stats)? {
-            self.known.insert(key, Rc::new([]));
+            self.stats.within_reach += 1;
+            self.remember(key, Rc::new([]));
             return Ok(Rc::new([]));
         }
         let mut found = self.of_leaves(part)?;
-        // A leaf without errors is better than any tree.
-        let solved = found.iter().any(|errors| count(errors) == 0);
+        let solved = self.options.contained && found.iter().any(|errors| count(errors) == 0);
         if !solved && !cap.leaf_only() {
             for feature in 0..self.ground.features {
                 self.add_rules_of(feature, part, cap, &mut found)?;
             }
         }
         let found: Rc<[Set<W>]> = self.minimal(found).into();
-        self.known.insert(key, found.clone());
+        self.remember(key, found.clone());
         Ok(found)
+    }
+
+    fn remember(&mut self, key: (Set<W>, u32, u32), found: Rc<[Set<W>]>) {
+        if self.room.full((found.len() + 1) * size_of::<Set<W>>() + 64) {
+            self.known.clear();
+        }
+        self.known.insert(key, found);
     }
 
     fn of_leaves(&mut self, part: &Set<W>) -> Result<Vec<Set<W>>, Stopped> {
@@ -107,8 +127,7 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
     }
 
     /// Whether the errors may be part of an ensemble: none where no error is
-    /// allowed, and the trees to come can serve what may not get one more.
-    /// More errors are never easier to make up for, so parts are judged alike.
+    /// allowed, and the next tree can serve what may not get one more.
     fn allowed(&mut self, errors: &Set<W>) -> Result<bool, Stopped> {
         if !disjoint(errors, self.slack.none()) {
             return Ok(false);
@@ -122,8 +141,7 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
         Ok(allowed)
     }
 
-    /// Of the sets those that contain no other, fewest items first. Fewer errors
-    /// leave more slack to the trees to come, so the others are not needed.
+    /// Of the sets those that contain no other, fewest items first.
     fn minimal(&mut self, sets: Vec<Set<W>>) -> Vec<Set<W>> {
         let before = sets.len();
         let distinct: FxHashSet<Set<W>> = sets.into_iter().collect();

@@ -11,7 +11,8 @@
 //! `climb.rs` goes up from below, `sizes.rs` lists what the trees may have,
 //! `place.rs` places one tree after the other, smallest first, `errors_of.rs`
 //! lists the error sets of trees of a size, `served.rs` answers and remembers
-//! what can be served, `fewer_nodes.rs` builds the trees.
+//! what can be served, `room.rs` limits what is remembered, `fewer_nodes.rs`
+//! builds the trees.
 //!
 //! With three or more classes a wrong vote for one class is not a wrong vote for
 //! another, and counting right votes does not decide: such tables are for the
@@ -23,6 +24,7 @@ mod differential;
 mod errors_of;
 mod fewer_nodes;
 mod place;
+mod room;
 mod served;
 mod sizes;
 mod slack;
@@ -74,7 +76,8 @@ pub struct CoverRequest {
     pub depth: u32,
     /// Sizes of all trees together, or depths if depths are minimized.
     pub total: u32,
-    /// Soft limit on the bytes of what is remembered.
+    /// Soft limit on the bytes of what is remembered: half for single trees, half
+    /// for the lists of error sets and the slacks.
     pub memory_limit: Option<usize>,
     /// Stop when the gap is at most this; 0 to prove all.
     pub stop_at_gap: f64,
@@ -113,6 +116,8 @@ pub struct CoverStats {
     pub error_sets: u64,
     /// Error sets given up because the next tree could not make up for them.
     pub hopeless: u64,
+    /// Parts and slacks given up because what has to be right is beyond the cap.
+    pub within_reach: u64,
     /// Error sets given up because another lies inside.
     pub contained: u64,
     /// Placements met again.
@@ -121,6 +126,8 @@ pub struct CoverStats {
     pub by_core: u64,
     pub by_larger: u64,
     pub by_search: u64,
+    /// How often a table began anew because its bytes were used up.
+    pub emptied: u64,
     /// Cost of the first incumbent.
     pub first_incumbent: Option<u32>,
     pub seconds: f64,
@@ -128,16 +135,18 @@ pub struct CoverStats {
 
 impl CoverStats {
     /// Name and count of everything.
-    pub fn list(&self) -> [(&'static str, u64); 8] {
+    pub fn list(&self) -> [(&'static str, u64); 10] {
         [
             ("placed", self.placed),
             ("error_sets", self.error_sets),
             ("hopeless", self.hopeless),
+            ("within_reach", self.within_reach),
             ("contained", self.contained),
             ("failed_before", self.failed_before),
             ("by_core", self.by_core),
             ("by_larger", self.by_larger),
             ("by_search", self.by_search),
+            ("emptied", self.emptied),
         ]
     }
 }

@@ -1,6 +1,6 @@
 //! "Is there a tree within a cap that serves these items?", remembered.
 //!
-//! Fewer items never need more nodes (`least_size/mod.rs`). So a set around items
+//! *Cores.* Fewer items never need more nodes (`least_size/mod.rs`). So a set around items
 //! that cannot be served cannot be served either, and a set inside one that can be
 //! served can be, too. `least_size/` tells which items made it refuse a set, and
 //! which the tree it found serves besides.
@@ -18,9 +18,9 @@ use std::sync::Arc;
 /// Sets kept for each cap; those that answered last are looked at first.
 const MOST: usize = 4096;
 
-/// Cores beyond these caps are kept as they are: shrinking them asks as many
-/// questions as they have items, each of which takes long. (Caps of up to 2, 3, 4
-/// and all took 3.5, 4.6, 8.2 and 10.1 s of CPU on one table of 61 rows.)
+/// Cores beyond these caps are kept as they are: shrinking one asks as many
+/// questions as it has items, and each is a search of its own, which grows with
+/// the cap; up to here it is a pass over the rules.
 const SHRUNK: u32 = 2;
 
 /// What can be served, and what cannot.

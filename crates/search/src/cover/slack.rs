@@ -23,6 +23,11 @@ impl<const W: usize> Slack<W> {
         Slack { levels }
     }
 
+    /// What it takes where it is remembered, about.
+    pub fn bytes(&self) -> usize {
+        (self.levels.len() + 1) * size_of::<Set<W>>() + 64
+    }
+
     /// Items that every tree to come has to classify.
     pub fn none(&self) -> &Set<W> {
         &self.levels[0]
