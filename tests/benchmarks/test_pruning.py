@@ -81,6 +81,16 @@ def test_the_bound_optimal_tree_stands_beside_the_pruned_ones(
     assert "## The bound-optimal tree of at most 3 leaves" in page.read_text(encoding="utf-8")
 
 
+def test_the_table_of_the_document_comes_from_a_record() -> None:
+    root = Path(__file__).resolve().parents[2]
+    document = (root / "docs" / "bound-optimal.md").read_text(encoding="utf-8")
+    pages = (root / "benchmarks" / "records").glob("*-pruning-bound-optimal*.md")
+    told = {line for page in pages for line in page.read_text(encoding="utf-8").splitlines()}
+    lines = [line for line in document.splitlines() if line.startswith("| ")]
+    assert len(lines) == 2 + 8
+    assert told.issuperset(lines)
+
+
 def test_without_data_it_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
