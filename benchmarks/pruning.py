@@ -3,7 +3,8 @@
 Trees of at most 40 leaves are grown on three quarters of a table and pruned in three ways, 25
 times, in each of three orders of growth. The paper's program takes the purest node next, so those
 trees stand beside the paper's numbers; the others show what pruning does to trees that are grown
-depth-first, or best-first as scikit-learn grows them.
+depth-first, or best-first as scikit-learn grows them. `--bound-optimal` adds the tree of least risk
+bound on the same draws.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from sklearn.model_selection import train_test_split
 
 from benchmarks.machine import facts
 from benchmarks.pruning_authors import prune_as_the_authors
+from benchmarks.pruning_optimal import LOOSE, NOT_GROWN, OPTIMAL, BoundOptimal
 from benchmarks.pruning_peer import REPEATS, Peer
 from exactree.cli.examples import read_examples
 from exactree.prune import (
@@ -133,13 +135,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "n_draws": asked.draws,
         "complete": True,
     }
+    optimal = None
+    if asked.bound_optimal is not None:
+        optimal = BoundOptimal(asked.bound_optimal, asked.seconds)
+        record["bound_optimal"] = vars(optimal)
     peer = None if asked.peer is None else Peer(asked.peer.resolve(), asked.peer_python)
     rows: list[Draws] = []
     peer_rows: list[dict[str, Any]] = []
     try:
         for name, path in paths.items():
             examples = read_examples(path, "target", None, quiet=True)
-            for row in table_rows(name, examples.X, examples.labels, asked.orders, asked.draws):
+            table = (name, examples.X, examples.labels)
+            for row in table_rows(*table, asked.orders, asked.draws, optimal):
                 rows.append(row)
                 print(_told(row), flush=True)
             if peer is not None and len(set(examples.labels.tolist())) >= MANY_CLASSES:
@@ -158,7 +165,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def table_rows(
-    name: str, X: NDArray[np.float64], y: NDArray[Any], orders: Sequence[str], n_draws: int
+    name: str,
+    X: NDArray[np.float64],
+    y: NDArray[Any],
+    orders: Sequence[str],
+    n_draws: int,
+    optimal: BoundOptimal | None = None,
 ) -> Iterator[Draws]:
     """Yield what each model does on a table, for trees of each order."""
     found: dict[tuple[str, str], list[Numbers]] = {}
@@ -170,7 +182,11 @@ def table_rows(
             for model, numbers in one_draw(
                 old, new, y_old, y_new, partial(replay.grow, order), replay, draw
             ):
-                found.setdefault((order, model), []).append(numbers)
+                if model != LOOSE or optimal is not None:
+                    found.setdefault((order, model), []).append(numbers)
+        if optimal is not None:
+            numbers = optimal.numbers(old, y_old, new, y_new)
+            found.setdefault((NOT_GROWN, OPTIMAL), []).append(numbers)
     (examples, features), classes = X.shape, len(set(y.tolist()))
     for (order, model), drawn in found.items():
         lists = {quantity: [one[quantity] for one in drawn] for quantity in drawn[0]}
@@ -210,7 +226,8 @@ def one_draw(
         "original": lambda: (tree, float("nan")),
         "cart": lambda: (_priced("leaves"), float("nan")),
         "m-cart": lambda: (_priced("dimension"), float("nan")),
-        "bound": lambda: _bounded(),
+        "bound": lambda: _bounded("paper"),
+        LOOSE: lambda: _bounded("loose"),
         AUTHORS[0]: lambda: (prune_as_the_authors(tree, X, y, grow, modified=False), float("nan")),
         AUTHORS[1]: lambda: (prune_as_the_authors(tree, X, y, grow, modified=True), float("nan")),
     }
@@ -220,8 +237,8 @@ def one_draw(
             tree, X, y, complexity=complexity, grow=grow, random_state=seed
         ).tree
 
-    def _bounded() -> tuple[Tree, float]:
-        pruning = prune_with_bound(tree, X, y, form="paper")
+    def _bounded(form: Any) -> tuple[Tree, float]:
+        pruning = prune_with_bound(tree, X, y, form=form)
         return pruning.tree, pruning.bound
 
     for model, prune in pruners.items():
@@ -236,7 +253,7 @@ def one_draw(
         }
         if model != "original":
             numbers["seconds"] = seconds
-        if model == "bound":
+        if model in ("bound", LOOSE):
             numbers["bound"] = bound
         yield model, numbers
 
@@ -260,6 +277,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--draws", type=int, default=N_DRAWS, metavar="N", help=f"how many draws ({N_DRAWS})")
     add("--peer", type=Path, metavar="DIR", help="a checkout of the authors' program to time")
     add("--peer-python", type=Path, default=Path(sys.executable), metavar="PYTHON", help="for it")
+    add("--bound-optimal", type=int, metavar="LEAVES", help="also the tree of least risk bound")
+    add("--seconds", type=float, default=5.0, metavar="S", help="for each such tree (5)")
     add("--name", default="pruning", help="name of the record (pruning)")
     records = Path(__file__).resolve().parent / "records"
     add("--out", type=Path, default=records, metavar="DIR", help="folder of the record")

@@ -7,6 +7,7 @@ from statistics import mean
 from typing import Any
 
 from benchmarks.pruning import AUTHORS, MODELS, ORDERS, TABLES, Draws
+from benchmarks.pruning_optimal import LOOSE, OPTIMAL
 
 __all__ = ["CLOSE", "counts", "markdown", "published"]
 
@@ -67,6 +68,12 @@ def markdown(record: dict[str, Any], rows: Sequence[Draws], peer_rows: Sequence[
     parts += _as_the_authors(rows, known)
     for order in orders:
         parts += ["", f"## Grown {order}", "", *_accuracies(rows, known, order)]
+    if record.get("bound_optimal"):
+        asked = record["bound_optimal"]
+        parts += ["", f"## The bound-optimal tree of at most {asked['leaves']} leaves", ""]
+        parts += [f"At most {asked['seconds']:g} seconds for each draw."]
+        for order in orders:
+            parts += ["", f"Beside trees grown {order}:", "", *_beside_optimal(rows, order)]
     parts += ["", "## All quantities, trees grown purest-first", ""]
     for table in _tables(rows):
         parts += [*_quantities(rows, known, table), ""]
@@ -176,6 +183,25 @@ def _as_the_authors(rows: Sequence[Draws], known: Known) -> list[str]:
             leaves = f"{found[name].of('leaves')[0]:.1f}"
             cells.append(leaves + _in_brackets(known, table, model, "leaves", 1))
         lines.append(_line([table, *cells]))
+    return lines
+
+
+def _beside_optimal(rows: Sequence[Draws], order: str) -> list[str]:
+    """Return accuracies of all models, and leaves and bounds of those that mind the bound."""
+    columns = [f"{name}, {what}" for what in ("leaves", "bound") for name in ("pruned", "optimal")]
+    lines = _table_head(
+        ["table", *MODELS[:3], LOOSE, OPTIMAL, *columns, "lower bound", "proved", "CPU s"]
+    )
+    for table in _tables(rows):
+        found = {row.model: row for row in rows if (row.table, row.order) == (table, order)}
+        optimal = next(row for row in rows if (row.table, row.model) == (table, OPTIMAL))
+        shown = [*(found[model] for model in (*MODELS[:3], LOOSE)), optimal]
+        cells = ["{:.3f} ± {:.3f}".format(*row.of("test")) for row in shown]
+        for quantity, places in (("leaves", 1), ("bound", 3)):
+            cells += [f"{row.of(quantity)[0]:.{places}f}" for row in shown[-2:]]
+        proved = optimal.numbers["proved"]
+        cells += [f"{optimal.of('lower bound')[0]:.3f}", f"{sum(proved):.0f} of {len(proved)}"]
+        lines.append(_line([table, *cells, f"{optimal.of('seconds')[0]:.1f}"]))
     return lines
 
 

@@ -62,6 +62,35 @@ def test_a_run_leaves_a_record_and_a_page(tmp_path: Path, monkeypatch: pytest.Mo
     assert "(0.937)" in text  # the paper's accuracy on iris, beside ours
 
 
+def test_the_bound_optimal_tree_stands_beside_the_pruned_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_table(tmp_path)
+    monkeypatch.setenv("EXACTREE_DATA", str(tmp_path))
+    asked = ["--tables", "iris", "--draws", "2", "--orders", "best-first", "--bound-optimal", "3"]
+    assert main(["pruning", *asked, "--seconds", "60", "--out", str(tmp_path / "records")]) == 0
+    [page], [written] = (tmp_path / "records").glob("*.md"), (tmp_path / "records").glob("*.json")
+    rows = json.loads(written.read_text(encoding="utf-8"))["rows"]
+    numbers = {row["model"]: row["numbers"] for row in rows}
+    optimal, pruned = numbers["bound-optimal"], numbers["bound, loose form"]
+    assert optimal["proved"] == [1, 1]
+    assert optimal["bound"] == optimal["lower bound"]
+    for draw in range(2):
+        if pruned["leaves"][draw] <= 3:
+            assert optimal["bound"][draw] <= pruned["bound"][draw]
+    assert "## The bound-optimal tree of at most 3 leaves" in page.read_text(encoding="utf-8")
+
+
+def test_the_table_of_the_document_comes_from_a_record() -> None:
+    root = Path(__file__).resolve().parents[2]
+    document = (root / "docs" / "bound-optimal.md").read_text(encoding="utf-8")
+    pages = (root / "benchmarks" / "records").glob("*-pruning-bound-optimal*.md")
+    told = {line for page in pages for line in page.read_text(encoding="utf-8").splitlines()}
+    lines = [line for line in document.splitlines() if line.startswith("| ")]
+    assert len(lines) == 2 + 8
+    assert told.issuperset(lines)
+
+
 def test_without_data_it_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

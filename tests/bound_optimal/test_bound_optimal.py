@@ -265,10 +265,10 @@ def test_features_as_bounds_describe_them() -> None:
     X = [[0, 1, 5.0], [1, 2, 6.5], [2, 1, 7.0]]
     y = [0, 1, 0]
     assert features_of(xt.Problem(X, y)) == Features(3)
-    assert features_of(xt.Problem(X, y, categories=[0, 1])) == Features(1, nominal=(3, 2))
+    assert features_of(xt.Problem(X, y, categories=[0, 1])) == Features(1, nominal=(4, 3))
     some = xt.rules.AxisParallel(features=[0, 2])
     assert features_of(xt.Problem(X, y, rules=some)) == Features(2)
-    assert features_of(xt.Problem(X, y, rules=some, categories=[0])) == Features(1, nominal=(3,))
+    assert features_of(xt.Problem(X, y, rules=some, categories=[0])) == Features(1, nominal=(4,))
 
 
 def test_most_errors_below_a_bound() -> None:

@@ -276,5 +276,5 @@ def test_rules_other_than_thresholds(run: Run, tmp_path: Path) -> None:
     assert "·a" in run("show", "m.json").stdout
     assert run("predict", "m.json", "xor.csv", "-o", "p.csv").exit_code == 0
     assert "no" in (tmp_path / "p.csv").read_text(encoding="utf-8")
-    assert "known for single features only" in run("bound", "m.json").stderr
+    assert "known for rules on one feature only" in run("bound", "m.json").stderr
     assert run("fit", "xor.csv", "--target", "y", "--rules", "curves").exit_code == 2

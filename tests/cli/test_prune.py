@@ -57,13 +57,18 @@ def test_a_class_that_the_tree_never_saw(run: Run, model: Path, tmp_path: Path) 
     assert "y, row 0: the tree never saw the class 'plum'" in result.stderr
 
 
-def test_trees_that_ask_for_codes_are_refused(run: Run, tmp_path: Path) -> None:
+def test_categories_are_named_as_in_fit(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,y\n1,a\n2,b\n3,a\n", encoding="utf-8")
     command = ["fit", "t.csv", "--target", "y", "--categories", "x", "-o", "codes.json"]
     assert run(*command).exit_code == 0
     result = run("prune", "codes.json", "t.csv")
     assert result.exit_code == 1
-    assert "bounds are known for thresholds only" in result.stderr
+    assert "asks for codes of 'x'; name all columns of codes in categories" in result.stderr
+    result = run("prune", "codes.json", "t.csv", "--categories", "x", "--r", 0.5, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["leaves"] == 1
+    result = run("prune", "codes.json", "t.csv", "--categories", "y")
+    assert "Column 'y' in --categories is the target or the weights" in result.stderr
 
 
 def test_a_table_without_rows_or_target(run: Run, model: Path, tmp_path: Path) -> None:

@@ -33,6 +33,18 @@ def test_the_whole_tree_when_leaves_are_not_limited() -> None:
     assert model.score(*IRIS) == 1
 
 
+def test_codes_of_categories() -> None:
+    rng = np.random.default_rng(0)
+    X = np.c_[rng.integers(0, 6, size=200), rng.random(200)]
+    y = (X[:, 0] == 3) ^ (rng.random(200) < 0.05)
+    model = BoundPrunedTreeClassifier(categories=[0], r=0.01, random_state=0).fit(X, y)
+    assert model.get_n_leaves() == 2
+    assert str(model.tree_).startswith("x0 == 3")
+    grown = grow_greedily(X, y, categories=[0], random_state=0)
+    assert model.pruning_ == prune_with_bound(grown, X, y, categories=[0], r=0.01)
+    assert BoundPrunedTreeClassifier(r=0.01, random_state=0).fit(X, y).get_n_leaves() > 2
+
+
 def test_labels_of_mixed_kinds_and_names_of_columns() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"length": np.arange(40.0), "width": np.zeros(40)})
@@ -69,6 +81,9 @@ WRONG = [
     ("r", None),
     ("risk", "chernoff"),
     ("form", "tight"),
+    ("categories", "x0"),
+    ("categories", [0]),
+    ("categories", [9]),
     ("random_state", "seed"),
 ]
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from exactree.prune.collapse import collapsed
 from exactree.theory import (
+    Features,
     log_error_prior,
     log_shape_prior,
     risk_bound,
@@ -17,11 +18,22 @@ from exactree.trees import Tree
 SAME = 1 + 1e-12  # rounding
 
 
-def bound_of(tree: Tree, X: Any, y: Any, *, risk: str, r: float, delta: float, form: str) -> float:
+def bound_of(
+    tree: Tree,
+    X: Any,
+    y: Any,
+    *,
+    risk: str,
+    r: float,
+    delta: float,
+    form: str,
+    categories: tuple[int, ...] = (),
+) -> float:
     """Return the bound of a tree."""
+    nominal = tuple(1 + len(set(X[:, column])) for column in categories)
     shape, n_errors = shape_of(tree), int((tree.predict(X) != np.asarray(y)).sum())
     asked: dict[str, Any] = {
-        "n_features": tree.n_features,
+        "n_features": Features(tree.n_features - len(nominal), nominal=nominal),
         "n_examples": len(X),
         "n_classes": tree.n_classes,
         "n_errors": n_errors,

@@ -12,10 +12,12 @@ from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from exactree import OptimalTreeClassifier
-from exactree.prune import prune_with_bound, read_tree
+from exactree.prune import grow_greedily, prune_with_bound, read_tree
 from exactree.prune.collapse import collapsed
+from exactree.rules import Hypersurfaces
 from exactree.theory import shape_of
 from exactree.trees import Tree
+from exactree.trees.shape import EQUAL
 
 PLAIN = runpy.run_path(str(Path(__file__).with_name("plain.py")))
 HOW: dict[str, Any] = {"risk": "shawe-taylor", "r": 2**-13.7, "delta": 0.05, "form": "loose"}
@@ -59,6 +61,62 @@ def test_many_random_trees_are_pruned_as_the_plain_algorithm_does() -> None:
     assert ends == {"leaf", "whole", "part"}
     assert removed > 200
     assert several > 25
+
+
+def test_random_trees_with_codes_are_pruned_as_the_plain_algorithm_does() -> None:
+    rng = np.random.default_rng(5)
+    ends, removed, with_codes, otherwise = set(), 0, 0, 0
+    for _ in range(120):
+        n, d = int(rng.integers(5, 60)), int(rng.integers(1, 5))
+        X = rng.integers(0, rng.integers(2, 8), size=(n, d)).astype(float)
+        y = np.where(rng.random(n) < rng.random(), rng.integers(0, 3, n), X[:, 0] % 3)
+        categories = tuple(np.flatnonzero(rng.random(d) < 0.7).tolist())
+        leaves = int(rng.integers(2, 11))
+        tree = grow_greedily(X, y, max_leaves=leaves, categories=categories, random_state=0)
+        how = HOW | {"r": 2.0 ** -rng.integers(1, 8), "categories": categories}
+        how |= {"risk": rng.choice(["shawe-taylor", "vapnik"])}
+        expected, bounds = PLAIN["plainly_pruned"](tree, X, y, **how)
+        found = prune_with_bound(tree, X, y, **how)
+        assert found.tree == expected
+        assert found.bounds == pytest.approx(bounds, rel=1e-11)
+        ends.add("leaf" if expected.size == 0 else "whole" if expected == tree else "part")
+        removed += len(found.removed)
+        if EQUAL in tree.comparison:
+            with_codes += 1
+            as_numbers, _ = PLAIN["plainly_pruned"](tree, X, y, **how | {"categories": ()})
+            otherwise += as_numbers != expected
+    assert ends == {"leaf", "whole", "part"}
+    assert removed > 80
+    assert with_codes > 60
+    assert otherwise > 5  # the kind of a feature changes what is pruned
+
+
+def test_what_is_asked_and_what_is_named_must_agree() -> None:
+    X, y = np.array([[0, 1.5], [1, 2.5], [2, 3.5], [0, 4.5]]), [0, 1, 0, 0]
+    by_code = grow_greedily(X, y, categories=[0], random_state=0)
+    assert EQUAL in by_code.comparison
+    assert prune_with_bound(by_code, X, y, categories=["x0"]).n_errors >= 0
+    with pytest.raises(ValueError, match="asks for codes of 'x0'; name all columns of codes in"):
+        prune_with_bound(by_code, X, y)
+    by_number = grow_greedily(X[:, :1], y, random_state=0)
+    with pytest.raises(ValueError, match="names 'x0', but the tree asks for thresholds on it"):
+        prune_with_bound(by_number, X[:, :1], y, categories=[0])
+    with pytest.raises(ValueError, match=r"row 0: 1\.5 is not an integer"):
+        prune_with_bound(by_code, X, y, categories=[0, 1])
+    with pytest.raises(ValueError, match="categories names 'colour'"):
+        prune_with_bound(by_code, X, y, categories=["colour"])
+    with pytest.raises(ValueError, match="form='paper' is for features of numbers only"):
+        prune_with_bound(by_code, X, y, categories=[0], form="paper")
+
+
+def test_trees_that_ask_for_surfaces_are_refused() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 2))
+    rules = Hypersurfaces(degree=1)
+    tree = OptimalTreeClassifier(max_depth=1, rules=rules).fit(X, X.sum(axis=1) > 0).tree_
+    assert len(tree.surfaces)
+    with pytest.raises(ValueError, match="asks for surfaces; trees are pruned whose rules ask"):
+        prune_with_bound(tree, X, X.sum(axis=1) > 0)
 
 
 def test_labels_beyond_the_leaves_of_the_table() -> None:

@@ -1,6 +1,7 @@
 """Weakest links, the complexities that they are weighed with, and the price that folds choose."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from math import inf, log
 
@@ -206,6 +207,20 @@ def test_wrong_input_is_refused(change: dict[str, object], sentence: str) -> Non
     tree = grow_greedily(X, y)
     with pytest.raises((ValueError, TypeError), match=sentence):
         prune_with_cross_validation(tree, X, y, **change)  # type: ignore[arg-type]
+
+
+def test_codes_of_categories_are_for_the_number_of_leaves() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 5, size=(80, 1)).astype(float)
+    y = np.where(rng.random(80) < 0.1, 0, X[:, 0] == 2)
+    grow = partial(grow_greedily, categories=[0], random_state=0)
+    tree = grow(X, y)
+    found = prune_with_cross_validation(tree, X, y, complexity="leaves", grow=grow)
+    assert found.tree.leaves == 2
+    with pytest.raises(ValueError, match="'dimension' is about thresholds"):
+        prune_with_cross_validation(tree, X, y, grow=grow)
+    asked = {"grow": grow, "n_draws": 1, "exponents": [1, 4], "categories": [0]}
+    assert calibrate_prior(X, y, **asked) in (0.5, 2**-4)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,16 @@ from hypothesis import strategies as st
 from exactree.prune import grow_greedily
 from exactree.prune.partly_pruned import PartlyPruned
 from exactree.prune.shape_tables import LEAF, ShapeTables
-from exactree.theory import TreeShape, enumerate_shapes, log_growth_function_bound
+from exactree.theory import Features, TreeShape, enumerate_shapes, log_growth_function_bound
 from exactree.trees.shape import node_depths
 
+WITH_CATEGORIES = st.builds(
+    Features,
+    st.integers(0, 3),
+    ordinal=st.lists(st.integers(1, 5), max_size=2),
+    nominal=st.lists(st.integers(1, 12), min_size=1, max_size=4),
+    nominal_rules=st.sampled_from(["one-against-rest", "subset"]),
+)
 SMALL = [shape for leaves in range(1, 8) for shape in enumerate_shapes(leaves)]
 
 
@@ -25,14 +32,20 @@ def number_of(tables: ShapeTables, shape: TreeShape, *, mirrored: bool = False) 
 
 @given(
     st.lists(st.sampled_from(SMALL), min_size=1, max_size=5),
-    st.integers(1, 20),
+    st.one_of(
+        st.tuples(st.integers(1, 20), st.sampled_from(["loose", "paper"])),
+        st.tuples(WITH_CATEGORIES, st.just("loose")),
+    ),
     st.integers(1, 11),
     st.integers(1, 40),
-    st.sampled_from(["loose", "paper"]),
 )
 def test_the_tables_are_those_of_the_theory(
-    shapes: list[TreeShape], n_features: int, n_classes: int, n_examples: int, form: str
+    shapes: list[TreeShape],
+    asked: tuple[int | Features, str],
+    n_classes: int,
+    n_examples: int,
 ) -> None:
+    n_features, form = asked
     tables = ShapeTables(n_features, n_classes, n_examples, 7, form)
     together = tables.log_growth([number_of(tables, shape) for shape in shapes[:-1]])
     together += tables.log_growth([number_of(tables, shapes[-1])])

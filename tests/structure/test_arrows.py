@@ -25,7 +25,7 @@ ARROWS: dict[str, set[str]] = {
     "instances": {"problem"},
     "export": {"trees", "problem"},
     "theory": {"trees"},
-    "prune": {"theory"},
+    "prune": {"theory", "problem"},
     "solve": {"spec", "engine"},
     "all_optimal": {"solve"},
     "number_of_trees": {"solve"},

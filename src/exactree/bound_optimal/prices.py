@@ -6,11 +6,10 @@ Inequality (8) of the paper on partitions is linear in the errors, so that both 
 from functools import partial
 from math import floor, log
 
-import numpy as np
-
 from exactree.problem import Problem
 from exactree.rules import AxisParallel, Categories, Mixed
 from exactree.theory import Features, TreeShape, risk_bound
+from exactree.theory.features import numbers_of_categories
 from exactree.theory.risk import R
 
 __all__ = ["RiskPrices", "features_of"]
@@ -22,18 +21,19 @@ def features_of(problem: Problem) -> Features:
     Parameters
     ----------
     problem : Problem
-        Columns of codes count as nominal features, with as many categories as the table has codes.
+        Columns of codes count as nominal features, with one category more than the table has codes.
     """
     rules = problem.rules
     families = rules.families if isinstance(rules, Mixed) else (rules,)
-    X, numeric, nominal = problem.dataset.X, 0, []
+    X, numeric = problem.dataset.X, 0
+    codes: list[int] = []
     for family in families:
         match family:
             case AxisParallel(features=features):
                 numeric += X.shape[1] if features is None else len(features)
             case Categories(features=features):
-                nominal += [len(np.unique(X[:, feature])) for feature in features]
-    return Features(numeric, nominal=tuple(nominal))
+                codes += features
+    return Features(numeric, nominal=numbers_of_categories(X, codes))
 
 
 class RiskPrices:

@@ -158,18 +158,28 @@ def _numbers(table: CsvTable, name: str, cells: Sequence[str]) -> NDArray[np.flo
     return values
 
 
-def check_codes(table: CsvTable, name: str, features: Sequence[str]) -> None:
-    """Refuse a column named in --categories that is no feature, or holds other than integers.
+def features_of_codes(
+    table: CsvTable, encoding: Encoding, categories: str | None
+) -> tuple[int, ...]:
+    """Return the features that columns named in --categories become.
 
     Parameters
     ----------
     table : CsvTable
         The table.
-    name : str
-        The column.
-    features : sequence of str
-        The columns that become features.
+    encoding : Encoding
+        How its columns become features.
+    categories : str or None
+        Columns of integer codes, divided by commas.
     """
+    codes = [name.strip() for name in categories.split(",")] if categories else []
+    for name in codes:
+        _check_codes(table, name, [column.name for column in encoding.columns])
+    return tuple(encoding.place(name) for name in dict.fromkeys(codes))
+
+
+def _check_codes(table: CsvTable, name: str, features: Sequence[str]) -> None:
+    """Refuse a column that is no feature, or holds other than integers."""
     cells = table.column(name)
     if name not in features:
         raise BadTable(f"Column {name!r} in --categories is the target or the weights.")

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.cli.csv_table import read_csv
-from exactree.cli.encoding import Encoding, check_codes, encoding_of, labels_of, weights_of
+from exactree.cli.encoding import (
+    Encoding,
+    encoding_of,
+    features_of_codes,
+    labels_of,
+    weights_of,
+)
 
 CATEGORIES_HELP = "Columns of integer codes without an order, divided by commas."
 
@@ -57,9 +63,7 @@ def read_examples(
     labels = labels_of(table, target)
     names = [name for name in table.columns if name not in (target, weights)]
     encoding = encoding_of(table, names)
-    codes = [name.strip() for name in categories.split(",")] if categories else []
-    for name in codes:
-        check_codes(table, name, names)
+    found = features_of_codes(table, encoding, categories)
     for column in encoding.columns:
         if column.levels is not None and not quiet:
             kind = "feature" if len(column.features) == 1 else "features"
@@ -69,5 +73,4 @@ def read_examples(
                 err=True,
             )
     weighted = None if weights is None else weights_of(table, weights)
-    found = tuple(encoding.place(name) for name in dict.fromkeys(codes))
     return Examples(encoding.apply(table), labels, weighted, encoding, found)

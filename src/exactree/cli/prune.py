@@ -8,8 +8,9 @@ from typing import Any, get_args
 import click
 
 from exactree.cli.csv_table import read_csv
-from exactree.cli.encoding import labels_of
+from exactree.cli.encoding import features_of_codes, labels_of
 from exactree.cli.endings import EXIT_CODES, one_sentence
+from exactree.cli.examples import CATEGORIES_HELP
 from exactree.cli.model_file import read_model
 from exactree.cli.options import NewFile
 from exactree.prune import Pruning, prune_with_bound
@@ -44,6 +45,7 @@ Share = click.FloatRange(0, 1, min_open=True, max_open=True)
     show_default=True,
     help="Which bound.",
 )
+@click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def prune(
     model: Path,
@@ -52,18 +54,21 @@ def prune(
     delta: float,
     r: float,
     risk: Risk,
+    categories: str | None,
     as_json: bool,
 ) -> None:
     """Prune the tree of MODEL by a bound on its errors on new examples.
 
     TABLE is the one that it was fitted to. Nodes become leaves, one after the other, as long as
-    the bound does not grow; no examples are held back for that.
+    the bound does not grow; no examples are held back for that. Name the same --categories as
+    in `exactree fit`.
     """
     with one_sentence():
         fitted = read_model(model)
         rows = read_csv(table)
         X, y = fitted.encoding.apply(rows), labels_of(rows, fitted.target)
-        pruning = prune_with_bound(fitted.tree, X, y, delta=delta, r=r, risk=risk)
+        codes = features_of_codes(rows, fitted.encoding, categories)
+        pruning = prune_with_bound(fitted.tree, X, y, delta=delta, r=r, risk=risk, categories=codes)
         result = _entries(pruning, fitted.tree.leaves)
         if output is not None:
             replace(fitted, tree=pruning.tree, result=result).write(output)

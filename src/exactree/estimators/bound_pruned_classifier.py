@@ -40,6 +40,9 @@ class BoundPrunedTreeClassifier(OneTree):
         Which bound.
     form : {"loose", "paper"}, default="loose"
         How partitions are counted, see `exactree.theory.PartitioningBounds`.
+    categories : list of str or int, or None, default=None
+        Columns, by name or index, whose values are integer codes without an order: a node asks
+        whether one of them equals a code. The bound counts them as nominal features.
     random_state : int, RandomState or None, default=None
         Chooses among rules that are equally good for the greedy tree.
 
@@ -86,6 +89,7 @@ class BoundPrunedTreeClassifier(OneTree):
         r: float = R,
         risk: Risk = "shawe-taylor",
         form: Literal["loose", "paper"] = "loose",
+        categories: Any = None,
         random_state: Any = None,
     ) -> None:
         self.max_leaves = max_leaves
@@ -94,6 +98,7 @@ class BoundPrunedTreeClassifier(OneTree):
         self.r = r
         self.risk = risk
         self.form = form
+        self.categories = categories
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: Any) -> Self:
@@ -122,6 +127,7 @@ class BoundPrunedTreeClassifier(OneTree):
             labels,
             max_leaves=self.max_leaves,
             order=self.order,
+            categories=self.categories,
             random_state=check_random_state(self.random_state),
         )
         pruning = prune_with_bound(
@@ -132,6 +138,7 @@ class BoundPrunedTreeClassifier(OneTree):
             r=self.r,
             risk=self.risk,
             form=self.form,
+            categories=self.categories,
         )
         for name in (*_FITTED_NAMES, "feature_names_in_"):
             self.__dict__.pop(name, None)

@@ -8,8 +8,16 @@ from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["columns_named", "exact_number", "is_number", "positive_seconds", "whole_number"]
+__all__ = [
+    "columns_named",
+    "columns_of_codes",
+    "exact_number",
+    "is_number",
+    "positive_seconds",
+    "whole_number",
+]
 
 _SHOWN = 5
 
@@ -95,6 +103,42 @@ def columns_named(name: str, value: Any, feature_names: Sequence[str]) -> tuple[
             raise ValueError(f"{name} names column {feature_names[index]!r} twice.")
         found.append(index)
     return tuple(sorted(found))
+
+
+def columns_of_codes(
+    categories: Any, X: NDArray[np.float64], feature_names: Sequence[str], rows: NDArray[np.int64]
+) -> tuple[int, ...]:
+    """Return the indices of the category columns, whose values must be integers.
+
+    Parameters
+    ----------
+    categories : object
+        What the user gave; None for no such columns.
+    X : ndarray of float64
+        The table.
+    feature_names : sequence of str
+        The names of all columns.
+    rows : ndarray of int64
+        For each row of X, which one of the user's table it is.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the value does not name columns, or one of them holds another number than an integer.
+    """
+    if categories is None:
+        return ()
+    columns = columns_named("categories", categories, feature_names)
+    for column in columns:
+        values = X[:, column]
+        whole = values == np.floor(values)
+        if not whole.all():
+            row = int(np.argmin(whole))
+            raise ValueError(
+                f"X, column {feature_names[column]!r}, row {int(rows[row])}: {values[row]} is not "
+                "an integer; columns named in categories hold integer codes. (Rows count from 0.)"
+            )
+    return columns
 
 
 def _index_of(name: str, column: Any, feature_names: Sequence[str]) -> int:

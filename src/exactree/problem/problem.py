@@ -16,7 +16,12 @@ from exactree.objectives import ENSEMBLE_OBJECTIVES, LeafPrice
 from exactree.objectives.errors import plain
 from exactree.problem.cost import Cost, Number
 from exactree.problem.limits import Limits
-from exactree.problem.parameters import columns_named, exact_number, whole_number
+from exactree.problem.parameters import (
+    columns_named,
+    columns_of_codes,
+    exact_number,
+    whole_number,
+)
 from exactree.problem.quantities import quantity_of, read_quantities
 from exactree.rules import (
     AxisParallel,
@@ -105,7 +110,7 @@ class Problem:
         _check_penalty(penalty, quantities, minimize, "minimize")
         denominator = penalty.denominator if penalty else None
         dataset = make_dataset(X, y, sample_weight, penalty_denominator=denominator)
-        codes = _columns_of_codes(dataset, categories)
+        codes = columns_of_codes(categories, dataset.X, dataset.feature_names, dataset.kept)
         stated = {
             "dataset": dataset,
             "rules": _all_rules(dataset, rules, codes),
@@ -289,24 +294,6 @@ def _check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, 
             f"leaf_penalty must be 0 unless 'errors' is in {name}, got {plain(penalty)} with "
             f"{name}={stated!r}."
         )
-
-
-def _columns_of_codes(dataset: Dataset, categories: Any) -> tuple[int, ...]:
-    """Return the indices of the category columns, whose values must be integers."""
-    if categories is None:
-        return ()
-    names = dataset.feature_names
-    columns = columns_named("categories", categories, names)
-    for column in columns:
-        values = dataset.X[:, column]
-        whole = values == np.floor(values)
-        if not whole.all():
-            row = int(np.argmin(whole))
-            raise ValueError(
-                f"X, column {names[column]!r}, row {int(dataset.kept[row])}: {values[row]} is not "
-                "an integer; columns named in categories hold integer codes. (Rows count from 0.)"
-            )
-    return columns
 
 
 def _all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> RuleFamily:

@@ -54,7 +54,8 @@ def read_tree(model: Any) -> Tree:
 
 def _of_sklearn(model: DecisionTreeClassifier) -> Tree:
     arrays = model.tree_
-    order = _preorder(arrays.children_left.tolist(), arrays.children_right.tolist())
+    # scikit-learn numbers nodes as they were grown.
+    order = preorder(arrays.children_left.tolist(), arrays.children_right.tolist())
     place = np.full(len(order) + 1, NO_CHILD)  # the last entry is that of child -1
     place[order] = np.arange(len(order))
     inner = arrays.children_left[order] != NO_CHILD
@@ -80,8 +81,14 @@ def _of_sklearn(model: DecisionTreeClassifier) -> Tree:
     )
 
 
-def _preorder(left: list[int], right: list[int]) -> NDArray[np.int64]:
-    """Return the nodes in preorder; scikit-learn numbers them as they were grown."""
+def preorder(left: list[int], right: list[int]) -> NDArray[np.int64]:
+    """Return the nodes in preorder, given the children of each in any other order.
+
+    Parameters
+    ----------
+    left, right : list of int
+        The children; -1 for those of a leaf.
+    """
     order, ahead = [], [0]
     while ahead:
         node = ahead.pop()

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from exactree.prune.any_tree import read_tree
 from exactree.prune.collapse import collapsed
-from exactree.prune.examples import errors_at_nodes, read_examples
+from exactree.prune.examples import errors_at_nodes, features_asked, read_examples
 from exactree.prune.partly_pruned import PartlyPruned
 from exactree.prune.shape_tables import ShapeTables
 from exactree.theory.counts import share
@@ -75,6 +75,7 @@ def prune_with_bound(
     r: float = R,
     risk: Risk = "shawe-taylor",
     form: Literal["loose", "paper"] = "loose",
+    categories: Any = None,
 ) -> Pruning:
     """Prune a tree by a bound on its errors on new examples; no examples are held back for it.
 
@@ -95,6 +96,10 @@ def prune_with_bound(
         the prior of errors, too: without it next to nothing would be left of a tree.
     form : {"loose", "paper"}
         How partitions are counted: see `theory.PartitioningBounds`.
+    categories : list of str or int, optional
+        Columns, by name or index, that hold codes without an order, also those that the tree does
+        not ask for: it asks them whether they equal a code. The bound counts them as nominal
+        features, with one category more than the table has codes.
 
     Returns
     -------
@@ -108,7 +113,7 @@ def prune_with_bound(
     """
     whole = read_tree(tree)
     features, labels = read_examples(whole, X, y)
-    bound = BoundOfTree(whole, len(features), delta=delta, risk=risk, form=form)
+    bound = BoundOfTree(whole, features, delta=delta, risk=risk, form=form, categories=categories)
     return bound.pruned(whole, errors_at_nodes(whole, features, labels), r)
 
 
@@ -119,28 +124,29 @@ class BoundOfTree:
     ----------
     tree : Tree
         Says how many features and classes there are, and how many leaves at most.
-    n_examples : int
-        The examples whose errors are counted.
-    delta, risk, form
+    X : ndarray
+        The examples whose errors are counted, as `read_examples` returns them.
+    delta, risk, form, categories
         As for `prune_with_bound`.
     """
 
     def __init__(
         self,
         tree: Tree,
-        n_examples: int,
+        X: NDArray[np.float64],
         *,
         delta: float = 0.05,
         risk: str = "shawe-taylor",
         form: str = "loose",
+        categories: Any = None,
     ) -> None:
         for name, value, known in (("risk", risk, get_args(Risk)), ("form", form, FORMS)):
             if value not in known:
                 raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
-        self._n_examples, self._delta = n_examples, share("delta", delta)
+        self._n_examples, self._delta = len(X), share("delta", delta)
         self._of = shawe_taylor if risk == "shawe-taylor" else vapnik
         self._tables = ShapeTables(
-            tree.n_features, tree.n_classes, 2 * n_examples, tree.leaves, form
+            features_asked(tree, X, categories), tree.n_classes, 2 * len(X), tree.leaves, form
         )
         self._leaves = self._tables.shapes.leaves
         numbers = wedderburn_etherington_numbers(tree.leaves)

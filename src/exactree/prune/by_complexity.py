@@ -30,6 +30,7 @@ from exactree.prune.folds import folds_of, rows_of
 from exactree.prune.partly_pruned import PartlyPruned
 from exactree.prune.shape_tables import Shapes
 from exactree.trees import Tree
+from exactree.trees.shape import EQUAL
 
 Complexity = Literal["leaves", "dimension"]
 Grow = Callable[[Any, Any], Tree]
@@ -118,6 +119,11 @@ def weakest_links(
     tree: Tree, features: NDArray[np.float64], labels: NDArray[np.int64], complexity: Complexity
 ) -> list[Link]:
     """Return the nodes in the order in which they go, with strengths that never fall."""
+    if complexity == "dimension" and EQUAL in tree.comparison:
+        raise ValueError(
+            "complexity='dimension' is about thresholds, but the tree asks for codes of "
+            "categories; 'leaves' is for all trees."
+        )
     rest = PartlyPruned(tree, errors_at_nodes(tree, features, labels), Shapes())
     m, d = features.shape
     links: list[Link] = []

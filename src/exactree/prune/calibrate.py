@@ -51,7 +51,7 @@ def calibrate_prior(
     random_state : int
         Deals them.
     **how
-        Other parameters of `prune_with_bound`.
+        Other parameters of `prune_with_bound`. With `categories`, `grow` must know them, too.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def calibrate_prior(
             tree = read_tree(grow(rows_of(X, rest), labels[rest]))
             features, classes = read_examples(tree, rows_of(X, rest), labels[rest])
             errors = errors_at_nodes(tree, features, classes)
-            bound = BoundOfTree(tree, len(rest), **how)
+            bound = BoundOfTree(tree, features, **how)
             for place, exponent in enumerate(tried):
                 pruned = bound.pruned(tree, errors, 2.0**-exponent).tree
                 wrong[place] += (pruned.predict(rows_of(X, held_back)) != labels[held_back]).sum()

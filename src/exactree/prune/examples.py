@@ -8,9 +8,12 @@ from numpy.typing import ArrayLike, NDArray
 from exactree.data import make_features
 from exactree.data.features import count
 from exactree.data.labels import read_labels
+from exactree.problem.parameters import columns_of_codes
+from exactree.theory import Features
+from exactree.theory.features import numbers_of_categories
 from exactree.trees import Tree
 from exactree.trees.routing import route
-from exactree.trees.shape import EQUAL, NO_CHILD
+from exactree.trees.shape import AT_MOST, EQUAL, NO_CHILD
 
 
 def read_examples(
@@ -32,9 +35,10 @@ def read_examples(
     ValueError, TypeError
         One sentence that names what cannot be.
     """
-    if EQUAL in tree.comparison or len(tree.surfaces):
-        kind = "surfaces" if len(tree.surfaces) else "codes of categories"
-        raise ValueError(f"the tree asks for {kind}; bounds are known for thresholds only.")
+    if len(tree.surfaces):
+        raise ValueError(
+            "the tree asks for surfaces; trees are pruned whose rules ask for one feature."
+        )
     features = make_features(X, tree.feature_names, tree.named)
     labels = read_labels(y)
     if len(features) == 0:
@@ -53,6 +57,40 @@ def read_examples(
                 f"{', ...' if len(known) > 5 else ''}. (Rows count from 0.)"
             )
     return features, np.array([known[label] for label in labels.tolist()], dtype=np.int64)
+
+
+def features_asked(tree: Tree, X: NDArray[np.float64], categories: Any) -> Features:
+    """Return how bounds describe the features, refusing a tree with other rules on them.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    X : ndarray
+        The features, as `read_examples` returns them.
+    categories : list of str or int, or None
+        The columns of codes.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the categories are no such columns, or the tree asks one of them for a threshold, or
+        another one for a code.
+    """
+    names = tree.feature_names
+    columns = columns_of_codes(categories, X, names, np.arange(len(X)))
+    for comparison, feature in zip(tree.comparison.tolist(), tree.feature.tolist(), strict=True):
+        if comparison == EQUAL and feature not in columns:
+            raise ValueError(
+                f"the tree asks for codes of {names[feature]!r}; name all columns of codes in "
+                "categories."
+            )
+        if comparison == AT_MOST and feature in columns:
+            raise ValueError(
+                f"categories names {names[feature]!r}, but the tree asks for thresholds on it."
+            )
+    nominal = numbers_of_categories(X, columns)
+    return Features(tree.n_features - len(columns), nominal=nominal)
 
 
 def errors_at_nodes(

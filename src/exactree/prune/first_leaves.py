@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from exactree.data import make_dataset
+from exactree.problem.parameters import columns_of_codes
 from exactree.prune.any_tree import read_tree
+from exactree.prune.codes_as_columns import CodesAsColumns
 from exactree.prune.collapse import collapsed
 from exactree.theory.counts import whole
 from exactree.trees.shape import NO_CHILD
@@ -31,6 +33,7 @@ def grow_greedily(
     *,
     max_leaves: int | None = 40,
     order: Order = "best-first",
+    categories: Any = None,
     random_state: Any = None,
 ) -> Tree:
     """Grow a tree greedily by the Gini index, as scikit-learn does.
@@ -45,17 +48,21 @@ def grow_greedily(
         Most leaves; None grows until all leaves are pure.
     order : {"best-first", "depth-first", "purest-first"}
         See `first_leaves`.
+    categories : list of str or int, optional
+        Columns, by name or index, that hold codes without an order: nodes ask them whether they
+        equal a code.
     random_state : int, RandomState or None
         Chooses among rules that are equally good.
     """
     from sklearn.tree import DecisionTreeClassifier
 
     table = make_dataset(X, y)
-    tree = read_tree(DecisionTreeClassifier(random_state=random_state).fit(table.X, table.labels))
+    names = table.feature_names
+    columns = CodesAsColumns(table.X, columns_of_codes(categories, table.X, names, table.kept))
+    model = DecisionTreeClassifier(random_state=random_state).fit(columns.X, table.labels)
+    tree = columns.read_back(read_tree(model), names)
     # The labels are ours, of any kind; scikit-learn's are sorted numbers or text.
-    tree = replace(
-        tree, classes=table.classes, feature_names=table.feature_names, named=table.named
-    )
+    tree = replace(tree, classes=table.classes, named=table.named)
     return tree if max_leaves is None else first_leaves(tree, max_leaves, order)
 
 

@@ -7,7 +7,9 @@ The idea     In the loose form a subtree of L' leaves is given m - L + L' exampl
              stands in a tree of L leaves. So its table depends on its shape and on the *slack*
              m - L alone. A shape is a number, given out once for each pair of shapes below it. A
              tree that loses a node has new shapes on the path from there to the root only. Tables
-             of equally deep shapes are made together, by one call of numpy for all of them.
+             of equally deep shapes are made together, by one call of numpy for all of them. With
+             categories (LogPartitioningBounds has both cases) each subtree is given all examples,
+             so that its table depends on its shape and on their number.
 """
 
 from itertools import groupby
@@ -16,10 +18,12 @@ from math import log, perm
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.theory.features import Features, features_given
 from exactree.theory.log_partitions import log_stirling
+from exactree.theory.partitions import all_sides, checked_form
 
 Table = NDArray[np.float64]  # entry c - 1 is the logarithm of the bound for c parts
-Key = tuple[int, int]  # a shape and a slack
+Key = tuple[int, int]  # a shape and a slack; with categories a shape and its examples
 
 LEAF = 0  # the shape of a leaf
 _MOST_TABLES = 200_000  # about 60 megabytes; beyond, tables are computed again
@@ -63,7 +67,9 @@ class ShapeTables:
 
     Parameters
     ----------
-    n_features, n_classes, most_leaves : int
+    n_features : int or Features
+        The number of features of numbers, at least 1, or a description of other features.
+    n_classes, most_leaves : int
         At least 1 each; no shape may have more leaves.
     n_examples : int
         How many examples are labeled; for a risk bound, twice those of the table.
@@ -77,9 +83,16 @@ class ShapeTables:
     """
 
     def __init__(
-        self, n_features: int, n_classes: int, n_examples: int, most_leaves: int, form: str
+        self,
+        n_features: int | Features,
+        n_classes: int,
+        n_examples: int,
+        most_leaves: int,
+        form: str,
     ) -> None:
-        self.n_examples = n_examples
+        self.features = features_given(n_features)
+        self.n_examples = self.features.most_distinct(n_examples)
+        self._one_more = checked_form(form, self.features) == "loose"
         self.most_parts = min(n_classes, most_leaves)
         if self.most_parts > _MOST_PARTS:
             raise ValueError(
@@ -91,8 +104,6 @@ class ShapeTables:
         self._tables: Table = np.empty((64, self.most_parts))
         self._growth: dict[int, float] = {}
         self._all_ways: dict[int, Table] = {}
-        self._log_divisions = log(2 * n_features)
-        self._one_more = form == "loose"
         self._unions = _Unions(self.most_parts)
         self._parts = range(1, self.most_parts + 1)
         self._labelings = np.array([log(perm(n_classes, c)) for c in self._parts])
@@ -106,19 +117,35 @@ class ShapeTables:
             The shapes of the trees, as `shapes` numbers them.
         """
         new = [shape for shape in shapes if shape not in self._growth]
-        keys = [(shape, self.n_examples - self.shapes.leaves[shape]) for shape in new]
+        keys = [self._key(shape) for shape in new]
         if len(self._rows) > _MOST_TABLES:
             self._rows.clear()
-        self._fill([key for key in keys if key[1] > 0])
+        # With as many leaves as examples, those are divided in all ways.
+        few = [self.n_examples <= self.shapes.leaves[shape] for shape in new]
+        self._fill([key for key, all_ways in zip(keys, few, strict=True) if not all_ways])
         tables = np.empty((len(new), self.most_parts))
-        for place, key in enumerate(keys):
-            # With as many leaves as examples, those are divided in all ways.
-            all_ways = key[1] <= 0
+        for place, (key, all_ways) in enumerate(zip(keys, few, strict=True)):
             tables[place] = (
                 self._ways(self.n_examples) if all_ways else self._tables[self._rows[key]]
             )
         self._growth.update(zip(new, log_totals(tables + self._labelings), strict=True))
         return [self._growth[shape] for shape in shapes]
+
+    def _key(self, shape: int) -> Key:
+        if self.features.only_numeric:
+            return shape, self.n_examples - self.shapes.leaves[shape]
+        return shape, self.n_examples
+
+    def _examples(self, key: Key) -> int:
+        """Return how many examples the subtree of a table is given."""
+        return key[1] + (self.shapes.leaves[key[0]] if self.features.only_numeric else 0)
+
+    def _log_sides(self, key: Key) -> float:
+        """Return the logarithm of the number of sides of rules at the root, of all sizes."""
+        if self.features.only_numeric:
+            return log(2 * self.features.numeric * (key[1] + self._one_more))
+        sides = all_sides(self.features, key[1])
+        return log(sides) if sides else _NO_WAY
 
     def _fill(self, wanted: list[Key]) -> None:
         """Make the tables of shapes and of all subtrees, those of the lowest first."""
@@ -154,18 +181,20 @@ class ShapeTables:
 
     def _combined(self, keys: list[Key]) -> Table:
         """Return the tables of nodes, given those of their subtrees."""
-        below = [(self.shapes.children[shape] or (LEAF, LEAF), slack) for shape, slack in keys]
-        left = self._tables[[self._rows[pair[0], slack] for pair, slack in below]]
-        right = self._tables[[self._rows[pair[1], slack] for pair, slack in below]]
-        factor = [
-            self._log_divisions + log((slack + self._one_more) / (1 + (pair[0] == pair[1])))
-            for pair, slack in below
-        ]
-        tables = self._unions.log_sums(left, right) + np.array(factor)[:, None]
+        pairs = [self.shapes.children[shape] or (LEAF, LEAF) for shape, _ in keys]
+        below = [(*pair, room) for pair, (_, room) in zip(pairs, keys, strict=True)]
+        left = self._tables[[self._rows[one, room] for one, _, room in below]]
+        right = self._tables[[self._rows[other, room] for _, other, room in below]]
+        sides = np.array([self._log_sides(key) for key in keys])
+        tables = self._unions.log_sums(left, right) + sides[:, None]
+        if not self.features.only_numeric:  # a root can send all examples to one subtree
+            tables = np.logaddexp(np.logaddexp(tables, left), right)
+        # Subtrees that are alike: each partition was counted for both sides of a rule.
+        tables -= np.array([log(1 + (one == other)) for one, other in pairs])[:, None]
         tables[:, 0] = 0
-        n_examples = np.array([slack + self.shapes.leaves[shape] for shape, slack in keys])
-        if tables.max() > self._few_ways(int(n_examples.min())):
-            for row, m in enumerate(n_examples.tolist()):
+        n_examples = [self._examples(key) for key in keys]
+        if tables.max() > self._few_ways(min(n_examples)):
+            for row, m in enumerate(n_examples):
                 tables[row] = np.minimum(tables[row], self._ways(m))
         floor: Table = np.maximum(tables, _NO_WAY)
         return floor

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from math import comb, prod
 from typing import Any, Literal, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
 from exactree.theory.counts import whole
 
 NominalRules = Literal["one-against-rest", "subset"]
@@ -137,6 +140,21 @@ class Features:
             The number of examples.
         """
         return m if self.numeric else min(m, prod(self.ordinal + self.nominal))
+
+
+def numbers_of_categories(X: NDArray[np.float64], columns: Iterable[int]) -> tuple[int, ...]:
+    """Return for each column of codes how many categories examples can have.
+
+    Those that the table has, and one more: codes that it lacks equal none that a tree asks for.
+
+    Parameters
+    ----------
+    X : ndarray
+        The table.
+    columns : iterable of int
+        Which of its columns hold codes.
+    """
+    return tuple(len(np.unique(X[:, column])) + 1 for column in columns)
 
 
 def features_given(n_features: int | Features) -> Features:

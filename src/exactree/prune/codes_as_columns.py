@@ -1,0 +1,82 @@
+"""Greedy trees for columns of codes, which scikit-learn does not know.
+
+The tree is grown on a column of 0 and 1 for each code. "Is it this code?" is the threshold 0.5 on
+that column, so the tree says the same about the codes themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from exactree.prune.any_tree import preorder
+from exactree.trees.schema import PER_NODE
+from exactree.trees.shape import EQUAL, NO_CHILD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from exactree.trees import Tree
+
+
+class CodesAsColumns:
+    """A table in which each column of codes is a column of 0 and 1 for each code.
+
+    Parameters
+    ----------
+    X : ndarray of float64
+        The table with codes.
+    codes : sequence of int
+        The columns of codes.
+
+    Attributes
+    ----------
+    X : ndarray of float64
+        The table without codes.
+    """
+
+    def __init__(self, X: NDArray[np.float64], codes: Sequence[int]) -> None:
+        asked = [
+            (feature, code)
+            for feature in range(X.shape[1])
+            for code in (np.unique(X[:, feature]).tolist() if feature in codes else (None,))
+        ]
+        self._features = np.array([feature for feature, _ in asked])
+        self._codes = np.array([np.nan if code is None else code for _, code in asked])
+        self.X = X[:, self._features]
+        at = ~np.isnan(self._codes)
+        self.X[:, at] = self.X[:, at] == self._codes[at]
+
+    def read_back(self, tree: Tree, feature_names: tuple[str, ...]) -> Tree:
+        """Return the tree that asks the table with codes what a tree asks the other.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree for the table without codes.
+        feature_names : tuple of str
+            The features of the table with codes.
+        """
+        inner = tree.children_left != NO_CHILD
+        column = np.where(inner, tree.feature, 0)
+        code = self._codes[column]
+        by_code = inner & ~np.isnan(code)
+        # At most 0.5 is another code, and a code that is equal goes left.
+        left = np.where(by_code, tree.children_right, tree.children_left)
+        right = np.where(by_code, tree.children_left, tree.children_right)
+        order = preorder(left.tolist(), right.tolist())
+        place = np.full(tree.node_count + 1, NO_CHILD)  # the last entry is that of child -1
+        place[order] = np.arange(tree.node_count)
+        entries = {name: getattr(tree, name) for name in PER_NODE} | {
+            "children_left": place[left],
+            "children_right": place[right],
+            "feature": np.where(inner, self._features[column], tree.feature),
+            "comparison": np.where(by_code, EQUAL, tree.comparison),
+            "threshold": np.where(by_code, code, tree.threshold),
+        }
+        in_order = {name: entry[order] for name, entry in entries.items()}
+        return replace(tree, feature_names=feature_names, **in_order)
