@@ -153,10 +153,10 @@ fn least(
             let within = errors <= request.errors && total <= request.total;
             within.then(|| cost(request, errors, Sizes { total, largest: s }))
         };
-        if let Some((cost, chosen)) = filled.least(count, cost) {
-            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, chosen.into_iter().map(|at| small[at].number).collect()));
-            }
+        if let Some((cost, chosen)) = filled.least(count, cost)
+            && best.as_ref().is_none_or(|(least, _)| cost < *least)
+        {
+            best = Some((cost, chosen.into_iter().map(|at| small[at].number).collect()));
         }
     }
     best
