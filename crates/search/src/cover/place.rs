@@ -101,7 +101,7 @@ impl<'a, const W: usize> Placement<'a, W> {
         slack: &Slack<W>,
         to_serve: &Set<W>,
     ) -> Result<Rc<[Set<W>]>, Stopped> {
-        self.room_of_lists.begin();
+        self.room_of_lists.start();
         let mut listing = ErrorSets {
             ground: self.ground,
             options: self.options,

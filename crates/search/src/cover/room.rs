@@ -18,7 +18,7 @@ impl Room {
     }
 
     /// Nothing is used: the table is new.
-    pub fn begin(&mut self) {
+    pub fn start(&mut self) {
         self.used = 0;
     }
 
