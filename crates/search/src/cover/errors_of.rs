@@ -70,7 +70,7 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
     }
 
     fn remember(&mut self, key: (Set<W>, u32, u32), found: Rc<[Set<W>]>) {
-        if self.room.full((found.len() + 1) * size_of::<Set<W>>() + 64) {
+        if self.room.exceeds((found.len() + 1) * size_of::<Set<W>>() + 64) {
             self.known.clear();
         }
         self.known.insert(key, found);

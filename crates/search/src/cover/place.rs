@@ -86,7 +86,7 @@ impl<'a, const W: usize> Placement<'a, W> {
             }
         }
         if self.options.failed {
-            if self.room_of_failed.full(slack.bytes()) {
+            if self.room_of_failed.exceeds(slack.bytes()) {
                 self.failed.clear();
             }
             self.failed.entry(caps.to_vec()).or_default().insert(slack.clone());

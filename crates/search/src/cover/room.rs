@@ -23,7 +23,7 @@ impl Room {
     }
 
     /// Counts some bytes in; whether the table has to begin anew with them.
-    pub fn full(&mut self, bytes: usize) -> bool {
+    pub fn exceeds(&mut self, bytes: usize) -> bool {
         self.used = self.used.saturating_add(bytes);
         let full = self.used > self.most;
         if full {
@@ -42,11 +42,11 @@ mod tests {
     fn a_table_begins_anew_when_its_bytes_are_used_up() {
         let mut room = Room::of(Some(10));
         assert_eq!(
-            [4, 6, 1, 9, 1].map(|bytes| room.full(bytes)),
+            [4, 6, 1, 9, 1].map(|bytes| room.exceeds(bytes)),
             [false, false, true, false, true]
         );
         assert_eq!(room.emptied, 2);
         let mut room = Room::of(None);
-        assert!(!room.full(usize::MAX) && !room.full(usize::MAX));
+        assert!(!room.exceeds(usize::MAX) && !room.exceeds(usize::MAX));
     }
 }

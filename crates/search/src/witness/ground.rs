@@ -80,7 +80,7 @@ impl<const W: usize> Ground<W> {
     }
 
     /// Allows another weight of errors from now on.
-    pub fn allow(&mut self, errors: Weight) {
+    pub fn set_errors(&mut self, errors: Weight) {
         self.plain = counted(errors, &self.weights);
         self.errors = errors;
     }

@@ -202,7 +202,7 @@ impl<const W: usize> Climb<'_, '_, W> {
             }
             Quantity::Errors => {
                 self.caps.errors = value;
-                self.ground.allow(value);
+                self.ground.set_errors(value);
                 if self.first_size == 0 && self.task.options.covering {
                     self.first_size = pair_bound(&self.ground, self.task.clock);
                 }
@@ -235,7 +235,7 @@ impl<const W: usize> Climb<'_, '_, W> {
                 let least = self.first_size.div_ceil(request.trees);
                 (least.into(), self.caps.sizes.largest.into())
             }
-            Quantity::Errors => (self.fewest_errors(), self.caps.errors),
+            Quantity::Errors => (self.least_errors(), self.caps.errors),
         }
     }
 
@@ -247,7 +247,7 @@ impl<const W: usize> Climb<'_, '_, W> {
     }
 
     /// A lower bound on the errors within the caps.
-    fn fewest_errors(&mut self) -> Weight {
+    fn least_errors(&mut self) -> Weight {
         let Task { table, request, options, clock, .. } = *self.task;
         let unavoidable = self.task.unavoidable();
         let known = self.known.as_ref().map(|known| value_of(table, known, Quantity::Errors));
@@ -322,7 +322,7 @@ impl<const W: usize> Climb<'_, '_, W> {
 
     fn decide(&mut self, Caps { errors, sizes }: Caps) -> Result<Option<Ensemble>, Stopped> {
         let Task { request, options, clock, .. } = *self.task;
-        self.ground.allow(errors);
+        self.ground.set_errors(errors);
         let mut search = Search::new(&self.ground, options, clock, self.nearest.as_ref());
         search.depth = request.depth;
         search.discards = std::mem::take(&mut self.discards);

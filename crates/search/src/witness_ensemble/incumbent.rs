@@ -8,7 +8,7 @@
 //! worse; it starts from rules of the table as the last tree. All this is found
 //! out by counting, so that the same call always starts from the same ensemble.
 
-use super::one_tree::{fewest_errors, small, smallest, upwards};
+use super::one_tree::{least_errors, small, smallest, upwards};
 use crate::ensembles::{
     Ensemble, EnsembleRequest, Quantity, alone, ensemble_errors, sizes, value_of,
 };
@@ -63,13 +63,12 @@ pub fn improve(
     let most = request.size.min(request.total);
     let shared = request.errors <= SHARED_ERRORS || errors_first(request);
     let found = if errors_first(request) {
-        let fewest = fewest_errors(table, request, most.min(TRIED_NODES), clock);
+        let fewest = least_errors(table, request, most.min(TRIED_NODES), clock);
         fewest.map(|(tree, _)| tree)
+    } else if shared {
+        small(table, request, most, clock)
     } else {
-        match shared {
-            true => small(table, request, most, clock),
-            false => upwards(table, request, most.min(TRIED_NODES), clock),
-        }
+        upwards(table, request, most.min(TRIED_NODES), clock)
     };
     let found = found.map(|tree| alone(tree, request.trees, table.n_classes as u32));
     let first = better(table, request, found, known)?;
@@ -171,7 +170,7 @@ impl Local<'_> {
         let (found, work) = if errors_first(self.request) {
             let others = sizes(ensemble).total - ensemble[tree].size();
             let most = self.request.total.checked_sub(others)?.min(self.request.size);
-            let found = fewest_errors(&part.table, self.request, most.min(FEW_NODES), self.clock);
+            let found = least_errors(&part.table, self.request, most.min(FEW_NODES), self.clock);
             let (found, nodes) = found.unzip();
             // Work of about this size is done once even for no node.
             let each = (decided.len() * self.table.features.len()) as u64;

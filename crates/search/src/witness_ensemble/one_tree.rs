@@ -73,15 +73,13 @@ pub fn upwards(
 ) -> Option<Arc<Tree>> {
     (0..=most).take_while(|_| !clock.stopped()).find_map(|size| {
         let limits = Limits { depth: request.depth, size, min_rows: 1 };
-        of_fewest_errors(table, limits, request.errors + 1, request.memory_limit, clock)
-            .outcome
-            .tree
+        of_least_errors(table, limits, request.errors + 1, request.memory_limit, clock).outcome.tree
     })
 }
 
 /// The tree of at most `most` nodes of fewest errors, if there is time to find
 /// one, and the parts looked at.
-pub fn fewest_errors(
+pub fn least_errors(
     table: &Table,
     request: &EnsembleRequest,
     most: u32,
@@ -91,11 +89,11 @@ pub fn fewest_errors(
         return Some((Tree::leaf(0), 0));
     }
     let limits = Limits { depth: request.depth, size: most, min_rows: 1 };
-    let solved = of_fewest_errors(table, limits, UNBOUNDED, request.memory_limit, clock);
+    let solved = of_least_errors(table, limits, UNBOUNDED, request.memory_limit, clock);
     solved.outcome.tree.map(|tree| (tree, solved.stats.nodes))
 }
 
-fn of_fewest_errors(
+fn of_least_errors(
     table: &Table,
     limits: Limits,
     below: Cost,
@@ -128,7 +126,7 @@ pub fn bound_of_one_tree(
     if limits.depth > FEW_LEVELS {
         return 0;
     }
-    let solved = of_fewest_errors(table, limits, below, request.memory_limit, clock);
+    let solved = of_least_errors(table, limits, below, request.memory_limit, clock);
     solved.outcome.lower_bound + off(Mutant::EnsembleOneTree)
 }
 
