@@ -57,12 +57,13 @@ def test_codes_are_nominal_features() -> None:
     table = np.column_stack([codes, rng.normal(size=200)])
     model = BoundOptimalTreeClassifier(3, categories=[0]).fit(table, codes == 1)
     problem = Problem(table, codes == 1, categories=[0])
-    assert features_of(problem) == Features(1, nominal=(3,))
+    # One category more than there are codes, for all that may still come.
+    assert features_of(problem) == Features(1, nominal=(4,))
     assert model.tree_.comparison[0] == "=="
     assert model.risk_bound_ == pytest.approx(
         risk_bound(
             shape_of(model.tree_),
-            n_features=Features(1, nominal=(3,)),
+            n_features=Features(1, nominal=(4,)),
             n_examples=200,
             n_classes=2,
             n_errors=0,
