@@ -162,7 +162,7 @@ PARAMETERS = [
     ("time_limit", "long"),
     ("memory_limit", -1),
     ("memory_limit", "much"),
-    ("n_jobs", 2),
+    ("n_jobs", 1.5),
     ("n_jobs", 0),
     ("stop_at_gap", -0.5),
     ("stop_at_gap", "small"),

@@ -42,10 +42,11 @@ def test_the_native_form_gets_the_limits_in_plain_numbers(
         return least_cost(problem)
 
     monkeypatch.setitem(NATIVE, "branch-and-bound", Native(lambda problem: None, native))
-    solve(PROBLEM, time_limit=np.float32(2), memory_limit=np.int64(7), stop_at_gap=0, n_jobs=1)
+    solve(PROBLEM, time_limit=np.float32(2), memory_limit=np.int64(7), stop_at_gap=0, n_jobs=None)
     assert heard == {
         "time_limit": 2.0,
         "memory_limit": 7,
+        "n_jobs": 1,
         "stop_at_gap": 0.0,
         "on_progress": None,
     }
@@ -117,9 +118,10 @@ def test_contradictory_rows_are_named(implementation: str) -> None:
         ({"time_limit": True}, "time_limit must be a positive number"),
         ({"memory_limit": 0}, "memory_limit must be a positive integer"),
         ({"memory_limit": 1e9}, "memory_limit must be a positive integer"),
-        ({"n_jobs": 2}, "n_jobs must be 1"),
-        ({"n_jobs": None}, "n_jobs must be 1"),
-        ({"n_jobs": True}, "n_jobs must be 1"),
+        ({"n_jobs": 0}, "n_jobs must be None or an integer from 1 to 1024, or negative"),
+        ({"n_jobs": 2000}, "n_jobs must be None or an integer from 1 to 1024"),
+        ({"n_jobs": 2.0}, "n_jobs must be None or an integer"),
+        ({"n_jobs": True}, "n_jobs must be None or an integer"),
         ({"stop_at_gap": 1}, r"stop_at_gap must be a number in \[0, 1\)"),
         ({"stop_at_gap": -0.1}, "stop_at_gap must be a number"),
         ({"stop_at_gap": None}, "stop_at_gap must be a number"),

@@ -7,7 +7,12 @@ from typing import Any
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.cost import as_tuple
-from exactree.problem.parameters import is_number, positive_seconds, whole_number
+from exactree.problem.parameters import (
+    is_number,
+    number_of_threads,
+    positive_seconds,
+    whole_number,
+)
 from exactree.problem.recount import recount
 from exactree.spec.front import front as definition_front
 from exactree.spec.methods import LATER, METHODS, accepting
@@ -26,7 +31,7 @@ class Native:
     accepts : callable
         Returns None for a problem it accepts, else in one clause why not.
     run : callable
-        Takes the problem, then time_limit, memory_limit, stop_at_gap, on_progress.
+        Takes the problem, then time_limit, memory_limit, n_jobs, stop_at_gap, on_progress.
     """
 
     accepts: Callable[[Problem], str | None]
@@ -48,8 +53,13 @@ def _engine(problem: Problem, **how: Any) -> Outcome:
     from exactree.engine import branch_and_bound, run_ensemble
 
     if problem.n_trees > 1:
-        return run_ensemble("branch-and-bound", problem, **how)
+        return run_ensemble("branch-and-bound", problem, **_alone(how))
     return branch_and_bound(problem, **how)
+
+
+def _alone(how: dict[str, Any]) -> dict[str, Any]:
+    """Return how to solve with one thread: the other searches know no more."""
+    return {name: value for name, value in how.items() if name != "n_jobs"}
 
 
 def _paper(method: str) -> Native:
@@ -63,7 +73,8 @@ def _paper(method: str) -> Native:
     def run(problem: Problem, **how: Any) -> Outcome:
         from exactree.engine import run_ensemble, run_paper
 
-        return (run_paper if problem.n_trees == 1 else run_ensemble)(method, problem, **how)
+        paper = run_paper if problem.n_trees == 1 else run_ensemble
+        return paper(method, problem, **_alone(how))
 
     return Native(accepts, run)
 
@@ -80,7 +91,7 @@ def solve(
     implementation: str = "native",
     time_limit: float | None = None,
     memory_limit: int | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = 1,
     stop_at_gap: float = 0,
     on_progress: Listener | None = None,
 ) -> Outcome:
@@ -103,8 +114,9 @@ def solve(
         Seconds.
     memory_limit : int, optional
         Bytes the search may keep for remembering what it proved.
-    n_jobs : int
-        1 for now.
+    n_jobs : int, optional
+        Threads of the engine's search for least errors, the same cost for any number; -1 for all
+        cores, None for 1, as in joblib. Other searches use one.
     stop_at_gap : float
         Stop when the gap is at most this, in [0, 1).
     on_progress : callable, optional
@@ -337,8 +349,7 @@ def _checked(
     if memory_limit is not None:
         allowed = "a positive integer (bytes) or None"
         memory_limit = whole_number("memory_limit", memory_limit, 1, allowed)
-    if whole_number("n_jobs", n_jobs, 1, "1 (more come in a later version)") != 1:
-        raise ValueError(f"n_jobs must be 1 (more come in a later version), got {n_jobs!r}.")
+    n_jobs = number_of_threads(n_jobs)
     if not (is_number(stop_at_gap) and 0 <= stop_at_gap < 1):
         raise ValueError(f"stop_at_gap must be a number in [0, 1), got {stop_at_gap!r}.")
     if on_progress is not None and not callable(on_progress):
@@ -346,6 +357,7 @@ def _checked(
     return {
         "time_limit": time_limit,
         "memory_limit": memory_limit,
+        "n_jobs": n_jobs,
         "stop_at_gap": float(stop_at_gap),
         "on_progress": on_progress,
     }

@@ -208,6 +208,11 @@ def test_stopped_before_the_proof(run: Run, raisin: Path, tmp_path: Path) -> Non
     assert wrong == content["result"]["cost"] >= content["result"]["lower_bound"]
 
 
+def test_several_threads_find_the_same_cost(run: Run, raisin: Path) -> None:
+    asked = ("fit", raisin, "--target", "Class", "--max-depth", 2, "--json")
+    assert fitted(run(*asked, "--jobs", 2))["cost"] == fitted(run(*asked))["cost"]
+
+
 def test_a_single_class_is_a_leaf(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,y\n0,a\n1,a\n", encoding="utf-8")
     found = fitted(run("fit", "t.csv", "--target", "y", "--json"))

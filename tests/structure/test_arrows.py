@@ -66,6 +66,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("trees", "scipy"): "decision_path returns scikit-learn's kind of sparse matrix",
     ("export", "matplotlib"): "plot_tree draws with it, and nothing else needs it",
     ("export", "sklearn"): "to_sklearn returns its tree",
+    ("problem", "joblib"): "how many cores there are, for n_jobs=-1 only",
     ("bound_optimal", "matplotlib"): "plot_curve draws with it",
     ("compress", "sklearn"): "its models are taken, too",
     ("prune", "sklearn"): "its trees are pruned, too, and it grows those of the estimator",

@@ -23,6 +23,7 @@ pub fn read_engine(settings: &Bound<'_, PyDict>) -> PyResult<Request> {
         below: below.unwrap_or(UNBOUNDED).min(UNBOUNDED),
         memory_limit: memory_limit(settings)?,
         stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
+        threads: item(settings, "threads")?.extract()?,
     })
 }
 

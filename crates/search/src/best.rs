@@ -8,17 +8,20 @@
 //! Where the verbs are: `remembered`, `claim` in `remember.rs`; `settled` in
 //! `bounds.rs`; `answered_relaxed` in `relaxation.rs`; `small` in `small/`;
 //! `in_order` in `order.rs`, the open intervals themselves in `intervals.rs`;
-//! `try_interval` in `sides.rs`.
+//! `try_threshold` in `sides.rs`; `together` in `team.rs`.
 
 use crate::answer::{Answer, Bracket};
+use crate::board::Board;
+use crate::intervals::OpenIntervals;
 use crate::kernels::Level;
 use crate::layout::Layout;
 use crate::limits::Clock;
-use crate::memo::Memo;
+use crate::memo::SharedMemo;
 use crate::mutants::{Mutant, off};
 use crate::options::Options;
 use crate::part::Part;
 use crate::small::counts::CountRoom;
+use crate::team::Node;
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, StoppedBy, UNBOUNDED};
 use std::sync::Arc;
@@ -32,7 +35,9 @@ pub struct Search<'a> {
     pub progress: &'a Progress,
     pub stop_at_gap: f64,
     pub stats: Stats,
-    pub(crate) memo: Memo,
+    pub(crate) memo: &'a SharedMemo,
+    /// Where threads share what there is to do; none for one thread alone.
+    pub(crate) board: Option<&'a Board<Node>>,
     pub(crate) level: Level,
     pub(crate) count_room: CountRoom,
     /// How many calls of `best` are open; the outermost reports progress.
@@ -47,6 +52,7 @@ impl<'a> Search<'a> {
         options: &'a Options,
         clock: Clock<'a>,
         progress: &'a Progress,
+        memo: &'a SharedMemo,
     ) -> Self {
         Search {
             layout,
@@ -56,7 +62,8 @@ impl<'a> Search<'a> {
             progress,
             stop_at_gap: 0.0,
             stats: Stats::default(),
-            memo: Memo::new(None),
+            memo,
+            board: None,
             level: Level::detect(options.wide_lanes),
             count_room: CountRoom::default(),
             open_calls: 0,
@@ -106,18 +113,37 @@ impl Search<'_> {
             return self.claim(part, limits, answer, 1);
         }
         let before = self.stats.nodes;
-        let mut open = self.in_order(part, limits, &bracket, inherited);
+        let open = self.in_order(part, limits, &bracket, inherited);
         self.open_calls += 1;
-        while let Some(interval) = open.most_promising(bracket.upper, &mut self.stats.discards) {
-            if self.must_stop(&bracket, interval.lower) {
-                open.put_back(interval);
-                break;
-            }
-            self.try_interval(interval, part, limits, &mut open, &mut bracket);
-        }
+        let (open, bracket) = self.tried(part, limits, open, bracket);
         self.open_calls -= 1;
         let answer = self.branch_answer(part, limits, &open, bracket);
         self.claim(part, limits, answer, 1 + self.stats.nodes - before)
+    }
+
+    /// Tries thresholds until none is left that matters; with the help of
+    /// threads that have nothing to do.
+    fn tried(
+        &mut self,
+        part: &Part,
+        limits: Limits,
+        mut open: OpenIntervals,
+        mut bracket: Bracket,
+    ) -> (OpenIntervals, Bracket) {
+        while !self.helpers_wait() {
+            let discards = &mut self.stats.discards;
+            let Some(interval) = open.most_promising(bracket.upper, discards) else {
+                return (open, bracket);
+            };
+            if self.must_stop(&bracket, interval.lower) {
+                open.put_back(interval);
+                return (open, bracket);
+            }
+            let trial = open.trial(interval, bracket.upper, self.options.reach);
+            let tried = self.try_threshold(&trial, part, limits);
+            tried.enter(trial, &mut open, &mut bracket);
+        }
+        self.together(part, limits, open, bracket)
     }
 
     /// The limits a tree of this part can use that costs less than `upper`.
@@ -138,14 +164,19 @@ impl Search<'_> {
 
     /// Whether to unwind now. The outermost call also reports progress and
     /// minds the gap.
-    fn must_stop(&mut self, bracket: &Bracket, lower: Cost) -> bool {
+    fn must_stop(&self, bracket: &Bracket, lower: Cost) -> bool {
         if self.open_calls == 1 {
-            let lower = lower.min(bracket.upper);
-            self.progress.report(bracket.found.as_ref().map_or(UNBOUNDED, |found| found.0), lower);
-            if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
-                self.clock.stop(StoppedBy::Gap);
-            }
+            self.report(bracket, lower);
         }
         self.clock.stopped()
+    }
+
+    /// Shows how far the whole table is; stops the search if that is enough.
+    pub(crate) fn report(&self, bracket: &Bracket, lower: Cost) {
+        let cost = bracket.found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        self.progress.report(cost, lower.min(bracket.upper));
+        if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
+            self.clock.stop(StoppedBy::Gap);
+        }
     }
 }

@@ -84,13 +84,14 @@ fn switched(random: &mut fastrand::Rng, off: u32) -> Options {
 }
 
 /// Status, cost and lower bound that the engine returns.
-fn engine(instance: &Instance, options: &Options) -> (Status, Option<Cost>, Cost) {
+fn engine(instance: &Instance, options: &Options, threads: usize) -> (Status, Option<Cost>, Cost) {
     let request = Request {
         objective: instance.objective,
         limits: instance.limits,
         below: UNBOUNDED,
         memory_limit: None,
         stop_at_gap: 0.0,
+        threads,
     };
     let (switch, progress) = (StopSwitch::default(), Progress::default());
     let clock = Clock::start(None, &switch);
@@ -107,7 +108,21 @@ fn the_engine_agrees_with_the_definition_under_random_switches() {
         let least = definition(&instance, &items, instance.limits.normalised());
         for off in [0, 0, 20, 50, 100] {
             let options = switched(&mut random, off);
-            assert_eq!(engine(&instance, &options), (Status::Optimal, Some(least), least));
+            assert_eq!(engine(&instance, &options, 1), (Status::Optimal, Some(least), least));
+        }
+    }
+}
+
+#[test]
+fn several_threads_find_the_same_cost() {
+    let mut random = fastrand::Rng::with_seed(20_261_121);
+    for _ in 0..300 {
+        let instance = draw(&mut random, [0, 300, 300, 60, 20]);
+        let off = random.u32(0..2) * 20;
+        let options = switched(&mut random, off);
+        let alone = engine(&instance, &options, 1);
+        for threads in [2, 3, 7] {
+            assert_eq!(engine(&instance, &options, threads), alone);
         }
     }
 }
@@ -118,10 +133,10 @@ fn noticed_after(mutant: Mutant) -> Option<usize> {
     let mut random = fastrand::Rng::with_seed(20_261_120);
     (0..5_000).find(|_| {
         let instance = draw(&mut random, [0, 60, 60, 40, 16]);
-        let right = engine(&instance, &Options::default());
+        let right = engine(&instance, &Options::default(), 1);
         [0, 20, 50].iter().any(|&off| {
             let options = switched(&mut random, off);
-            with(Some(mutant), || engine(&instance, &options)) != right
+            with(Some(mutant), || engine(&instance, &options, 1)) != right
         })
     })
 }

@@ -18,10 +18,11 @@
 //! may then be forbidden for fewer. Callers use bounds of the relaxed problem
 //! then, or switch both discards off.
 
+use crate::answer::Bracket;
 use crate::mutants::{Mutant, off};
 use crate::part::Rule;
 use crate::tracer::Discards;
-use exactree_model::{Cost, UNBOUNDED, Weight};
+use exactree_model::{Cost, Tree, UNBOUNDED, Weight};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -51,6 +52,37 @@ pub struct Interval {
     pub last: usize,
     pub before: Edge,
     pub after: Edge,
+}
+
+/// A threshold to evaluate, and the interval whose middle it is.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    pub interval: Interval,
+    pub middle: usize,
+    pub rule: Rule,
+    /// Sides that cost this much together need not be solved.
+    pub upper: Cost,
+}
+
+/// What the evaluation of a threshold has shown.
+pub struct Tried {
+    /// What is known of the sides, without a demand on rows per leaf.
+    pub left: Edge,
+    pub right: Edge,
+    /// A lower bound on the cost with that demand.
+    pub lower: Cost,
+    /// The best tree with this threshold, if both sides were solved.
+    pub tree: Option<(Cost, Arc<Tree>)>,
+}
+
+impl Tried {
+    /// Puts what was shown in the place of the interval.
+    pub(crate) fn enter(self, trial: Trial, open: &mut OpenIntervals, bracket: &mut Bracket) {
+        if let Some((cost, tree)) = self.tree {
+            bracket.improve(cost, tree);
+        }
+        open.halve(trial.interval, trial.middle, self.left, self.right, self.lower);
+    }
 }
 
 /// Switches of the two discards, and what an error costs.
@@ -162,6 +194,16 @@ impl OpenIntervals {
     /// The threshold to evaluate next.
     pub fn middle(&self, interval: &Interval) -> usize {
         (interval.first + interval.last) / 2
+    }
+
+    /// The middle threshold of an interval; with some reach its sides are solved
+    /// beyond what is needed, for a wider neighbourhood.
+    pub fn trial(&self, interval: Interval, upper: Cost, reach: bool) -> Trial {
+        let middle = self.middle(&interval);
+        let rule = self.rules[interval.feature][middle];
+        let reach = if reach { self.reach(&interval, middle) } else { 0 };
+        let upper = upper.saturating_add(reach * self.switches.error_price).min(UNBOUNDED);
+        Trial { interval, middle, rule, upper }
     }
 
     /// Weight between a threshold and the far end of its interval: solving the

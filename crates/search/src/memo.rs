@@ -5,8 +5,9 @@
 
 use crate::bits::Bits;
 use exactree_model::{Cost, Limits, Tree};
-use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A lower bound for a part within limits, and a tree that meets them. The
 /// claim is exact when the tree costs as much as the bound.
@@ -120,6 +121,55 @@ impl Memo {
             self.cheap = 1;
         }
     }
+}
+
+/// A memo for several threads: by their items parts belong to one of several
+/// memos, each behind a lock of its own. Claims stay true whoever made them.
+pub struct SharedMemo {
+    shards: Vec<Mutex<Memo>>,
+}
+
+/// Locks for each thread, so that two rarely want the same one.
+const SHARDS_PER_THREAD: usize = 16;
+
+impl SharedMemo {
+    /// A memo within a soft limit of bytes.
+    pub fn new(limit: Option<usize>, threads: usize) -> Self {
+        let count = if threads > 1 { SHARDS_PER_THREAD * threads } else { 1 };
+        let limit = limit.map(|limit| limit / count);
+        SharedMemo { shards: (0..count).map(|_| Mutex::new(Memo::new(limit))).collect() }
+    }
+
+    /// As `Memo::known`.
+    pub fn known(&self, members: &Bits, limits: &Limits) -> Option<Known> {
+        self.shard(members).known(members, limits)
+    }
+
+    /// As `Memo::insert`.
+    pub fn insert(&self, members: &Bits, claim: Claim, effort: u64) {
+        self.shard(members).insert(members, claim, effort);
+    }
+
+    /// Entries, estimated bytes and dropped entries.
+    pub fn counts(&self) -> (u64, u64, u64) {
+        self.shards.iter().fold((0, 0, 0), |(entries, bytes, evicted), shard| {
+            let shard = lock(shard);
+            (entries + shard.len() as u64, bytes + shard.bytes() as u64, evicted + shard.evicted)
+        })
+    }
+
+    fn shard(&self, members: &Bits) -> MutexGuard<'_, Memo> {
+        let at = match self.shards.len() {
+            1 => 0,
+            shards => (FxBuildHasher.hash_one(&members.words) >> 32) as usize % shards,
+        };
+        lock(&self.shards[at])
+    }
+}
+
+/// A memo is whole between two calls, so a panic elsewhere does not matter.
+fn lock(shard: &Mutex<Memo>) -> MutexGuard<'_, Memo> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A claim and the nodes of its tree that no other claim holds.

@@ -5,6 +5,7 @@ use crate::layout::Layout;
 use exactree_model::{Errors, Weight};
 
 /// The items that reach a node.
+#[derive(Clone)]
 pub struct Part {
     pub members: Bits,
     /// Items.

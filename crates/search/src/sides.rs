@@ -1,36 +1,26 @@
 //! Trying one threshold: both sides solved as far as they matter.
 
-use crate::answer::{Answer, Bracket};
+use crate::answer::Answer;
 use crate::best::Search;
-use crate::intervals::{Edge, Interval, OpenIntervals};
+use crate::intervals::{Edge, Interval, Trial, Tried};
 use crate::part::{Part, Rule};
-use exactree_model::{Cost, Limits, UNBOUNDED};
+use exactree_model::{Cost, Limits, Tree};
 
 impl Search<'_> {
-    /// Evaluates the middle threshold of an interval and puts its halves back.
-    pub(crate) fn try_interval(
-        &mut self,
-        interval: Interval,
-        part: &Part,
-        limits: Limits,
-        open: &mut OpenIntervals,
-        bracket: &mut Bracket,
-    ) {
-        let middle = open.middle(&interval);
-        let rule = open.rules[interval.feature][middle];
-        let reach = if self.options.reach { open.reach(&interval, middle) } else { 0 };
-        let upper = bracket.upper.saturating_add(reach * self.objective.error_price).min(UNBOUNDED);
-        let (left, right) = self.solve_sides(part, limits, &interval, &rule, upper);
+    /// Evaluates a threshold.
+    pub(crate) fn try_threshold(&mut self, trial: &Trial, part: &Part, limits: Limits) -> Tried {
+        let Trial { interval, rule, upper, .. } = trial;
+        let (left, right) = self.solve_sides(part, limits, interval, rule, *upper);
         let lower = self.objective.join(left.lower, right.lower);
         let total = Some((self.objective.join(left.relaxed, right.relaxed), rule.weight));
-        if let (Some((left_cost, left)), Some((right_cost, right))) = (left.tree, right.tree) {
+        let tree = left.tree.zip(right.tree).map(|((left_cost, left), (right_cost, right))| {
             let cost = self.objective.join(left_cost, right_cost);
-            bracket.improve_with_node(cost, &rule, left, right);
-        }
+            (cost, Tree::node(rule.feature as u32, rule.rank, left, right))
+        });
         let edge = |side, by_feature| Edge { side, total, by_feature };
-        let left_edge = edge(left.relaxed, left.by_feature);
-        let right_edge = edge(right.relaxed, right.by_feature);
-        open.halve(interval, middle, left_edge, right_edge, lower);
+        let left = edge(left.relaxed, left.by_feature);
+        let right = edge(right.relaxed, right.by_feature);
+        Tried { left, right, lower, tree }
     }
 
     /// Solves both sides of a threshold as far as they can stay below `upper`

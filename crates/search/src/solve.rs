@@ -1,14 +1,17 @@
 //! One problem from table to outcome: layout, incumbent, search, simplification.
 
 use crate::best::Search;
+use crate::board::Board;
 use crate::layout::Layout;
 use crate::limits::Clock;
-use crate::memo::Memo;
+use crate::memo::SharedMemo;
 use crate::options::Options;
 use crate::part::Part;
+use crate::team::Node;
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
+use std::thread;
 
 /// What to minimize and within what.
 #[derive(Clone, Debug)]
@@ -21,6 +24,8 @@ pub struct Request {
     pub memory_limit: Option<usize>,
     /// Stop when (cost − lower bound) / cost is at most this; 0 for never.
     pub stop_at_gap: f64,
+    /// At least 1.
+    pub threads: usize,
 }
 
 /// An outcome and how it came about. Features of the tree are indices into
@@ -31,6 +36,9 @@ pub struct Solved {
     pub stats: Stats,
 }
 
+/// Bytes of stack for a thread that helps; trees without limits may be deep.
+const STACK: usize = 1 << 28;
+
 /// Finds the best tree for a table, or as much as can be proved in time.
 pub fn solve(
     table: &Table,
@@ -40,16 +48,56 @@ pub fn solve(
     progress: &Progress,
 ) -> Solved {
     let layout = Layout::new(table, options, request.limits.min_rows);
-    let mut search = Search::new(&layout, request.objective, options, clock, progress);
-    search.stop_at_gap = request.stop_at_gap;
-    search.memo = Memo::new(request.memory_limit);
-    search.stats.discards.equal_features = (table.features.len() - layout.features.len()) as u64;
-    let outcome = search.run(request);
-    search.stats.seconds = search.clock.seconds();
-    search.stats.memo_entries = search.memo.len() as u64;
-    search.stats.memo_bytes = search.memo.bytes() as u64;
-    search.stats.memo_evicted = search.memo.evicted;
-    Solved { outcome, stats: search.stats }
+    let memo = SharedMemo::new(request.memory_limit, request.threads);
+    let board = (request.threads > 1).then(Board::new);
+    let searcher = || {
+        let mut search = Search::new(&layout, request.objective, options, clock, progress, &memo);
+        search.stop_at_gap = request.stop_at_gap;
+        search.board = board.as_ref();
+        search
+    };
+    let (outcome, mut stats) = thread::scope(|scope| {
+        let closing = board.as_ref().map(Closing);
+        let helpers: Vec<_> =
+            (1..request.threads).map_while(|_| spawn_helper(scope, &searcher)).collect();
+        let mut search = searcher();
+        let outcome = search.run(request);
+        drop(closing);
+        let mut stats = search.stats;
+        for helper in helpers {
+            let counted = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            stats.add(&counted);
+        }
+        (outcome, stats)
+    });
+    stats.discards.equal_features = (table.features.len() - layout.features.len()) as u64;
+    stats.seconds = clock.seconds();
+    (stats.memo_entries, stats.memo_bytes, stats.memo_evicted) = memo.counts();
+    Solved { outcome, stats }
+}
+
+/// A thread that helps; none if there is none to be had, which costs time only.
+fn spawn_helper<'scope, 'a: 'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    searcher: &'scope (impl Fn() -> Search<'a> + Sync),
+) -> Option<thread::ScopedJoinHandle<'scope, Stats>> {
+    let help = || {
+        let mut search = searcher();
+        if let Some(board) = search.board {
+            search.help(board);
+        }
+        search.stats
+    };
+    thread::Builder::new().name("exactree".into()).stack_size(STACK).spawn_scoped(scope, help).ok()
+}
+
+/// Closes the board at the end, also after a panic: nobody waits for ever.
+struct Closing<'a>(&'a Board<Node>);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 /// A tree by the greedy rule alone, and the weight it misclassifies.
@@ -58,7 +106,8 @@ pub fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight,
     let layout = Layout::new(table, &options, limits.min_rows);
     let objective = Errors { error_price: 1, leaf_price: 0 };
     let progress = Progress::default();
-    let mut search = Search::new(&layout, objective, &options, *clock, &progress);
+    let memo = SharedMemo::new(None, 1);
+    let mut search = Search::new(&layout, objective, &options, *clock, &progress, &memo);
     let whole = Part::whole(&layout);
     let (_, tree) = search.greedy(&whole, limits.normalised());
     let slots: Vec<u32> = whole.members.iter().collect();

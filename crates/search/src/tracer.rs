@@ -44,7 +44,32 @@ pub struct Discards {
     pub equal_features: u64,
 }
 
+impl Stats {
+    /// Adds what another thread counted.
+    pub fn add(&mut self, other: &Stats) {
+        self.nodes += other.nodes;
+        self.depth_two_calls += other.depth_two_calls;
+        self.stump_evaluations += other.stump_evaluations;
+        self.memo_lookups += other.memo_lookups;
+        self.memo_hits += other.memo_hits;
+        self.discards.add(&other.discards);
+    }
+}
+
 impl Discards {
+    /// Adds what another thread counted.
+    pub fn add(&mut self, other: &Discards) {
+        self.intervals += other.intervals;
+        self.neighbourhood += other.neighbourhood;
+        self.feature_bounds += other.feature_bounds;
+        self.equal_rows += other.equal_rows;
+        self.class_count += other.class_count;
+        self.leaf_price += other.leaf_price;
+        self.memo_bounds += other.memo_bounds;
+        self.relaxation += other.relaxation;
+        self.equal_features += other.equal_features;
+    }
+
     /// Name and count of every rule.
     pub fn list(&self) -> [(&'static str, u64); 9] {
         [

@@ -62,6 +62,9 @@ def main() -> None:
     show_default=True,
     help="Seconds to search.",
 )
+@click.option(
+    "--jobs", type=int, default=1, show_default=True, help="Threads; -1 for as many as cores."
+)
 @click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
 @click.option("--plot", type=NewFile(".svg", ".dot"), help="Draw the tree into a .svg or .dot.")
 @click.option("--cart", is_flag=True, help="Compare with scikit-learn's greedy tree.")
@@ -76,6 +79,7 @@ def fit(
     method: str,
     implementation: str,
     time_limit: float | None,
+    jobs: int,
     output: Path | None,
     plot: Path | None,
     cart: bool,
@@ -93,7 +97,12 @@ def fit(
         problem = asked.of(examples)
         with nullcontext() if quiet else progress_line(None) as on_progress:
             outcome = solve(
-                problem, method, implementation, time_limit=time_limit, on_progress=on_progress
+                problem,
+                method,
+                implementation,
+                time_limit=time_limit,
+                n_jobs=jobs,
+                on_progress=on_progress,
             )
         tree = outcome.tree
         if tree is not None:

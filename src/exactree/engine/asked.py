@@ -67,6 +67,8 @@ class How:
         Told incumbent, lower bound and seconds; returning True stops.
     switches : dict
         Accelerators to turn on or off, by name.
+    threads : int
+        How many threads search; only the search for least errors minds it.
     """
 
     time_limit: float | None
@@ -74,6 +76,7 @@ class How:
     stop_at_gap: float
     heard: Heard | None
     switches: dict[str, bool]
+    threads: int = 1
 
     @classmethod
     def within(cls, time_limit: float | None) -> "How":

@@ -125,6 +125,7 @@ def least_errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         "min_rows": problem.min_rows,
         "below": None if caps.errors is None else (caps.errors + 1) * price.error_price,
         "stop_at_gap": how.stop_at_gap,
+        "threads": how.threads,
     }
     how = replace(how, switches=switches_of("least-errors", how.switches))
     return _call(partial(_native.search, "least-errors"), problem, settings, how)

@@ -67,6 +67,7 @@ def branch_and_bound(
     *,
     time_limit: float | None = None,
     memory_limit: int | None = None,
+    n_jobs: int = 1,
     stop_at_gap: float = 0.0,
     on_progress: Callable[[Progress], object] | None = None,
     switches: Mapping[str, bool] | None = None,
@@ -81,6 +82,8 @@ def branch_and_bound(
         Seconds.
     memory_limit : int, optional
         Soft limit on the bytes of the memo of proved parts.
+    n_jobs : int
+        Threads; searches for errors use them.
     stop_at_gap : float
         Stop when the gap is at most this; searches for errors mind it.
     on_progress : callable, optional
@@ -109,7 +112,7 @@ def branch_and_bound(
     chosen = checked_switches(switches)
     if problem.infeasible_reason is not None:
         return infeasible(problem)
-    how = How(time_limit, memory_limit, stop_at_gap, None, chosen)
+    how = How(time_limit, memory_limit, stop_at_gap, None, chosen, n_jobs)
     asked = in_columns(problem)
     return asked.lift(_run(asked.problem, how, on_progress))
 

@@ -49,8 +49,8 @@ class OptimalTreeClassifier(OneTree, ExactClassifier):
         Seconds after which the best tree so far is kept.
     memory_limit : int or None, default=None
         Bytes the search may use for remembered parts.
-    n_jobs : int, default=1
-        Number of threads; only 1 for now.
+    n_jobs : int or None, default=1
+        Threads, see `solve`; -1 for all cores.
     stop_at_gap : float, default=0
         Gap at which the search may stop.
     on_progress : callable or None, default=None
@@ -106,7 +106,7 @@ class OptimalTreeClassifier(OneTree, ExactClassifier):
         implementation: str = "native",
         time_limit: float | None = 60,
         memory_limit: int | None = None,
-        n_jobs: int = 1,
+        n_jobs: int | None = 1,
         stop_at_gap: float = 0,
         on_progress: OnProgress | None = None,
         verbose: int = 0,

@@ -15,11 +15,15 @@ __all__ = [
     "columns_of_codes",
     "exact_number",
     "is_number",
+    "number_of_threads",
     "positive_seconds",
     "whole_number",
 ]
 
 _SHOWN = 5
+
+# Each has a stack and some room of its own.
+MOST_THREADS = 1024
 
 
 def whole_number(name: str, value: Any, least: int, allowed: str) -> int:
@@ -44,6 +48,32 @@ def whole_number(name: str, value: Any, least: int, allowed: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} must be {allowed}, got {value!r}.")
     return int(value)
+
+
+def number_of_threads(n_jobs: Any) -> int:
+    """Return how many threads `n_jobs` means.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        What the user gave: None is 1, and -1 all cores, -2 all but one, and so on.
+
+    Raises
+    ------
+    ValueError
+        If it is 0, no whole number, or more than `MOST_THREADS`.
+    """
+    allowed = f"None or an integer from 1 to {MOST_THREADS}, or negative (-1 for all cores)"
+    if n_jobs is None:
+        return 1
+    threads = whole_number("n_jobs", n_jobs, -MOST_THREADS, allowed)
+    if threads < 0:
+        from joblib import cpu_count
+
+        return max(int(cpu_count()) + 1 + threads, 1)
+    if not 1 <= threads <= MOST_THREADS:
+        raise ValueError(f"n_jobs must be {allowed}, got {n_jobs!r}.")
+    return threads
 
 
 def exact_number(name: str, value: Any, allowed: str) -> Fraction:

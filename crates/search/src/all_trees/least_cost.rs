@@ -9,6 +9,7 @@ use crate::kernels::Level;
 use crate::layout::{Layout, slots_of_items};
 use crate::least_size::{Decision, Ground, SizeRequest, mixed};
 use crate::limits::{Clock, Stopped};
+use crate::memo::SharedMemo;
 use crate::options::{Options, SizeOptions};
 use crate::part::Part;
 use crate::sets::insert;
@@ -112,7 +113,8 @@ fn by_cost(
     let layout = Layout::new(table, &options, request.min_rows);
     // Nobody is told of the costs of parts.
     let progress = Progress::default();
-    let search = Search::new(&layout, request.objective, &options, *clock, &progress);
+    let memo = SharedMemo::new(None, 1);
+    let search = Search::new(&layout, request.objective, &options, *clock, &progress, &memo);
     work(&mut ByCost { search, slots: slots_of_items(table) });
 }
 

@@ -101,7 +101,8 @@ fn of_least_errors(
     clock: &Clock<'_>,
 ) -> Solved {
     let objective = Errors { error_price: 1, leaf_price: 0 };
-    let asked = Request { objective, limits, below, memory_limit, stop_at_gap: 0.0 };
+    let (stop_at_gap, threads) = (0.0, 1);
+    let asked = Request { objective, limits, below, memory_limit, stop_at_gap, threads };
     solve(table, &asked, &Options::default(), *clock, &Progress::default())
 }
 
