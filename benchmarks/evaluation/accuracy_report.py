@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import mean, stdev
 
-from benchmarks.evaluation.accuracy import Accuracy, Results
+from benchmarks.evaluation.accuracy_record import Accuracy, Results
 from benchmarks.evaluation.pages import page, table
 
 __all__ = ["COMPARED", "Difference", "difference", "markdown", "means"]

@@ -1,13 +1,13 @@
 """Pictures of the records, as SVG: the same record gives the same file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.evaluation.accuracy import Accuracy
+from benchmarks.evaluation.accuracy_record import Accuracy
 from benchmarks.evaluation.accuracy_report import means
-from benchmarks.evaluation.sizes import Run
+from benchmarks.evaluation.sizes_record import Sizes
 
 __all__ = ["draw_accuracy", "draw_sizes"]
 
@@ -56,16 +56,17 @@ def _picture(path: Path, *, columns: int, width: float, height: float) -> Iterat
         figure.savefig(path, metadata={"Date": None})
 
 
-def draw_sizes(runs: Sequence[Run], path: Path) -> None:
+def draw_sizes(made: Sizes, path: Path) -> None:
     """Draw for every table how small trees and ensembles are; lines reach down to lower bounds.
 
     Parameters
     ----------
-    runs : sequence of Run
-        What was found.
+    made : Sizes
+        The run.
     path : Path
         The file to write.
     """
+    runs = made.runs
     sizes = {run.table: run.found for run in runs if run.trees == 1}
     order = sorted(sizes, key=lambda name: (sizes[name], name))
     place = {name: number for number, name in enumerate(order)}

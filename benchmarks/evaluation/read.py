@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.evaluation.accuracy import Accuracy, Held, Results
-from benchmarks.evaluation.sizes import Run, Sizes
+from benchmarks.evaluation.accuracy_record import Accuracy, Held, Results
+from benchmarks.evaluation.sizes_record import Run, Sizes
 
 __all__ = ["read_accuracy", "read_sizes"]
 
