@@ -8,11 +8,14 @@ from typing import Any
 from benchmarks.evaluation.accuracy_record import Accuracy
 from benchmarks.evaluation.accuracy_report import means
 from benchmarks.evaluation.sizes_record import Sizes
+from benchmarks.evaluation.surfaces_record import Surfaces
+from benchmarks.evaluation.surfaces_report import NODES
+from benchmarks.evaluation.surfaces_report import means as means_of_surfaces
 
-__all__ = ["draw_accuracy", "draw_sizes"]
+__all__ = ["draw_accuracy", "draw_sizes", "draw_surfaces"]
 
 # Of Okabe and Ito, which colour-blind people tell apart.
-BLACK, ORANGE, BLUE = "#000000", "#e69f00", "#0072b2"
+BLACK, GREY, ORANGE, BLUE = "#000000", "#999999", "#e69f00", "#0072b2"
 GREEN, RED, PURPLE = "#009e73", "#d55e00", "#cc79a7"
 # How each question is drawn: its mark and its colour.
 MARKS = {
@@ -39,6 +42,21 @@ LINES = {
     "3, 5, 100 bootstrap trees": ([f"{k} bootstrap trees" for k in (3, 5, 100)], "D", GREEN),
     "random forest": (["random forest"], "*", RED),
     "pruned CART": (["pruned CART"], "X", PURPLE),
+}
+
+# Trees over families of rules; logistic regression, which has no nodes; marks and colours.
+FAMILIES = {
+    "thresholds": ("o", BLACK),
+    "thresholds, two features": ("o", GREY),
+    "lines": ("s", BLUE),
+    "thresholds and lines": ("D", GREEN),
+    "planes": ("^", PURPLE),
+    "curves of degree two": ("v", ORANGE),
+    "CART": ("X", RED),
+}
+LEVELS = {
+    "logistic regression": ("-.", BLACK),
+    "logistic regression, two features": ("-.", GREY),
 }
 
 
@@ -115,3 +133,33 @@ def draw_accuracy(made: Accuracy, path: Path) -> None:
         panels[1].set_xlabel("nodes of the largest tree, mean")
         panels[0].set_ylabel("accuracy on new examples, %")
         panels[0].legend(fontsize=7)
+
+
+def draw_surfaces(made: Surfaces, path: Path) -> None:
+    """Draw accuracy against the number of nodes: on new examples full, in training dotted.
+
+    Parameters
+    ----------
+    made : Surfaces
+        The run.
+    path : Path
+        The file to write.
+    """
+    found = means_of_surfaces(made)
+    kinds = sorted({most for most, _, _ in found}, reverse=True)
+    with _picture(path, columns=len(kinds), width=9, height=4.6) as panels:
+        for axes, most in zip(panels, kinds, strict=True):
+            for model, (mark, colour) in FAMILIES.items():
+                drawn = [found[most, model, k] for k in NODES if (most, model, k) in found]
+                if drawn:
+                    style = {"marker": mark, "color": colour, "markerfacecolor": "none", "lw": 1}
+                    axes.plot(NODES, [one.test for one in drawn], label=model, **style)
+                    axes.plot(NODES, [one.train for one in drawn], **style | {"ls": ":"})
+            for model, (line, colour) in LEVELS.items():
+                axes.axhline(found[most, model, 0].test, ls=line, color=colour, lw=1, label=model)
+            axes.set_xticks(NODES)
+            axes.set_xlabel("nodes")
+            axes.set_title(f"at most {most} training examples", fontsize=9)
+            axes.grid(color="#dddddd")
+        panels[0].set_ylabel("accuracy, %")
+        panels[-1].legend(fontsize=7, loc="lower right")
