@@ -12,7 +12,16 @@ from benchmarks.evaluation.surfaces_record import Surfaces
 from benchmarks.evaluation.surfaces_report import NODES
 from benchmarks.evaluation.surfaces_report import means as means_of_surfaces
 
-__all__ = ["draw_accuracy", "draw_sizes", "draw_surfaces"]
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "GREY",
+    "ORANGE",
+    "draw_accuracy",
+    "draw_sizes",
+    "draw_surfaces",
+    "picture",
+]
 
 # Of Okabe and Ito, which colour-blind people tell apart.
 BLACK, GREY, ORANGE, BLUE = "#000000", "#999999", "#e69f00", "#0072b2"
@@ -61,7 +70,7 @@ LEVELS = {
 
 
 @contextmanager
-def _picture(path: Path, *, columns: int, width: float, height: float) -> Iterator[Any]:
+def picture(path: Path, *, columns: int, width: float, height: float) -> Iterator[Any]:
     """Draw without a display, and write a file in which nothing depends on the day."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -88,7 +97,7 @@ def draw_sizes(made: Sizes, path: Path) -> None:
     sizes = {run.table: run.found for run in runs if run.trees == 1}
     order = sorted(sizes, key=lambda name: (sizes[name], name))
     place = {name: number for number, name in enumerate(order)}
-    with _picture(path, columns=1, width=9, height=5.5) as axes:
+    with picture(path, columns=1, width=9, height=5.5) as axes:
         for number, (question, (label, mark, colour)) in enumerate(MARKS.items()):
             drawn = [run for run in runs if (run.trees, run.minimize) == question]
             aside = [place[run.table] + 0.2 * (number - 1.5) for run in drawn]
@@ -116,7 +125,7 @@ def draw_accuracy(made: Accuracy, path: Path) -> None:
     from matplotlib.ticker import FixedLocator, StrMethodFormatter
 
     found = means(made)
-    with _picture(path, columns=2, width=9, height=4.2) as panels:
+    with picture(path, columns=2, width=9, height=4.2) as panels:
         for axes, quantity in zip(panels, ("total_size", "largest_size"), strict=True):
             for label, (models, mark, colour) in LINES.items():
                 drawn = [found[model] for model in models if model in found]
@@ -147,7 +156,7 @@ def draw_surfaces(made: Surfaces, path: Path) -> None:
     """
     found = means_of_surfaces(made)
     kinds = sorted({most for most, _, _ in found}, reverse=True)
-    with _picture(path, columns=len(kinds), width=9, height=4.6) as panels:
+    with picture(path, columns=len(kinds), width=9, height=4.6) as panels:
         for axes, most in zip(panels, kinds, strict=True):
             for model, (mark, colour) in FAMILIES.items():
                 drawn = [found[most, model, k] for k in NODES if (most, model, k) in found]
