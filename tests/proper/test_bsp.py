@@ -128,6 +128,17 @@ def boxes(rng: Random, n: int):
     return found
 
 
+def triangles(rng: Random, n: int):
+    """Return triangles in space in any direction, many of which cross."""
+    found = []
+    while len(found) < n:
+        a, b, c = ([rng.randrange(6) for _ in range(3)] for _ in range(3))
+        u, v = ([y - x for x, y in zip(a, other, strict=True)] for other in (b, c))
+        if any(u[i] * v[k] != u[k] * v[i] for i, k in ((0, 1), (0, 2), (1, 2))):
+            found.append([a, b, c])
+    return found
+
+
 def area(polygon) -> Fraction:
     """Return the area, times the length of its normal: exact."""
     a, *others = polygon.corners
@@ -139,11 +150,12 @@ def area(polygon) -> Fraction:
     return total
 
 
+@pytest.mark.parametrize("scene", [boxes, triangles])
 @pytest.mark.parametrize("seed", range(8))
-def test_polygons_in_space(seed: int) -> None:
+def test_polygons_in_space(seed: int, scene) -> None:
     """No tree is smaller, no area is lost, and what is in front is painted later."""
     rng = Random(seed)
-    rs = polygons(boxes(rng, 4))
+    rs = polygons(scene(rng, 4))
     best = smallest_partition(rs)
     assert size(best) <= min(size(partition_in_order(rs, o)) for o in permutations(range(4)))
     assert size(best) == min(map(size, gen_bts(SPACE, rs)))
