@@ -29,7 +29,7 @@ NO_DATA = (
 )
 
 # Comparisons that are not about the time of one search.
-COMMANDS = {**EVALUATIONS, "pruning": pruning.main}
+COMMANDS = {name: one.main for name, one in EVALUATIONS.items()} | {"pruning": pruning.main}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,20 +10,22 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from rich.console import Console
 
+from benchmarks.ablation_record import Ablation, Run
+from benchmarks.ablation_report import markdown, print_ablation, refuted
 from benchmarks.ablations import Suite
 from benchmarks.machine import facts, load
-from exactree import Outcome, Problem, Status
+from benchmarks.write import write_under
+from exactree import Outcome, Problem
 from exactree.engine import accepts_ensemble, branch_and_bound, run_ensemble, run_paper
 
-__all__ = ["Ablation", "Run", "main"]
+__all__ = ["main"]
 
 SHORT = 1.5  # CPU seconds below which one run says too little
 REPEATS = 3
@@ -40,90 +42,8 @@ NO_DATA = (
 )
 
 
-@dataclass(frozen=True)
-class Run:
-    """One configuration on one table.
-
-    Attributes
-    ----------
-    table : str
-        Its name.
-    examples, features, classes : int
-        How large it is.
-    configuration : str
-        "all on", "all off", the accelerator that is off, or another method.
-    status : str
-        How the search ended.
-    cost : int or None
-        Size of the tree, or total size of the ensemble, if one was found.
-    lower_bound : int
-        What was proved.
-    search_nodes : int
-        Starts and refinements visited; of another method, its own steps.
-    seconds : float
-        CPU seconds of the call, the median of three when it is short.
-    """
-
-    table: str
-    examples: int
-    features: int
-    classes: int
-    configuration: str
-    status: str
-    cost: int | None
-    lower_bound: int
-    search_nodes: int
-    seconds: float
-
-    @property
-    def proved(self) -> bool:
-        """Whether what was found is proved to be smallest."""
-        return self.status == Status.OPTIMAL.value
-
-
-@dataclass(frozen=True)
-class Ablation:
-    """All runs, and where they were made.
-
-    Attributes
-    ----------
-    name, date : str
-        What it is called; the day it was made.
-    machine : dict
-        Processor, cores, versions, commit.
-    trees : int
-        Trees of every ensemble.
-    limit : float
-        Seconds a search may take.
-    runs : tuple of Run
-        Table by table.
-    loads : tuple of float
-        How many processes wanted a processor, before every table.
-    complete : bool
-        False when the run was interrupted.
-    others : tuple of str
-        Methods that ran beside the search.
-    switched : bool
-        False when only these ran.
-    """
-
-    name: str
-    date: str
-    machine: dict[str, Any]
-    trees: int
-    limit: float
-    runs: tuple[Run, ...]
-    loads: tuple[float | None, ...]
-    complete: bool
-    others: tuple[str, ...] = ()
-    switched: bool = True
-
-
 def main(suite: Suite, arguments: Sequence[str]) -> int:
     """Return the exit code: 1 when proofs differ or a table is absent, 130 on Ctrl-C, else 0."""
-    from benchmarks.ablation_report import markdown, print_ablation, refuted
-    from benchmarks.write import write_files
-
     asked = _parser(suite).parse_args(arguments)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
@@ -138,7 +58,9 @@ def main(suite: Suite, arguments: Sequence[str]) -> int:
         console = Console(width=120)  # a file or a pipe has no width of its own
     ablation = _measure(suite, problems, asked, console)
     print_ablation(ablation, console)
-    console.print(f"Record: {write_files(ablation, markdown(ablation), asked.out)}", soft_wrap=True)
+    stem = f"{ablation.date}-{ablation.name}"
+    record = write_under(asked.out, stem, asdict(ablation), markdown(ablation))
+    console.print(f"Record: {record}", soft_wrap=True)
     if wrong := refuted(ablation):
         print("The runs contradict each other: " + " ".join(wrong), file=sys.stderr)
         return 1

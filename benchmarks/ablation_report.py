@@ -5,7 +5,7 @@ from statistics import geometric_mean
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.ablation import Ablation, Run
+from benchmarks.ablation_record import Ablation, Run
 from benchmarks.ablations import ALL_OFF, ALL_ON
 
 __all__ = ["markdown", "print_ablation", "refuted"]

@@ -34,7 +34,7 @@ def numbers(n: int, d: int, classes: int) -> Examples:
 QUESTIONS: dict[str, tuple[Examples, RuleFamily, tuple[int, ...]]] = {
     "binary features": (binary(), AxisParallel(), (3, 4, 5)),
     "thresholds": (numbers(60, 2, 3), AxisParallel(), (3, 4, 5)),
-    "hyperplanes": (numbers(24, 2, 4), Hyperplanes(), (3,)),
+    "hyperplanes": (numbers(26, 2, 4), Hyperplanes(), (3, 4)),
 }
 
 

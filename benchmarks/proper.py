@@ -4,8 +4,7 @@ How many permutations of rules are trees, and how the work of the best tree of g
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
-from math import factorial, log2
+from math import factorial
 from random import Random
 
 from rich.console import Console
@@ -14,15 +13,10 @@ from rich.table import Table
 from exactree.proper import (
     Hyperplane,
     Memory,
-    Segment,
     ThresholdAt,
     errors,
     gen_bts,
     proper,
-    random_partition,
-    segments,
-    size,
-    smallest_partition,
     sodt,
 )
 from exactree.proper.geometry import Place
@@ -83,43 +77,8 @@ def subproblems(rules: Sequence[Hyperplane]) -> int:
     return looked_at(tuple(rules))
 
 
-def disjoint_segments(n: int, rng: Random) -> tuple[Segment, ...]:
-    """Return random segments that do not meet each other."""
-    found: list[Segment] = []
-    while len(found) < n:
-        x, y = rng.randrange(1000), rng.randrange(1000)
-        end = (x + rng.randrange(-300, 301), y + rng.randrange(-300, 301))
-        if end != (x, y):
-            drawn = replace(segments([((x, y), end)])[0], source=len(found))
-            if not any(_meet(drawn, other) for other in found):
-                found.append(drawn)
-    return tuple(found)
-
-
-def _meet(a: Segment, b: Segment) -> bool:
-    """Tell whether each segment touches or crosses the line of the other."""
-    return all(
-        one.height(other.start) * one.height(other.end) <= 0 for one, other in ((a, b), (b, a))
-    )
-
-
-def partition_row(n: int, draws: int = 10) -> list[str]:
-    """Return n, mean size and best of random partitions, least size up to n = 7, n log n, n²."""
-    rng = Random(n)
-    total, fewest, optimum = 0, 0, 0
-    for _ in range(draws):
-        rs = disjoint_segments(n, rng)
-        sizes = [size(random_partition(rs, rng)) for _ in range(20)]
-        total += sum(sizes)
-        fewest += min(sizes)
-        optimum += size(smallest_partition(rs)) if n <= 7 else 0
-    means = (total / draws / 20, fewest / draws, optimum / draws)
-    mean, best, least = (f"{value:.2f}" if value else "" for value in means)
-    return [str(n), mean, best, least, f"{n * log2(n):.0f}", str(n * n)]
-
-
 def main() -> None:
-    """Print the two tables of the page on the paper."""
+    """Print the tables of the page on the paper."""
     console = Console(width=120)
     for kind in ("hyperplanes", "thresholds"):
         table = Table("K", *(f"D = {d}" for d in FEATURES), title=f"Proper trees of K {kind}")
@@ -136,11 +95,6 @@ def main() -> None:
         sides = polygon(k)
         found = subproblems(sides), different(sides), factorial(k)
         table.add_row(str(k), f"{lines:.2f}", *map(str, found))
-    console.print(table)
-    columns = ("N", "mean of random", "best of 20", "smallest", "N log N", "N²")
-    table = Table(*columns, title="Sizes of partitions of N segments; ten draws")
-    for n in (4, 5, 6, 7, 16, 32, 64):
-        table.add_row(*partition_row(n))
     console.print(table)
 
 

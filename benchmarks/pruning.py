@@ -12,11 +12,10 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from statistics import mean, median, stdev
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,9 @@ from benchmarks.machine import facts
 from benchmarks.pruning_authors import prune_as_the_authors
 from benchmarks.pruning_optimal import LOOSE, NOT_GROWN, OPTIMAL, BoundOptimal
 from benchmarks.pruning_peer import REPEATS, Peer
+from benchmarks.pruning_record import AUTHORS, ORDERS, TABLES, Draws
+from benchmarks.pruning_report import markdown
+from benchmarks.write import write_under
 from exactree.cli.examples import read_examples
 from exactree.prune import (
     first_leaves,
@@ -36,18 +38,8 @@ from exactree.prune import (
 )
 from exactree.trees import Tree
 
-__all__ = ["MODELS", "ORDERS", "TABLES", "Draws", "Replay", "main"]
+__all__ = ["Replay", "main"]
 
-TABLES = (
-    "breast_cancer_wisconsin_diagnostic", "cardiotocography_10",
-    "climate_model_simulation_crashes", "connectionist_bench_sonar",
-    "diabetic_retinopathy_debrecen", "fertility", "habermans_survival", "image_segmentation",
-    "ionosphere", "iris", "parkinson", "planning_relax", "qsar_biodegradation", "seeds",
-    "spambase", "vertebral_column_3c", "wall_following_robot_24", "wine", "yeast",
-)  # fmt: skip
-MODELS = ("original", "cart", "m-cart", "bound")
-AUTHORS = ("cart of the authors", "m-cart of the authors")
-ORDERS = ("purest-first", "depth-first", "best-first")
 MAX_LEAVES, N_DRAWS = 40, 25
 MANY_CLASSES = 7  # from here on the peer takes minutes, and a ratio says something
 NO_DATA = (
@@ -55,35 +47,6 @@ NO_DATA = (
     "It names the folder with the tables; benchmarks/README.md says which."
 )
 Numbers = dict[str, float]  # train, test, leaves, depth, seconds, bound
-
-
-@dataclass(frozen=True)
-class Draws:
-    """One model on one table, over all draws.
-
-    Attributes
-    ----------
-    table, order, model : str
-        Which table, how trees grew, and how they were pruned.
-    examples, features, classes : int
-        How large the table is.
-    numbers : dict of str to list of float
-        By quantity (train and test accuracy, leaves, depth, CPU seconds of pruning, bound), a
-        number for each draw.
-    """
-
-    table: str
-    order: str
-    model: str
-    examples: int
-    features: int
-    classes: int
-    numbers: dict[str, list[float]]
-
-    def of(self, quantity: str) -> tuple[float, float]:
-        """Return mean and standard deviation of a quantity over the draws."""
-        drawn = self.numbers[quantity]
-        return mean(drawn), stdev(drawn) if len(drawn) > 1 else 0.0
 
 
 class Replay:
@@ -115,9 +78,6 @@ class Replay:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code: 1 when a table is absent, 130 on Ctrl-C, else 0, also without data."""
-    from benchmarks.pruning_report import markdown
-    from benchmarks.write import write_under
-
     asked = _parser().parse_args(arguments)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)

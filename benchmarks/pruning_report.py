@@ -6,8 +6,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from benchmarks.pruning import AUTHORS, MODELS, ORDERS, TABLES, Draws
 from benchmarks.pruning_optimal import LOOSE, OPTIMAL
+from benchmarks.pruning_record import AUTHORS, MODELS, ORDERS, TABLES, Draws
 
 __all__ = ["CLOSE", "counts", "markdown", "published"]
 

@@ -7,12 +7,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from benchmarks.ablation import Ablation
 from benchmarks.ratios import means, ratio
 from benchmarks.record import Record, Row
 from benchmarks.report import markdown
 
-__all__ = ["write", "write_files", "write_under"]
+__all__ = ["write", "write_under"]
 
 
 def write(record: Record, folder: Path) -> Path:
@@ -33,13 +32,8 @@ def write(record: Record, folder: Path) -> Path:
     return write_under(folder, f"{record.date}-{record.name}", _plain(record), markdown(record))
 
 
-def write_files(ablation: Ablation, page: str, folder: Path) -> Path:
-    """Write an ablation and its page in the same way, and return the JSON file."""
-    return write_under(folder, f"{ablation.date}-{ablation.name}", asdict(ablation), page)
-
-
 def write_under(folder: Path, stem: str, plain: dict[str, Any], page: str) -> Path:
-    """Write a record and its page under a name, or that name with a number, in the same way."""
+    """Write record and page under a name, or that name with a number; return the JSON file."""
     folder.mkdir(parents=True, exist_ok=True)
     path = _free(folder, stem)
     text = _short_lists(json.dumps(plain, indent=1, ensure_ascii=False))

@@ -5,11 +5,8 @@ others are new. Every model is trained with the same examples, eight times with 
 """
 
 import argparse
-import os
-import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,13 +16,17 @@ from numpy.typing import NDArray
 from rich.console import Console
 from sklearn.model_selection import train_test_split
 
+from benchmarks.evaluation.accuracy_record import Accuracy, Held, Results
+from benchmarks.evaluation.accuracy_report import markdown
+from benchmarks.evaluation.command import Evaluation
+from benchmarks.evaluation.figures import draw_accuracy
 from benchmarks.evaluation.models import MODELS, fit
+from benchmarks.evaluation.read import read_accuracy
 from benchmarks.machine import facts, load
 from benchmarks.tables import read_table
 
-__all__ = ["NAME", "Accuracy", "Held", "Results", "main"]
+__all__ = ["ACCURACY"]
 
-NAME = "ensembles-accuracy"
 # Chosen by hand: of different subjects, of two or three classes, with at most 22 features, because
 # proofs take too long with more. Tables that share their rows with one of these are left out.
 TABLES = (
@@ -33,132 +34,20 @@ TABLES = (
     "house_votes_84 hungarian iris mushroom new_thyroid phoneme prnn_crabs saheart titanic "
     "wine_recognition"
 ).split()
+PREFIX, ENDING = "pmlb_", ".csv.gz"
 TRAINED = 40  # examples: with more, few ensembles are proved smallest
 DRAWS = 8
-LIMIT = 2.0
-RECORDS = Path(__file__).resolve().parents[1] / "records"
-NO_DATA = (
-    "Nothing was measured: the environment variable EXACTREE_DATA is not set. "
-    "It names the folder with the tables; benchmarks/README.md says which."
-)
 
 
-@dataclass(frozen=True)
-class Held:
-    """A table.
-
-    Attributes
-    ----------
-    name : str
-        Its name.
-    examples, features, classes : int
-        How large it is, with all examples.
-    """
-
-    name: str
-    examples: int
-    features: int
-    classes: int
+def _tables(data: Path, asked: argparse.Namespace) -> list[Path]:
+    """Return the tables that are named."""
+    paths = [data / "continuous" / f"{PREFIX}{name}{ENDING}" for name in asked.tables]
+    if absent := [path.name for path in paths if not path.exists()]:
+        raise FileNotFoundError(absent[0])
+    return paths
 
 
-@dataclass(frozen=True)
-class Results:
-    """One model on one table, draw by draw.
-
-    Attributes
-    ----------
-    table, model : str
-        Their names.
-    accuracy : tuple of float
-        The share of new examples that are predicted rightly.
-    total_size, largest_size : tuple of int
-        Nodes of all trees, and of the largest.
-    proved : tuple of (bool or None)
-        Whether it is proved to be smallest; None where that is not claimed.
-    seconds : tuple of float
-        CPU seconds of training.
-    """
-
-    table: str
-    model: str
-    accuracy: tuple[float, ...]
-    total_size: tuple[int, ...]
-    largest_size: tuple[int, ...]
-    proved: tuple[bool | None, ...]
-    seconds: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """All results, and where they were made.
-
-    Attributes
-    ----------
-    name, date : str
-        What it is called; the day it was made.
-    machine : dict
-        Processor, cores, versions, commit.
-    limit : float
-        CPU seconds an exact search may take.
-    trained, draws : int
-        How many examples a model is trained with; how often they are drawn.
-    tables : tuple of Held
-        The tables.
-    results : tuple of Results
-        Table by table, model by model.
-    loads : tuple of float
-        How many processes wanted a processor, before every table.
-    complete : bool
-        False when the run was interrupted; it has whole tables only.
-    """
-
-    name: str
-    date: str
-    machine: dict[str, Any]
-    limit: float
-    trained: int
-    draws: int
-    tables: tuple[Held, ...]
-    results: tuple[Results, ...]
-    loads: tuple[float | None, ...]
-    complete: bool
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Return the exit code: 1 when a table is absent, 130 on Ctrl-C, else 0, also without data."""
-    from benchmarks.evaluation.accuracy_report import markdown
-    from benchmarks.evaluation.read import read_accuracy
-    from benchmarks.write import write_under
-
-    asked = _parser().parse_args(arguments)
-    if asked.again is not None:
-        _show(read_accuracy(asked.again), asked.again)
-        return 0
-    if not os.environ.get("EXACTREE_DATA"):
-        print(NO_DATA)
-        return 0
-    folder = Path(os.environ["EXACTREE_DATA"]) / "continuous"
-    paths = {name: folder / f"pmlb_{name}.csv.gz" for name in asked.tables}
-    if absent := [path.name for path in paths.values() if not path.exists()]:
-        print(f"The folder that EXACTREE_DATA names has no {absent[0]}.", file=sys.stderr)
-        return 1
-    made = _measure(paths, asked)
-    stem = f"{made.date}-{made.name}"
-    _show(made, write_under(asked.out, stem, asdict(made), markdown(made)))
-    return 0 if made.complete else 130
-
-
-def _show(made: Accuracy, record: Path) -> None:
-    """Write page and picture beside a record, and print the page."""
-    from benchmarks.evaluation.accuracy_report import markdown
-    from benchmarks.evaluation.figures import draw_accuracy
-
-    record.with_suffix(".md").write_text(markdown(made), encoding="utf-8")
-    draw_accuracy(made, record.with_suffix(".svg"))
-    print(f"{markdown(made)}\nRecord: {record}")
-
-
-def _measure(paths: dict[str, Path], asked: argparse.Namespace) -> Accuracy:
+def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Accuracy:
     """Train and try every model on every table; Ctrl-C ends that and keeps whole tables."""
     machine, date = facts(["scikit-learn"]), datetime.now(UTC).date().isoformat()
     tables: list[Held] = []
@@ -167,7 +56,8 @@ def _measure(paths: dict[str, Path], asked: argparse.Namespace) -> Accuracy:
     complete = True
     console = Console(stderr=True)
     try:
-        for name, path in paths.items():
+        for path in paths:
+            name = path.name.removeprefix(PREFIX).removesuffix(ENDING)
             loads.append(load())
             X, y = read_table(path)
             results += _results(name, X, y, asked, console)
@@ -176,7 +66,7 @@ def _measure(paths: dict[str, Path], asked: argparse.Namespace) -> Accuracy:
         complete = False
     how = (asked.limit, asked.trained, asked.draws)
     kept = (tuple(tables), tuple(results), tuple(loads))
-    return Accuracy(asked.name or NAME, date, machine, *how, *kept, complete)
+    return Accuracy(asked.name, date, machine, *how, *kept, complete)
 
 
 def _results(
@@ -203,17 +93,22 @@ def _results(
     return [Results(table, model, *zip(*rows, strict=True)) for model, rows in columns.items()]
 
 
-def _parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {NAME}", description=__doc__)
+def _options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--tables", nargs="+", metavar="NAME", default=TABLES, help="continuous/pmlb_NAME.csv.gz")
     add("--draws", type=int, default=DRAWS, metavar="N", help=f"draws of each table ({DRAWS})")
     trained = f"examples a model is trained with ({TRAINED})"
     add("--trained", type=int, default=TRAINED, metavar="N", help=trained)
-    seconds = f"CPU seconds of an exact search ({LIMIT:g})"
-    add("--limit", type=float, default=LIMIT, metavar="S", help=seconds)
-    add("--again", type=Path, metavar="RECORD", help="make its page and picture again, no more")
-    add("--name", help=f"name of the record ({NAME})")
-    add("--out", type=Path, default=RECORDS, metavar="DIR", help="folder of the record")
-    return parser
+
+
+ACCURACY = Evaluation(
+    name="ensembles-accuracy",
+    about=__doc__,
+    limit=2.0,
+    options=_options,
+    tables=_tables,
+    measure=_measure,
+    read=read_accuracy,
+    page=markdown,
+    draw=draw_accuracy,
+)

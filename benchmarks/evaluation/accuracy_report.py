@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import sqrt
-from statistics import mean, stdev
+from statistics import mean
 
-from benchmarks.evaluation.accuracy import Accuracy, Results
+from benchmarks.evaluation.accuracy_record import Accuracy, Results
+from benchmarks.evaluation.differences import Difference, deviation, difference_of
 from benchmarks.evaluation.pages import page, table
 
-__all__ = ["COMPARED", "Difference", "difference", "markdown", "means"]
+__all__ = ["COMPARED", "difference", "markdown", "means"]
 
 LEGEND = (
     "Accuracy in per cent of the new examples. Means are over tables, each the mean of its draws; "
@@ -48,32 +48,6 @@ COMPARED = (
 
 
 @dataclass(frozen=True)
-class Difference:
-    """How much more accurate one model is than another.
-
-    Attributes
-    ----------
-    mean, error : float
-        Percentage points over tables, and the standard error.
-    won, lost : int
-        Tables on which it is more, or less, accurate.
-    tables, draws : int
-        How many are compared.
-    """
-
-    mean: float
-    error: float
-    won: int
-    lost: int
-    tables: int
-    draws: int
-
-    def __str__(self) -> str:
-        """Return the mean and its error."""
-        return f"{self.mean:+.1f} ± {self.error:.1f}"
-
-
-@dataclass(frozen=True)
 class Mean:
     """A model over all tables.
 
@@ -105,7 +79,7 @@ def _mean(by_table: dict[str, Results]) -> Mean:
     claims = [one for run in runs for one in run.proved if one is not None]
     return Mean(
         100 * mean(mean(run.accuracy) for run in runs),
-        100 * mean(_deviation(run.accuracy) for run in runs),
+        100 * mean(deviation(run.accuracy) for run in runs),
         mean(mean(run.total_size) for run in runs),
         mean(mean(run.largest_size) for run in runs),
         mean(mean(run.seconds) for run in runs),
@@ -133,14 +107,8 @@ def difference(made: Accuracy, first: str, second: str, *, proved: bool) -> Diff
         other = by_model[second][name]
         draws = zip(one.accuracy, other.accuracy, one.proved, other.proved, strict=True)
         kept = [100 * (a - b) for a, b, p, q in draws if not proved or False not in (p, q)]
-        points += [kept] if kept else []
-    if not points:
-        return None
-    by_table = [mean(kept) for kept in points]
-    won = sum(one > 1e-9 for one in by_table)
-    lost = sum(one < -1e-9 for one in by_table)
-    error = _deviation(by_table) / sqrt(len(by_table))
-    return Difference(mean(by_table), error, won, lost, len(by_table), sum(map(len, points)))
+        points.append(kept)
+    return difference_of(points)
 
 
 def markdown(made: Accuracy) -> str:
@@ -178,12 +146,11 @@ def _pairs(made: Accuracy) -> tuple[list[str], list[list[str]]]:
         every = difference(made, first, second, proved=False)
         if every is None:
             continue
-        equal = every.tables - every.won - every.lost
         sure = difference(made, first, second, proved=True)
         told = ["", f"0 of {every.draws}"]
         if sure is not None:
             told = [str(sure), f"{sure.draws} of {every.draws}"]
-        lines.append([first, second, str(every), f"{every.won}, {every.lost}, {equal}", *told])
+        lines.append([first, second, str(every), every.counts(), *told])
     return ["first", "second", *header[2:]], lines
 
 
@@ -195,7 +162,7 @@ def _all(made: Accuracy) -> tuple[list[str], list[list[str]]]:
         cells = [held.name, *map(str, (held.examples, held.features, held.classes))]
         for by_table in by_model.values():
             right = by_table[held.name].accuracy
-            cells.append(f"{100 * mean(right):.1f} ± {100 * _deviation(right):.1f}")
+            cells.append(f"{100 * mean(right):.1f} ± {100 * deviation(right):.1f}")
         lines.append(cells)
     return ["table", "n", "d", "c", *by_model], lines
 
@@ -240,7 +207,3 @@ def _by_model(made: Accuracy) -> dict[str, dict[str, Results]]:
     for one in made.results:
         models.setdefault(one.model, {})[one.table] = one
     return models
-
-
-def _deviation(numbers: tuple[float, ...] | list[float]) -> float:
-    return stdev(numbers) if len(numbers) > 1 else 0.0

@@ -1,18 +1,30 @@
 """Pictures of the records, as SVG: the same record gives the same file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.evaluation.accuracy import Accuracy
+from benchmarks.evaluation.accuracy_record import Accuracy
 from benchmarks.evaluation.accuracy_report import means
-from benchmarks.evaluation.sizes import Run
+from benchmarks.evaluation.sizes_record import Sizes
+from benchmarks.evaluation.surfaces_record import Surfaces
+from benchmarks.evaluation.surfaces_report import NODES
+from benchmarks.evaluation.surfaces_report import means as means_of_surfaces
 
-__all__ = ["draw_accuracy", "draw_sizes"]
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "GREY",
+    "ORANGE",
+    "draw_accuracy",
+    "draw_sizes",
+    "draw_surfaces",
+    "picture",
+]
 
 # Of Okabe and Ito, which colour-blind people tell apart.
-BLACK, ORANGE, BLUE = "#000000", "#e69f00", "#0072b2"
+BLACK, GREY, ORANGE, BLUE = "#000000", "#999999", "#e69f00", "#0072b2"
 GREEN, RED, PURPLE = "#009e73", "#d55e00", "#cc79a7"
 # How each question is drawn: its mark and its colour.
 MARKS = {
@@ -41,9 +53,24 @@ LINES = {
     "pruned CART": (["pruned CART"], "X", PURPLE),
 }
 
+# Trees over families of rules; logistic regression, which has no nodes; marks and colours.
+FAMILIES = {
+    "thresholds": ("o", BLACK),
+    "thresholds, two features": ("o", GREY),
+    "lines": ("s", BLUE),
+    "thresholds and lines": ("D", GREEN),
+    "planes": ("^", PURPLE),
+    "curves of degree two": ("v", ORANGE),
+    "CART": ("X", RED),
+}
+LEVELS = {
+    "logistic regression": ("-.", BLACK),
+    "logistic regression, two features": ("-.", GREY),
+}
+
 
 @contextmanager
-def _picture(path: Path, *, columns: int, width: float, height: float) -> Iterator[Any]:
+def picture(path: Path, *, columns: int, width: float, height: float) -> Iterator[Any]:
     """Draw without a display, and write a file in which nothing depends on the day."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -56,20 +83,21 @@ def _picture(path: Path, *, columns: int, width: float, height: float) -> Iterat
         figure.savefig(path, metadata={"Date": None})
 
 
-def draw_sizes(runs: Sequence[Run], path: Path) -> None:
+def draw_sizes(made: Sizes, path: Path) -> None:
     """Draw for every table how small trees and ensembles are; lines reach down to lower bounds.
 
     Parameters
     ----------
-    runs : sequence of Run
-        What was found.
+    made : Sizes
+        The run.
     path : Path
         The file to write.
     """
+    runs = made.runs
     sizes = {run.table: run.found for run in runs if run.trees == 1}
     order = sorted(sizes, key=lambda name: (sizes[name], name))
     place = {name: number for number, name in enumerate(order)}
-    with _picture(path, columns=1, width=9, height=5.5) as axes:
+    with picture(path, columns=1, width=9, height=5.5) as axes:
         for number, (question, (label, mark, colour)) in enumerate(MARKS.items()):
             drawn = [run for run in runs if (run.trees, run.minimize) == question]
             aside = [place[run.table] + 0.2 * (number - 1.5) for run in drawn]
@@ -97,7 +125,7 @@ def draw_accuracy(made: Accuracy, path: Path) -> None:
     from matplotlib.ticker import FixedLocator, StrMethodFormatter
 
     found = means(made)
-    with _picture(path, columns=2, width=9, height=4.2) as panels:
+    with picture(path, columns=2, width=9, height=4.2) as panels:
         for axes, quantity in zip(panels, ("total_size", "largest_size"), strict=True):
             for label, (models, mark, colour) in LINES.items():
                 drawn = [found[model] for model in models if model in found]
@@ -114,3 +142,33 @@ def draw_accuracy(made: Accuracy, path: Path) -> None:
         panels[1].set_xlabel("nodes of the largest tree, mean")
         panels[0].set_ylabel("accuracy on new examples, %")
         panels[0].legend(fontsize=7)
+
+
+def draw_surfaces(made: Surfaces, path: Path) -> None:
+    """Draw accuracy against the number of nodes: on new examples full, in training dotted.
+
+    Parameters
+    ----------
+    made : Surfaces
+        The run.
+    path : Path
+        The file to write.
+    """
+    found = means_of_surfaces(made)
+    kinds = sorted({most for most, _, _ in found}, reverse=True)
+    with picture(path, columns=len(kinds), width=9, height=4.6) as panels:
+        for axes, most in zip(panels, kinds, strict=True):
+            for model, (mark, colour) in FAMILIES.items():
+                drawn = [found[most, model, k] for k in NODES if (most, model, k) in found]
+                if drawn:
+                    style = {"marker": mark, "color": colour, "markerfacecolor": "none", "lw": 1}
+                    axes.plot(NODES, [one.test for one in drawn], label=model, **style)
+                    axes.plot(NODES, [one.train for one in drawn], **style | {"ls": ":"})
+            for model, (line, colour) in LEVELS.items():
+                axes.axhline(found[most, model, 0].test, ls=line, color=colour, lw=1, label=model)
+            axes.set_xticks(NODES)
+            axes.set_xlabel("nodes")
+            axes.set_title(f"at most {most} training examples", fontsize=9)
+            axes.grid(color="#dddddd")
+        panels[0].set_ylabel("accuracy, %")
+        panels[-1].legend(fontsize=7, loc="lower right")

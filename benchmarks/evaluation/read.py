@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.evaluation.accuracy import Accuracy, Held, Results
-from benchmarks.evaluation.sizes import Run, Sizes
+from benchmarks.evaluation.accuracy_record import Accuracy, Held, Results
+from benchmarks.evaluation.sizes_record import Run, Sizes
+from benchmarks.evaluation.surfaces_record import Surfaces, Trained
 
-__all__ = ["read_accuracy", "read_sizes"]
+__all__ = ["read_accuracy", "read_sizes", "read_surfaces"]
 
 
 def read_sizes(path: Path) -> Sizes:
@@ -22,6 +23,14 @@ def read_accuracy(path: Path) -> Accuracy:
     tables = tuple(Held(**one) for one in entries["tables"])
     results = tuple(Results(**_frozen(one)) for one in entries["results"])
     return Accuracy(**entries | {"tables": tables, "results": results})
+
+
+def read_surfaces(path: Path) -> Surfaces:
+    """Return what `hyperplanes` wrote."""
+    entries = _entries(path)
+    tables = tuple(Held(**one) for one in entries["tables"])
+    results = tuple(Trained(**_frozen(one)) for one in entries["results"])
+    return Surfaces(**entries | {"tables": tables, "results": results})
 
 
 def _entries(path: Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from math import prod
 
 from benchmarks.evaluation.pages import page, table
-from benchmarks.evaluation.sizes import QUESTIONS, Run, Sizes
+from benchmarks.evaluation.sizes_record import QUESTIONS, Run, Sizes
 
 __all__ = ["by_table", "markdown", "refuted"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.ablation import Ablation, Run
+from benchmarks.ablation_record import Ablation, Run
 from benchmarks.ablation_report import markdown, refuted
 from benchmarks.ablations import ABLATIONS, ALL_OFF, ALL_ON, Suite
 

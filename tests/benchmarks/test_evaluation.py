@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks.evaluation import EVALUATIONS, accuracy_report, limited, sizes_report
-from benchmarks.evaluation.accuracy import Accuracy, Held, Results
+from benchmarks.evaluation.accuracy_record import Accuracy, Held, Results
 from benchmarks.evaluation.figures import LINES
 from benchmarks.evaluation.models import MODELS, fit
 from benchmarks.evaluation.read import read_accuracy, read_sizes
-from benchmarks.evaluation.sizes import QUESTIONS, Run, Sizes
+from benchmarks.evaluation.sizes_record import QUESTIONS, Run, Sizes
 
 import exactree as xt
 
@@ -221,14 +221,9 @@ def test_a_page_of_accuracies_tells_how_often_an_ensemble_is_smaller() -> None:
 
 def record_pages() -> dict[Path, str]:
     """Return the page that each record in the repository should have."""
-    kinds: dict[str, Any] = {
-        "ensembles-sizes": lambda path: sizes_report.markdown(read_sizes(path)),
-        "ensembles-accuracy": lambda path: accuracy_report.markdown(read_accuracy(path)),
-    }
-    assert kinds.keys() == EVALUATIONS.keys()
     return {
-        path.with_suffix(".md"): made(path)
-        for name, made in kinds.items()
+        path.with_suffix(".md"): one.page(one.read(path))
+        for name, one in EVALUATIONS.items()
         for path in RECORDS.glob(f"*-{name}*.json")
     }
 

@@ -18,3 +18,4 @@ def test_look_ups_are_counted() -> None:
     # Deeper trees meet more parts again, and many rules make parts of their own.
     shares = {(name, depth): hits / lookups for name, depth, _, lookups, hits in found}
     assert shares["hyperplanes", 3] < shares["binary features", 5]
+    assert shares["hyperplanes", 3] < shares["hyperplanes", 4]

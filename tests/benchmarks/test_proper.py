@@ -4,15 +4,8 @@ from math import factorial
 from pathlib import Path
 from random import Random
 
-from benchmarks.proper import (
-    DRAWS,
-    different,
-    hyperplanes,
-    partition_row,
-    polygon,
-    subproblems,
-    trees,
-)
+from benchmarks.partitions import KINDS, partition_row
+from benchmarks.proper import DRAWS, different, hyperplanes, polygon, subproblems, trees
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "papers" / "004-proper-trees.md"
 
@@ -29,8 +22,9 @@ def test_the_page_shows_what_is_counted() -> None:
         sides = polygon(k)
         row = f"| {k} | {lines:.2f} | {subproblems(sides)} | {different(sides)} | {factorial(k)} |"
         assert row in page
-    for n in (4, 5, 6):
-        assert f"| {' | '.join(partition_row(n))} |" in page
+    for kind in KINDS:
+        for n in (4, 5, 16):
+            assert f"| {' | '.join(partition_row(kind, n))} |" in page
 
 
 def test_thresholds_of_one_feature_have_catalan_many_trees() -> None:

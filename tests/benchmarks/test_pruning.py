@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from benchmarks import pruning
 from benchmarks.__main__ import main
-from benchmarks.pruning import AUTHORS, MODELS, ORDERS, TABLES, Draws, Replay
+from benchmarks.pruning import Replay
 from benchmarks.pruning_authors import prune_as_the_authors
+from benchmarks.pruning_record import AUTHORS, MODELS, ORDERS, TABLES, Draws
 from benchmarks.pruning_report import counts, markdown, published
 from sklearn.model_selection import train_test_split
 

@@ -1,22 +1,27 @@
 """The checker of the axioms names the one that is violated."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
-from tests.proper.rules_at_hand import rules
+from tests.proper.rules_at_hand import examples, rules
 
 from exactree.proper import (
     AxiomViolated,
     Hyperplane,
     Leaf,
     Node,
+    Space,
     ThresholdAt,
     ancestry,
     check_axioms,
     complete,
+    gen_bts,
+    gen_dts,
     proper,
     relation,
+    splits_bf,
     valid,
 )
 from exactree.proper.tree import level_order
@@ -29,6 +34,14 @@ def violated(tree, xs=XS) -> int:
     with pytest.raises(AxiomViolated, match="axiom") as caught:
         check_axioms(tree, xs)
     return caught.value.axiom
+
+
+def passes(tree, xs) -> bool:
+    try:
+        check_axioms(tree, xs)
+    except AxiomViolated:
+        return False
+    return True
 
 
 def leaf(*places):
@@ -105,3 +118,12 @@ def test_axiom_3_is_what_makes_permutations_valid(rs) -> None:
         assert valid(K, level_order(whole))
     else:
         assert violated(whole, ()) == 3
+
+
+@given(rules(3), examples())
+def test_what_passes_is_what_is_generated(rs, xs) -> None:
+    """Of all trees that use each rule once, the axioms are those of the complete generator."""
+    space = proper(rs)
+    every = [complete(space, tree, xs) for tree in gen_bts(Space(splits_bf, None), tuple(rs))]
+    passed = [tree for tree in every if passes(tree, xs)]
+    assert Counter(passed) == Counter(gen_dts(space, tuple(rs), xs))

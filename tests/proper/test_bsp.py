@@ -88,10 +88,14 @@ def crossing(piece, origin, direction):
 @settings(max_examples=60, deadline=None)
 @given(drawn_segments(5), st.integers(0, 2**32 - 1))
 def test_what_is_in_front_is_painted_later(drawn, seed) -> None:
-    """Along every ray the pieces that it meets are painted from far to near."""
+    """Along every ray the pieces that it meets are painted from far to near.
+
+    Half of the viewpoints are on the grid of the ends, so often on the line of a segment.
+    """
     rng = Random(seed)
     tree = random_partition(segments(drawn), rng)
-    view = (Fraction(rng.randrange(-20, 60), 7), Fraction(rng.randrange(-20, 60), 7))
+    x, y = rng.randrange(-20, 60), rng.randrange(-20, 60)
+    view = rng.choice([(Fraction(x, 7), Fraction(y, 7)), (Fraction(x // 7), Fraction(y // 7))])
     order = list(painted(tree, view))
     assert sorted(map(repr, order)) == sorted(map(repr, level_order(tree)))
     for _ in range(30):
@@ -124,6 +128,17 @@ def boxes(rng: Random, n: int):
     return found
 
 
+def triangles(rng: Random, n: int):
+    """Return triangles in space in any direction, many of which cross."""
+    found = []
+    while len(found) < n:
+        a, b, c = ([rng.randrange(6) for _ in range(3)] for _ in range(3))
+        u, v = ([y - x for x, y in zip(a, other, strict=True)] for other in (b, c))
+        if any(u[i] * v[k] != u[k] * v[i] for i, k in ((0, 1), (0, 2), (1, 2))):
+            found.append([a, b, c])
+    return found
+
+
 def area(polygon) -> Fraction:
     """Return the area, times the length of its normal: exact."""
     a, *others = polygon.corners
@@ -135,11 +150,12 @@ def area(polygon) -> Fraction:
     return total
 
 
+@pytest.mark.parametrize("scene", [boxes, triangles])
 @pytest.mark.parametrize("seed", range(8))
-def test_polygons_in_space(seed: int) -> None:
+def test_polygons_in_space(seed: int, scene) -> None:
     """No tree is smaller, no area is lost, and what is in front is painted later."""
     rng = Random(seed)
-    rs = polygons(boxes(rng, 4))
+    rs = polygons(scene(rng, 4))
     best = smallest_partition(rs)
     assert size(best) <= min(size(partition_in_order(rs, o)) for o in permutations(range(4)))
     assert size(best) == min(map(size, gen_bts(SPACE, rs)))
@@ -179,9 +195,33 @@ def pierced(polygon, origin, direction):
         [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 1)],
         [(0, 0, 0), (2, 0, 0), (1, 1, 0), (2, 2, 0)],
         [(0, 0, 0), (1, 1, 1), (2, 2, 2)],
+        [(0, 3, 0), (2, -3, 0), (-3, 1, 0), (3, 1, 0), (-2, -3, 0)],
+        [(0, 0, 0), (2, 0, 0), (2, 2, 0), (2, 2, 0), (0, 2, 0)],
     ],
-    ids=["not flat", "not convex", "a line"],
+    ids=["not flat", "not convex", "a line", "a star", "a corner twice"],
 )
 def test_what_is_no_convex_polygon_is_refused(corners) -> None:
     with pytest.raises(ValueError, match="polygon 0 is not flat and convex"):
         polygons([corners])
+
+
+@pytest.mark.parametrize("ends", [[(0, 0)], [(0, 0, 0), (1, 1, 1)], [(0, 0), (float("nan"), 1)]])
+def test_what_is_no_segment_is_refused(ends) -> None:
+    with pytest.raises(ValueError, match="segment 0 needs two ends of two finite numbers each"):
+        segments([ends])
+
+
+@pytest.mark.parametrize(
+    "corners", [[(0, 0, 0), (1, 0, 0)], [(0, 0), (1, 0), (0, 1)], [(0, 0, float("inf"))] * 3]
+)
+def test_what_has_no_three_corners_is_refused(corners) -> None:
+    with pytest.raises(ValueError, match="polygon 0 needs three or more corners"):
+        polygons([corners])
+
+
+@pytest.mark.parametrize("n", [3, 5, 8])
+def test_corners_on_a_parabola_are_convex(n: int) -> None:
+    """Either way around."""
+    corners = [(k, k * k, 2 * k + 1) for k in range(n)]
+    for around in (corners, corners[::-1]):
+        assert len(polygons([around])) == 1

@@ -129,10 +129,6 @@ class Polygon:
         return [next(halves)], [next(halves)]
 
 
-def _exact(place: Sequence[Number]) -> Corner:
-    return tuple(Fraction(number) for number in place)
-
-
 def _between(start: Corner, end: Corner, share: Fraction) -> Corner:
     return tuple(a + share * (b - a) for a, b in zip(start, end, strict=True))
 
@@ -148,11 +144,14 @@ def segments(ends: Iterable[Sequence[Sequence[Number]]]) -> tuple[Segment, ...]:
     Raises
     ------
     ValueError
-        If both ends of a segment are the same.
+        If both ends of a segment are the same, or something else is given.
     """
     found = []
     for number, places in enumerate(ends):
-        start, end = map(_exact, places)
+        exact = _exact(places, 2)
+        if len(exact) != 2:
+            raise ValueError(f"segment {number} needs two ends of two finite numbers each.")
+        start, end = exact
         if start == end:
             raise ValueError(f"segment {number} has no length: both ends are {tuple(places[0])}.")
         found.append(Segment(start, end, number))
@@ -174,12 +173,25 @@ def polygons(corners: Iterable[Sequence[Sequence[Number]]]) -> tuple[Polygon, ..
     """
     found = []
     for number, places in enumerate(corners):
-        exact = tuple(map(_exact, places))
+        exact = _exact(places, 3)
+        if len(exact) < 3:
+            raise ValueError(
+                f"polygon {number} needs three or more corners of three finite numbers."
+            )
         polygon = Polygon(exact, _normal(exact), number)
         if not _convex(polygon):
             raise ValueError(f"polygon {number} is not flat and convex, with its corners in order.")
         found.append(polygon)
     return tuple(found)
+
+
+def _exact(places: Sequence[Sequence[Number]], d: int) -> tuple[Corner, ...]:
+    """Return places as fractions, none if one of them is not given by so many finite numbers."""
+    try:
+        exact = tuple(tuple(Fraction(number) for number in place) for place in places)
+    except (OverflowError, ValueError):  # of an infinite number, and of one that is none
+        return ()
+    return exact if all(len(place) == d for place in exact) else ()
 
 
 def _normal(corners: tuple[Corner, ...]) -> Corner:
@@ -189,9 +201,17 @@ def _normal(corners: tuple[Corner, ...]) -> Corner:
 
 
 def _convex(polygon: Polygon) -> bool:
-    """Tell whether all corners are in the plane, and every three neighbours turn the same way."""
+    """Tell whether all corners are in the plane, and every edge has all others on one side.
+
+    That all neighbours turn the same way would not be enough: so they do in a five-pointed star.
+    """
     corners, n = polygon.corners, len(polygon.corners)
-    flat = all(polygon.height(corner) == 0 for corner in corners)
-    turns = [_normal((corners[i], corners[(i + 1) % n], corners[(i + 2) % n])) for i in range(n)]
+    if any(polygon.height(corner) != 0 for corner in corners):
+        return False
+    turns = [
+        _normal((corners[i], corners[(i + 1) % n], corners[(i + k) % n]))
+        for i in range(n)
+        for k in range(2, n)
+    ]
     along = [sum(x * y for x, y in zip(turn, polygon.normal, strict=True)) for turn in turns]
-    return flat and all(turn > 0 for turn in along)
+    return all(turn > 0 for turn in along)

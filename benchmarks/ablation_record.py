@@ -1,0 +1,87 @@
+"""What a run of an ablation leaves behind: every configuration on every table."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from exactree import Status
+
+__all__ = ["Ablation", "Run"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One configuration on one table.
+
+    Attributes
+    ----------
+    table : str
+        Its name.
+    examples, features, classes : int
+        How large it is.
+    configuration : str
+        "all on", "all off", the accelerator that is off, or another method.
+    status : str
+        How the search ended.
+    cost : int or None
+        Size of the tree, or total size of the ensemble, if one was found.
+    lower_bound : int
+        What was proved.
+    search_nodes : int
+        Starts and refinements visited; of another method, its own steps.
+    seconds : float
+        CPU seconds of the call, the median of three when it is short.
+    """
+
+    table: str
+    examples: int
+    features: int
+    classes: int
+    configuration: str
+    status: str
+    cost: int | None
+    lower_bound: int
+    search_nodes: int
+    seconds: float
+
+    @property
+    def proved(self) -> bool:
+        """Whether what was found is proved to be smallest."""
+        return self.status == Status.OPTIMAL.value
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """All runs, and where they were made.
+
+    Attributes
+    ----------
+    name, date : str
+        What it is called; the day it was made.
+    machine : dict
+        Processor, cores, versions, commit.
+    trees : int
+        Trees of every ensemble.
+    limit : float
+        Seconds a search may take.
+    runs : tuple of Run
+        Table by table.
+    loads : tuple of float
+        How many processes wanted a processor, before every table.
+    complete : bool
+        False when the run was interrupted.
+    others : tuple of str
+        Methods that ran beside the search.
+    switched : bool
+        False when only these ran.
+    """
+
+    name: str
+    date: str
+    machine: dict[str, Any]
+    trees: int
+    limit: float
+    runs: tuple[Run, ...]
+    loads: tuple[float | None, ...]
+    complete: bool
+    others: tuple[str, ...] = ()
+    switched: bool = True

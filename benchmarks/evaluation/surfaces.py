@@ -1,0 +1,153 @@
+"""The command `python -m benchmarks hyperplanes`: trees over lines and curves on real tables.
+
+Trees of one, two and three nodes and of fewest errors, over thresholds, lines, planes, curves and
+mixtures, in five-fold cross-validation; beside them CART and logistic regression. All train with
+the same examples: those of the training folds, and once more with few of them, for the families
+that have too many rules otherwise.
+"""
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from sklearn.model_selection import StratifiedKFold, train_test_split
+
+from benchmarks.evaluation.accuracy_record import Held
+from benchmarks.evaluation.command import Evaluation
+from benchmarks.evaluation.figures import draw_surfaces
+from benchmarks.evaluation.read import read_surfaces
+from benchmarks.evaluation.surfaces_models import MODELS, Model, Training, features_for_lines
+from benchmarks.evaluation.surfaces_record import Surfaces, Trained
+from benchmarks.evaluation.surfaces_report import NODES, markdown
+from benchmarks.machine import facts, load
+from benchmarks.tables import read_table
+
+__all__ = ["SURFACES"]
+
+# All real tables of continuous/ with 90 to 310 examples, at most 25 features of which at least two
+# are quantities rather than codes, and two or three classes. Of tables that share their rows, or
+# are of the same study, one.
+TABLES = (
+    "pmlb_analcatdata_creditscore pmlb_analcatdata_cyyoung8092 pmlb_biomed pmlb_glass2 "
+    "pmlb_heart_statlog pmlb_hepatitis pmlb_iris pmlb_new_thyroid pmlb_prnn_crabs "
+    "pmlb_wine_recognition uci_habermans_survival uci_parkinson uci_planning_relax uci_seeds "
+    "uci_vertebral_column_3c"
+).split()
+ENDING = ".csv.gz"
+FOLDS = 5
+MOST = 160  # examples of a training fold: with more, searches over lines take seconds
+FEW = 20  # for curves of degree two: five examples make a curve, so these make 16,664 divisions
+
+
+def _tables(data: Path, asked: argparse.Namespace) -> list[Path]:
+    """Return the tables that are named."""
+    paths = [data / "continuous" / f"{name}{ENDING}" for name in asked.tables]
+    if absent := [path.name for path in paths if not path.exists()]:
+        raise FileNotFoundError(absent[0])
+    return paths
+
+
+def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Surfaces:
+    """Train and try every model on every table; Ctrl-C ends that and keeps whole tables."""
+    machine, date = facts(["scikit-learn"]), datetime.now(UTC).date().isoformat()
+    tables: list[Held] = []
+    results: list[Trained] = []
+    loads: list[float | None] = []
+    complete = True
+    console = Console(stderr=True)
+    try:
+        for path in paths:
+            loads.append(load())
+            name = path.name.removesuffix(ENDING)
+            X, y = read_table(path)
+            for most, few in ((asked.most, False), (asked.few, True)):
+                results += _results(name, X, y, most, few, asked.limit)
+                console.print(f"{name}: at most {most} examples", highlight=False)
+            tables.append(Held(name, *map(int, (*X.shape, y.max() + 1))))
+    except KeyboardInterrupt:
+        complete = False
+    kept = (tuple(tables), _of(tables, results), tuple(loads))
+    return Surfaces(asked.name, date, machine, asked.limit, FOLDS, *kept, complete)
+
+
+def _of(tables: Sequence[Held], results: Sequence[Trained]) -> tuple[Trained, ...]:
+    whole = {table.name for table in tables}
+    return tuple(one for one in results if one.table in whole)
+
+
+def _results(
+    table: str, X: NDArray[np.float64], y: NDArray[Any], most: int, few: bool, limit: float
+) -> list[Trained]:
+    """Return what every model of every size makes of a table, with so many training examples."""
+    folds: dict[tuple[str, int], list[tuple[Any, ...]]] = {}
+    splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
+    for number, (known, new) in enumerate(splitter.split(X, y)):
+        known = _at_most(most, known, y, number)
+        features = features_for_lines(X[known], y[known])
+        for name, model, nodes in _models(few):
+            training = Training(X[known], y[known], nodes, features, limit)
+            measured = _measured(model, training, X[new], y[new])
+            folds.setdefault((name, nodes), []).append(measured)
+    return [
+        Trained(table, name, most, nodes, *zip(*rows, strict=True))
+        for (name, nodes), rows in folds.items()
+    ]
+
+
+def _at_most(most: int, known: NDArray[Any], y: NDArray[Any], seed: int) -> NDArray[Any]:
+    """Return all rows of a training fold, or so many, with the classes in proportion."""
+    if len(known) <= most:
+        return known
+    kept: NDArray[Any] = train_test_split(
+        known, train_size=most, stratify=y[known], random_state=seed
+    )[0]
+    return kept
+
+
+def _models(few: bool) -> Iterator[tuple[str, Model, int]]:
+    """Yield the models by their names, trees once for each number of nodes."""
+    for name, model in MODELS.items():
+        if few or not model.few:
+            for nodes in NODES if model.tree else (0,):
+                yield name, model, nodes
+
+
+def _measured(
+    model: Model, training: Training, new: NDArray[np.float64], hidden: NDArray[Any]
+) -> tuple[Any, ...]:
+    """Return the numbers of one fold, in the order of `Trained`."""
+    start = time.process_time()
+    fitted = model.fit(training)
+    seconds = round(time.process_time() - start, 3)
+    train = round(float((fitted.predict(training.X) == training.y).mean()), 5)
+    test = round(float((fitted.predict(new) == hidden).mean()), 5)
+    found = (fitted.size, fitted.proved, fitted.left_out)
+    return len(training.y), train, test, *found, seconds
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--tables", nargs="+", metavar="NAME", default=TABLES, help="continuous/NAME.csv.gz")
+    most = f"examples of a training fold that are used ({MOST})"
+    add("--most", type=int, default=MOST, metavar="N", help=most)
+    few = f"those used for families of very many rules ({FEW})"
+    add("--few", type=int, default=FEW, metavar="N", help=few)
+
+
+SURFACES = Evaluation(
+    name="hyperplanes",
+    about=__doc__,
+    limit=10.0,
+    options=_options,
+    tables=_tables,
+    measure=_measure,
+    read=read_surfaces,
+    page=markdown,
+    draw=draw_surfaces,
+)

@@ -1,0 +1,206 @@
+"""How accurate trees over lines and curves are, as a page: each model, pairs of models, tables."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import mean
+
+from benchmarks.evaluation.differences import Difference, deviation, difference_of
+from benchmarks.evaluation.pages import page, table
+from benchmarks.evaluation.surfaces_record import Surfaces, Trained
+
+__all__ = ["COMPARED", "NODES", "difference", "markdown", "means"]
+
+NODES = (1, 2, 3)
+Key = tuple[int, str, int]  # the most examples, the model, its nodes
+
+LEGEND = (
+    "Trees have depth two at most. Accuracies in per cent, means over tables, each the mean of its "
+    "folds; `±` is the standard deviation over the folds of a table, its mean over tables. `size`: "
+    "nodes of the tree, which may be fewer than it may have. `proved`: folds in which no tree of "
+    "that size over these rules makes fewer errors on the training examples; elsewhere it is the "
+    "best that was found in time. `left out`: ways to divide the training examples for which no "
+    "rule in floating point was found, over all folds. Differences are in percentage points of "
+    "test accuracy, with their standard errors over tables; tables are won or lost by their mean "
+    "over folds."
+)
+
+# What is held against what: the first less the second.
+COMPARED = (
+    ("lines", "thresholds"),
+    ("lines", "thresholds, two features"),
+    ("lines", "CART"),
+    ("lines", "logistic regression"),
+    ("lines", "logistic regression, two features"),
+    ("thresholds and lines", "thresholds"),
+    ("thresholds and lines", "lines"),
+    ("thresholds and lines", "CART"),
+    ("thresholds and lines", "logistic regression"),
+    ("thresholds", "CART"),
+    ("planes", "lines"),
+    ("planes", "thresholds"),
+    ("curves of degree two", "lines"),
+    ("curves of degree two", "thresholds"),
+    ("curves of degree two", "thresholds, two features"),
+    ("curves of degree two", "CART"),
+    ("curves of degree two", "logistic regression, two features"),
+)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A model of one size over all tables.
+
+    Attributes
+    ----------
+    train, test, deviation : float
+        In per cent; the standard deviation of the second over folds.
+    size, seconds, longest : float
+        Mean nodes and CPU seconds, and the most seconds of a fold.
+    proved : str
+        How many folds of how many, empty where nothing is claimed.
+    left_out : int
+        Ways to divide that have no rule, over all folds.
+    """
+
+    train: float
+    test: float
+    deviation: float
+    size: float
+    seconds: float
+    longest: float
+    proved: str
+    left_out: int
+
+
+def means(made: Surfaces) -> dict[Key, Mean]:
+    """Return the means over the tables, by most examples, model and nodes."""
+    return {key: _mean(list(by_table.values())) for key, by_table in _by_key(made).items()}
+
+
+def _mean(runs: list[Trained]) -> Mean:
+    claims = [one for run in runs for one in run.proved if one is not None]
+    return Mean(
+        100 * mean(mean(run.train) for run in runs),
+        100 * mean(mean(run.test) for run in runs),
+        100 * mean(deviation(run.test) for run in runs),
+        mean(mean(run.size) for run in runs),
+        mean(mean(run.seconds) for run in runs),
+        max(max(run.seconds) for run in runs),
+        f"{sum(claims)} of {len(claims)}" if claims else "",
+        sum(sum(run.left_out) for run in runs),
+    )
+
+
+def difference(made: Surfaces, most: int, first: str, second: str, nodes: int) -> Difference | None:
+    """Return how much more accurate on new examples the first model is than the second.
+
+    Parameters
+    ----------
+    made : Surfaces
+        The run.
+    most : int
+        How many examples of a training fold are used.
+    first, second : str
+        Names of models.
+    nodes : int
+        Nodes of their trees.
+
+    Returns
+    -------
+    Difference or None
+        None where one of them was not run.
+    """
+    by_key = _by_key(made)
+    one = by_key.get((most, first, nodes))
+    other = by_key.get((most, second, nodes), by_key.get((most, second, 0)))
+    if one is None or other is None:
+        return None
+    return difference_of(
+        [
+            [100 * (a - b) for a, b in zip(run.test, other[name].test, strict=True)]
+            for name, run in one.items()
+        ]
+    )
+
+
+def markdown(made: Surfaces) -> str:
+    """Return the record as a page."""
+    facts = {
+        **made.machine,
+        "limit": f"{made.limit:g} CPU s for each exact search",
+        "folds": made.folds,
+        "tables": len(made.tables),
+    }
+    parts = []
+    for most in sorted({run.most for run in made.results}, reverse=True):
+        parts += [f"## At most {most} training examples", _models(made, most)]
+        parts += [_pairs(made, most), _all(made, most)]
+    return page(f"{made.name}, {made.date}", facts, LEGEND, parts, list(_sentences(made)))
+
+
+def _models(made: Surfaces, most: int) -> str:
+    lines = [
+        [
+            model,
+            str(nodes or ""),
+            f"{one.train:.1f}",
+            f"{one.test:.1f} ± {one.deviation:.1f}",
+            f"{one.size:.1f}" if nodes else "",
+            one.proved,
+            str(one.left_out) if one.proved else "",
+            f"{one.seconds:.2f}",
+            f"{one.longest:.2f}",
+        ]
+        for (examples, model, nodes), one in means(made).items()
+        if examples == most
+    ]
+    accuracies = ["training", "test", "size", "proved", "left out"]
+    return table(["model", "nodes", *accuracies, "CPU s", "most"], lines)
+
+
+def _pairs(made: Surfaces, most: int) -> str:
+    """Return differences for every number of nodes."""
+    told = [f"{nodes} node{'s' if nodes > 1 else ''}" for nodes in NODES]
+    lines = []
+    for first, second in COMPARED:
+        cells = [first, second]
+        for nodes in NODES:
+            found = difference(made, most, first, second, nodes)
+            cells += ["", ""] if found is None else [str(found), found.counts()]
+        if any(cells[2:]):
+            lines.append(cells)
+    columns = [name for one in told for name in (one, "won, lost, equal")]
+    return table(["first", "second", *columns], lines)
+
+
+def _all(made: Surfaces, most: int) -> str:
+    """Return training and test accuracy of every model on every table."""
+    by_key = {key: runs for key, runs in _by_key(made).items() if key[0] == most}
+    lines = []
+    for held in made.tables:
+        examples = [runs[held.name].examples for runs in by_key.values()]
+        trained = f"{mean(examples[0]):.0f}" if examples else ""
+        cells = [held.name, *map(str, (held.examples, held.features, held.classes)), trained]
+        for runs in by_key.values():
+            run = runs[held.name]
+            cells.append(f"{100 * mean(run.train):.1f}, {100 * mean(run.test):.1f}")
+        lines.append(cells)
+    named = [f"{model}: {nodes}" if nodes else model for _, model, nodes in by_key]
+    return table(["table", "n", "d", "c", "trained with", *named], lines)
+
+
+def _sentences(made: Surfaces) -> Iterator[str]:
+    yield "In the last table of each kind: training accuracy, test accuracy."
+    seconds = sum(sum(run.seconds) for run in made.results)
+    yield f"All models together took {seconds:.0f} CPU s."
+    if loads := [one for one in made.loads if one is not None]:
+        yield f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}."
+    if not made.complete:
+        yield "Interrupted: the run is not complete."
+
+
+def _by_key(made: Surfaces) -> dict[Key, dict[str, Trained]]:
+    by_key: dict[Key, dict[str, Trained]] = {}
+    for run in made.results:
+        by_key.setdefault((run.most, run.model, run.nodes), {})[run.table] = run
+    return by_key

@@ -1,0 +1,197 @@
+"""The command `python -m benchmarks.partitions`: how large partitions of space are.
+
+Of segments in the plane and of triangles in space that do not meet: the mean over random orders,
+the best of them, and the smallest. It prints the tables of the page on the paper and draws its
+picture.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import log2
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.evaluation.figures import BLACK, BLUE, GREY, ORANGE, picture
+from exactree.proper import (
+    Polygon,
+    Segment,
+    polygons,
+    random_partition,
+    segments,
+    size,
+    smallest_partition,
+)
+from exactree.proper.pieces import Corner
+
+__all__ = ["KINDS", "Kind", "disjoint_segments", "disjoint_triangles", "partition_row"]
+
+PICTURE = Path(__file__).resolve().parents[1] / "docs" / "papers" / "004-partition-sizes.svg"
+DRAWS, ORDERS = 10, 20
+P = TypeVar("P", Segment, Polygon)
+
+
+def disjoint_segments(n: int, rng: Random) -> tuple[Segment, ...]:
+    """Return random segments that do not meet each other."""
+    found: list[Segment] = []
+    while len(found) < n:
+        x, y = rng.randrange(1000), rng.randrange(1000)
+        end = (x + rng.randrange(-300, 301), y + rng.randrange(-300, 301))
+        if end != (x, y):
+            drawn = replace(segments([((x, y), end)])[0], source=len(found))
+            if not any(_meet(drawn, other) for other in found):
+                found.append(drawn)
+    return tuple(found)
+
+
+def _meet(a: Segment, b: Segment) -> bool:
+    """Tell whether each segment touches or crosses the line of the other."""
+    return all(
+        one.height(other.start) * one.height(other.end) <= 0 for one, other in ((a, b), (b, a))
+    )
+
+
+def disjoint_triangles(n: int, rng: Random) -> tuple[Polygon, ...]:
+    """Return random triangles in space that do not meet each other."""
+    found: list[Polygon] = []
+    while len(found) < n:
+        middle = [rng.randrange(1000) for _ in range(3)]
+        corners = [[x + rng.randrange(-300, 301) for x in middle] for _ in range(3)]
+        drawn = replace(polygons([corners])[0], source=len(found))
+        if not any(_meet_in_space(drawn, other) for other in found):
+            found.append(drawn)
+    return tuple(found)
+
+
+def _meet_in_space(a: Polygon, b: Polygon) -> bool:
+    """Tell whether both reach the line in which their planes cross, and overlap there."""
+    u, v = a.normal, b.normal
+    along = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+    reached = []
+    for one, other in ((a, b), (b, a)):
+        places = _reached(one, other)
+        if not places:
+            return False
+        far = [sum(x * y for x, y in zip(place, along, strict=True)) for place in places]
+        reached.append((min(far), max(far)))
+    (low, high), (least, most) = reached
+    return low <= most and least <= high
+
+
+def _reached(one: Polygon, other: Polygon) -> list[Corner]:
+    """Return where the outline of a polygon meets the plane of another."""
+    found = []
+    heights = [other.height(corner) for corner in one.corners]
+    for i, (corner, height) in enumerate(zip(one.corners, heights, strict=True)):
+        k = (i + 1) % len(heights)
+        if height == 0:
+            found.append(corner)
+        elif height * heights[k] < 0:
+            share = height / (height - heights[k])
+            there = zip(corner, one.corners[k], strict=True)
+            found.append(tuple(x + share * (y - x) for x, y in there))
+    return found
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is divided.
+
+    Attributes
+    ----------
+    name : str
+        What the pieces are.
+    draw : callable
+        From their number and a generator to pieces.
+    shown : tuple of int
+        The numbers of the table and of the picture.
+    smallest_up_to : int
+        Up to how many a smallest tree is found.
+    """
+
+    name: str
+    draw: Callable[[int, Random], tuple[Segment, ...] | tuple[Polygon, ...]]
+    shown: tuple[int, ...]
+    smallest_up_to: int
+
+
+KINDS = (
+    Kind("segments in the plane", disjoint_segments, (4, 5, 6, 7, 16, 32, 64, 128), 7),
+    Kind("triangles in space", disjoint_triangles, (4, 5, 6, 16, 32, 64), 6),
+)
+
+
+def mean_sizes(kind: Kind, n: int) -> tuple[float, float, float | None]:
+    """Return the mean over random orders, over the best of 20, and of smallest trees if small."""
+    rng = Random(n)
+    total, fewest, least = 0, 0, 0
+    for _ in range(DRAWS):
+        rs = kind.draw(n, rng)
+        sizes = [size(random_partition(rs, rng)) for _ in range(ORDERS)]
+        total += sum(sizes)
+        fewest += min(sizes)
+        least += size(smallest_partition(rs)) if n <= kind.smallest_up_to else 0
+    return total / DRAWS / ORDERS, fewest / DRAWS, least / DRAWS or None
+
+
+def partition_row(kind: Kind, n: int) -> list[str]:
+    """Return n, the three means, n log n and n²."""
+    means = ("" if value is None else f"{value:.2f}" for value in mean_sizes(kind, n))
+    return [str(n), *means, f"{n * log2(n):.0f}", str(n * n)]
+
+
+def draw_sizes(found: list[tuple[Kind, list[list[str]]]], path: Path) -> None:
+    """Draw the mean sizes against N log N and N², on scales of powers.
+
+    Parameters
+    ----------
+    found : list of (Kind, list of list of str)
+        The rows of each kind.
+    path : Path
+        The file to write.
+    """
+    from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
+
+    with picture(path, columns=len(found), width=9, height=4) as panels:
+        for axes, (kind, rows) in zip(panels, found, strict=True):
+            numbers = [int(row[0]) for row in rows]
+            fine = [2 ** (k / 8) for k in range(8 * 2, 8 * 8)]
+            fine = [n for n in fine if numbers[0] <= n <= numbers[-1]] + [numbers[-1]]
+            axes.plot(fine, [n * n for n in fine], "--", color=GREY, label="N²")
+            axes.plot(fine, [n * log2(n) for n in fine], "-.", color=GREY, label="N log N")
+            axes.plot(fine, fine, ":", color=GREY, label="N")
+            lines = (("mean of random orders", 1, "o", BLUE), ("best of 20", 2, "s", ORANGE))
+            for label, column, mark, colour in (*lines, ("smallest", 3, "^", BLACK)):
+                drawn = [(int(row[0]), float(row[column])) for row in rows if row[column]]
+                style = {"marker": mark, "color": colour, "markerfacecolor": "none", "lw": 1}
+                axes.plot(*zip(*drawn, strict=True), label=label, **style)
+            axes.set(title=kind.name, xlabel="N", xscale="log", yscale="log")
+            axes.xaxis.set_major_locator(FixedLocator([4, 8, 16, 32, 64, 128]))
+            axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axes.xaxis.set_minor_formatter(NullFormatter())
+            axes.grid(color="#dddddd")
+        panels[0].set_ylabel("nodes of the tree")
+        panels[0].legend(fontsize=7)
+
+
+def main() -> None:
+    """Print the tables and draw the picture."""
+    console = Console(width=120)
+    found = []
+    for kind in KINDS:
+        rows = [partition_row(kind, n) for n in kind.shown]
+        columns = ("N", "mean of random", "best of 20", "smallest", "N log N", "N²")
+        table = Table(*columns, title=f"Sizes of partitions of N {kind.name}; ten draws")
+        for row in rows:
+            table.add_row(*row)
+        console.print(table)
+        found.append((kind, rows))
+    draw_sizes(found, PICTURE)
+    console.print(f"Picture: {PICTURE.name}")
+
+
+if __name__ == "__main__":
+    main()
