@@ -35,11 +35,11 @@ def products(
         The table.
     """
     for monomial in monomials:
-        product = np.ones(len(X))
+        factors = [f for f, power in enumerate(monomial) for _ in range(power)]
+        product = X[:, factors[0]] if factors else np.ones(len(X))
         with np.errstate(over="ignore", under="ignore"):
-            for feature, power in enumerate(monomial):
-                for _ in range(power):
-                    product *= X[:, feature]
+            for feature in factors[1:]:
+                product = product * X[:, feature]
         yield product
 
 
@@ -154,6 +154,23 @@ class Surfaces:
             The table.
         """
         return sums(self.monomials, np.array(self.weights).reshape(len(self), -1), X)
+
+    def sums_of(self, surface: int, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums of one surface for every row of a table; `values` has the same numbers.
+
+        Parameters
+        ----------
+        surface : int
+            Its number.
+        X : ndarray of float64, shape (n, d)
+            The table; the columns are best contiguous.
+        """
+        used = [(m, w) for m, w in zip(self.monomials, self.weights[surface], strict=True) if w]
+        total, term = np.zeros(len(X)), np.empty(len(X))
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            for product, (_, weight) in zip(products([m for m, _ in used], X), used, strict=True):
+                total += np.multiply(product, weight, out=term)
+        return total
 
     def names(self, feature_names: Sequence[str]) -> list[str]:
         """Return the sums as text.
