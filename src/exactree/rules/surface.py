@@ -165,12 +165,23 @@ class Surfaces:
         X : ndarray of float64, shape (n, d)
             The table; the columns are best contiguous.
         """
-        used = [(m, w) for m, w in zip(self.monomials, self.weights[surface], strict=True) if w]
-        total, term = np.zeros(len(X)), np.empty(len(X))
+        terms = self.terms(surface)
+        columns = products([monomial for monomial, _ in terms], X)
+        total, added = np.zeros(len(X)), np.empty(len(X))
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            for product, (_, weight) in zip(products([m for m, _ in used], X), used, strict=True):
-                total += np.multiply(product, weight, out=term)
+            for column, (_, weight) in zip(columns, terms, strict=True):
+                total += np.multiply(column, weight, out=added)
         return total
+
+    def terms(self, surface: int) -> list[tuple[Monomial, float]]:
+        """Return what a surface sums, in this order: monomials and their weights other than 0.
+
+        Parameters
+        ----------
+        surface : int
+            Its number.
+        """
+        return [(m, w) for m, w in zip(self.monomials, self.weights[surface], strict=True) if w]
 
     def names(self, feature_names: Sequence[str]) -> list[str]:
         """Return the sums as text.
