@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactree as xt
-from exactree.export import to_c, to_json, to_python, to_sklearn, to_sql, to_svg, to_text
+from exactree.export import to_json, to_text
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 
 FAMILIES = [
@@ -139,13 +139,6 @@ def test_a_tree_without_surfaces_is_written_as_before() -> None:
     tree = xt.solve(xt.Problem([[0], [1]], [0, 1])).tree
     assert tree.to_dict()["version"] == 2
     assert "surfaces" not in tree.to_dict()
-
-
-@pytest.mark.parametrize("to", [to_c, to_python, to_sql, to_sklearn, xt.smallest_equal_tree])
-def test_forms_without_surfaces_say_so(to) -> None:
-    with pytest.raises(ValueError, match="hyperplanes"):
-        to(a_tree()[0])
-    assert to_svg(a_tree()[0]).startswith("<svg")
 
 
 def test_margins_are_as_wide_as_the_gap() -> None:

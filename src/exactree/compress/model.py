@@ -82,7 +82,7 @@ def read_model(model: Any) -> Model:
 def _of_ours(found: Tree | Ensemble) -> Model:
     thresholds: list[tuple[int, float]] = []
     codes: list[tuple[int, float]] = []
-    refuse_surfaces(found, "the table of an ensemble's cells")
+    refuse_surfaces(found, "the smallest equal tree")
     for tree in trees_of(found):
         for node in np.flatnonzero(tree.feature >= 0).tolist():
             rules = codes if tree.comparison[node] == EQUAL else thresholds

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exactree.export.statements import statements_of
-from exactree.export.wording import feature_name, one_line, predicted, refuse_surfaces, trees_of
+from exactree.export.statements import Statement, asks_surface, quantity, statements_of
+from exactree.export.wording import feature_name, one_line, predicted, trees_of
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -23,14 +23,16 @@ def to_c(tree: Tree | Ensemble) -> str:
     -------
     str
         C source without includes. ``predict`` returns the number of the class; comments say which
-        number is which label. Thresholds are hexadecimal, so nothing is rounded.
+        number is which label. Numbers are hexadecimal, so they are those of the tree. Weighted sums
+        are summed as `predict` does, on any machine whose ``double`` is computed in 64 bits; for
+        GCC, Clang and MSVC pragmas say that no multiplication may be fused with an addition.
     """
-    refuse_surfaces(tree, "to_c")
     trees = trees_of(tree)
     numbers = [f" *   {k}: {_comment(one_line(label))}" for k, label in enumerate(tree.classes)]
+    pragmas = [_NOT_FUSED] if any(len(one.surfaces) for one in trees) else []
     head = ["/* Returns the number of the class of a row of features:", *numbers, " */"]
     if len(trees) == 1:
-        return "\n".join([*head, *_function("int predict", trees[0])]) + "\n"
+        return "\n".join([*pragmas, *head, *_function("int predict", trees[0])]) + "\n"
     functions = [
         line
         for k, one in enumerate(trees)
@@ -38,8 +40,18 @@ def to_c(tree: Tree | Ensemble) -> str:
     ]
     names = ", ".join(f"tree_{k}" for k in range(len(trees)))
     election = _ELECTION % {"trees": len(trees), "classes": len(tree.classes), "names": names}
-    return "\n".join([*functions, *head, election])
+    return "\n".join([*pragmas, *functions, *head, election])
 
+
+_NOT_FUSED = """\
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC optimize ("fp-contract=off")
+#elif defined(_MSC_VER)
+#pragma fp_contract (off)
+#endif
+"""
 
 _ELECTION = """\
 int predict(const double *x)
@@ -77,13 +89,18 @@ def _function(name: str, tree: Tree) -> list[str]:
                 f"{_comment(predicted(tree, statement.node))} */"
             )
             continue
-        threshold = float(tree.threshold[statement.node]).hex()
-        asked = f"x[{tree.feature[statement.node]}] {statement.comparison} {threshold}"
-        lines.append(
-            f"{indent}if ({asked}) {{ /* {_comment(feature_name(tree, statement.node))} */"
-        )
+        comment = _comment(feature_name(tree, statement.node))
+        lines.append(f"{indent}if ({_asked(tree, statement)}) {{ /* {comment} */")
         open_blocks += 1
     return [*lines, "}"]
+
+
+def _asked(tree: Tree, statement: Statement) -> str:
+    node, threshold = statement.node, float(tree.threshold[statement.node]).hex()
+    asked = quantity(tree, node, lambda feature: f"x[{feature}]", float.hex)
+    if asks_surface(tree, node) and statement.comparison == ">":
+        return f"!({asked} <= {threshold})"  # a sum that is no number goes right, too
+    return f"{asked} {statement.comparison} {threshold}"
 
 
 def _comment(text: str) -> str:

@@ -5,8 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.statements import labels_of, statements_of
-from exactree.export.wording import feature_name, one_line, refuse_surfaces, trees_of
+from exactree.export.statements import (
+    Statement,
+    asks_surface,
+    labels_of,
+    quantity,
+    statements_of,
+)
+from exactree.export.wording import feature_name, one_line, trees_of
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -23,8 +29,8 @@ def to_python(tree: Tree | Ensemble) -> str:
     Returns
     -------
     str
-        Python source without imports; thresholds are written so that they read back as the same
-        float64. ``predict`` returns the label.
+        Python source without imports; numbers are written so that they read back as the same
+        float64, and weighted sums are summed as `predict` does. ``predict`` returns the label.
 
     Raises
     ------
@@ -32,7 +38,6 @@ def to_python(tree: Tree | Ensemble) -> str:
         If a label is no string, number, boolean or None.
     """
     labels = [_literal(label) for label in labels_of(tree, "Python", _LABELS)]
-    refuse_surfaces(tree, "to_python")
     trees = trees_of(tree)
     if len(trees) == 1:
         return _function("predict", trees[0], labels)
@@ -62,10 +67,17 @@ def _function(name: str, tree: Tree, answers: list[str]) -> str:
         if not statement.comparison:
             lines.append(f"{indent}return {answers[tree.prediction[statement.node]]}")
             continue
-        feature, threshold = tree.feature[statement.node], float(tree.threshold[statement.node])
-        asked = f"x[{feature}] {statement.comparison} {threshold!r}"
-        lines.append(f"{indent}if {asked}:  # {feature_name(tree, statement.node)}")
+        comment = feature_name(tree, statement.node)
+        lines.append(f"{indent}if {_asked(tree, statement)}:  # {comment}")
     return "\n".join(lines) + "\n"
+
+
+def _asked(tree: Tree, statement: Statement) -> str:
+    node, threshold = statement.node, float(tree.threshold[statement.node])
+    asked = quantity(tree, node, lambda feature: f"x[{feature}]", repr)
+    if asks_surface(tree, node) and statement.comparison == ">":
+        return f"not {asked} <= {threshold!r}"  # a sum that is no number goes right, too
+    return f"{asked} {statement.comparison} {threshold!r}"
 
 
 def _literal(label: Any) -> str:

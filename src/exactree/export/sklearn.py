@@ -63,7 +63,7 @@ def to_sklearn(
     ValueError
         If a tree asks for the code of a category: scikit-learn's trees know thresholds only.
     """
-    refuse_surfaces(tree, "to_sklearn")
+    refuse_surfaces(tree, "a tree of scikit-learn")
     if isinstance(tree, Ensemble):
         return _forest(tree, [_thresholds(one, X) for one in tree.trees])
     classifier = _classifier(tree, _thresholds(tree, X), _shares(tree), tree.classes.copy())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.statements import Statement, labels_of, statements_of
-from exactree.export.wording import refuse_surfaces, trees_of
+from exactree.export.statements import Statement, labels_of, quantity, statements_of
+from exactree.export.wording import trees_of
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -26,8 +26,9 @@ def to_sql(tree: Tree | Ensemble) -> str:
     -------
     str
         ``CASE ... END`` over columns with the names of the features, which must be of double
-        precision and not null; for an ensemble a subquery in parentheses. Thresholds are the
-        shortest decimals that read back as the same float64.
+        precision and not null; for an ensemble a subquery in parentheses. Numbers are the
+        shortest decimals that read back as the same float64. Weighted sums are summed as `predict`
+        does; what a sum beyond all float64 is, databases say in their own ways.
 
     Raises
     ------
@@ -35,7 +36,6 @@ def to_sql(tree: Tree | Ensemble) -> str:
         If SQL has no literal for a label, or no identifier for the name of a feature.
     """
     labels = [_literal(label) for label in labels_of(tree, "SQL", _LABELS)]
-    refuse_surfaces(tree, "to_sql")
     trees = trees_of(tree)
     if len(trees) == 1:
         return _case(trees[0], labels, "")
@@ -92,9 +92,10 @@ def _case(tree: Tree, answers: list[str], margin: str) -> str:
 
 
 def _asked(tree: Tree, statement: Statement) -> str:
-    name = tree.feature_names[tree.feature[statement.node]]
+    names = tree.feature_names
+    asked = quantity(tree, statement.node, lambda f: _identifier(names[f]), _number)
     threshold = _number(float(tree.threshold[statement.node]))
-    return f"{_identifier(name)} {_SIGNS[statement.comparison]} {threshold}"
+    return f"{asked} {_SIGNS[statement.comparison]} {threshold}"
 
 
 def _identifier(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,37 @@ def _statements(tree: Tree, node: int, end: int, depth: int) -> Iterator[Stateme
             yield from _statements(tree, right, end, depth + 1)
             node, end = left, right
     yield Statement(depth, node, "")
+
+
+def quantity(
+    tree: Tree, node: int, feature: Callable[[int], str], number: Callable[[float], str]
+) -> str:
+    """Write what a node compares: a feature, or a sum in the order in which `predict` has it.
+
+    What languages read from left to right needs no brackets: products first, then the sum.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    node : int
+        A node, no leaf.
+    feature, number : callable
+        Write a feature, given by its index, and a number.
+    """
+    asked = int(tree.feature[node])
+    if asked < tree.n_features:
+        return feature(asked)
+    terms = [
+        " * ".join([feature(f) for f, p in enumerate(powers) for _ in range(p)] + [number(weight)])
+        for powers, weight in tree.surfaces.terms(asked - tree.n_features)
+    ]
+    return " + ".join(terms or [number(0.0)])
+
+
+def asks_surface(tree: Tree, node: int) -> bool:
+    """Tell whether a node asks for a surface."""
+    return bool(tree.feature[node] >= tree.n_features)
 
 
 def labels_of(tree: Tree | Ensemble, form: str, allowed: tuple[type, ...]) -> list[Any]:

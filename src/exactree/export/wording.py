@@ -23,11 +23,11 @@ def trees_of(tree: Tree | Ensemble) -> tuple[Tree, ...]:
 
 
 def refuse_surfaces(tree: Tree | Ensemble, form: str) -> None:
-    """Raise ValueError if a node asks for a surface, which a form has no words for."""
+    """Raise ValueError if a node asks for a surface, which a form cannot express."""
     if any(len(one.surfaces) for one in trees_of(tree)):
         raise ValueError(
-            f"{form} knows thresholds and codes only; trees with hyperplanes or other surfaces are "
-            "for to_text, to_dot, to_svg, to_html, plot_tree and to_json."
+            f"{form} asks one feature at a node, so it cannot take trees with hyperplanes or other "
+            "surfaces; predict, to_python, to_c, to_sql and to_json can."
         )
 
 

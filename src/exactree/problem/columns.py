@@ -19,7 +19,7 @@ from exactree.errors import MethodRefused
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
 from exactree.problem.reasons import infeasible_at_once
-from exactree.problem.surfaces import parts, surfaces_of, widest
+from exactree.problem.surfaces import parts, surfaces_of, with_margin
 from exactree.rules import (
     AxisParallel,
     Column,
@@ -100,7 +100,7 @@ class InColumns:
         for node, part in parts(tree, self.problem.dataset.X):
             column = self.columns[tree.feature[node]]
             if isinstance(column, SurfaceColumn):
-                rule = widest(column.rule, dataset.X[part])
+                rule = with_margin(column.rule, dataset.X[part])
                 feature[node] = dataset.X.shape[1] + len(surfaces)
                 threshold[node] = rule.threshold
                 surfaces.append(rule)

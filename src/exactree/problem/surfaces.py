@@ -7,10 +7,12 @@ from numpy.typing import NDArray
 
 from exactree.data.thresholds import threshold_between
 from exactree.rules import SurfaceRule, Surfaces
-from exactree.rules.hulls import between_hulls
+from exactree.rules.hulls import scales, widest
+from exactree.rules.roundings import gaps
+from exactree.rules.surface import products
 from exactree.trees import Tree
 
-__all__ = ["parts", "surfaces_of", "widest"]
+__all__ = ["parts", "surfaces_of", "with_margin"]
 
 
 def parts(tree: Tree, X: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -32,13 +34,12 @@ def parts(tree: Tree, X: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.
         yield node, part
 
 
-def widest(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
+def with_margin(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     """Return a rule that divides a part as another one does, with the widest margin found.
 
-    The weights are those of the given rule, or the difference of two points close to each other in
-    the hulls of the two sides (Gilbert's algorithm, in features scaled to the same range), if
-    these leave more room. Only what divides the part alike in floating point counts. A rule that a
-    user gave stays as it is.
+    The weights are those of the widest margin in products of features scaled to the same range, or
+    those of the given rule if these leave more room. Only what divides the part alike in floating
+    point counts. A rule that a user gave stays as it is.
 
     Parameters
     ----------
@@ -50,35 +51,16 @@ def widest(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     if rule.fixed:
         return rule
     left = rule.holds(X)
-    units = tuple(tuple(row) for row in np.eye(len(rule.monomials)).tolist())
-    terms = Surfaces(rule.monomials, units).values(X)
-    low, high = terms.min(axis=0), terms.max(axis=0)
-    # A power of two, so that nothing is rounded.
-    scale = np.ldexp(1.0, -np.frexp(np.where(high > low, high - low, 1.0))[1])
-    P = (terms - low) * scale
-    candidates = [np.array(rule.weights)]
-    apart = between_hulls(P[left], P[~left])
-    if apart is not None:
-        candidates.append(apart * scale)
-    rooms = [_room(rule, weights, X, left, scale) for weights in candidates]
-    best = int(np.argmax([room for room, _ in rooms]))
-    return SurfaceRule(rule.monomials, tuple(candidates[best].tolist()), rooms[best][1])
-
-
-def _room(
-    rule: SurfaceRule,
-    weights: NDArray[np.float64],
-    X: NDArray[np.float64],
-    left: NDArray[np.bool_],
-    scale: NDArray[np.float64],
-) -> tuple[float, float]:
-    """Return the margin of weights for a division, negative if they divide otherwise; threshold."""
-    value = SurfaceRule(rule.monomials, tuple(weights.tolist()), 0.0).sums(X)
-    last, first = float(value[left].max()), float(value[~left].min())
-    if not last < first:
-        return -1.0, 0.0
-    length = float(np.sqrt(((weights / scale) ** 2).sum()))
-    return (first - last) / length, float(threshold_between(last, first))
+    P = np.stack(list(products(rule.monomials, X)), axis=1)
+    weights = np.stack([widest(P, left), np.array(rule.weights)])
+    last, first = gaps(P, weights, left)
+    scale = scales(P)
+    inner = np.divide(weights, scale, out=np.zeros_like(weights), where=scale > 0)
+    length = np.sqrt((inner**2).sum(axis=1))
+    room = np.divide(first - last, length, out=np.full(2, -np.inf), where=last < first)
+    best = int(np.argmax(room))
+    threshold = float(threshold_between(last[best], first[best]))
+    return SurfaceRule(rule.monomials, tuple(weights[best].tolist()), threshold)
 
 
 def surfaces_of(rules: Sequence[SurfaceRule]) -> Surfaces:

@@ -1,33 +1,120 @@
-"""A direction that separates two sets of examples: between close points of their hulls."""
+"""The direction of widest margin between two sets of examples: between the closest hull points.
+
+Wolfe's algorithm (1976) for the shortest vector in the hull of all differences of an example on the
+right and one on the left. It keeps few differences, takes the shortest vector of their hull, and
+adds the difference that is farthest behind. The margin of a direction is how far behind that is,
+and no margin is wider than the vector is long: so the result says how good it is.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["between_hulls"]
+__all__ = ["Apart", "apart"]
 
-# Steps towards the closest pair; the margin hardly grows beyond.
-_STEPS = 200
+# The margin is as wide as this share of the widest, unless rounding errors stop it before.
+_SHARE = 1 - 1e-9
+_STEPS = 1000
 
 
-def between_hulls(
-    left: NDArray[np.float64], right: NDArray[np.float64]
-) -> NDArray[np.float64] | None:
-    """Return the difference of two close points of two hulls; None if they nearly touch.
+@dataclass(frozen=True)
+class Apart:
+    """A direction, and how far apart two sets are in it.
 
-    Gilbert's algorithm: step by step towards the corner that is farthest back. Sums weighted with
-    the difference are smaller on the left than on the right, if the hulls are far enough apart.
+    Attributes
+    ----------
+    weights : ndarray of float64, shape (d,)
+        Sums weighted with these are smaller on the left than on the right if `margin` is positive.
+    margin : float
+        How far apart the sides are, for weights of length 1.
+    bound : float
+        No direction has a wider margin.
+    """
+
+    weights: NDArray[np.float64]
+    margin: float
+    bound: float
+
+
+def apart(left: NDArray[np.float64], right: NDArray[np.float64]) -> Apart:
+    """Return the direction in which two sets are farthest apart, but for rounding errors.
 
     Parameters
     ----------
     left, right : ndarray of float64, shape (n, d)
         The two sets.
     """
-    apart = right.mean(axis=0) - left.mean(axis=0)
+    shortest = right[0] - left[0]
+    kept, shares = shortest[None], np.ones(1)
+    best, bound = Apart(shortest, -np.inf, np.inf), np.inf
     for _ in range(_STEPS):
-        corner = right[np.argmin(right @ apart)] - left[np.argmax(left @ apart)]
-        step = apart - corner
-        size = float(step @ step)
-        if size == 0 or float(step @ apart) <= 1e-12 * float(apart @ apart):
+        length = float(np.sqrt(shortest @ shortest))
+        if length == 0 or length >= bound:  # only rounding errors are left
+            bound = min(bound, length)
             break
-        apart = apart - min(1.0, float(step @ apart) / size) * step
-    return apart if apart.any() else None
+        bound = length
+        behind = right[np.argmin(right @ shortest)] - left[np.argmax(left @ shortest)]
+        margin = float(behind @ shortest) / length
+        if margin > best.margin:
+            best = Apart(shortest, margin, bound)
+        if margin >= _SHARE * length or (kept == behind).all(axis=1).any():
+            break
+        kept, shares = _shortest(np.vstack([kept, behind]), np.append(shares, 0.0))
+        shortest = shares @ kept
+    return Apart(best.weights, best.margin, bound)
+
+
+def _shortest(
+    kept: NDArray[np.float64], shares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the vectors, and their shares, that make the shortest vector of a hull.
+
+    The shortest vector of the flat that the vectors span may lie outside of their hull. Then one
+    goes towards it, up to the border of the hull, and leaves out what has no share there.
+    """
+    while True:
+        edges = (kept[1:] - kept[0]).T
+        inner = np.linalg.lstsq(edges, -kept[0], rcond=None)[0]
+        wanted = np.concatenate([[1 - inner.sum()], inner])
+        if (wanted > 0).all():
+            return kept, wanted
+        outside = wanted <= 0
+        drop = shares[outside] - wanted[outside]
+        way = np.divide(shares[outside], drop, out=np.zeros(outside.sum()), where=drop > 0)
+        shares = shares + way.min() * (wanted - shares)
+        shares[np.flatnonzero(outside)[np.argmin(way)]] = 0.0
+        positive = shares > 0
+        kept, shares = kept[positive], shares[positive] / shares[positive].sum()
+
+
+def widest(P: NDArray[np.float64], left: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the weights of the widest margin, in columns scaled to the same range.
+
+    Parameters
+    ----------
+    P : ndarray of float64, shape (n, d)
+        A table. A column with numbers that are not finite gets the weight 0.
+    left : ndarray of bool, shape (n,)
+        The rows on the left: some, and not all.
+    """
+    scale = scales(P)
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        Q = np.where(scale > 0, (P - P.min(axis=0)) * scale, 0.0)
+    found: NDArray[np.float64] = apart(Q[left], Q[~left]).weights * scale
+    return found
+
+
+def scales(P: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a power of two for each column that makes its range about 1, so nothing is rounded.
+
+    Parameters
+    ----------
+    P : ndarray of float64, shape (n, d)
+        A table. For a column with numbers that are not finite it is 0.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        width = P.max(axis=0) - P.min(axis=0)
+    finite = np.isfinite(P).all(axis=0) & np.isfinite(width)
+    powers = np.frexp(np.where(finite & (width > 0), width, 1.0))[1]
+    return np.where(finite, np.ldexp(1.0, np.minimum(-powers, 1000)), 0.0)

@@ -17,9 +17,9 @@ from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of
 from exactree.rules.dichotomies import dichotomies
 from exactree.rules.family import RuleFamily
-from exactree.rules.hulls import between_hulls
+from exactree.rules.roundings import divided
 from exactree.rules.sides import Examples, integers
-from exactree.rules.surface import Monomial, SurfaceColumn, SurfaceRule, sums
+from exactree.rules.surface import Monomial, SurfaceColumn, SurfaceRule, products
 
 __all__ = ["MOST_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
 
@@ -33,9 +33,9 @@ class Hypersurfaces(RuleFamily):
 
     The rules of a part are all ways to divide it by such a surface, examples on it falling to
     either side. Sides are computed exactly, in any position of the examples. A way to divide for
-    which no rule in floating point was found (a tilted surface through examples, or one between the
-    hulls of both sides) is left out. A part of examples that differ by roundings may lack a rule
-    that the whole table has, and the other way round; so the laws hold where nothing is left out.
+    which no rule in floating point was found (`roundings.py`) is left out. A part of examples that
+    differ by roundings may lack a rule that the whole table has, and the other way round; so the
+    laws hold where nothing is left out.
 
     Parameters
     ----------
@@ -107,27 +107,13 @@ class Hypersurfaces(RuleFamily):
         monomials = self.monomials(X.shape[1])
         self._refuse_large(len(distinct), len(monomials))
         examples, shifts = embedded(distinct, monomials)
-        found = dichotomies(examples)
-        weights = _in_features(found.weights, shifts)
-        last_left, first_right = _gaps(monomials, weights, distinct, found.left)
-        divides = ~found.left.all(axis=1)
-        # The tilt of a hyperplane that others nearly contain may be lost in rounding errors.
-        for k in np.flatnonzero(divides & ~(last_left < first_right)).tolist():
-            left = found.left[k]
-            apart = between_hulls(examples.rounded[left], examples.rounded[~left])
-            if apart is not None:
-                weights[k] = _in_features(apart[None], shifts)[0]
-                gap = _gaps(monomials, weights[k : k + 1], distinct, left[None])
-                last_left[k], first_right[k] = gap[0][0], gap[1][0]
-        sound = divides & (last_left < first_right)
-        thresholds = threshold_between(last_left[sound], first_right[sound])
-        rules = [
-            SurfaceRule(monomials, tuple(row), threshold)
-            for row, threshold in zip(
-                weights[sound].tolist(), np.asarray(thresholds).tolist(), strict=True
-            )
-        ]
-        return rules, int((divides & ~sound).sum())
+        ways = dichotomies(examples).in_two()
+        P = np.stack(list(products(monomials, distinct)), axis=1)
+        rules = divided(P, _in_features(ways.weights, shifts), ways.left)
+        thresholds = threshold_between(rules.last_left[rules.found], rules.first_right[rules.found])
+        found = zip(rules.weights[rules.found].tolist(), thresholds.tolist(), strict=True)
+        listed = [SurfaceRule(monomials, tuple(weights), t) for weights, t in found]
+        return listed, len(ways.left) - len(listed)
 
     def with_opposites(
         self, rules: Sequence[SurfaceRule], X: NDArray[np.float64]
@@ -192,22 +178,6 @@ def _in_features(weights: NDArray[np.float64], shifts: list[int]) -> NDArray[np.
     with np.errstate(over="ignore", under="ignore"):
         scaled: NDArray[np.float64] = np.ldexp(weights, np.array(shifts, dtype=np.int64)[None, :])
     return scaled
-
-
-def _gaps(
-    monomials: tuple[Monomial, ...],
-    weights: NDArray[np.float64],
-    X: NDArray[np.float64],
-    left: NDArray[np.bool_],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the greatest sum on the left and the least on the right, as `predict` computes them.
-
-    Where a sum is no finite number the first is infinite, so that there is no gap.
-    """
-    value = sums(monomials, weights, X).T
-    last = np.where(left, value, -np.inf).max(axis=1)
-    first = np.where(left, np.inf, value).min(axis=1)
-    return np.where(np.isfinite(value).all(axis=1), last, np.inf), first
 
 
 def _opposite(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:

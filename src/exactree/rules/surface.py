@@ -1,24 +1,80 @@
 """Rules about several features at once: "a weighted sum of products of features <= threshold"."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NO_SURFACES", "Monomial", "SurfaceColumn", "SurfaceRule", "Surfaces", "formula", "sums"]
+__all__ = [
+    "NO_SURFACES",
+    "Monomial",
+    "SurfaceColumn",
+    "SurfaceRule",
+    "Surfaces",
+    "formula",
+    "products",
+    "sums",
+    "weighted",
+]
 
 # The power of every feature: (1, 0, 2) is the product of the first one and the third one squared.
 Monomial = tuple[int, ...]
+
+
+def products(
+    monomials: Sequence[Monomial], X: NDArray[np.float64]
+) -> Iterator[NDArray[np.float64]]:
+    """Yield the products of features of every row, one monomial after the other.
+
+    Parameters
+    ----------
+    monomials : sequence of tuple of int
+        The products.
+    X : ndarray of float64, shape (n, d)
+        The table.
+    """
+    for monomial in monomials:
+        factors = [f for f, power in enumerate(monomial) for _ in range(power)]
+        product = X[:, factors[0]] if factors else np.ones(len(X))
+        with np.errstate(over="ignore", under="ignore"):
+            for feature in factors[1:]:
+                product = product * X[:, feature]
+        yield product
+
+
+def weighted(
+    columns: Iterable[NDArray[np.float64]], weights: NDArray[np.float64], rows: int
+) -> NDArray[np.float64]:
+    """Return weighted sums of columns, one for each row of weights.
+
+    Each row of the columns is computed alone, from the first column to the last, and so in the
+    same way in every table.
+
+    Parameters
+    ----------
+    columns : iterable of ndarray of float64, shape (n,)
+        What is summed.
+    weights : ndarray of float64, shape (m, number of columns)
+        Their weights; what has the weight 0 is left out.
+    rows : int
+        The length of the columns.
+    """
+    total = np.zeros((rows, len(weights)))
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        for column, weight in zip(columns, weights.T, strict=True):
+            used = weight != 0
+            if used.all():
+                total += column[:, None] * weight
+            elif used.any():
+                total[:, used] += column[:, None] * weight[used]
+    return total
 
 
 def sums(
     monomials: Sequence[Monomial], weights: NDArray[np.float64], X: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return weighted sums of monomials for every row, one column for each row of weights.
-
-    Each row is computed alone, from the first monomial to the last, and so in the same way in
-    every table.
 
     Parameters
     ----------
@@ -29,20 +85,7 @@ def sums(
     X : ndarray of float64, shape (n, d)
         The table.
     """
-    total = np.zeros((len(X), len(weights)))
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        for monomial, weight in zip(monomials, weights.T, strict=True):
-            used = weight != 0
-            if used.any():
-                product = np.ones(len(X))
-                for feature, power in enumerate(monomial):
-                    for _ in range(power):
-                        product *= X[:, feature]
-                if used.all():
-                    total += product[:, None] * weight
-                else:
-                    total[:, used] += product[:, None] * weight[used]
-    return total
+    return weighted(products(monomials, X), weights, len(X))
 
 
 def features_of(monomials: Sequence[Monomial], weights: Sequence[float]) -> tuple[int, ...]:
@@ -111,6 +154,34 @@ class Surfaces:
             The table.
         """
         return sums(self.monomials, np.array(self.weights).reshape(len(self), -1), X)
+
+    def sums_of(self, surface: int, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums of one surface for every row of a table; `values` has the same numbers.
+
+        Parameters
+        ----------
+        surface : int
+            Its number.
+        X : ndarray of float64, shape (n, d)
+            The table; the columns are best contiguous.
+        """
+        terms = self.terms(surface)
+        columns = products([monomial for monomial, _ in terms], X)
+        total, added = np.zeros(len(X)), np.empty(len(X))
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            for column, (_, weight) in zip(columns, terms, strict=True):
+                total += np.multiply(column, weight, out=added)
+        return total
+
+    def terms(self, surface: int) -> list[tuple[Monomial, float]]:
+        """Return what a surface sums, in this order: monomials and their weights other than 0.
+
+        Parameters
+        ----------
+        surface : int
+            Its number.
+        """
+        return [(m, w) for m, w in zip(self.monomials, self.weights[surface], strict=True) if w]
 
     def names(self, feature_names: Sequence[str]) -> list[str]:
         """Return the sums as text.

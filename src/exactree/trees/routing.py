@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_matrix
 
+    from exactree.trees.tree import Tree
+
+# Rows of a block.
+_BLOCK = 16384
+
 
 def route(
     children_left: NDArray[np.int64],
@@ -37,6 +42,33 @@ def route(
         reached[rows] = at
         on_the_way = children_left[at] != NO_CHILD
         rows, at = rows[on_the_way], at[on_the_way]
+    return reached
+
+
+def route_by_nodes(tree: Tree, X: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the leaf of each row, node by node: sums are computed for the rows that reach one.
+
+    Blocks of rows fit into the processor's cache, with columns that are contiguous.
+    """
+    reached = np.empty(len(X), dtype=np.int64)
+    for start in range(0, len(X), _BLOCK):
+        columns = np.ascontiguousarray(X[start : start + _BLOCK].T)
+        waiting = [(0, np.arange(start, start + columns.shape[1]), columns)]
+        while waiting:
+            node, rows, part = waiting.pop()
+            if tree.is_leaf(node):
+                reached[rows] = node
+                continue
+            left = tree.goes_left(node, part.T)
+            for child, goes in (
+                (tree.children_left[node], left),
+                (tree.children_right[node], ~left),
+            ):
+                there = np.flatnonzero(goes)
+                if len(there):
+                    # What ends in a leaf needs no features.
+                    inner = part if tree.is_leaf(child) else part[:, there]
+                    waiting.append((int(child), rows[there], inner))
     return reached
 
 

@@ -12,7 +12,7 @@ from exactree.data.dataset import make_features
 from exactree.errors import ModelError
 from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
 from exactree.trees import schema
-from exactree.trees.routing import paths_csr, route
+from exactree.trees.routing import paths_csr, route, route_by_nodes
 from exactree.trees.shape import EQUAL, NO_CHILD, check_contents, check_nodes, node_depths
 
 if TYPE_CHECKING:
@@ -211,7 +211,9 @@ class Tree:
         X : ndarray of float64, shape (n, n_features)
             The examples.
         """
-        column, threshold = self._asked(X)[:, self.feature[node]], self.threshold[node]
+        asked, threshold = int(self.feature[node]), self.threshold[node]
+        surface = asked - self.n_features
+        column = X[:, asked] if surface < 0 else self.surfaces.sums_of(surface, X)
         return np.asarray(
             column == threshold if self.comparison[node] == EQUAL else column <= threshold
         )
@@ -255,18 +257,16 @@ class Tree:
         return make_features(X, self.feature_names, self.named)
 
     def _leaf_of(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        if len(self.surfaces):
+            return route_by_nodes(self, X)
         return route(
             self.children_left,
             self.children_right,
             self.feature,
             self.comparison == EQUAL,
             self.threshold,
-            self._asked(X),
+            X,
         )
-
-    def _asked(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what nodes can ask of each row: its features, and the sums of the surfaces."""
-        return np.hstack([X, self.surfaces.values(X)]) if len(self.surfaces) else X
 
     # --- carrying it elsewhere -------------------------------------------------------------
 
