@@ -35,6 +35,7 @@ test: $(BUILT) ## run every test that takes seconds (Rust and Python)
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 test-long: $(BUILT) ## run the tests that take minutes as well
+	cargo test --workspace --exclude exactree-python --quiet -- --include-ignored
 	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long"
 
 test-threads: ## try every order in which threads can meet (minutes)

@@ -1,6 +1,7 @@
 """However a search ends, the best tree so far and a valid lower bound come back."""
 
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -63,6 +64,33 @@ def test_a_callback_sees_progress_and_can_stop():
     assert len(seen) == 3
     assert seen[-1].seconds >= 0.25, "about ten calls a second at most"
     assert all(p.cost is None or p.lower_bound <= p.cost for p in seen)
+
+
+def test_the_outcome_tells_how_incumbent_and_lower_bound_got_better():
+    problem = hard()
+    progress = xt.solve(problem, time_limit=1).stats["progress"]
+    assert progress[0].lower_bound == 0
+    assert progress[0].cost is not None, "a greedy tree comes first"
+    for before, after in pairwise(progress):
+        assert before.seconds <= after.seconds
+        assert before.cost >= after.cost
+        assert before.lower_bound <= after.lower_bound
+        assert (before.cost, before.lower_bound) != (after.cost, after.lower_bound)
+
+
+@pytest.mark.parametrize(
+    ("method", "minimize"),
+    [("branch-and-bound", "size"), ("branch-and-bound", ("size", "errors")), ("witness", "size")],
+)
+def test_progress_is_told_in_the_units_of_the_problem(method, minimize):
+    X = [[a, b] for a in range(4) for b in range(4)]
+    y = [int(a < 2) ^ int(b < 2) for a, b in X]
+    limits = xt.Limits(max_errors=0)
+    problem = xt.Problem(X, y, minimize=minimize, limits=limits)
+    outcome = xt.solve(problem, method=method)
+    for moment in outcome.stats["progress"]:
+        assert moment.lower_bound <= outcome.cost
+        assert moment.cost is None or moment.cost >= outcome.cost
 
 
 def test_an_exception_in_a_callback_is_raised_after_the_search_stopped():

@@ -55,13 +55,13 @@ fn search<'py>(
     let asked = Asked::read(name, settings)?;
     let time_limit = request::time_limit(settings)?;
     let raw = RawTable::read(columns, labels, weights, n_classes);
-    let (table, found) = watch::run(py, on_progress, |shared| {
+    let (table, found, curve) = watch::run(py, on_progress, |shared| {
         let clock = Clock::start(time_limit, &shared.switch);
         let table = raw.table();
         let found = asked.run(&table, &clock, &shared.progress);
-        (table, found)
+        (table, found, shared.progress.curve())
     })?;
-    result::write(py, &table, &found.map_err(Refused::new_err)?)
+    result::write(py, &table, &found.map_err(Refused::new_err)?, &curve)
 }
 
 /// Counts all trees within depth, sizes and costs.

@@ -2,6 +2,7 @@
 
 use crate::searches::Found;
 use exactree_model::{Status, StoppedBy, Table, Tree};
+use exactree_search::tracer::Moment;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
@@ -10,7 +11,12 @@ use pyo3::types::{IntoPyDict, PyDict};
 pub type NodeRow = (i64, f64, f64, i64, i64);
 
 /// Status, cost, lower bound, nodes of the tree, and counts.
-pub fn write<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bound<'py, PyDict>> {
+pub fn write<'py>(
+    py: Python<'py>,
+    table: &Table,
+    found: &Found,
+    curve: &[Moment],
+) -> PyResult<Bound<'py, PyDict>> {
     let outcome = &found.outcome;
     let result = PyDict::new(py);
     result.set_item("status", status(outcome.status))?;
@@ -18,7 +24,11 @@ pub fn write<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bou
     result.set_item("lower_bound", outcome.lower_bound)?;
     result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
     result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(table, tree)))?;
-    result.set_item("stats", stats(py, table, found)?)?;
+    let stats = stats(py, table, found)?;
+    let progress: Vec<_> =
+        curve.iter().map(|moment| (moment.cost, moment.lower_bound, moment.seconds)).collect();
+    stats.set_item("progress", progress)?;
+    result.set_item("stats", stats)?;
     Ok(result)
 }
 

@@ -99,18 +99,32 @@ fn engine(instance: &Instance, options: &Options, threads: usize) -> (Status, Op
     (outcome.status, outcome.cost, outcome.lower_bound)
 }
 
-#[test]
-fn the_engine_agrees_with_the_definition_under_random_switches() {
-    let mut random = fastrand::Rng::with_seed(20_261_120);
-    for _ in 0..1000 {
+/// Solves random instances by definition and by the engine, five times each,
+/// with other accelerators and threads.
+fn agrees_with_the_definition(instances: usize, seed: u64) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    for _ in 0..instances {
         let instance = draw(&mut random, [0, 40, 20, 9, 7]);
         let items: Vec<usize> = (0..instance.table.items.len()).collect();
         let least = definition(&instance, &items, instance.limits.normalised());
         for off in [0, 0, 20, 50, 100] {
             let options = switched(&mut random, off);
-            assert_eq!(engine(&instance, &options, 1), (Status::Optimal, Some(least), least));
+            let threads = if random.u32(0..10) == 0 { 2 } else { 1 };
+            let found = engine(&instance, &options, threads);
+            assert_eq!(found, (Status::Optimal, Some(least), least));
         }
     }
+}
+
+#[test]
+fn the_engine_agrees_with_the_definition_under_random_switches() {
+    agrees_with_the_definition(2_000, 20_261_120);
+}
+
+#[test]
+#[ignore = "minutes: make test-long"]
+fn the_engine_agrees_with_the_definition_on_many_instances() {
+    agrees_with_the_definition(100_000, 20_261_121);
 }
 
 #[test]

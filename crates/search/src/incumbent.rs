@@ -28,12 +28,19 @@ struct Growth {
 }
 
 impl Search<'_> {
-    /// A good tree for a part, found fast.
-    pub(crate) fn incumbent(&mut self, part: &Part, limits: Limits) -> Costed {
+    /// A good tree for the whole table, found fast. Shows what it has on the
+    /// way, if that costs less than `below`.
+    pub(crate) fn incumbent(&mut self, part: &Part, limits: Limits, below: Cost) -> Costed {
         let greedy = self.greedy(part, limits);
+        self.show(greedy.0, below);
         let grown = self.grow(part, limits, Growth { level: 0, exact: true });
         let start = if grown.0 < greedy.0 { grown } else { greedy };
+        self.show(start.0, below);
         if self.options.descent { self.descend(part, limits, start) } else { start }
+    }
+
+    fn show(&self, cost: Cost, below: Cost) {
+        self.progress.report(if cost < below { cost } else { UNBOUNDED }, 0);
     }
 
     /// The tree of the greedy rule alone.

@@ -121,7 +121,7 @@ impl Search<'_> {
         let limits = request.limits.normalised();
         let mut found = None;
         if self.options.incumbent {
-            let (cost, tree) = self.incumbent(&whole, limits);
+            let (cost, tree) = self.incumbent(&whole, limits, request.below);
             self.stats.first_incumbent = Some(cost);
             found = (cost < request.below).then_some((cost, tree));
             self.progress.report(found.as_ref().map_or(UNBOUNDED, |found| found.0), 0);

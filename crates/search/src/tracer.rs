@@ -2,6 +2,8 @@
 
 use exactree_model::{Cost, UNBOUNDED};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
@@ -92,18 +94,58 @@ impl Discards {
 pub struct Progress {
     cost: AtomicU64,
     lower_bound: AtomicU64,
+    started: Instant,
+    curve: Mutex<Vec<Moment>>,
 }
+
+/// What was known after some seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    pub seconds: f64,
+    /// Of the incumbent, if there was one.
+    pub cost: Option<Cost>,
+    pub lower_bound: Cost,
+}
+
+/// Lower bounds that rise within this share of the time so far are one moment
+/// of the curve: some thousand moments last for days.
+const SAME_MOMENT: f64 = 0.01;
 
 impl Default for Progress {
     fn default() -> Self {
-        Progress { cost: AtomicU64::new(UNBOUNDED), lower_bound: AtomicU64::new(0) }
+        Progress {
+            cost: AtomicU64::new(UNBOUNDED),
+            lower_bound: AtomicU64::new(0),
+            started: Instant::now(),
+            curve: Mutex::default(),
+        }
     }
 }
 
 impl Progress {
     pub fn report(&self, cost: Cost, lower_bound: Cost) {
-        self.cost.fetch_min(cost, Ordering::Relaxed);
-        self.lower_bound.fetch_max(lower_bound, Ordering::Relaxed);
+        let cheaper = self.cost.fetch_min(cost, Ordering::Relaxed) > cost;
+        let higher = self.lower_bound.fetch_max(lower_bound, Ordering::Relaxed) < lower_bound;
+        if cheaper || higher {
+            self.remember(cheaper);
+        }
+    }
+
+    /// Incumbent and lower bound over time, whenever one of them got better.
+    pub fn curve(&self) -> Vec<Moment> {
+        self.curve.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn remember(&self, cheaper: bool) {
+        let mut curve = self.curve.lock().unwrap_or_else(PoisonError::into_inner);
+        let (cost, lower_bound) = self.read();
+        let now = Moment { seconds: self.started.elapsed().as_secs_f64(), cost, lower_bound };
+        match curve.last_mut() {
+            Some(last) if !cheaper && now.seconds < last.seconds * (1.0 + SAME_MOMENT) => {
+                last.lower_bound = lower_bound;
+            }
+            _ => curve.push(now),
+        }
     }
 
     /// (cost − lower bound) / cost, infinite without an incumbent. Only decides
@@ -120,5 +162,26 @@ impl Progress {
         let cost = self.cost.load(Ordering::Relaxed);
         let lower_bound = self.lower_bound.load(Ordering::Relaxed);
         ((cost < UNBOUNDED).then_some(cost), lower_bound.min(cost))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curve_has_every_better_incumbent_and_ends_with_the_last_bound() {
+        let progress = Progress::default();
+        progress.report(UNBOUNDED, 0);
+        assert_eq!(progress.curve(), []);
+        for (cost, lower_bound) in [(9, 0), (9, 0), (7, 1), (8, 0), (UNBOUNDED, 2), (7, 3)] {
+            progress.report(cost, lower_bound);
+        }
+        let curve = progress.curve();
+        let costs: Vec<_> = curve.iter().filter_map(|moment| moment.cost).collect();
+        assert!(costs.contains(&9) && costs.windows(2).all(|pair| pair[0] >= pair[1]));
+        assert!(curve.windows(2).all(|pair| pair[0].seconds <= pair[1].seconds));
+        let last = curve.last().expect("not empty");
+        assert_eq!((last.cost, last.lower_bound), (Some(7), 3));
     }
 }

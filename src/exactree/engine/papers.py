@@ -106,6 +106,7 @@ def _run(method: str, problem: Problem, how: How) -> Outcome:
     """Search, and make an outcome of what the search answers."""
     result = paper_method(method, problem, _quantity(problem), how)
     stats = result["stats"]
+    stats["progress"] = [_in_units(problem, *moment) for moment in stats["progress"]]
     if (first := stats["first_incumbent"]) is not None:
         stats["first_incumbent"] = _cost(problem, first)
     if Status(result["status"]) is Status.INFEASIBLE:
@@ -133,13 +134,13 @@ def _cost(problem: Problem, least: int) -> Cost:
     return problem.cost_of(0, [least], [least])
 
 
+def _in_units(problem: Problem, cost: int | None, lower_bound: int, seconds: float) -> Progress:
+    """Turn the numbers of a running search into a `Progress` in the user's units."""
+    known = None if cost is None else _cost(problem, cost)
+    return Progress(known, _cost(problem, lower_bound), seconds)
+
+
 def _listener(
     problem: Problem, on_progress: Callable[[Progress], object]
 ) -> Callable[[int | None, int, float], object]:
-    """Turn the numbers of a running search into a `Progress` in the user's units."""
-
-    def listen(cost: int | None, lower_bound: int, seconds: float) -> object:
-        known = None if cost is None else _cost(problem, cost)
-        return on_progress(Progress(known, _cost(problem, lower_bound), seconds))
-
-    return listen
+    return lambda *moment: on_progress(_in_units(problem, *moment))

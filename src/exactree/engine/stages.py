@@ -9,6 +9,7 @@ stage's own lower bound and zeros for what follows are a lower bound in lexicogr
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from exactree.engine.asked import Caps, How
@@ -27,6 +28,9 @@ from exactree.trees.tree import Tree
 __all__ = ["accepts", "branch_and_bound"]
 
 Stage = Callable[[Problem, Caps, How], dict[str, Any]]
+
+# What is known of a running stage: incumbent, lower bound, seconds.
+Seen = Callable[[int | None, int, float], Progress]
 
 
 def accepts(problem: Problem) -> str | None:
@@ -125,10 +129,13 @@ def _run(problem: Problem, how: How, on_progress: Callable[[Progress], object] |
     values: list[Number] = []
     stats: dict[str, Any] = {}
     seconds = 0.0
+    progress: list[Progress] = []
     for quantity in problem.quantities:
-        heard = _listener(problem, on_progress, values, seconds)
+        seen = _in_units(problem, values, seconds)
+        heard = None if on_progress is None else partial(_tell, on_progress, seen)
         result = _STAGES[quantity](problem, caps, replace(how.after(seconds), heard=heard))
-        stats = _added(stats, result["stats"])
+        progress += [seen(*moment) for moment in result["stats"].pop("progress")]
+        stats = _added(stats, result["stats"]) | {"progress": progress}
         seconds = stats["seconds"]
         status = Status(result["status"])
         if status is Status.INFEASIBLE:
@@ -197,9 +204,11 @@ def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str,
     most = rows if most is None else min(most, rows)
     any_tree = _any_tree(problem, caps, how, quantity)
     stats: dict[str, Any] = {}
+    progress: list[tuple[None, int, float]] = []
     for value in range(most + 1):
         at = replace(caps, **{quantity: value})
         seconds = stats.get("seconds", 0.0)
+        progress.append((None, value, seconds))
         heard = how.heard
         mine = None if heard is None else _told(heard, value, seconds)
         # Any tree within the caps will do: a gap of 1 stops at the first.
@@ -209,7 +218,7 @@ def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str,
         limited = at.size is not None or problem.limits.max_leaves_of is not None
         sized = limited and _shares_errors(problem, at)
         result = (least_size if sized else least_errors)(problem, at, on)
-        stats = _added(stats, result["stats"])
+        stats = _added(stats, result["stats"]) | {"progress": progress}
         status = Status(result["status"])
         if status is Status.INFEASIBLE:
             continue
@@ -263,28 +272,30 @@ def _added(before: dict[str, Any], stats: dict[str, Any]) -> dict[str, Any]:
     return added
 
 
-def _listener(
-    problem: Problem,
-    on_progress: Callable[[Progress], object] | None,
-    values: list[Number],
-    seconds: float,
-) -> Callable[[int | None, int, float], object] | None:
-    """Turn the numbers of a running stage into a `Progress` in the user's units."""
-    if on_progress is None:
-        return None
+def _in_units(problem: Problem, values: list[Number], seconds: float) -> Seen:
+    """Return what turns the numbers of a running stage into a `Progress` in the user's units."""
     before = list(values)
     quantity = problem.quantities[len(before)]
 
-    def listen(cost: int | None, lower_bound: int, more: float) -> object:
+    def seen(cost: int | None, lower_bound: int, more: float) -> Progress:
         bound = _bound_of(problem, quantity, lower_bound)
         shown: Cost | None = None
         if cost is not None and len(problem.quantities) == 1:
             shown = _value_of(problem, quantity, cost)
             bound = min(bound, shown)
-        lower = _in_order(problem, [*before, bound])
-        return on_progress(Progress(shown, lower, seconds + more))
+        return Progress(shown, _in_order(problem, [*before, bound]), seconds + more)
 
-    return listen
+    return seen
+
+
+def _tell(
+    on_progress: Callable[[Progress], object],
+    seen: Seen,
+    cost: int | None,
+    lower_bound: int,
+    seconds: float,
+) -> object:
+    return on_progress(seen(cost, lower_bound, seconds))
 
 
 def _outcome(

@@ -44,8 +44,10 @@ class Outcome:
     tree : Tree or None
         The best tree found, of problems with one tree.
     stats : mapping
-        Counts of what the search did; of an ensemble also "tied_rows", the rows of the table about
-        which several classes have most votes, so that the earliest of them wins.
+        Counts of what the search did; of a native search for one tree "progress", a list of
+        `Progress` for every moment when the incumbent or the lower bound got better (lower bounds
+        within one percent of the time are one moment); of an ensemble also "tied_rows", the rows of
+        the table about which several classes have most votes, so that the earliest of them wins.
     stopped_by : str or None
         "time limit", "interrupt", "callback" or "gap" when something ended the search early.
     reason : str or None
