@@ -15,7 +15,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.evaluation.figures import BLACK, BLUE, GREY, ORANGE, picture
+from benchmarks.picture import BLACK, BLUE, GREY, ORANGE, picture
 from exactree.proper import (
     Polygon,
     Segment,

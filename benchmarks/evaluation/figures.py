@@ -1,9 +1,6 @@
 """Pictures of the records, as SVG: the same record gives the same file."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from benchmarks.evaluation.accuracy_record import Accuracy
 from benchmarks.evaluation.accuracy_report import means
@@ -11,21 +8,10 @@ from benchmarks.evaluation.sizes_record import Sizes
 from benchmarks.evaluation.surfaces_record import Surfaces
 from benchmarks.evaluation.surfaces_report import NODES
 from benchmarks.evaluation.surfaces_report import means as means_of_surfaces
+from benchmarks.picture import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, picture
 
-__all__ = [
-    "BLACK",
-    "BLUE",
-    "GREY",
-    "ORANGE",
-    "draw_accuracy",
-    "draw_sizes",
-    "draw_surfaces",
-    "picture",
-]
+__all__ = ["draw_accuracy", "draw_sizes", "draw_surfaces"]
 
-# Of Okabe and Ito, which colour-blind people tell apart.
-BLACK, GREY, ORANGE, BLUE = "#000000", "#999999", "#e69f00", "#0072b2"
-GREEN, RED, PURPLE = "#009e73", "#d55e00", "#cc79a7"
 # How each question is drawn: its mark and its colour.
 MARKS = {
     (1, "size"): ("one tree: size", "o", BLACK),
@@ -67,20 +53,6 @@ LEVELS = {
     "logistic regression": ("-.", BLACK),
     "logistic regression, two features": ("-.", GREY),
 }
-
-
-@contextmanager
-def picture(path: Path, *, columns: int, width: float, height: float) -> Iterator[Any]:
-    """Draw without a display, and write a file in which nothing depends on the day."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "exactree", "font.size": 9}):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        FigureCanvasSVG(figure)
-        yield figure.subplots(1, columns, sharey=True)
-        figure.savefig(path, metadata={"Date": None})
 
 
 def draw_sizes(made: Sizes, path: Path) -> None:
@@ -171,4 +143,5 @@ def draw_surfaces(made: Surfaces, path: Path) -> None:
             axes.set_title(f"at most {most} training examples", fontsize=9)
             axes.grid(color="#dddddd")
         panels[0].set_ylabel("accuracy, %")
-        panels[-1].legend(fontsize=7, loc="lower right")
+        handles, labels = panels[-1].get_legend_handles_labels()
+        panels[0].figure.legend(handles, labels, fontsize=7, ncols=5, loc="outside lower center")

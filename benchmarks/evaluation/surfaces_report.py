@@ -8,7 +8,7 @@ from benchmarks.evaluation.differences import Difference, deviation, difference_
 from benchmarks.evaluation.pages import page, table
 from benchmarks.evaluation.surfaces_record import Surfaces, Trained
 
-__all__ = ["COMPARED", "NODES", "difference", "markdown", "means"]
+__all__ = ["COMPARED", "NODES", "difference", "markdown", "means", "refuted"]
 
 NODES = (1, 2, 3)
 Key = tuple[int, str, int]  # the most examples, the model, its nodes
@@ -21,7 +21,8 @@ LEGEND = (
     "best that was found in time. `left out`: ways to divide the training examples for which no "
     "rule in floating point was found, over all folds. Differences are in percentage points of "
     "test accuracy, with their standard errors over tables; tables are won or lost by their mean "
-    "over folds."
+    "over folds. `n`, `d`, `c`: examples, features, classes; `trained`: examples of a training "
+    "fold that were used."
 )
 
 # What is held against what: the first less the second.
@@ -43,6 +44,17 @@ COMPARED = (
     ("curves of degree two", "thresholds, two features"),
     ("curves of degree two", "CART"),
     ("curves of degree two", "logistic regression, two features"),
+)
+
+# Families and models of the same sizes: the first has all trees of the second.
+WIDER = (
+    ("thresholds", "CART"),
+    ("thresholds", "thresholds, two features"),
+    ("lines", "thresholds, two features"),
+    ("thresholds and lines", "thresholds"),
+    ("thresholds and lines", "lines"),
+    ("planes", "lines"),
+    ("curves of degree two", "lines"),
 )
 
 
@@ -123,6 +135,29 @@ def difference(made: Surfaces, most: int, first: str, second: str, nodes: int) -
     )
 
 
+def refuted(made: Surfaces) -> list[str]:
+    """Return a sentence for every proof that another tree refutes: one of fewer training errors.
+
+    A family that leaves out some ways to divide need not have all trees of a narrower one.
+    """
+    by_key = _by_key(made)
+    wrong = []
+    for (most, model, nodes), runs in by_key.items():
+        rivals = [(most, other, nodes) for wide, other in WIDER if wide == model]
+        rivals += [(most, model, fewer) for fewer in NODES if fewer < nodes]
+        for key in rivals:
+            for name, run in runs.items():
+                theirs = by_key[key][name].train if key in by_key else run.train
+                folds = zip(run.train, theirs, run.proved, run.left_out, strict=True)
+                if any(proved and not left and a < b for a, b, proved, left in folds):
+                    wrong.append(f"{name}: {_named(key)} makes fewer errors than {model}.")
+    return wrong
+
+
+def _named(key: Key) -> str:
+    return f"{key[1]} of {_told(key[2])}"
+
+
 def markdown(made: Surfaces) -> str:
     """Return the record as a page."""
     facts = {
@@ -133,8 +168,9 @@ def markdown(made: Surfaces) -> str:
     }
     parts = []
     for most in sorted({run.most for run in made.results}, reverse=True):
-        parts += [f"## At most {most} training examples", _models(made, most)]
-        parts += [_pairs(made, most), _all(made, most)]
+        parts += [f"## At most {most} training examples", _models(made, most), _pairs(made, most)]
+        for nodes in sorted({run.nodes for run in made.results} - {0}):
+            parts += [f"### {_told(nodes)}: training and test accuracy", _all(made, most, nodes)]
     return page(f"{made.name}, {made.date}", facts, LEGEND, parts, list(_sentences(made)))
 
 
@@ -160,7 +196,6 @@ def _models(made: Surfaces, most: int) -> str:
 
 def _pairs(made: Surfaces, most: int) -> str:
     """Return differences for every number of nodes."""
-    told = [f"{nodes} node{'s' if nodes > 1 else ''}" for nodes in NODES]
     lines = []
     for first, second in COMPARED:
         cells = [first, second]
@@ -169,30 +204,35 @@ def _pairs(made: Surfaces, most: int) -> str:
             cells += ["", ""] if found is None else [str(found), found.counts()]
         if any(cells[2:]):
             lines.append(cells)
-    columns = [name for one in told for name in (one, "won, lost, equal")]
+    columns = [name for nodes in NODES for name in (_told(nodes), "won, lost, equal")]
     return table(["first", "second", *columns], lines)
 
 
-def _all(made: Surfaces, most: int) -> str:
-    """Return training and test accuracy of every model on every table."""
-    by_key = {key: runs for key, runs in _by_key(made).items() if key[0] == most}
+def _told(nodes: int) -> str:
+    return f"{nodes} node{'s' if nodes > 1 else ''}"
+
+
+def _all(made: Surfaces, most: int, nodes: int) -> str:
+    """Return training and test accuracy of every model of a size on every table."""
+    by_key = {
+        key: runs for key, runs in _by_key(made).items() if key[0] == most and key[2] in (0, nodes)
+    }
     lines = []
     for held in made.tables:
-        examples = [runs[held.name].examples for runs in by_key.values()]
-        trained = f"{mean(examples[0]):.0f}" if examples else ""
-        cells = [held.name, *map(str, (held.examples, held.features, held.classes)), trained]
+        trained = next(iter(by_key.values()))[held.name].examples
+        sizes = (held.examples, held.features, held.classes)
+        cells = [held.name, *map(str, sizes), f"{mean(trained):.0f}"]
         for runs in by_key.values():
             run = runs[held.name]
             cells.append(f"{100 * mean(run.train):.1f}, {100 * mean(run.test):.1f}")
         lines.append(cells)
-    named = [f"{model}: {nodes}" if nodes else model for _, model, nodes in by_key]
-    return table(["table", "n", "d", "c", "trained with", *named], lines)
+    return table(["table", "n", "d", "c", "trained", *(model for _, model, _ in by_key)], lines)
 
 
 def _sentences(made: Surfaces) -> Iterator[str]:
-    yield "In the last table of each kind: training accuracy, test accuracy."
     seconds = sum(sum(run.seconds) for run in made.results)
     yield f"All models together took {seconds:.0f} CPU s."
+    yield from (f"WRONG: {sentence}" for sentence in refuted(made))
     if loads := [one for one in made.loads if one is not None]:
         yield f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}."
     if not made.complete:

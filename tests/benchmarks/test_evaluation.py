@@ -1,4 +1,4 @@
-"""The commands `python -m benchmarks ensembles-sizes` and `ensembles-accuracy`."""
+"""The commands `python -m benchmarks ensembles-sizes`, `ensembles-accuracy`, `hyperplanes`."""
 
 import os
 import re
@@ -235,8 +235,9 @@ def test_pages_of_records_say_what_the_records_say() -> None:
         assert path.read_text(encoding="utf-8") == page, path.name
 
 
-def test_the_tables_of_the_document_come_from_records() -> None:
-    document = (ROOT / "docs" / "ensembles-evaluation.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["ensembles-evaluation.md", "hyperplanes-evaluation.md"])
+def test_the_tables_of_the_document_come_from_records(name: str) -> None:
+    document = (ROOT / "docs" / name).read_text(encoding="utf-8")
     told = {line for page in record_pages().values() for line in page.splitlines()}
     lines = re.findall(r"^(?:\| |> - ).*", document, re.MULTILINE)
     assert len(lines) > 20

@@ -1,12 +1,15 @@
 """The counts of proper trees that the page on the paper shows are those of its command."""
 
+from fractions import Fraction
+from itertools import combinations, permutations
 from math import factorial
 from pathlib import Path
 from random import Random
 
-from benchmarks.partitions import KINDS, partition_row
+from benchmarks.partitions import KINDS, disjoint_triangles, draw_sizes, partition_row
 from benchmarks.proper import DRAWS, different, hyperplanes, polygon, subproblems, trees
 
+Place = tuple[Fraction, ...]
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "papers" / "004-proper-trees.md"
 
 
@@ -23,10 +26,41 @@ def test_the_page_shows_what_is_counted() -> None:
         row = f"| {k} | {lines:.2f} | {subproblems(sides)} | {different(sides)} | {factorial(k)} |"
         assert row in page
     for kind in KINDS:
-        for n in (4, 5, 16):
+        for n in kind.shown[:2]:
             assert f"| {' | '.join(partition_row(kind, n))} |" in page
 
 
 def test_thresholds_of_one_feature_have_catalan_many_trees() -> None:
     assert [trees(k, 1, "thresholds", 3) for k in (2, 3, 4)] == [6, 15, 42]
     assert different(polygon(5)) == 2**5
+
+
+def test_the_sizes_of_partitions_are_drawn(tmp_path: Path) -> None:
+    rows = [["4", "4.40", "4.10", "4.10", "8", "16"], ["16", "22.74", "19.20", "", "64", "256"]]
+    draw_sizes([(kind, rows) for kind in KINDS], tmp_path / "sizes.svg")
+    drawn = (tmp_path / "sizes.svg").read_text(encoding="utf-8")
+    shown = (PAGE.parent / "004-partition-sizes.svg").read_text(encoding="utf-8")
+    for name in ("N²", "N log N", "mean of random orders", "best of 20", "smallest"):
+        assert f">{name}<" in drawn
+        assert f">{name}<" in shown
+    assert all(kind.name in shown for kind in KINDS)
+    assert "(004-partition-sizes.svg)" in PAGE.read_text(encoding="utf-8")
+
+
+def test_triangles_do_not_meet() -> None:
+    """No side of one goes through the inside of another: by the volumes of five tetrahedra."""
+
+    def volume(a: Place, b: Place, c: Place, d: Place) -> Fraction:
+        u, v, w = ([y - x for x, y in zip(a, other, strict=True)] for other in (b, c, d))
+        first = u[0] * (v[1] * w[2] - v[2] * w[1])
+        return first - u[1] * (v[0] * w[2] - v[2] * w[0]) + u[2] * (v[0] * w[1] - v[1] * w[0])
+
+    triangles = [polygon.corners for polygon in disjoint_triangles(30, Random(1))]
+    near = 0
+    for one, other in permutations(triangles, 2):
+        for p, q in combinations(one, 2):
+            crosses = volume(*other, p) * volume(*other, q) < 0
+            around = [volume(p, q, *pair) > 0 for pair in (other[:2], other[1:], other[::-2])]
+            near += crosses
+            assert not (crosses and len(set(around)) == 1)
+    assert near > 100, "some planes are crossed"
