@@ -61,12 +61,6 @@ def test_stats_state_the_rounding_of_weights() -> None:
     assert 0 < rounded["weight_rounding"] < 1e-12
 
 
-def test_a_method_of_a_later_version_names_those_that_accept() -> None:
-    takers = "use 'branch-and-bound' with implementation='native', or 'branch-and-bound' with impl"
-    with pytest.raises(MethodRefused, match=f"method='proper' comes in a later version; {takers}"):
-        by_spec(method="proper")
-
-
 def test_every_method_has_a_native_form() -> None:
     assert set(NATIVE) == set(METHODS)
 
@@ -75,7 +69,6 @@ def test_every_method_has_a_native_form() -> None:
     ("asked", "limits", "why"),
     [
         ({"n_trees": 2, "minimize": ("errors", "total_depth")}, {}, "takes minimize=.total_size."),
-        ({}, {"max_leaves_of": {0: 1}}, "max_leaves_of"),
         ({"leaf_penalty": 0.1}, {"max_errors": 3}, "leaf_penalty and max_errors together"),
     ],
 )

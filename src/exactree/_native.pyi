@@ -17,6 +17,7 @@ __all__ = [
     "largest_difference",
     "list_ensembles",
     "list_trees",
+    "proper_tree",
     "search",
 ]
 
@@ -65,6 +66,14 @@ def ensemble_method(
 ) -> dict[str, Any]: ...
 def list_ensembles(
     columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> dict[str, Any]: ...
+def proper_tree(
+    bits: NDArray[np.uint8],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
     n_classes: int,

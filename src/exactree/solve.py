@@ -14,8 +14,9 @@ from exactree.problem.parameters import (
     whole_number,
 )
 from exactree.problem.recount import recount
+from exactree.rules import Hypersurfaces, families_of
 from exactree.spec.front import front as definition_front
-from exactree.spec.methods import LATER, METHODS, accepting
+from exactree.spec.methods import METHODS, accepting
 
 __all__ = ["METHODS", "NATIVE", "Native", "check_problem", "pareto_front", "solve"]
 
@@ -79,8 +80,23 @@ def _paper(method: str) -> Native:
     return Native(accepts, run)
 
 
+def _proper_accepts(problem: Problem) -> str | None:
+    from exactree.engine import accepts_proper
+
+    return accepts_proper(problem)
+
+
+def _proper(problem: Problem, **how: Any) -> Outcome:
+    from exactree.engine import run_proper
+
+    return run_proper(problem, **_alone(how))
+
+
 # The fast form of every method of `exactree.spec.methods`.
-NATIVE = {"branch-and-bound": Native(_engine_accepts, _engine)} | {
+NATIVE = {
+    "branch-and-bound": Native(_engine_accepts, _engine),
+    "proper": Native(_proper_accepts, _proper),
+} | {
     method: _paper(method) for method in ("box", "subsets", "support-sets", "threshold", "witness")
 }
 
@@ -106,7 +122,8 @@ def solve(
     problem : Problem
         What is asked.
     method : str
-        "auto", "branch-and-bound", "witness", "box", "threshold", "support-sets" or "subsets".
+        "auto", "branch-and-bound", "proper", "witness", "box", "threshold", "support-sets" or
+        "subsets".
     implementation : str
         "native", or "spec" for the readable specification of the method, which takes small
         tables only, ignores the limits below and runs to its end.
@@ -311,11 +328,12 @@ def _choose(problem: Problem, method: str, implementation: str) -> str:
         native = [name for name, form in NATIVE.items() if form.accepts(problem) is None]
         if problem.n_trees > 1:  # "subsets" has no room for more than a few rows
             native = [name for name in native if name != "subsets"] or ["witness"]
+        surfaces = any(isinstance(f, Hypersurfaces) for f in families_of(problem.rules))
+        if surfaces and "proper" in native:
+            return "proper"  # it knows that surfaces through the same examples are alike
         return next(iter(native), "branch-and-bound")
     if isinstance(method, str) and method in METHODS:
         return method
-    if isinstance(method, str) and method in LATER:
-        raise MethodRefused(f"method={method!r} comes in a later version; {_takers(problem)}.")
     names = " or ".join(repr(name) for name in ("auto", *METHODS))
     raise ValueError(f"method must be {names}, got {method!r}.")
 

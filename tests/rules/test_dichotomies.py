@@ -1,7 +1,7 @@
 """All ways to divide examples by hyperplanes: counts of theory, an oracle, exactness."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import comb
 
 import numpy as np
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from exactree.rules.dichotomies import dichotomies, margin
-from exactree.rules.sides import Examples, determinant, integers, sides
+from exactree.rules.sides import Examples, _exact_sides, determinant, integers, sides
 
 
 def left_sides(rows) -> set[frozenset[int]]:
@@ -140,3 +140,27 @@ def test_integers_are_the_table(rows) -> None:
     for row, whole in zip(rows, exact, strict=True):
         for value, number, power in zip(row, whole, powers, strict=True):
             assert Fraction(value) == Fraction(number) / Fraction(2) ** power
+
+
+def test_many_features_are_computed_in_integers() -> None:
+    """The same hyperplanes, but for their direction, as by Laplace's expansion."""
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        r = int(rng.integers(1, 6))
+        examples = Examples.of(rng.integers(-3, 4, size=(7, r)).tolist())
+        chosen = np.array(list(combinations(range(7), r)))
+        plain, exact = sides(examples, chosen), _exact_sides(examples, chosen)
+        assert (plain.chosen == exact.chosen).all()
+        turn = np.sign((plain.normal * exact.normal).sum(axis=1))[:, None]
+        assert (plain.side * turn == exact.side).all()
+        assert np.allclose(plain.normal * turn, exact.normal)
+
+
+def test_features_that_span_are_found_whatever_their_order() -> None:
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(-2, 3, size=(6, 3)) @ rng.integers(-2, 3, size=(3, 6))
+        features = Examples.of(X.tolist()).spanning_features()
+        edges = X[1:] - X[0]
+        assert len(features) == np.linalg.matrix_rank(edges)
+        assert len(features) == np.linalg.matrix_rank(edges[:, features])

@@ -69,6 +69,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("problem", "joblib"): "how many cores there are, for n_jobs=-1 only",
     ("bound_optimal", "matplotlib"): "plot_curve draws with it",
     ("compress", "sklearn"): "its models are taken, too",
+    ("spec", "proper"): "one method is the paper's own programme, which few ask for",
     ("prune", "sklearn"): "its trees are pruned, too, and it grows those of the estimator",
     ("testing", "hypothesis"): "random problems are for tests only",
     ("estimators", "rich"): "verbose=1 shows progress",

@@ -4,6 +4,7 @@
 
 mod all_trees;
 mod ensembles;
+mod proper;
 mod request;
 mod result;
 mod searches;
@@ -162,6 +163,34 @@ fn list_ensembles<'py>(
     ensembles::write_all(py, &table, found.map_err(Refused::new_err)?, stopped_by)
 }
 
+/// Searches for the best tree over given dichotomies.
+///
+/// A row of `bits` is a dichotomy: bit r of it, lowest bits first, tells whether
+/// row r goes left. Otherwise as `search`; a node of the answer names its dichotomy.
+#[pyfunction]
+#[pyo3(signature = (bits, labels, weights, n_classes, settings, on_progress=None))]
+fn proper_tree<'py>(
+    py: Python<'py>,
+    bits: PyReadonlyArray2<'py, u8>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+    settings: &Bound<'py, PyDict>,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let given = proper::Given::read(bits, labels, weights, n_classes, settings)?;
+    let time_limit = request::time_limit(settings)?;
+    let (outcome, stats, curve) = watch::run(py, on_progress, |shared| {
+        let clock = Clock::start(time_limit, &shared.switch);
+        let proper::Given { dichotomies, examples, request } = &given;
+        let progress = &shared.progress;
+        let (outcome, stats) =
+            exactree_search::proper::proper(dichotomies, examples, request, &clock, progress);
+        (outcome, stats, progress.curve())
+    })?;
+    proper::write(py, &outcome, &stats, &curve)
+}
+
 /// The arguments of a search, copied out of Python.
 struct RawTable {
     columns: Vec<Vec<f64>>,
@@ -231,6 +260,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(list_trees, module)?)?;
     module.add_function(wrap_pyfunction!(ensemble_method, module)?)?;
     module.add_function(wrap_pyfunction!(list_ensembles, module)?)?;
+    module.add_function(wrap_pyfunction!(proper_tree, module)?)?;
     module.add_function(wrap_pyfunction!(ensemble_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(largest_difference, module)?)

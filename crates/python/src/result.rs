@@ -1,7 +1,7 @@
 //! Writes a finished search as a Python dictionary.
 
 use crate::searches::Found;
-use exactree_model::{Status, StoppedBy, Table, Tree};
+use exactree_model::{Cost, Status, StoppedBy, Table, Tree};
 use exactree_search::tracer::Moment;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
@@ -25,11 +25,14 @@ pub fn write<'py>(
     result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
     result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(table, tree)))?;
     let stats = stats(py, table, found)?;
-    let progress: Vec<_> =
-        curve.iter().map(|moment| (moment.cost, moment.lower_bound, moment.seconds)).collect();
-    stats.set_item("progress", progress)?;
+    stats.set_item("progress", moments(curve))?;
     result.set_item("stats", stats)?;
     Ok(result)
+}
+
+/// Incumbent, lower bound and seconds of every moment.
+pub fn moments(curve: &[Moment]) -> Vec<(Option<Cost>, Cost, f64)> {
+    curve.iter().map(|moment| (moment.cost, moment.lower_bound, moment.seconds)).collect()
 }
 
 pub fn status(status: Status) -> &'static str {

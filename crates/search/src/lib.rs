@@ -34,6 +34,7 @@ pub mod options;
 mod order;
 pub mod part;
 mod part_memo;
+pub mod proper;
 mod relaxation;
 mod remember;
 mod sets;

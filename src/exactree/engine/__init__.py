@@ -1,6 +1,7 @@
 """The engine room: the only door to the native search.
 
 `branch_and_bound` answers every problem of one tree natively, one quantity after the other;
+`run_proper` does so over dichotomies,
 `run_paper` runs the papers' own methods, `run_ensemble` those of them that find ensembles;
 `all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists ensembles;
 `tree_of_shape` finds a tree of one shape.
@@ -13,6 +14,7 @@ from exactree.engine.ensemble_front import accepts_ensemble_front, ensemble_fron
 from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_ensemble
 from exactree.engine.of_shape import tree_of_shape
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
+from exactree.engine.proper import accepts_proper, run_proper
 from exactree.engine.stages import accepts, branch_and_bound
 from exactree.engine.switches import accelerators
 
@@ -27,6 +29,7 @@ __all__ = [
     "accepts_ensemble",
     "accepts_ensemble_front",
     "accepts_paper",
+    "accepts_proper",
     "all_ensembles",
     "all_trees",
     "branch_and_bound",
@@ -35,5 +38,6 @@ __all__ = [
     "largest_difference",
     "run_ensemble",
     "run_paper",
+    "run_proper",
     "tree_of_shape",
 ]

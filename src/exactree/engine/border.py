@@ -28,6 +28,7 @@ __all__ = [
     "most_errors",
     "next_trees",
     "paper_method",
+    "proper_tree",
 ]
 
 Answer = TypeVar("Answer")
@@ -116,8 +117,14 @@ def least_errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     dict
         What the native module answers; costs in its integers.
     """
+    settings = _costs(problem, caps, how)
+    how = replace(how, switches=switches_of("least-errors", how.switches))
+    return _call(partial(_native.search, "least-errors"), problem, settings, how)
+
+
+def _costs(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     price = problem.leaf_price
-    settings = {
+    return {
         "error_price": price.error_price,
         "leaf_price": price.leaf_price,
         "max_depth": caps.depth,
@@ -127,8 +134,31 @@ def least_errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         "stop_at_gap": how.stop_at_gap,
         "threads": how.threads,
     }
-    how = replace(how, switches=switches_of("least-errors", how.switches))
-    return _call(partial(_native.search, "least-errors"), problem, settings, how)
+
+
+def proper_tree(problem: Problem, bits: NDArray[np.uint8], caps: Caps, how: How) -> dict[str, Any]:
+    """Search for the tree of least errors plus leaf prices over given dichotomies.
+
+    Parameters
+    ----------
+    problem : Problem
+        The examples, the prices and the limits on leaves of a class.
+    bits : ndarray of uint8, shape (m, bytes)
+        For each dichotomy the rows that go left as bits, lowest bits first.
+    caps, how
+        As in `least_errors`.
+
+    Returns
+    -------
+    dict
+        What the native module answers; a node is its dichotomy and its two children.
+    """
+    settings = _costs(problem, caps, how) | {"leaves": list(problem.leaf_limits.items())}
+
+    def search(_: Any, *examples: Any) -> dict[str, Any]:
+        return _native.proper_tree(bits, *examples)
+
+    return _search(search, problem, settings, how)
 
 
 def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
@@ -319,6 +349,15 @@ def _call(
     if problem.rules != AxisParallel():
         # Codes would silently be numbers.
         raise InternalError("a native search was given a problem that is not stated in columns")
+    return _search(search, problem, settings, how)
+
+
+def _search(
+    search: Callable[..., Answer],
+    problem: Problem,
+    settings: dict[str, Any],
+    how: How,
+) -> Answer:
     settings |= {
         "time_limit": how.time_limit,
         "memory_limit": how.memory_limit,

@@ -7,7 +7,7 @@ stage's own lower bound and zeros for what follows are a lower bound in lexicogr
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -25,12 +25,34 @@ from exactree.problem.recount import cost_of_found
 from exactree.trees.arrays import grow
 from exactree.trees.tree import Tree
 
-__all__ = ["accepts", "branch_and_bound"]
+__all__ = ["Searches", "accepts", "branch_and_bound", "through_stages"]
 
 Stage = Callable[[Problem, Caps, How], dict[str, Any]]
 
 # What is known of a running stage: incumbent, lower bound, seconds.
 Seen = Callable[[int | None, int, float], Progress]
+
+
+@dataclass(frozen=True)
+class Searches:
+    """The native searches that the stages run, and how their trees are read.
+
+    Attributes
+    ----------
+    errors : callable
+        Searches for least errors within caps.
+    size : callable or None
+        Searches for fewest nodes; None if least errors of each size have to do.
+    grow : callable
+        Returns the tree that the nodes of an answer stand for.
+    """
+
+    errors: Stage
+    size: Stage | None
+    grow: Callable[[Problem, Any], Tree]
+
+
+_ENGINE = Searches(least_errors, least_size, lambda problem, nodes: grow(problem.dataset, nodes))
 
 
 def accepts(problem: Problem) -> str | None:
@@ -118,11 +140,28 @@ def branch_and_bound(
         return infeasible(problem)
     how = How(time_limit, memory_limit, stop_at_gap, None, chosen, n_jobs)
     asked = in_columns(problem)
-    return asked.lift(_run(asked.problem, how, on_progress))
+    return asked.lift(through_stages(asked.problem, how, on_progress, _ENGINE))
 
 
-def _run(problem: Problem, how: How, on_progress: Callable[[Progress], object] | None) -> Outcome:
-    """Go through the stages."""
+def through_stages(
+    problem: Problem,
+    how: How,
+    on_progress: Callable[[Progress], object] | None,
+    searches: Searches,
+) -> Outcome:
+    """Minimize one quantity after the other.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    how : How
+        Limits of the search.
+    on_progress : callable or None
+        As in `solve`.
+    searches : Searches
+        What is run.
+    """
     limits = problem.limits
     caps = Caps(limits.max_depth, problem.most_size, problem.most_errors)
     found: dict[str, Any] | None = None
@@ -133,7 +172,7 @@ def _run(problem: Problem, how: How, on_progress: Callable[[Progress], object] |
     for quantity in problem.quantities:
         seen = _in_units(problem, values, seconds)
         heard = None if on_progress is None else partial(_tell, on_progress, seen)
-        result = _STAGES[quantity](problem, caps, replace(how.after(seconds), heard=heard))
+        result = _least(quantity, problem, caps, replace(how.after(seconds), heard=heard), searches)
         progress += [seen(*moment) for moment in result["stats"].pop("progress")]
         stats = _added(stats, result["stats"]) | {"progress": progress}
         seconds = stats["seconds"]
@@ -143,10 +182,10 @@ def _run(problem: Problem, how: How, on_progress: Callable[[Progress], object] |
         if result["nodes"] is not None:
             found = result
         if status is not Status.OPTIMAL or result["stopped_by"] is not None:
-            return _outcome(problem, found, result, values, stats)
+            return _outcome(problem, found, result, values, stats, searches)
         caps, value = _capped(problem, caps, quantity, result)
         values.append(value)
-    return _outcome(problem, found, None, values, stats)
+    return _outcome(problem, found, None, values, stats, searches)
 
 
 def _capped(
@@ -181,19 +220,24 @@ def _shares_errors(problem: Problem, caps: Caps) -> bool:
     return few and problem.min_rows == 1
 
 
-def _least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
-    """Search for fewest nodes; with a demand on rows or many errors by going up from none."""
-    if _shares_errors(problem, caps):
-        return least_size(problem, caps, how)
-    return _upwards(problem, caps, how, "size")
+def _least(
+    quantity: str, problem: Problem, caps: Caps, how: How, searches: Searches
+) -> dict[str, Any]:
+    """Search for the least value of a quantity.
+
+    Fewest nodes with a demand on rows or many errors, and the least depth, are found by going up
+    from none.
+    """
+    if quantity == "errors":
+        return searches.errors(problem, caps, how)
+    if quantity == "size" and searches.size is not None and _shares_errors(problem, caps):
+        return searches.size(problem, caps, how)
+    return _upwards(problem, caps, how, quantity, searches)
 
 
-def _least_depth(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
-    """Search for the least depth by going up from none."""
-    return _upwards(problem, caps, how, "depth")
-
-
-def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str, Any]:
+def _upwards(
+    problem: Problem, caps: Caps, how: How, quantity: str, searches: Searches
+) -> dict[str, Any]:
     """Raise one cap until a tree meets all of them; the first value that does is the least.
 
     A tree of s nodes is at most s deep and has at most one node less than there are rows, so the
@@ -202,7 +246,7 @@ def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str,
     most = getattr(caps, quantity)
     rows = len(problem.dataset.X) - 1
     most = rows if most is None else min(most, rows)
-    any_tree = _any_tree(problem, caps, how, quantity)
+    any_tree = _any_tree(problem, caps, how, quantity, searches)
     stats: dict[str, Any] = {}
     progress: list[tuple[None, int, float]] = []
     for value in range(most + 1):
@@ -217,7 +261,8 @@ def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str,
         # it knows no limits on the leaves of a class.
         limited = at.size is not None or problem.limits.max_leaves_of is not None
         sized = limited and _shares_errors(problem, at)
-        result = (least_size if sized else least_errors)(problem, at, on)
+        search = searches.size if sized and searches.size is not None else searches.errors
+        result = search(problem, at, on)
         stats = _added(stats, result["stats"]) | {"progress": progress}
         status = Status(result["status"])
         if status is Status.INFEASIBLE:
@@ -238,14 +283,16 @@ def _upwards(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str,
     }
 
 
-def _any_tree(problem: Problem, caps: Caps, how: How, quantity: str) -> dict[str, Any] | None:
+def _any_tree(
+    problem: Problem, caps: Caps, how: How, quantity: str, searches: Searches
+) -> dict[str, Any] | None:
     """Return a tree to fall back on, where nothing but errors is capped: then any greedy one."""
     if quantity != "size" or caps.depth is not None or caps.size is not None:
         return None
-    found = least_errors(problem, caps, replace(how, heard=None, stop_at_gap=1.0))
+    found = searches.errors(problem, caps, replace(how, heard=None, stop_at_gap=1.0))
     if found["nodes"] is None:
         return None
-    size = grow(problem.dataset, found["nodes"]).size
+    size = searches.grow(problem, found["nodes"]).size
     return {"status": "feasible", "cost": size, "nodes": found["nodes"]}
 
 
@@ -253,13 +300,6 @@ def _told(
     heard: Callable[[int | None, int, float], object], value: int, seconds: float
 ) -> Callable[[int | None, int, float], object]:
     return lambda _cost, _bound, more: heard(None, value, seconds + more)
-
-
-_STAGES: dict[str, Stage] = {
-    "errors": least_errors,
-    "size": _least_size,
-    "depth": _least_depth,
-}
 
 
 def _added(before: dict[str, Any], stats: dict[str, Any]) -> dict[str, Any]:
@@ -304,9 +344,10 @@ def _outcome(
     unfinished: dict[str, Any] | None,
     values: list[Number],
     stats: dict[str, Any],
+    searches: Searches,
 ) -> Outcome:
     """Make the outcome of the stages done and of the one that was stopped, if any."""
-    tree: Tree | None = None if found is None else grow(problem.dataset, found["nodes"])
+    tree = None if found is None else searches.grow(problem, found["nodes"])
     cost = None if tree is None else cost_of_found(problem, tree)
     if unfinished is None:
         assert cost is not None

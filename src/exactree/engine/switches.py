@@ -13,7 +13,7 @@ def accelerators(method: str = "branch-and-bound", n_trees: int = 1) -> dict[str
     Parameters
     ----------
     method : str
-        "branch-and-bound", "box", "subsets", "support-sets", "threshold" or "witness".
+        "branch-and-bound", "box", "proper", "subsets", "support-sets", "threshold" or "witness".
     n_trees : int
         With two or more, those of the method's form for ensembles.
 

@@ -34,7 +34,7 @@ from exactree.rules.surface import Monomial
 from exactree.trees import Ensemble, Tree
 from exactree.trees.shape import EQUAL
 
-__all__ = ["MOST_CELLS", "InColumns", "in_columns", "with_surfaces"]
+__all__ = ["MOST_CELLS", "InColumns", "in_columns", "with_columns", "with_surfaces"]
 
 # Numbers in the columns of codes: 400 MB, and the native search copies them once.
 MOST_CELLS = 50_000_000
@@ -155,7 +155,20 @@ def with_surfaces(problem: Problem, surfaces: Sequence[SurfaceRule]) -> InColumn
         Rules of a tree.
     """
     features = [Column(feature) for feature in range(problem.dataset.X.shape[1])]
-    return _stated(problem, [*features, *map(SurfaceColumn, surfaces)])
+    return with_columns(problem, [*features, *map(SurfaceColumn, surfaces)])
+
+
+def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -> InColumns:
+    """State a problem by thresholds on given columns.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any problem.
+    columns : sequence of Column or SurfaceColumn
+        Such as the rules of a tree.
+    """
+    return _stated(problem, columns)
 
 
 def _stated(

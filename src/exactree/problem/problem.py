@@ -9,6 +9,7 @@ from math import floor
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset, make_dataset
 from exactree.data.features import count
@@ -251,6 +252,27 @@ class Problem:
         names = dict.fromkeys(quantity_of(name, n_trees) for name in self.quantities)
         minimize = next(iter(names)) if isinstance(self.minimize, str) else tuple(names)
         return self._with(n_trees=n_trees, minimize=minimize, quantities=tuple(names))
+
+    def of_examples(self, rows: NDArray[np.int64]) -> "Problem":
+        """Return the question about some examples: without price of leaves, or demand on them.
+
+        No tree for all examples is smaller, less deep or makes fewer errors than its best tree.
+
+        Parameters
+        ----------
+        rows : ndarray of int64
+            Rows of the dataset.
+        """
+        whole = self.dataset
+        some = replace(
+            whole,
+            X=np.ascontiguousarray(whole.X[rows]),
+            labels=whole.labels[rows],
+            weights=whole.weights[rows],
+            kept=whole.kept[rows],
+        )
+        limits = replace(self.limits, min_samples_leaf=1, max_leaves_of=None)
+        return self._with(dataset=some, limits=limits, leaf_penalty=Fraction(0))
 
     def _with(self, **changed: Any) -> "Problem":
         other = copy(self)

@@ -2,12 +2,16 @@
 
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from exactree.data.features import count
 from exactree.data.groups import contradictions, unavoidable_errors
 from exactree.objectives.errors import plain
 from exactree.problem.cost import Cost
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
+from exactree.rules import Hypersurfaces, RuleFamily, families_of
 
 __all__ = ["infeasible", "infeasible_at_once"]
 
@@ -79,9 +83,14 @@ def infeasible(problem: Problem, least_errors: int | None = None) -> Outcome:
 
 def _asked(problem: Problem) -> list[int]:
     """Return the features that rules may ask: rows are equal if these are."""
-    return sorted(
-        {f for column in problem.rules.columns(problem.dataset.X) for f in column.features}
-    )
+    X = problem.dataset.X
+    return sorted({f for family in families_of(problem.rules) for f in _asked_by(family, X)})
+
+
+def _asked_by(family: RuleFamily, X: NDArray[np.float64]) -> set[int]:
+    if isinstance(family, Hypersurfaces):  # its columns are many
+        return set(family.features_of(X.shape[1]))
+    return {feature for column in family.columns(X) for feature in column.features}
 
 
 def _features(problem: Problem) -> str:

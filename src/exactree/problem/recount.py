@@ -15,7 +15,7 @@ from exactree.problem.problem import Problem
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
 
-__all__ = ["cost_of_found", "errors_of_found", "recount", "write_replay"]
+__all__ = ["cost_of_found", "errors_of_found", "keeps_limits", "recount", "write_replay"]
 
 
 def recount(problem: Problem, outcome: Outcome) -> None:
@@ -56,6 +56,19 @@ def cost_of_found(problem: Problem, found: Tree | Ensemble) -> Cost:
     trees = _trees(found)
     sizes, depths = [tree.size for tree in trees], [tree.depth for tree in trees]
     return problem.cost_of(errors_of_found(problem, found), sizes, depths)
+
+
+def keeps_limits(problem: Problem, found: Tree | Ensemble) -> bool:
+    """Tell whether a tree or an ensemble keeps all limits.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    found : Tree or Ensemble
+        What was found.
+    """
+    return not any(_broken_limits(problem, found))
 
 
 def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:

@@ -5,7 +5,7 @@ from exactree.rules.categories import Categories, CategoryRule
 from exactree.rules.family import Column, RuleFamily
 from exactree.rules.fixed import FixedRules
 from exactree.rules.hypersurfaces import Hyperplanes, Hypersurfaces
-from exactree.rules.mixed import Mixed
+from exactree.rules.mixed import Mixed, families_of
 from exactree.rules.rule import Rule
 from exactree.rules.surface import SurfaceColumn, SurfaceRule, Surfaces
 
@@ -24,4 +24,5 @@ __all__ = [
     "SurfaceColumn",
     "SurfaceRule",
     "Surfaces",
+    "families_of",
 ]

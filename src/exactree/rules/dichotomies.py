@@ -18,7 +18,7 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.rules.sides import Examples, sides
+from exactree.rules.sides import Examples, Sides, sides
 
 # So many hyperplanes are looked at together; more fall out of the processor's caches.
 _BATCH = 256
@@ -104,39 +104,118 @@ def _all_divisions(flat: Examples) -> Iterator[Dichotomies]:
     """Return the divisions of examples that span all their features, or the opposites."""
     n, r = flat.rounded.shape
     yield Dichotomies(np.ones((1, n), dtype=np.bool_), np.zeros((1, r)))
+    for planes, simple in hyperplanes(flat, _BATCH):
+        if simple.any():
+            yield of_few(flat, planes.side[simple], planes.normal[simple])
+        for h in np.flatnonzero(~simple).tolist():
+            yield of_many(flat, planes.side[h], planes.normal[h])
+
+
+def hyperplanes(flat: Examples, batch: int) -> Iterator[tuple[Sides, NDArray[np.bool_]]]:
+    """Yield all hyperplanes that examples span, in batches.
+
+    Parameters
+    ----------
+    flat : Examples
+        They span all their r features.
+    batch : int
+        How many subsets of r examples are looked at together.
+
+    Yields
+    ------
+    tuple of Sides and ndarray of bool
+        Hyperplanes, and which of them contain r examples only. Those that contain more are yielded
+        once.
+    """
+    n, r = flat.rounded.shape
     subsets = combinations(range(n), r) if r else iter(())
     seen: set[bytes] = set()
-    while batch := list(islice(subsets, _BATCH)):
-        chosen = np.array(batch, dtype=np.int64)
-        planes = sides(flat, chosen)
+    while chosen := list(islice(subsets, batch)):
+        planes = sides(flat, np.array(chosen, dtype=np.int64))
         on = planes.side == 0
         simple = on.sum(axis=1) == r
-        if simple.any():
-            yield _of_few(flat, planes.side[simple], planes.normal[simple])
+        new = simple.copy()
         for h in np.flatnonzero(~simple).tolist():
-            if (key := np.packbits(on[h]).tobytes()) not in seen:
-                seen.add(key)
-                yield _of_many(flat, planes.side[h], planes.normal[h])
+            key = np.packbits(on[h]).tobytes()
+            new[h] = key not in seen
+            seen.add(key)
+        kept = Sides(planes.side[new], planes.normal[new], planes.chosen[new])
+        yield kept, simple[new]
 
 
-def _of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) -> Dichotomies:
-    """Return the divisions of hyperplanes that contain r examples each, divided in all ways."""
-    (h, n), r = side.shape, normal.shape[1]
-    on = np.nonzero(side == 0)[1].reshape(h, r)
+def ways_through(r: int) -> NDArray[np.float64]:
+    """Return in how many ways r examples on a hyperplane can fall to both sides: -1 is left.
+
+    Parameters
+    ----------
+    r : int
+        At least 1. A single example falls to either side.
+
+    Returns
+    -------
+    ndarray of float64, shape (m, r)
+    """
     patterns = np.array(np.meshgrid(*[[-1.0, 1.0]] * r)).reshape(r, -1).T
-    if r > 1:
-        patterns = patterns[patterns.min(axis=1) < patterns.max(axis=1)]
+    return patterns[patterns.min(axis=1) < patterns.max(axis=1)] if r > 1 else patterns
+
+
+def left_of_few(side: NDArray[np.int8], r: int) -> NDArray[np.bool_]:
+    """Return what the divisions of hyperplanes with r examples on each send left.
+
+    Parameters
+    ----------
+    side : ndarray of int8, shape (h, n)
+        As in `Sides`.
+    r : int
+        The number of features.
+
+    Returns
+    -------
+    ndarray of bool, shape (h, m, n)
+        By hyperplane, then as in `ways_through`.
+    """
+    on, patterns = _contained(side, r), ways_through(r)
+    left = np.repeat((side < 0)[:, None, :], len(patterns), axis=1)
+    np.put_along_axis(left, on[:, None, :], patterns[None] < 0, axis=2)
+    return left
+
+
+def _contained(side: NDArray[np.int8], r: int) -> NDArray[np.int64]:
+    on: NDArray[np.int64] = np.nonzero(side == 0)[1].reshape(len(side), r)
+    return on
+
+
+def of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) -> Dichotomies:
+    """Return the divisions of hyperplanes that contain r examples each, divided in all ways.
+
+    Parameters
+    ----------
+    flat : Examples
+        They span all their r features.
+    side, normal : ndarray
+        As in `Sides`.
+    """
+    (h, n), r = side.shape, normal.shape[1]
+    on, patterns = _contained(side, r), ways_through(r)
     # A tilt (w, t) has w x - t = 1 or -1 at each of the r examples; of all such the shortest.
     equations = np.concatenate([flat.rounded[on], np.full((h, r, 1), -1.0)], axis=2)
     tilts = np.swapaxes(np.linalg.pinv(equations) @ patterns.T, 1, 2)
-    left = np.repeat((side < 0)[:, None, :], len(patterns), axis=1)
-    np.put_along_axis(left, on[:, None, :], patterns[None] < 0, axis=2)
     weights = _tilted(flat, side, normal, tilts)
-    return Dichotomies(left.reshape(-1, n), weights.reshape(-1, r))
+    return Dichotomies(left_of_few(side, r).reshape(-1, n), weights.reshape(-1, r))
 
 
-def _of_many(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) -> Dichotomies:
-    """Return the divisions of one hyperplane that contains more than r examples."""
+def of_many(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) -> Dichotomies:
+    """Return the divisions of one hyperplane that contains more than r examples.
+
+    Parameters
+    ----------
+    flat : Examples
+        They span all their r features.
+    side : ndarray of int8, shape (n,)
+        On which side of it all examples lie.
+    normal : ndarray of float64, shape (r,)
+        Its direction.
+    """
     on = np.flatnonzero(side == 0)
     inner = dichotomies(flat.take(on.tolist(), range(len(flat.powers)))).in_two().mirrored()
     value = inner.weights @ flat.rounded[on].T

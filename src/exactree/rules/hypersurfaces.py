@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from exactree.data.thresholds import threshold_between
 from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of
-from exactree.rules.dichotomies import dichotomies
+from exactree.rules.dichotomies import Dichotomies, dichotomies
 from exactree.rules.family import RuleFamily
 from exactree.rules.roundings import divided
 from exactree.rules.sides import Examples, integers
@@ -87,7 +87,9 @@ class Hypersurfaces(RuleFamily):
         """
         return [SurfaceColumn(rule) for rule in self.with_opposites(self.surfaces(X)[0], X)]
 
-    def surfaces(self, X: NDArray[np.float64]) -> tuple[list[SurfaceRule], int]:
+    def surfaces(
+        self, X: NDArray[np.float64], ways: Dichotomies | None = None
+    ) -> tuple[list[SurfaceRule], int]:
         """Return a rule for each way to divide a table, and how many ways have none.
 
         Of two opposite rules one is returned.
@@ -96,18 +98,21 @@ class Hypersurfaces(RuleFamily):
         ----------
         X : ndarray of float64, shape (n, d)
             The table.
+        ways : Dichotomies, optional
+            Ways to divide its different rows, in the order of `numpy.unique`; all by default.
 
         Raises
         ------
         MethodRefused
             If there are too many surfaces.
         """
-        asked = self._asked(X.shape[1])
+        asked = self.features_of(X.shape[1])
         distinct = X[np.unique(X[:, asked], axis=0, return_index=True)[1]]
         monomials = self.monomials(X.shape[1])
-        self._refuse_large(len(distinct), len(monomials))
+        if ways is None:
+            self._refuse_large(len(distinct), len(monomials))
         examples, shifts = embedded(distinct, monomials)
-        ways = dichotomies(examples).in_two()
+        ways = (dichotomies(examples) if ways is None else ways).in_two()
         P = np.stack(list(products(monomials, distinct)), axis=1)
         rules = divided(P, _in_features(ways.weights, shifts), ways.left)
         thresholds = threshold_between(rules.last_left[rules.found], rules.first_right[rules.found])
@@ -137,14 +142,21 @@ class Hypersurfaces(RuleFamily):
         n_features : int
             The number of features of the table.
         """
-        asked = self._asked(n_features)
+        asked = self.features_of(n_features)
         return tuple(
             tuple(chosen.count(feature) for feature in range(n_features))
             for degree in range(1, self.degree + 1)
             for chosen in combinations_with_replacement(asked, degree)
         )
 
-    def _asked(self, n_features: int) -> list[int]:
+    def features_of(self, n_features: int) -> list[int]:
+        """Return the indices of the features that rules may ask.
+
+        Parameters
+        ----------
+        n_features : int
+            The number of features of the table.
+        """
         features = range(n_features) if self.features is None else self.features
         return [index_of(feature) for feature in features]
 

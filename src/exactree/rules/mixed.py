@@ -10,7 +10,7 @@ from exactree.rules.family import Column, RuleFamily
 from exactree.rules.rule import Rule
 from exactree.rules.surface import SurfaceColumn
 
-__all__ = ["Mixed"]
+__all__ = ["Mixed", "families_of"]
 
 
 @dataclass(frozen=True)
@@ -58,3 +58,14 @@ class Mixed(RuleFamily):
             The whole table.
         """
         return [column for family in self.families for column in family.columns(X)]
+
+
+def families_of(rules: RuleFamily) -> tuple[RuleFamily, ...]:
+    """Return the families of a mixture, or the one family.
+
+    Parameters
+    ----------
+    rules : RuleFamily
+        The rules of a problem.
+    """
+    return rules.families if isinstance(rules, Mixed) else (rules,)

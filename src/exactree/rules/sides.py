@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 _UNIT = 2.0**-53
 # More than any product of up to nine numbers of at most 1 loses by underflow.
 _TINY = 1e-290
+# Laplace's expansion has 2^r terms; with more features all is computed in integers.
+_MOST_EXPANDED = 12
 
 
 @dataclass(frozen=True)
@@ -69,15 +71,18 @@ class Examples:
         origin = self.exact[0]
         rows = [[a - b for a, b in zip(row, origin, strict=True)] for row in self.exact[1:]]
         found: list[int] = []
+        last = 1
         for f in range(len(origin)):
             pivot = next((row for row in rows if row[f]), None)
             if pivot is not None:
                 found.append(f)
+                # All entries are minors, which the one before divides (Bareiss).
                 rows = [
-                    [x * pivot[f] - y * row[f] for x, y in zip(row, pivot, strict=True)]
+                    [(x * pivot[f] - y * row[f]) // last for x, y in zip(row, pivot, strict=True)]
                     for row in rows
                     if row is not pivot
                 ]
+                last = pivot[f]
         return found
 
 
@@ -111,6 +116,8 @@ def sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
         The subsets. Those that span no hyperplane are left out.
     """
     P, r = examples.rounded, chosen.shape[1]
+    if r > _MOST_EXPANDED:
+        return _exact_sides(examples, chosen)
     first = P[chosen[:, 0]]
     others = P[chosen[:, 1:]]
     normal = _cofactors(others - first[:, None], signed=True)
@@ -127,13 +134,35 @@ def sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
         for h in np.flatnonzero(~spans | doubt.any(axis=1)).tolist():
             whole = _exact_normal(examples, chosen[h].tolist())
             spans[h] = any(whole)
-            total = sum(examples.powers)
-            scaled = zip(whole, examples.powers, strict=True)
-            normal[h] = [n / (1 << (total - power)) for n, power in scaled]
+            normal[h] = _rounded(examples, whole)
             for j in np.flatnonzero(doubt[h]).tolist():
                 side[h, j] = _exact_side(examples, whole, int(chosen[h, 0]), j)
     np.put_along_axis(side, chosen, 0, axis=1)
     return Sides(side[spans], normal[spans], chosen[spans])
+
+
+def _exact_sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
+    """Return the hyperplanes through subsets of examples, in integers."""
+    side = np.zeros((len(chosen), len(examples)), dtype=np.int8)
+    normal = np.zeros(chosen.shape)
+    spans = np.zeros(len(chosen), dtype=np.bool_)
+    for h, subset in enumerate(chosen.tolist()):
+        whole = orthogonal(_edges(examples, subset))
+        spans[h] = any(whole)
+        normal[h] = _rounded(examples, whole)
+        side[h] = [_exact_side(examples, whole, subset[0], j) for j in range(len(examples))]
+    return Sides(side[spans], normal[spans], chosen[spans])
+
+
+def _rounded(examples: Examples, normal: list[int]) -> list[float]:
+    """Return a direction for the rounded examples."""
+    total = sum(examples.powers)
+    return [n / (1 << (total - power)) for n, power in zip(normal, examples.powers, strict=True)]
+
+
+def _edges(examples: Examples, chosen: list[int]) -> list[list[int]]:
+    origin, *others = (examples.exact[row] for row in chosen)
+    return [[a - b for a, b in zip(row, origin, strict=True)] for row in others]
 
 
 def _cofactors(edges: NDArray[np.float64], *, signed: bool) -> NDArray[np.float64]:
@@ -162,9 +191,8 @@ def _cofactors(edges: NDArray[np.float64], *, signed: bool) -> NDArray[np.float6
 
 
 def _exact_normal(examples: Examples, chosen: list[int]) -> list[int]:
-    origin, *others = (examples.exact[row] for row in chosen)
-    edges = [[a - b for a, b in zip(row, origin, strict=True)] for row in others]
-    features = range(len(origin))
+    edges = _edges(examples, chosen)
+    features = range(len(chosen))
     return [
         (-1) ** f * determinant([[edge[g] for g in features if g != f] for edge in edges])
         for f in features
@@ -200,6 +228,44 @@ def determinant(matrix: Sequence[Sequence[int]]) -> int:
             ]
         last = rows[i][i]
     return sign * last
+
+
+def orthogonal(edges: Sequence[Sequence[int]]) -> list[int]:
+    """Return a vector orthogonal to r - 1 edges of r entries; zeros if they do not determine one.
+
+    By elimination without fractions: the minors of the edges, up to a common sign.
+
+    Parameters
+    ----------
+    edges : sequence of sequence of int
+        The edges.
+    """
+    rows = [list(edge) for edge in edges]
+    pivots: list[int] = []
+    last = 1
+    for i in range(len(rows)):
+        found = next(
+            ((k, f) for k in range(i, len(rows)) for f, x in enumerate(rows[k]) if x), None
+        )
+        if found is None:
+            return [0] * (len(rows) + 1)
+        rows[i], rows[found[0]] = rows[found[0]], rows[i]
+        pivots.append(found[1])
+        pivot = rows[i]
+        for k, row in enumerate(rows):
+            if k != i:
+                share = row[found[1]]
+                row[:] = [
+                    (x * pivot[found[1]] - share * y) // last
+                    for x, y in zip(row, pivot, strict=True)
+                ]
+        last = pivot[found[1]]
+    free = next(f for f in range(len(rows) + 1) if f not in pivots)
+    vector = [0] * (len(rows) + 1)
+    vector[free] = last
+    for pivot_at, row in zip(pivots, rows, strict=True):
+        vector[pivot_at] = -row[free]
+    return vector
 
 
 def integers(X: NDArray[np.float64]) -> tuple[list[list[int]], list[int]]:

@@ -12,6 +12,7 @@ from exactree.spec import (
     definition,
     definition_ensemble,
     ensemble_dp,
+    proper_trees,
     subset_dp,
     support_sets,
     threshold_search,
@@ -19,7 +20,7 @@ from exactree.spec import (
     witness_tree,
 )
 
-__all__ = ["LATER", "METHODS", "Method", "Specification", "accepting"]
+__all__ = ["METHODS", "Method", "Specification", "accepting"]
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,8 @@ METHODS = {
             subset_dp,
             ensemble_dp,
         ),
+        _method(
+            "proper", "He and Little, 2025, Theorems 1.1 and 4.13", proper_trees, knows=RuleFamily
+        ),
     )
 }
-
-# Reserved by the interface; refused until it is built.
-LATER = ("proper",)

@@ -8,6 +8,7 @@ pub mod compress;
 pub mod extremes;
 pub mod pairs;
 pub mod run;
+pub mod stumps;
 pub mod sweep;
 pub mod tally;
 

@@ -1,0 +1,184 @@
+"""The best tree over rules of any kind: all dichotomies are listed, then searched natively.
+
+The search knows dichotomies of examples, whatever made them. A rule in floating point is looked for
+only for those of the tree that was found; one that has none leaves the family, and the search is
+done again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.engine.all_rules import MOST_BYTES, AllRules, NoRule, all_rules, bytes_of
+from exactree.engine.asked import Caps, How
+from exactree.engine.border import proper_tree
+from exactree.engine.large import known, nothing_proved, with_tree, without_listing
+from exactree.engine.linear_trees import linear_tree, one_leaf
+from exactree.engine.stages import Searches, accepts, through_stages
+from exactree.engine.switches import checked_switches
+from exactree.errors import MethodRefused
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.reasons import infeasible_at_once
+
+__all__ = ["accepts_proper", "run_proper"]
+
+# A listing of so many bytes takes seconds: a tree is found before it.
+_LONG = 20_000_000
+# The share of the time for that.
+_AHEAD = 0.2
+
+
+def accepts_proper(problem: Problem) -> str | None:
+    """Return None for a problem the native form accepts, else in one clause why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    """
+    if problem.n_trees > 1:
+        return "it takes one tree only"
+    free = replace(problem.limits, max_leaves_of=None)  # which the engine minds, and this does not
+    return accepts(problem.within(free))
+
+
+def run_proper(
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    stop_at_gap: float = 0.0,
+    on_progress: Callable[[Progress], object] | None = None,
+    switches: Mapping[str, bool] | None = None,
+) -> Outcome:
+    """Return the best tree for a problem by recursion on parts, over all dichotomies.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked; `accepts_proper` must take it.
+    time_limit, memory_limit, stop_at_gap, on_progress
+        As in `solve`. With a time limit no problem is too large: where the rules are too many to
+        list, the answer is a good tree and a lower bound.
+    switches : mapping of str to bool, optional
+        Accelerators to turn off or on, by name (see `accelerators`).
+
+    Returns
+    -------
+    Outcome
+        However the search ended.
+
+    Raises
+    ------
+    ValueError
+        If a switch does not exist.
+    MethodRefused
+        If there are too many rules to list, and no time limit.
+    """
+    chosen = checked_switches(switches, "proper")
+    at_once = infeasible_at_once(problem)
+    if at_once is not None:
+        return at_once
+    timer = Timer(time_limit)
+    how = How(time_limit, memory_limit, stop_at_gap, None, chosen)
+    size, what = bytes_of(problem)
+    if size > MOST_BYTES:
+        if time_limit is None:
+            raise MethodRefused(
+                f"{what}; all ways to divide these take {size:,} bytes, more than "
+                f"{MOST_BYTES:,}. Take fewer examples, a lower degree, or fewer features, as in "
+                "features=(0, 1); or give a time_limit, for a tree that is not proved best."
+            )
+        return without_listing(problem, timer.left)
+    tree = None
+    try:
+        if size > _LONG:
+            tree = linear_tree(problem, partial(timer.within, _AHEAD))
+        rules = all_rules(problem, timer.check)
+    except (TimeIsUp, KeyboardInterrupt) as stopped:
+        by = "time limit" if isinstance(stopped, TimeIsUp) else "interrupt"
+        return known(problem, tree or one_leaf(problem), nothing_proved(problem), by)
+    outcome = _searched(rules, how, timer, on_progress)
+    if tree is None and outcome.status is Status.STOPPED:
+        tree = one_leaf(problem)
+    return outcome if tree is None else with_tree(problem, outcome, tree)
+
+
+class TimeIsUp(Exception):
+    """The time limit was reached."""
+
+
+@dataclass
+class Timer:
+    """What is left of a time limit.
+
+    Attributes
+    ----------
+    limit : float or None
+        Seconds.
+    started : float
+        When.
+    """
+
+    limit: float | None
+    started: float = field(default_factory=monotonic)
+
+    def seconds(self) -> float:
+        """Return the seconds since the start."""
+        return monotonic() - self.started
+
+    def left(self) -> float | None:
+        """Return the seconds that are left."""
+        return None if self.limit is None else max(self.limit - self.seconds(), 0.0)
+
+    def within(self, share: float) -> bool:
+        """Return whether less than a share of the time is used; without a limit, of a minute."""
+        return self.seconds() < share * (60.0 if self.limit is None else self.limit)
+
+    def check(self) -> None:
+        """Raise `TimeIsUp` when no time is left."""
+        if self.left() == 0.0:
+            raise TimeIsUp
+
+
+def _searched(
+    rules: AllRules, how: How, timer: Timer, on_progress: Callable[[Progress], object] | None
+) -> Outcome:
+    """Search, without the dichotomies for which no rule is found."""
+    lost = 0
+    while True:
+        left = replace(how, time_limit=timer.left())
+        try:
+            outcome = through_stages(rules.problem, left, on_progress, _searches(rules))
+        except NoRule as no:
+            lost += 1
+            # Nothing goes left: a dichotomy with one side is no rule.
+            bits = rules.bits.copy()
+            bits[_same(rules, no.dichotomy)] = 0
+            rules = replace(rules, bits=bits)
+            continue
+        told: dict[str, Any] = {"seconds": timer.seconds()}
+        if rules.of_surfaces:
+            told |= {"surfaces": outcome.stats.get("dichotomies", 0), "surfaces_left_out": lost}
+        return replace(outcome, stats={**outcome.stats, **told})
+
+
+def _searches(rules: AllRules) -> Searches:
+    """Return the search over some dichotomies."""
+
+    def errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
+        return proper_tree(problem, rules.bits, caps, how)
+
+    return Searches(errors, None, lambda _, nodes: rules.grow(nodes))
+
+
+def _same(rules: AllRules, k: int) -> NDArray[np.bool_]:
+    """Tell which dichotomies equal one, or are its opposite."""
+    left = rules.left(k)
+    equal = [rules.bits == np.packbits(side, bitorder="little") for side in (left, ~left)]
+    return np.asarray(equal[0].all(axis=1) | equal[1].all(axis=1))

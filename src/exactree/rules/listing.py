@@ -1,0 +1,164 @@
+"""All dichotomies of a table as bits, each with a rule only when it is asked for.
+
+`dichotomies` has a rule for each, of which it keeps that with the widest margin. A search needs the
+rules of one tree only. So here a dichotomy is what it sends left, and where it came from.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.rules.dichotomies import (
+    Dichotomies,
+    hyperplanes,
+    left_of_few,
+    of_few,
+    of_many,
+    ways_through,
+)
+from exactree.rules.hypersurfaces import Hypersurfaces, embedded
+from exactree.rules.sides import Examples, Sides, sides
+from exactree.rules.surface import SurfaceRule
+
+__all__ = ["Listing", "listing", "needed"]
+
+# Numbers that are worked on together: what is listed between two looks at the clock.
+_TOGETHER = 4_000_000
+
+
+@dataclass
+class Listing:
+    """The dichotomies of a table by surfaces of a family; equal and opposite ones may occur.
+
+    Attributes
+    ----------
+    family : Hypersurfaces
+        The family.
+    X : ndarray of float64, shape (n, d)
+        The table.
+    place : ndarray of int64, shape (n,)
+        The different example that each row is.
+    distinct : ndarray of int64
+        A row of each different example.
+    flat : Examples
+        The different examples, in products of features that tell them apart.
+    features : list of int
+        These products.
+    """
+
+    family: Hypersurfaces
+    X: NDArray[np.float64]
+    place: NDArray[np.int64]
+    distinct: NDArray[np.int64]
+    flat: Examples
+    features: list[int]
+    _bits: list[NDArray[np.uint8]] = field(default_factory=list)
+    _blocks: list[NDArray[np.int64] | Dichotomies] = field(default_factory=list)
+    _starts: list[int] = field(default_factory=list)
+    _count: int = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def bits(self) -> NDArray[np.uint8]:
+        """Return what goes left: for each dichotomy the rows as bits, lowest bits first."""
+        width = (len(self.X) + 7) // 8
+        return np.concatenate([np.empty((0, width), dtype=np.uint8), *self._bits])
+
+    def add(self, planes: Sides, simple: NDArray[np.bool_]) -> None:
+        """Add the dichotomies of some hyperplanes.
+
+        Parameters
+        ----------
+        planes, simple
+            As yielded by `hyperplanes`.
+        """
+        r = len(self.features)
+        if simple.any():
+            left = left_of_few(planes.side[simple], r).reshape(-1, len(self.flat))
+            self._put(left, planes.chosen[simple])
+        for h in np.flatnonzero(~simple).tolist():
+            found = of_many(self.flat, planes.side[h], planes.normal[h])
+            self._put(found.left, found)
+
+    def _put(self, left: NDArray[np.bool_], block: NDArray[np.int64] | Dichotomies) -> None:
+        self._starts.append(self._count)
+        self._blocks.append(block)
+        self._bits.append(np.packbits(left[:, self.place], axis=1, bitorder="little"))
+        self._count += len(left)
+
+    def rule(self, k: int) -> SurfaceRule | None:
+        """Return a rule in floating point for a dichotomy; None if none was found.
+
+        Parameters
+        ----------
+        k : int
+            The number of the dichotomy.
+        """
+        at = bisect_right(self._starts, k) - 1
+        block, inner = self._blocks[at], k - self._starts[at]
+        if not isinstance(block, Dichotomies):
+            h, inner = divmod(inner, len(ways_through(len(self.features))))
+            planes = sides(self.flat, block[h : h + 1])
+            block = of_few(self.flat, planes.side, planes.normal)
+        weights = np.zeros((1, len(self.family.monomials(self.X.shape[1]))))
+        weights[:, self.features] = block.weights[inner]
+        way = Dichotomies(block.left[inner : inner + 1], weights)
+        rules, _ = self.family.surfaces(self.X[self.distinct], way)
+        return rules[0] if rules else None
+
+
+def listing(family: Hypersurfaces, X: NDArray[np.float64], check: Callable[[], object]) -> Listing:
+    """List all dichotomies of a table by surfaces of a family.
+
+    Parameters
+    ----------
+    family : Hypersurfaces
+        The family.
+    X : ndarray of float64, shape (n, d)
+        The table.
+    check : callable
+        Called every few milliseconds; what it raises ends the listing.
+    """
+    monomials = family.monomials(X.shape[1])
+    asked = family.features_of(X.shape[1])
+    _, distinct, place = np.unique(X[:, asked], axis=0, return_index=True, return_inverse=True)
+    examples, _ = embedded(X[distinct], monomials)
+    features = examples.spanning_features()
+    flat = examples.take(range(len(examples)), features)
+    found = Listing(family, X, place.ravel(), distinct, flat, features)
+    r = len(features)
+    if r:
+        batch = max(1, min(512, _TOGETHER // (len(ways_through(r)) * len(X))))
+        for planes, simple in hyperplanes(flat, batch):
+            check()
+            found.add(planes, simple)
+    return found
+
+
+def needed(family: Hypersurfaces, X: NDArray[np.float64]) -> tuple[int, int, int]:
+    """Return how large a listing becomes at most, before anything is listed.
+
+    Parameters
+    ----------
+    family : Hypersurfaces
+        The family.
+    X : ndarray of float64, shape (n, d)
+        The table.
+
+    Returns
+    -------
+    tuple of int
+        The number of different examples, that of the surfaces through as many of them as it takes,
+        and the bytes of all ways to divide these.
+    """
+    monomials = family.monomials(X.shape[1])
+    asked = family.features_of(X.shape[1])
+    n = len(np.unique(X[:, asked], axis=0))
+    through = max(min(len(monomials), n - 1), 0)  # n examples span no more
+    surfaces = comb(n, through)
+    return n, surfaces, surfaces * 2**through * ((len(X) + 7) // 8)

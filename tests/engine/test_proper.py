@@ -1,0 +1,200 @@
+"""The recursion on parts over all dichotomies: against the definition, and against the engine."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import exactree as xt
+from exactree.engine import accelerators, branch_and_bound, run_proper
+from exactree.engine.large import bound_by_parts, without_listing
+from exactree.problem.recount import recount
+from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
+
+FAMILIES = [
+    Hyperplanes(),
+    Hypersurfaces(2),
+    Mixed([AxisParallel(), Hyperplanes()]),
+    AxisParallel(),
+]
+QUESTIONS = [
+    {"limits": xt.Limits(max_depth=1)},
+    {"limits": xt.Limits(max_size=2)},
+    {"limits": xt.Limits(max_depth=2, max_leaves_of={0: 1})},
+    {"limits": xt.Limits(max_depth=2, max_leaves_of={0: 1, 1: 0}, min_samples_leaf=2)},
+    {"leaf_penalty": 0.1, "limits": xt.Limits(max_depth=2)},
+    {"limits": xt.Limits(max_size=2, min_samples_leaf=2)},
+    {"minimize": ("errors", "size"), "limits": xt.Limits(max_depth=2)},
+    {"minimize": "size", "limits": xt.Limits(max_size=2, max_errors=1)},
+    {"minimize": "size", "limits": xt.Limits(max_size=2, max_leaves_of={1: 1})},
+    {"minimize": "depth", "limits": xt.Limits(max_depth=2, max_errors=1)},
+    {"minimize": ("depth", "errors"), "limits": xt.Limits(max_size=2, max_errors=2)},
+]
+
+
+@st.composite
+def tables(draw, most=9):
+    """Draw examples of one to three features and two to four classes, all of which occur."""
+    n, d, classes = draw(st.integers(4, most)), draw(st.integers(1, 3)), draw(st.integers(2, 4))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    on_grid = draw(st.booleans())
+    X = rng.integers(0, 4, size=(n, d)) if on_grid else rng.normal(size=(n, d))
+    y = np.append(np.arange(classes), rng.integers(0, classes, size=n - classes))
+    weights = rng.integers(1, 4, size=n) if draw(st.booleans()) else None
+    return X.astype(np.float64), y, weights
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), st.sampled_from(FAMILIES), st.sampled_from(QUESTIONS))
+def test_it_finds_what_the_definition_finds(table, rules, question) -> None:
+    """The definition asks the rules of each part, made from the part's own examples."""
+    problem = xt.Problem(*table, rules=rules, **question)
+    try:
+        defined = xt.solve(problem, implementation="spec")
+    except xt.MethodRefused:
+        assume(False)  # too large for it
+    found = xt.solve(problem, method="proper")
+    assert (found.status, found.cost) == (defined.status, defined.cost)
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables(most=30), st.sampled_from(["thresholds", "codes", "given"]), st.integers(0, 2))
+def test_it_finds_what_the_engine_finds(table, kind, levels) -> None:
+    """On rules that the engine has in another way: thresholds, codes, and a given list."""
+    X, y, weights = table
+    rng = np.random.default_rng(int(X.sum() * 100) % 2**32)
+    asked = {"limits": xt.Limits(max_depth=levels + 1)}
+    if kind == "codes":
+        X = rng.integers(0, 4, size=(len(X), 3))
+        asked["categories"] = [0, 1]
+    if kind == "given":
+        draws = rng.integers(-2, 3, size=(8, X.shape[1] + 1))
+        asked["rules"] = FixedRules([SurfaceRule.linear(row[1:], row[0]) for row in draws])
+    problem = xt.Problem(X, y, weights, **asked)
+    engine, proper = branch_and_bound(problem), xt.solve(problem, method="proper")
+    assert (engine.status, engine.cost) == (proper.status, proper.cost)
+
+
+def clouds(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, (X[:, 0] * X[:, 1] > 0).astype(int) ^ (rng.random(n) < 0.15)
+
+
+@pytest.mark.parametrize(("n", "d"), [(40, 2), (16, 3)])
+def test_larger_tables_against_the_engine(n: int, d: int) -> None:
+    X, y = clouds(n, d)
+    asked = [
+        {"limits": xt.Limits(max_depth=2)},
+        {"limits": xt.Limits(max_size=2, min_samples_leaf=3)},
+        {"leaf_penalty": 0.03, "limits": xt.Limits(max_depth=2)},
+        {"minimize": "size", "limits": xt.Limits(max_errors=2)},
+    ]
+    for question in asked:
+        problem = xt.Problem(X, y, rules=Hyperplanes(), **question)
+        assert xt.solve(problem).cost == branch_and_bound(problem).cost
+
+
+def test_every_switch_can_be_turned_off() -> None:
+    problem = xt.Problem(*clouds(14, 2), rules=Hyperplanes(), limits=xt.Limits(max_depth=2))
+    plain = run_proper(problem, switches=dict.fromkeys(accelerators("proper"), False))
+    fast = run_proper(problem)
+    assert plain.cost == fast.cost
+    assert plain.stats["roots"] > 10 * fast.stats["roots"]
+    with pytest.raises(ValueError, match='no switch named "fast"'):
+        run_proper(problem, switches={"fast": True})
+
+
+def test_surfaces_are_searched_by_it() -> None:
+    problem = xt.Problem(*clouds(12, 2), rules=Hyperplanes(), limits=xt.Limits(max_depth=2))
+    found = xt.solve(problem)
+    assert found.stats["discards"]["near"] > 0
+    assert found.stats["surfaces"] == 11 + 55
+    with pytest.raises(xt.MethodRefused, match="one tree only"):
+        xt.solve(problem.with_trees(2), method="proper")
+
+
+def test_a_dichotomy_without_a_rule_leaves_the_family() -> None:
+    """Three examples on a line but for one rounding, that no sum in floating point tells apart."""
+    X = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, np.nextafter(2.0, 3.0)], [1e-200, -1e-200]])
+    problem = xt.Problem(X * 1e160, [0, 1, 0, 1], rules=Hypersurfaces(2))
+    found = xt.solve(problem, method="proper")
+    recount(problem, found)
+    assert found.status is xt.Status.OPTIMAL
+
+
+@pytest.mark.parametrize(("n", "d"), [(60, 4), (18, 18)])
+def test_the_time_limit_covers_the_listing(n: int, d: int) -> None:
+    rng = np.random.default_rng(0)
+    # Contradictions, so that no tree is without errors.
+    X, y = np.repeat(rng.normal(size=(n, d)), 2, axis=0), rng.integers(0, 2, 2 * n)
+    problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1))
+    started = time.perf_counter()
+    found = xt.solve(problem, time_limit=0.05)
+    assert time.perf_counter() - started < 5
+    assert found.status is xt.Status.FEASIBLE
+    assert found.stopped_by == "time limit"
+    assert found.lower_bound < found.cost
+
+
+def test_too_many_rules_are_refused_or_bounded() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 4))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int) ^ (rng.random(2000) < 0.2)
+    problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1))
+    says = (
+        r"2,000 different examples have 66\d,\d+,\d+,\d+ surfaces .* bytes, .*or give a time_limit"
+    )
+    with pytest.raises(xt.MethodRefused, match=says):
+        xt.solve(problem)
+    found = xt.solve(problem, time_limit=3)
+    assert found.status is xt.Status.FEASIBLE
+    assert found.stopped_by == "time limit"
+    assert 0 < found.lower_bound < found.cost < 480
+    assert found.tree.size == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"limits": xt.Limits(max_depth=2)},
+        {"limits": xt.Limits(max_size=2, min_samples_leaf=3)},
+        {"leaf_penalty": 0.02, "limits": xt.Limits(max_depth=2)},
+        {"minimize": "size", "limits": xt.Limits(max_errors=3)},
+        {"minimize": ("depth", "errors"), "limits": xt.Limits(max_errors=3)},
+        {"limits": xt.Limits(max_depth=2, max_leaves_of={0: 1})},
+    ],
+)
+def test_bounds_without_a_listing_hold(question, monkeypatch) -> None:
+    """A good tree costs no less than the best, and the lower bound is one."""
+    monkeypatch.setattr("exactree.engine.large._MOST_LISTED", 300)
+    for seed in range(3):
+        X, y = clouds(36, 2, seed)
+        problem = xt.Problem(X, y, rules=Hyperplanes(), **question)
+        best = xt.solve(problem, method="proper")
+        found = without_listing(problem, lambda: 1e6)
+        recount(problem, found)
+        assert found.lower_bound <= best.cost
+        assert found.cost is None or best.cost <= found.cost
+    assert bound_by_parts(problem, lambda: 1e6) <= best.cost
+
+
+def test_bounds_by_parts_are_of_use(monkeypatch) -> None:
+    monkeypatch.setattr("exactree.engine.large._MOST_LISTED", 2000)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 2)), rng.integers(0, 2, 120)
+    problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1))
+    assert bound_by_parts(problem, lambda: None) > 10
+
+
+def test_ctrl_c_while_listing_keeps_a_tree(monkeypatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("exactree.engine.proper.all_rules", interrupted)
+    problem = xt.Problem(*clouds(20, 2), rules=Hyperplanes(), limits=xt.Limits(max_depth=2))
+    found = xt.solve(problem)
+    assert found.stopped_by == "interrupt"
+    assert found.tree.size == 0
