@@ -12,12 +12,6 @@ use crate::part::{Part, Rule};
 use exactree_model::{Cost, Limits, UNBOUNDED};
 use std::sync::Arc;
 
-/// Where the evaluator's root threshold stands now.
-struct Position {
-    feature: usize,
-    items: usize,
-}
-
 impl Search<'_> {
     /// Answers a part with two levels left.
     pub(crate) fn sweep_roots(
@@ -30,7 +24,6 @@ impl Search<'_> {
         let mut open = self.in_order(part, limits, bracket, inherited);
         let mut evaluator = evaluator(self.layout, part, self.level);
         let stump = self.stump_of_all(part, &mut *evaluator);
-        let mut position = Position { feature: 0, items: 0 };
         let mut root = None;
         let mut upper = bracket.upper;
         let mut relaxed = self.objective.leaf(part.leaf_errors());
@@ -42,7 +35,6 @@ impl Search<'_> {
             let middle = open.middle(&interval);
             let rule = open.rules[interval.feature][middle];
             self.stats.stump_evaluations += 1;
-            move_to(part, &rule, &mut position, &mut *evaluator);
             let (left, right) = self.stump_sides(part, &rule, interval.share, &mut *evaluator);
             let mut cost = self.objective.join(left, right);
             let total = Some((cost, rule.weight));
@@ -70,12 +62,11 @@ impl Search<'_> {
     /// part pays at least when its root does not divide this one. It completes
     /// the bounds by root feature, whose floors only know dividing roots.
     fn stump_of_all(&self, part: &Part, evaluator: &mut dyn Evaluator) -> Cost {
-        if !self.options.feature_bounds {
+        if !self.options.feature_bounds || part.sorted.is_empty() {
             return UNBOUNDED;
         }
-        let [_, right] = evaluator.evaluate();
-        let leaf = part.weight - part.leaf_errors();
-        self.side_cost(part.weight, leaf, right, 1)
+        let [_, right] = evaluator.evaluate(0, 0);
+        self.side_cost(part.weight, right.leaf, right.stump, 1)
     }
 
     /// Least costs of the two sides of a root, without a demand on rows.
@@ -87,11 +78,10 @@ impl Search<'_> {
         evaluator: &mut dyn Evaluator,
     ) -> (Cost, Cost) {
         let right_weight = part.weight - rule.weight;
-        let [left_leaf, right_leaf] = evaluator.leaves();
-        let [left, right] = evaluator.evaluate();
+        let [left, right] = evaluator.evaluate(rule.feature, rule.items);
         (
-            self.side_cost(rule.weight, left_leaf, left, share.0),
-            self.side_cost(right_weight, right_leaf, right, share.1),
+            self.side_cost(rule.weight, left.leaf, left.stump, share.0),
+            self.side_cost(right_weight, right.leaf, right.stump, share.1),
         )
     }
 
@@ -101,20 +91,4 @@ impl Search<'_> {
         let (right, _) = self.leaf_or_stump(&right, share.1, limits.min_rows);
         self.objective.join(left, right)
     }
-}
-
-/// Moves the evaluator's root threshold; only rows that change side are sent.
-fn move_to(part: &Part, rule: &Rule, now: &mut Position, evaluator: &mut dyn Evaluator) {
-    let Rule { feature, items, .. } = *rule;
-    if feature != now.feature {
-        evaluator.send(&part.sorted[now.feature][..now.items], false);
-        *now = Position { feature, items: 0 };
-    }
-    let rows = &part.sorted[feature];
-    if items > now.items {
-        evaluator.send(&rows[now.items..items], true);
-    } else {
-        evaluator.send(&rows[items..now.items], false);
-    }
-    now.items = items;
 }
