@@ -11,6 +11,7 @@
 //! `try_interval` in `sides.rs`.
 
 use crate::answer::{Answer, Bracket};
+use crate::inherited::Inherited;
 use crate::kernels::Level;
 use crate::layout::Layout;
 use crate::limits::Clock;
@@ -72,7 +73,7 @@ impl Search<'_> {
         part: &Part,
         limits: Limits,
         upper: Cost,
-        inherited: Option<&Arc<[Cost]>>,
+        inherited: Option<&Arc<Inherited>>,
     ) -> Answer {
         let usable = self.usable(part, limits, upper);
         let answer = self.proved(part, usable, upper, inherited);
@@ -85,7 +86,7 @@ impl Search<'_> {
         part: &Part,
         limits: Limits,
         upper: Cost,
-        inherited: Option<&Arc<[Cost]>>,
+        inherited: Option<&Arc<Inherited>>,
     ) -> Answer {
         let mut bracket = self.leaf(part, upper);
         if let Some(answer) = self.remembered(part, limits, &mut bracket) {

@@ -18,6 +18,7 @@
 //! may then be forbidden for fewer. Callers use bounds of the relaxed problem
 //! then, or switch both discards off.
 
+use crate::inherited::{Inherited, Stretch};
 use crate::mutants::{Mutant, off};
 use crate::part::Rule;
 use crate::tracer::Discards;
@@ -34,8 +35,8 @@ pub struct Edge {
     /// If the threshold was evaluated: a lower bound on the cost of both sides,
     /// and the weight of the left one.
     pub total: Option<(Cost, Weight)>,
-    /// That side's lower bounds by root feature.
-    pub by_feature: Option<Arc<[Cost]>>,
+    /// That side's lower bounds by root threshold.
+    pub by_threshold: Option<Arc<Inherited>>,
 }
 
 /// Thresholds of one feature that may still beat the incumbent.
@@ -98,21 +99,24 @@ impl OpenIntervals {
         OpenIntervals { rules, open: BinaryHeap::new(), floors, switches }
     }
 
-    /// Opens the thresholds of a feature whose sides hold at least `min_rows`
-    /// rows each.
+    /// Opens a stretch of thresholds, as far as their sides hold at least
+    /// `min_rows` rows each.
     pub fn open(
         &mut self,
-        feature: usize,
+        stretch: &Stretch,
         share: (u32, u32),
         lower: Cost,
         rows: u64,
         min_rows: u64,
     ) {
+        let feature = stretch.feature;
         let rules = &self.rules[feature];
-        let first = rules.partition_point(|rule| rule.rows < min_rows);
-        let end = rules.partition_point(|rule| rule.rows + min_rows <= rows);
+        let first = rules.partition_point(|rule| rule.rows < min_rows || rule.rank < stretch.from);
+        let end =
+            rules.partition_point(|rule| rule.rows + min_rows <= rows && rule.rank < stretch.until);
         if first < end {
-            let (before, after) = (Edge::default(), Edge::default());
+            let edge = |side| Edge { side, ..Edge::default() };
+            let (before, after) = (edge(stretch.left), edge(stretch.right));
             let last = end - 1;
             self.push(Interval { lower, feature, share, first, last, before, after });
         }
@@ -229,15 +233,6 @@ impl OpenIntervals {
         let closed = self.floors.iter().min().copied().unwrap_or(UNBOUNDED);
         self.open.peek().map_or(closed, |Reverse(Ranked(interval))| closed.min(interval.lower))
     }
-
-    /// Lower bounds by root feature, once no interval is open.
-    pub fn into_floors(mut self) -> Vec<Cost> {
-        for Reverse(Ranked(interval)) in self.open.drain() {
-            let floor = &mut self.floors[interval.feature];
-            *floor = (*floor).min(interval.lower);
-        }
-        self.floors
-    }
 }
 
 #[cfg(test)]
@@ -255,15 +250,19 @@ mod tests {
         weights.iter().enumerate().map(rule).collect()
     }
 
+    fn all() -> Stretch {
+        Inherited::default().stretches(0).next().expect("at least one")
+    }
+
     fn open(weights: &[Weight]) -> (OpenIntervals, Discards) {
         let switches = DiscardSwitches { intervals: true, neighbourhood: true, error_price: 1 };
         let mut open = OpenIntervals::new(vec![rules(weights)], switches);
-        open.open(0, (1, 1), 0, 100, 1);
+        open.open(&all(), (1, 1), 0, 100, 1);
         (open, Discards::default())
     }
 
     fn edge(side: Cost, total: Cost, at: Weight) -> Edge {
-        Edge { side, total: Some((total, at)), by_feature: None }
+        Edge { side, total: Some((total, at)), by_threshold: None }
     }
 
     #[test]
@@ -306,10 +305,10 @@ mod tests {
     fn sides_with_too_few_rows_are_never_opened() {
         let switches = DiscardSwitches { intervals: true, neighbourhood: true, error_price: 1 };
         let mut open = OpenIntervals::new(vec![rules(&[1, 5, 9])], switches);
-        open.open(0, (1, 1), 0, 10, 5);
+        open.open(&all(), (1, 1), 0, 10, 5);
         let interval = open.most_promising(10, &mut Discards::default()).expect("open");
         assert_eq!((interval.first, interval.last), (1, 1));
-        open.open(0, (1, 1), 0, 10, 6);
+        open.open(&all(), (1, 1), 0, 10, 6);
         assert!(open.most_promising(10, &mut Discards::default()).is_none());
     }
 }

@@ -27,9 +27,13 @@ impl Search<'_> {
             let cost = self.objective.join(left_cost, right_cost);
             bracket.improve_with_node(cost, &rule, left, right);
         }
-        let edge = |side, by_feature| Edge { side, total, by_feature };
-        let left_edge = edge(left.relaxed, left.by_feature);
-        let right_edge = edge(right.relaxed, right.by_feature);
+        let edge = |side, by_threshold| Edge { side, total, by_threshold };
+        // Sides farther out lie inside these, so what they tell holds as well.
+        let beyond = |edge: &Edge| edge.by_threshold.clone();
+        let left_known = left.by_threshold.or_else(|| beyond(&interval.before));
+        let right_known = right.by_threshold.or_else(|| beyond(&interval.after));
+        let left_edge = edge(left.relaxed, left_known);
+        let right_edge = edge(right.relaxed, right_known);
         open.halve(interval, middle, left_edge, right_edge, lower);
     }
 
@@ -63,7 +67,7 @@ impl Search<'_> {
             if answer.relaxed + other >= upper {
                 break;
             }
-            let found = self.best(side, side_limits, upper - other, edge.by_feature.as_ref());
+            let found = self.best(side, side_limits, upper - other, edge.by_threshold.as_ref());
             *answer = found.at_least_too(answer.relaxed);
         }
         (left_answer, right_answer)

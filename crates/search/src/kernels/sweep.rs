@@ -61,12 +61,12 @@ macro_rules! lane {
 lane!(i16, i32, i64);
 
 /// A row of a feature's order.
-#[derive(Clone, Copy)]
-pub struct Row {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Row<T> {
     pub rank: u32,
-    pub item: u32,
+    pub item: T,
     /// What it adds to the difference.
-    pub step: i64,
+    pub step: T,
 }
 
 /// A feature's order of the rows of two classes, ready to be swept.
@@ -79,27 +79,36 @@ pub struct Order<T> {
 
 impl<T: Lane> Order<T> {
     /// Lays out rows that are in the order of their ranks.
-    pub fn new(rows: &[Row]) -> Self {
+    pub fn new(rows: &[Row<T>]) -> Self {
         let length = rows.len().div_ceil(LANES);
         let blank = vec![[T::default(); LANES]; length];
         let mut order = Order { steps: blank.clone(), ends: blank.clone(), items: blank };
-        for (run, chunk) in rows.chunks(length.max(1)).enumerate() {
+        for (run, first) in (0..rows.len()).step_by(length.max(1)).enumerate() {
             // Bits reversed, the runs to be joined first stand half the lanes apart.
             let lane = (run.reverse_bits() >> (usize::BITS - LANES.ilog2())) % LANES;
-            for (at, row) in chunk.iter().enumerate() {
-                order.steps[at][lane] = T::from_i64(row.step);
-                order.items[at][lane] = T::from_i64(row.item.into());
-                let next = rows.get(run * length + at + 1);
-                order.ends[at][lane] = T::mask(next.is_some_and(|next| next.rank != row.rank));
+            // The last row of all is followed by no threshold.
+            let next = rows[first..].iter().skip(1).map(|next| next.rank);
+            let next = next.chain(rows.last().map(|last| last.rank));
+            let blocks = order.steps.iter_mut().zip(&mut order.ends).zip(&mut order.items);
+            for ((row, next), ((steps, ends), items)) in rows[first..].iter().zip(next).zip(blocks)
+            {
+                steps[lane] = row.step;
+                ends[lane] = T::mask(row.rank != next);
+                items[lane] = row.item;
             }
         }
         order
     }
 
     /// By row, the place of its item in another feature's order.
-    pub fn places(&self, places: &[T]) -> Vec<Lanes<T>> {
-        let of = |item: T| places[item.to_i64() as usize];
-        self.items.iter().map(|items| items.map(of)).collect()
+    pub fn places(&self, place_of: &[T]) -> Vec<Lanes<T>> {
+        let mut places = vec![[T::default(); LANES]; self.items.len()];
+        for (places, items) in places.iter_mut().zip(&self.items) {
+            for (place, &item) in places.iter_mut().zip(items) {
+                *place = place_of[item.to_i64() as usize];
+            }
+        }
+        places
     }
 }
 
@@ -193,18 +202,32 @@ multiversion! {
     ) = body
 }
 
+#[inline(always)]
+fn weigh_body<T: Lane>(places: &[T], weights: &[T], left: T, weight: &mut T) {
+    for (&place, &held) in places.iter().zip(weights) {
+        *weight = weight.plus(held.where_set(T::mask(place < left), T::default()));
+    }
+}
+
+multiversion! {
+    /// Adds the weights of items that go left.
+    pub fn weigh<T: Lane>(places: &[T], weights: &[T], left: T, weight: &mut T) = weigh_body
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Level;
     use super::*;
     use proptest::prelude::*;
 
-    fn naive(rows: &[Row], places: &[i64], left: i64) -> Extremes {
+    /// Rank, item and step of rows, in the order of their ranks.
+    type Drawn = Vec<(u32, usize, i64)>;
+
+    fn naive(rows: &Drawn, places: &[i64], left: i64) -> Extremes {
         let (mut extremes, mut now) = (Extremes::default(), [0; 2]);
         for (at, row) in rows.iter().enumerate() {
-            let side = (places[row.item as usize] >= left) as usize;
-            now[side] += row.step;
-            if rows.get(at + 1).is_some_and(|next| next.rank != row.rank) {
+            now[(places[row.1] >= left) as usize] += row.2;
+            if rows.get(at + 1).is_some_and(|next| next.0 != row.0) {
                 for side in 0..2 {
                     extremes.greatest[side] = extremes.greatest[side].max(now[side]);
                     extremes.least[side] = extremes.least[side].min(now[side]);
@@ -214,8 +237,13 @@ mod tests {
         extremes
     }
 
-    fn swept<T: Lane>(level: Level, rows: &[Row], places: &[i64], left: i64) -> Extremes {
-        let order: Order<T> = Order::new(rows);
+    fn swept<T: Lane>(level: Level, rows: &Drawn, places: &[i64], left: i64) -> Extremes {
+        let row = |&(rank, item, step): &(u32, usize, i64)| Row {
+            rank,
+            item: T::from_i64(item as i64),
+            step: T::from_i64(step),
+        };
+        let order = Order::new(&rows.iter().map(row).collect::<Vec<Row<T>>>());
         let places: Vec<T> = places.iter().map(|&place| T::from_i64(place)).collect();
         let mut extremes = Extremes::default();
         sweep(level, &order, &order.places(&places), T::from_i64(left), &mut extremes);
@@ -226,7 +254,7 @@ mod tests {
         #[test]
         fn all_levels_and_widths_agree_with_the_naive_sweep(
             drawn in prop::collection::vec((0u32..2, -9i64..10), 0..200),
-            items in Just((0..200).collect::<Vec<i64>>()).prop_shuffle(),
+            items in Just((0..200).collect::<Vec<usize>>()).prop_shuffle(),
             places in Just((0..200).collect::<Vec<i64>>()).prop_shuffle(),
             left in 0i64..200,
             heavy in any::<bool>(),
@@ -234,9 +262,9 @@ mod tests {
             // As heavy as lanes of two bytes may hold together.
             let scale = if heavy { (i16::MAX as i64 - 1) / (9 * 200) } else { 1 };
             let mut rank = 0;
-            let rows: Vec<Row> = drawn.iter().zip(&items).map(|(&(more, step), &item)| {
+            let rows: Drawn = drawn.iter().zip(&items).map(|(&(more, step), &item)| {
                 rank += more;
-                Row { rank, item: item as u32, step: step * scale }
+                (rank, item, step * scale)
             }).collect();
             let expected = naive(&rows, &places, left);
             for level in Level::available() {
@@ -245,19 +273,33 @@ mod tests {
                 prop_assert_eq!(swept::<i64>(level, &rows, &places, left), expected);
             }
         }
+
+        #[test]
+        fn all_levels_weigh_what_goes_left(
+            rows in prop::collection::vec((0i16..99, 1i16..99), 0..200), left in 0i16..99,
+        ) {
+            let (places, weights): (Vec<i16>, Vec<i16>) = rows.iter().copied().unzip();
+            let expected: i16 = rows.iter().filter(|row| row.0 < left).map(|row| row.1).sum();
+            for level in Level::available() {
+                let mut weight = 0;
+                weigh(level, &places, &weights, left, &mut weight);
+                prop_assert_eq!(weight, expected);
+            }
+        }
     }
 
     #[test]
     fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
         let most = i16::MAX as i64 - 1;
-        for steps in [[most, -most], [-most, most]] {
-            let row = |at: usize| Row { rank: at as u32, item: at as u32, step: steps[at % 2] };
-            // Two rows that together weigh too much never meet on one side.
-            for left in 0..=2 {
-                let rows: Vec<Row> = (0..2).map(row).collect();
-                let expected = naive(&rows, &[0, 1], left);
+        // All weight on one item, first or last, with blocks that end no value before it.
+        for (step, heavy) in [(most, 0), (-most, 0), (most, 69), (-most, 69)] {
+            let rows: Drawn =
+                (0..70).map(|at| (at as u32 / 9, at, if at == heavy { step } else { 0 })).collect();
+            let places: Vec<i64> = (0..70).collect();
+            for left in [0, 1, 35, 69, 70] {
                 for level in Level::available() {
-                    assert_eq!(swept::<i16>(level, &rows, &[0, 1], left), expected);
+                    let expected = naive(&rows, &places, left);
+                    assert_eq!(swept::<i16>(level, &rows, &places, left), expected);
                 }
             }
         }

@@ -4,6 +4,8 @@
 //! meets all pairs of rules as columns of bits; `sweeps` evaluates root
 //! thresholds one by one with the stump kernel and discards the rest.
 
+mod by_pairs;
+mod by_tally;
 pub mod counts;
 mod evaluator;
 pub mod stump;
@@ -11,6 +13,7 @@ pub mod sweeps;
 
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
+use crate::inherited::Inherited;
 use crate::part::{Part, Rule};
 use exactree_model::{Cost, Limits, Weight};
 use std::sync::Arc;
@@ -30,7 +33,7 @@ impl Search<'_> {
         part: &Part,
         limits: Limits,
         mut bracket: Bracket,
-        inherited: Option<&Arc<[Cost]>>,
+        inherited: Option<&Arc<Inherited>>,
     ) -> Answer {
         if limits.depth == 1 {
             return self.stump(part, limits, bracket);

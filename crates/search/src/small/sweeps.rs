@@ -4,12 +4,13 @@
 //! nodes, with the stump kernel in place of a search.
 
 use super::Root;
-use super::evaluator::{Evaluator, evaluator};
+use super::evaluator::{Right, evaluator};
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
+use crate::inherited::{Inherited, Known};
 use crate::intervals::Edge;
 use crate::part::{Part, Rule};
-use exactree_model::{Cost, Limits, UNBOUNDED};
+use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
 impl Search<'_> {
@@ -19,11 +20,11 @@ impl Search<'_> {
         part: &Part,
         limits: Limits,
         bracket: &mut Bracket,
-        inherited: Option<&Arc<[Cost]>>,
+        inherited: Option<&Arc<Inherited>>,
     ) -> Answer {
         let mut open = self.in_order(part, limits, bracket, inherited);
         let mut evaluator = evaluator(self.layout, part, self.level);
-        let stump = self.stump_of_all(part, &mut *evaluator);
+        let mut known = Vec::new();
         let mut root = None;
         let mut upper = bracket.upper;
         let mut relaxed = self.objective.leaf(part.leaf_errors());
@@ -35,7 +36,10 @@ impl Search<'_> {
             let middle = open.middle(&interval);
             let rule = open.rules[interval.feature][middle];
             self.stats.stump_evaluations += 1;
-            let (left, right) = self.stump_sides(part, &rule, interval.share, &mut *evaluator);
+            let sides = evaluator.evaluate(rule.feature, rule.items);
+            let (left, right) = self.stump_sides(part, &rule, (1, 1), sides);
+            known.push(Known { feature: rule.feature, rank: rule.rank, left, right });
+            let (left, right) = self.stump_sides(part, &rule, interval.share, sides);
             let mut cost = self.objective.join(left, right);
             let total = Some((cost, rule.weight));
             relaxed = relaxed.min(cost);
@@ -46,27 +50,15 @@ impl Search<'_> {
                 upper = cost;
                 root = Some(Root { cost, rule, share: interval.share });
             }
-            let edge = |side| Edge { side, total, by_feature: None };
+            let edge = |side| Edge { side, total, by_threshold: None };
             open.halve(interval, middle, edge(left), edge(right), cost);
         }
         if let Some(root) = root {
             self.take_root(part, limits, &root, bracket);
         }
         let lower = open.lower().max(bracket.lower).min(self.objective.leaf(part.leaf_errors()));
-        let by_feature = (self.options.feature_bounds && limits.min_rows == 1)
-            .then(|| open.into_floors().into_iter().map(|floor| floor.min(stump)).collect());
-        Answer { lower, relaxed: relaxed.min(lower), tree: bracket.found.take(), by_feature }
-    }
-
-    /// Cost of the best tree with one level on the whole part: what a larger
-    /// part pays at least when its root does not divide this one. It completes
-    /// the bounds by root feature, whose floors only know dividing roots.
-    fn stump_of_all(&self, part: &Part, evaluator: &mut dyn Evaluator) -> Cost {
-        if !self.options.feature_bounds || part.sorted.is_empty() {
-            return UNBOUNDED;
-        }
-        let [_, right] = evaluator.evaluate(0, 0);
-        self.side_cost(part.weight, right.leaf, right.stump, 1)
+        let by_threshold = self.options.feature_bounds.then(|| Inherited::with(inherited, known));
+        Answer { lower, relaxed: relaxed.min(lower), tree: bracket.found.take(), by_threshold }
     }
 
     /// Least costs of the two sides of a root, without a demand on rows.
@@ -75,10 +67,9 @@ impl Search<'_> {
         part: &Part,
         rule: &Rule,
         share: (u32, u32),
-        evaluator: &mut dyn Evaluator,
+        [left, right]: [Right; 2],
     ) -> (Cost, Cost) {
         let right_weight = part.weight - rule.weight;
-        let [left, right] = evaluator.evaluate(rule.feature, rule.items);
         (
             self.side_cost(rule.weight, left.leaf, left.stump, share.0),
             self.side_cost(right_weight, right.leaf, right.stump, share.1),
