@@ -35,12 +35,14 @@ pub struct Edge {
     /// If the threshold was evaluated: a lower bound on the cost of both sides,
     /// and the weight of the left one.
     pub total: Option<(Cost, Weight)>,
+    /// Notes of the evaluator on that threshold.
+    pub notes: Option<usize>,
     /// That side's lower bounds by root threshold.
     pub by_threshold: Option<Arc<Inherited>>,
 }
 
 /// Thresholds of one feature that may still beat the incumbent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
     /// No threshold in it gives less.
     pub lower: Cost,
@@ -66,6 +68,9 @@ pub struct DiscardSwitches {
 pub struct OpenIntervals {
     pub rules: Vec<Vec<Rule>>,
     open: BinaryHeap<Reverse<Ranked>>,
+    intervals: Vec<Interval>,
+    /// Places of closed intervals, to be used again.
+    vacant: Vec<u32>,
     /// By feature: no tree with that root feature costs less, open intervals
     /// not counted.
     floors: Vec<Cost>,
@@ -73,30 +78,24 @@ pub struct OpenIntervals {
 }
 
 /// An interval in its place: least lower bound first, then the widest, then
-/// the order of features, so that equal runs are equal.
-#[derive(Debug, PartialEq, Eq)]
-struct Ranked(Interval);
-
-impl Ord for Ranked {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let place = |ranked: &Ranked| {
-            let i = &ranked.0;
-            (i.lower, Reverse(i.last - i.first), i.feature, i.first, i.share)
-        };
-        place(self).cmp(&place(other))
-    }
-}
-
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
+/// the order of features, so that equal runs are equal. It stands apart, because
+/// a heap moves what it holds.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Ranked {
+    lower: Cost,
+    thresholds: Reverse<u32>,
+    feature: u32,
+    first: u32,
+    share: (u32, u32),
+    /// Where it stands.
+    at: u32,
 }
 
 impl OpenIntervals {
     pub fn new(rules: Vec<Vec<Rule>>, switches: DiscardSwitches) -> Self {
         let floors = vec![UNBOUNDED; rules.len()];
-        OpenIntervals { rules, open: BinaryHeap::new(), floors, switches }
+        let (open, intervals, vacant) = Default::default();
+        OpenIntervals { rules, open, intervals, vacant, floors, switches }
     }
 
     /// Opens a stretch of thresholds, as far as their sides hold at least
@@ -125,7 +124,9 @@ impl OpenIntervals {
     /// The most promising interval, cut down to what may still cost less than
     /// `upper`; none when all are discarded.
     pub fn most_promising(&mut self, upper: Cost, discards: &mut Discards) -> Option<Interval> {
-        while let Some(Reverse(Ranked(mut interval))) = self.open.pop() {
+        while let Some(Reverse(ranked)) = self.open.pop() {
+            self.vacant.push(ranked.at);
+            let mut interval = std::mem::take(&mut self.intervals[ranked.at as usize]);
             if interval.lower + off(Mutant::Intervals) >= upper {
                 discards.intervals += (interval.last - interval.first + 1) as u64;
                 self.close(interval.feature, interval.lower);
@@ -214,7 +215,19 @@ impl OpenIntervals {
     }
 
     fn push(&mut self, interval: Interval) {
-        self.open.push(Reverse(Ranked(interval)));
+        let ranked = Ranked {
+            lower: interval.lower,
+            thresholds: Reverse((interval.last - interval.first) as u32),
+            feature: interval.feature as u32,
+            first: interval.first as u32,
+            share: interval.share,
+            at: self.vacant.pop().unwrap_or(self.intervals.len() as u32),
+        };
+        match self.intervals.get_mut(ranked.at as usize) {
+            Some(place) => *place = interval,
+            None => self.intervals.push(interval),
+        }
+        self.open.push(Reverse(ranked));
     }
 
     /// Puts back an interval that could not be evaluated.
@@ -231,7 +244,7 @@ impl OpenIntervals {
     /// No tree with an inner root costs less.
     pub fn lower(&self) -> Cost {
         let closed = self.floors.iter().min().copied().unwrap_or(UNBOUNDED);
-        self.open.peek().map_or(closed, |Reverse(Ranked(interval))| closed.min(interval.lower))
+        self.open.peek().map_or(closed, |Reverse(ranked)| closed.min(ranked.lower))
     }
 }
 
@@ -262,7 +275,7 @@ mod tests {
     }
 
     fn edge(side: Cost, total: Cost, at: Weight) -> Edge {
-        Edge { side, total: Some((total, at)), by_threshold: None }
+        Edge { side, total: Some((total, at)), notes: None, by_threshold: None }
     }
 
     #[test]

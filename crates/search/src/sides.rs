@@ -27,7 +27,7 @@ impl Search<'_> {
             let cost = self.objective.join(left_cost, right_cost);
             bracket.improve_with_node(cost, &rule, left, right);
         }
-        let edge = |side, by_threshold| Edge { side, total, by_threshold };
+        let edge = |side, by_threshold| Edge { side, total, notes: None, by_threshold };
         // Sides farther out lie inside these, so what they tell holds as well.
         let beyond = |edge: &Edge| edge.by_threshold.clone();
         let left_known = left.by_threshold.or_else(|| beyond(&interval.before));

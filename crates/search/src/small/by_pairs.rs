@@ -4,8 +4,20 @@
 //! A stump with leaves of classes a and b gets no more right than a and b weigh
 //! together, so a pair that weighs no more than what is right already on both
 //! sides of the root is left out.
+//!
+//! *Stump bounds.* What the best stump of one kind, a pair of classes and a
+//! feature, misclassifies does not fall when items are added (it classifies the
+//! fewer items no worse). So what a kind misclassified on a side inside this one
+//! bounds it from below, and it need not be swept where that is no less than
+//! what another kind misclassifies, or so much that it is useless on both sides.
+//! What is noted for it then is the bound. Left of a root in an open interval
+//! with evaluated ends a and b, a stump of cost c is useless if c + R(b) is no
+//! better than the incumbent; likewise on the right with L(a). If both sides'
+//! minima were useless ones, their sum would be at least twice the incumbent less
+//! L(a) + R(b), which is more than the incumbent while the interval is open; so
+//! a cost below the incumbent is exact.
 
-use super::evaluator::{Evaluator, Right, leaves};
+use super::evaluator::{Between, Evaluated, Evaluator, Root, leaves};
 use crate::kernels::Level;
 use crate::kernels::sweep::{Extremes, Lane, Lanes, Order, Row, sweep, weigh};
 use crate::layout::Layout;
@@ -19,6 +31,10 @@ pub struct ByPairs<'p, T> {
     items: Items<'p, T>,
     pairs: Vec<Pair<T>>,
     room: Room<T>,
+    /// For every root evaluated, by pair and feature: what the best stump
+    /// misclassifies on both sides, or lower bounds on it.
+    notes: Vec<[Weight; 2]>,
+    swept: u64,
 }
 
 /// The items of a part in the order of their slots, so class by class.
@@ -43,7 +59,7 @@ struct Pair<T> {
     classes: [usize; 2],
     /// By feature; empty until they are needed.
     orders: Vec<Order<T>>,
-    /// By root feature, empty until it is needed, and by feature: where the rows
+    /// By root feature and by feature, empty until it is needed: where the rows
     /// stand in the order of the root feature.
     places: Vec<Vec<Vec<Lanes<T>>>>,
 }
@@ -59,40 +75,76 @@ impl<'p, T: Lane> ByPairs<'p, T> {
     pub fn new(layout: &'p Layout, part: &'p Part, level: Level, classes: &[usize]) -> Self {
         let items = Items::new(layout, part, level, classes);
         let count = classes.len();
-        let pair = |a: usize, b: usize| Pair {
-            classes: [a, b],
-            orders: Vec::new(),
-            places: vec![Vec::new(); part.sorted.len()],
-        };
+        let pair =
+            |a: usize, b: usize| Pair { classes: [a, b], orders: Vec::new(), places: Vec::new() };
         let mut pairs: Vec<Pair<T>> =
             (0..count).flat_map(|a| (a + 1..count).map(move |b| pair(a, b))).collect();
         // Heavy classes first: what they get right lets others be left out.
         let weight = |class: usize| items.classes[class].weight;
         pairs.sort_by_key(|pair| Reverse(weight(pair.classes[0]) + weight(pair.classes[1])));
         let room = Room { steps: vec![T::default(); part.count], rows: Vec::new() };
-        ByPairs { items, pairs, room }
+        ByPairs { items, pairs, room, notes: Vec::new(), swept: 0 }
     }
 }
 
 impl<T: Lane> Evaluator for ByPairs<'_, T> {
-    fn evaluate(&mut self, feature: usize, left: usize) -> [Right; 2] {
-        let sides = self.items.sides(feature, left);
-        let mut right = leaves(&sides);
-        for pair in &mut self.pairs {
+    fn evaluate(&mut self, root: Root, between: &Between) -> Evaluated {
+        let classes = self.items.sides(root);
+        let weights = [0, 1].map(|side| classes[side].iter().sum::<Weight>());
+        let (mut sides, mut best) = (leaves(&classes), [0; 2]);
+        let (first, features) = (self.notes.len(), self.items.places.len());
+        self.begin_notes(between);
+        for (pair, notes) in self.pairs.iter_mut().zip(self.notes[first..].chunks_mut(features)) {
             let [a, b] = pair.classes;
-            let most = [0, 1].map(|side| sides[side][a] + sides[side][b]);
-            if most[0] <= right[0].stump && most[1] <= right[1].stump {
-                continue;
-            }
-            let extremes = pair.sweep(&self.items, &mut self.room, feature, left);
+            let held = [0, 1].map(|side| [classes[side][a], classes[side][b]]);
             for side in 0..2 {
-                let ascending = sides[side][b] as i64 + extremes.greatest[side];
-                let descending = sides[side][a] as i64 - extremes.least[side];
-                let stump = ascending.max(descending) as Weight;
-                right[side].stump = right[side].stump.max(stump);
+                let others = weights[side] - held[side][0] - held[side][1];
+                notes.iter_mut().for_each(|wrong| wrong[side] = wrong[side].max(others));
+            }
+            let promising = |side: usize| (0..features).min_by_key(|&at| notes[at][side]);
+            let in_order = promising(0).into_iter().chain(promising(1)).chain(0..features);
+            for feature in in_order.collect::<Vec<usize>>() {
+                let matters = |side: usize| {
+                    let least = weights[side] - sides[side].stump;
+                    notes[feature][side] < least.min(between.useless[side])
+                };
+                if matters(0) || matters(1) {
+                    self.swept += 1;
+                    let right = pair.sweep(&self.items, &mut self.room, root, feature, held);
+                    for side in 0..2 {
+                        if right[side] > sides[side].stump {
+                            sides[side].stump = right[side];
+                            best[side] = feature;
+                        }
+                        notes[feature][side] = weights[side] - right[side];
+                    }
+                }
             }
         }
-        right
+        for (side, right) in sides.iter_mut().enumerate() {
+            let least = self.notes[first..].iter().map(|wrong| wrong[side]).min();
+            right.stump = right.stump.max(weights[side] - least.unwrap_or(weights[side]));
+        }
+        Evaluated { sides, features: Some(best), notes: Some(first) }
+    }
+
+    fn left_out(&self) -> u64 {
+        self.notes.len() as u64 - self.swept
+    }
+}
+
+impl<T: Lane> ByPairs<'_, T> {
+    /// Notes for one root more: what is known of it beforehand.
+    fn begin_notes(&mut self, between: &Between) {
+        let kinds = self.pairs.len() * self.items.places.len();
+        let first = self.notes.len();
+        self.notes.resize(first + kinds, [0; 2]);
+        let (before, now) = self.notes.split_at_mut(first);
+        for (side, from) in between.notes.iter().enumerate() {
+            for (now, before) in now.iter_mut().zip(from.iter().flat_map(|&from| &before[from..])) {
+                now[side] = before[side];
+            }
+        }
     }
 }
 
@@ -127,7 +179,7 @@ impl<'p, T: Lane> Items<'p, T> {
     }
 
     /// The weights of the classes on the left and on the right side of a root.
-    fn sides(&self, feature: usize, left: usize) -> [Vec<Weight>; 2] {
+    fn sides(&self, Root { feature, left }: Root) -> [Vec<Weight>; 2] {
         let on_left = |class: &Class| {
             let items = class.items.clone();
             let (places, weights) = (&self.places[feature][items.clone()], &self.weights[items]);
@@ -143,27 +195,31 @@ impl<'p, T: Lane> Items<'p, T> {
 }
 
 impl<T: Lane> Pair<T> {
-    /// The extremes of the pair's rows on both sides of a root.
+    /// What the best stump of a feature with leaves of the two classes gets right
+    /// on both sides of a root, which hold so much of them.
     fn sweep(
         &mut self,
         items: &Items<'_, T>,
         room: &mut Room<T>,
+        root: Root,
         feature: usize,
-        left: usize,
-    ) -> Extremes {
+        held: [[Weight; 2]; 2],
+    ) -> [Weight; 2] {
         if self.orders.is_empty() {
             self.lay_out(items, room);
+            self.places = vec![vec![Vec::new(); self.orders.len()]; self.orders.len()];
         }
-        if self.places[feature].is_empty() {
-            let place_of = &items.places[feature];
-            let places = self.orders.iter().map(|order| order.places(place_of));
-            self.places[feature] = places.collect();
+        let order = &self.orders[feature];
+        let places = &mut self.places[root.feature][feature];
+        if places.is_empty() {
+            *places = order.places(&items.places[root.feature]);
         }
         let mut extremes = Extremes::default();
-        for (order, places) in self.orders.iter().zip(&self.places[feature]) {
-            sweep(items.level, order, places, T::from_i64(left as i64), &mut extremes);
-        }
-        extremes
+        sweep(items.level, order, places, T::from_i64(root.left as i64), &mut extremes);
+        [0, 1].map(|side| {
+            let [a, b] = held[side].map(|weight| weight as i64);
+            (b + extremes.greatest[side]).max(a - extremes.least[side]) as Weight
+        })
     }
 
     /// Lays out the orders of the pair's rows.

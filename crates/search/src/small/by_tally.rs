@@ -1,6 +1,6 @@
 //! Best stumps by two passes per feature; for any number of classes.
 
-use super::evaluator::{Evaluator, Right, leaves};
+use super::evaluator::{Between, Evaluated, Evaluator, Root, leaves};
 use crate::kernels::tally::{Row, TallyRoom, tally};
 use crate::layout::Layout;
 use crate::part::{Entry, Part};
@@ -28,7 +28,7 @@ impl<'p> ByTally<'p> {
     }
 
     /// Notes the side of every item; the weights of the classes on both sides.
-    fn divide(&mut self, feature: usize, left: usize) -> [Vec<Weight>; 2] {
+    fn divide(&mut self, Root { feature, left }: Root) -> [Vec<Weight>; 2] {
         let mut sides = [vec![0; self.classes], vec![0; self.classes]];
         for (place, row) in self.part.sorted[feature].iter().enumerate() {
             let (slot, side) = (row.slot as usize, (place >= left) as usize);
@@ -51,16 +51,20 @@ impl<'p> ByTally<'p> {
 }
 
 impl Evaluator for ByTally<'_> {
-    fn evaluate(&mut self, feature: usize, left: usize) -> [Right; 2] {
-        let mut right = leaves(&self.divide(feature, left));
-        let mut greatest = right.map(|right| right.stump);
+    fn evaluate(&mut self, root: Root, _: &Between) -> Evaluated {
+        let mut sides = leaves(&self.divide(root));
+        let mut greatest = sides.map(|side| side.stump);
         for order in &self.part.sorted {
             let rows = self.rows(order);
             tally(rows.iter().copied(), self.classes, &mut self.room, &mut greatest);
         }
         for side in 0..2 {
-            right[side].stump = greatest[side];
+            sides[side].stump = greatest[side];
         }
-        right
+        Evaluated { sides, features: None, notes: None }
+    }
+
+    fn left_out(&self) -> u64 {
+        0
     }
 }

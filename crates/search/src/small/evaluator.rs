@@ -23,11 +23,39 @@ pub struct Right {
     pub stump: Weight,
 }
 
+/// A root that sends the first `left` items of a feature's order left.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Root {
+    pub feature: usize,
+    pub left: usize,
+}
+
+/// What is known of a root's stumps before it is evaluated, by side.
+#[derive(Clone, Copy, Debug)]
+pub struct Between {
+    /// Notes of an evaluated root of the same feature: one whose left side lies
+    /// inside this one's, and one whose right side does.
+    pub notes: [Option<usize>; 2],
+    /// Stumps that misclassify as much need not be told apart.
+    pub useless: [Weight; 2],
+}
+
+/// What is right on both sides of a root.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluated {
+    /// The stump's may be too much, but only for useless stumps.
+    pub sides: [Right; 2],
+    /// Features of the best stumps, if noted; any where the leaf is as good.
+    pub features: Option<[usize; 2]>,
+    pub notes: Option<usize>,
+}
+
 /// Best stumps of a part on both sides of its rules.
 pub trait Evaluator {
-    /// What is right on the left and on the right side of a root that sends the
-    /// first `left` items of a feature's order left.
-    fn evaluate(&mut self, feature: usize, left: usize) -> [Right; 2];
+    fn evaluate(&mut self, root: Root, between: &Between) -> Evaluated;
+
+    /// How many sweeps were left out.
+    fn left_out(&self) -> u64;
 }
 
 /// The evaluator for a part.

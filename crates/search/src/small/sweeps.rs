@@ -4,13 +4,14 @@
 //! nodes, with the stump kernel in place of a search.
 
 use super::Root;
-use super::evaluator::{Right, evaluator};
+use super::evaluator::{self, Between, Evaluated, Right, evaluator};
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
 use crate::inherited::{Inherited, Known};
-use crate::intervals::Edge;
+use crate::intervals::{Edge, Interval};
+use crate::mutants::{Mutant, off};
 use crate::part::{Part, Rule};
-use exactree_model::{Cost, Limits};
+use exactree_model::{Cost, Limits, Weight};
 use std::sync::Arc;
 
 impl Search<'_> {
@@ -36,7 +37,9 @@ impl Search<'_> {
             let middle = open.middle(&interval);
             let rule = open.rules[interval.feature][middle];
             self.stats.stump_evaluations += 1;
-            let sides = evaluator.evaluate(rule.feature, rule.items);
+            let at = evaluator::Root { feature: rule.feature, left: rule.items };
+            let between = self.between(&interval, upper);
+            let Evaluated { sides, features, notes } = evaluator.evaluate(at, &between);
             let (left, right) = self.stump_sides(part, &rule, (1, 1), sides);
             known.push(Known { feature: rule.feature, rank: rule.rank, left, right });
             let (left, right) = self.stump_sides(part, &rule, interval.share, sides);
@@ -48,17 +51,38 @@ impl Search<'_> {
             }
             if cost < upper {
                 upper = cost;
-                root = Some(Root { cost, rule, share: interval.share });
+                root = Some((Root { cost, rule, share: interval.share }, features));
             }
-            let edge = |side| Edge { side, total, by_threshold: None };
+            let edge = |side| Edge { side, total, notes, by_threshold: None };
             open.halve(interval, middle, edge(left), edge(right), cost);
         }
-        if let Some(root) = root {
-            self.take_root(part, limits, &root, bracket);
+        self.stats.discards.stump_bounds += evaluator.left_out();
+        match root {
+            Some((root, Some(features))) if limits.min_rows == 1 => {
+                self.take_stumps(part, &root, features, bracket);
+            }
+            Some((root, _)) => self.take_root(part, limits, &root, bracket),
+            None => {}
         }
         let lower = open.lower().max(bracket.lower).min(self.objective.leaf(part.leaf_errors()));
         let by_threshold = self.options.feature_bounds.then(|| Inherited::with(inherited, known));
         Answer { lower, relaxed: relaxed.min(lower), tree: bracket.found.take(), by_threshold }
+    }
+
+    /// What the ends of an interval say of the stumps at a root in it.
+    fn between(&self, interval: &Interval, upper: Cost) -> Between {
+        if !self.options.stump_bounds {
+            return Between { notes: [None; 2], useless: [Weight::MAX; 2] };
+        }
+        let useless = |other: &Edge| {
+            let spare = upper.saturating_sub(self.stump_cost(0).saturating_add(other.side));
+            let errors = spare.div_ceil(self.objective.error_price);
+            errors.saturating_sub(off(Mutant::StumpBounds))
+        };
+        Between {
+            notes: [interval.before.notes, interval.after.notes],
+            useless: [useless(&interval.after), useless(&interval.before)],
+        }
     }
 
     /// Least costs of the two sides of a root, without a demand on rows.
@@ -74,6 +98,20 @@ impl Search<'_> {
             self.side_cost(rule.weight, left.leaf, left.stump, share.0),
             self.side_cost(right_weight, right.leaf, right.stump, share.1),
         )
+    }
+
+    /// As `take_root`, where the features of the best stumps are known.
+    fn take_stumps(&self, part: &Part, root: &Root, features: [usize; 2], bracket: &mut Bracket) {
+        let left = part.side(self.layout, &root.rule, true, features[0]);
+        let right = part.side(self.layout, &root.rule, false, features[1]);
+        let left = self.leaf_or_stump(&left, root.share.0, 1);
+        let right = self.leaf_or_stump(&right, root.share.1, 1);
+        bracket.improve_with_node(
+            self.objective.join(left.0, right.0),
+            &root.rule,
+            left.1,
+            right.1,
+        );
     }
 
     fn cost_with_rows(&self, part: &Part, rule: &Rule, share: (u32, u32), limits: Limits) -> Cost {
