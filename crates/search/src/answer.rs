@@ -1,6 +1,7 @@
 //! What is known of a part: while it is searched, and when its search returns.
 
 use crate::best::Search;
+use crate::inherited::Inherited;
 use crate::intervals::OpenIntervals;
 use crate::part::{Part, Rule};
 use exactree_model::{Cost, Errors, Limits, Tree};
@@ -16,8 +17,8 @@ pub struct Answer {
     /// The best tree found, if it costs less than the caller asked for. It is
     /// proved best when its cost equals `lower`.
     pub tree: Option<(Cost, Arc<Tree>)>,
-    /// Lower bounds for this part and every larger one, by root feature.
-    pub by_feature: Option<Arc<[Cost]>>,
+    /// Lower bounds for this part and every larger one, by root threshold.
+    pub by_threshold: Option<Arc<Inherited>>,
 }
 
 /// What is known of a part while it is searched.
@@ -60,15 +61,13 @@ impl Bracket {
 impl Answer {
     /// Only a lower bound, with or without a demand on rows.
     pub fn at_least(lower: Cost) -> Self {
-        Answer { lower, relaxed: lower, tree: None, by_feature: None }
+        Answer { lower, relaxed: lower, tree: None, by_threshold: None }
     }
 
     /// The same answer with no lower bound above `upper`.
     pub(crate) fn at_most(mut self, upper: Cost) -> Self {
         self.lower = self.lower.min(upper);
         self.relaxed = self.relaxed.min(upper);
-        self.by_feature =
-            self.by_feature.map(|bounds| bounds.iter().map(|&bound| bound.min(upper)).collect());
         self
     }
 
@@ -96,7 +95,7 @@ impl Search<'_> {
             1 => lower,
             _ => self.floor(part, limits.relaxed()).min(lower),
         };
-        Answer { lower, relaxed, tree: bracket.found, by_feature: None }
+        Answer { lower, relaxed, tree: bracket.found, by_threshold: None }
     }
 
     /// The answer of a part after its intervals were tried or put back.
@@ -113,6 +112,6 @@ impl Search<'_> {
             1 => lower,
             _ => self.floor(part, limits.relaxed()),
         };
-        Answer { lower, relaxed, tree: bracket.found, by_feature: None }
+        Answer { lower, relaxed, tree: bracket.found, by_threshold: None }
     }
 }

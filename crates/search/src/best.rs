@@ -12,6 +12,7 @@
 
 use crate::answer::{Answer, Bracket};
 use crate::board::Board;
+use crate::inherited::Inherited;
 use crate::intervals::OpenIntervals;
 use crate::kernels::Level;
 use crate::layout::Layout;
@@ -21,7 +22,7 @@ use crate::mutants::{Mutant, off};
 use crate::options::Options;
 use crate::part::Part;
 use crate::small::counts::CountRoom;
-use crate::team::Node;
+use crate::team::{Kind, Node};
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, StoppedBy, UNBOUNDED};
 use std::sync::Arc;
@@ -79,7 +80,7 @@ impl Search<'_> {
         part: &Part,
         limits: Limits,
         upper: Cost,
-        inherited: Option<&Arc<[Cost]>>,
+        inherited: Option<&Arc<Inherited>>,
     ) -> Answer {
         let usable = self.usable(part, limits, upper);
         let answer = self.proved(part, usable, upper, inherited);
@@ -92,7 +93,7 @@ impl Search<'_> {
         part: &Part,
         limits: Limits,
         upper: Cost,
-        inherited: Option<&Arc<[Cost]>>,
+        inherited: Option<&Arc<Inherited>>,
     ) -> Answer {
         let mut bracket = self.leaf(part, upper);
         if let Some(answer) = self.remembered(part, limits, &mut bracket) {
@@ -143,7 +144,7 @@ impl Search<'_> {
             let tried = self.try_threshold(&trial, part, limits);
             tried.enter(trial, &mut open, &mut bracket);
         }
-        self.together(part, limits, open, bracket)
+        self.together(part, limits, Kind::Sides, open, bracket)
     }
 
     /// The limits a tree of this part can use that costs less than `upper`.

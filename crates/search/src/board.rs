@@ -105,6 +105,11 @@ impl<J: Job> Board<J> {
         }
     }
 
+    /// Another piece of a job, if it is not done and has one now.
+    pub(crate) fn more(&self, number: u64) -> Option<J::Piece> {
+        self.lock().jobs.get_mut(&number)?.take()
+    }
+
     /// A piece of the largest job there is; waits for one. None once the board
     /// is closed.
     pub(crate) fn help(&self) -> Option<(u64, J::Piece)> {

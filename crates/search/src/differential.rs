@@ -161,6 +161,7 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::Intervals,
         Mutant::Neighbourhood,
         Mutant::FeatureBounds,
+        Mutant::StumpBounds,
         Mutant::EqualRows,
         Mutant::ClassCount,
         Mutant::LeafPrice,

@@ -19,6 +19,7 @@
 //! then, or switch both discards off.
 
 use crate::answer::Bracket;
+use crate::inherited::{Inherited, Stretch};
 use crate::mutants::{Mutant, off};
 use crate::part::Rule;
 use crate::tracer::Discards;
@@ -35,12 +36,14 @@ pub struct Edge {
     /// If the threshold was evaluated: a lower bound on the cost of both sides,
     /// and the weight of the left one.
     pub total: Option<(Cost, Weight)>,
-    /// That side's lower bounds by root feature.
-    pub by_feature: Option<Arc<[Cost]>>,
+    /// Notes of the evaluator on that threshold.
+    pub notes: Option<usize>,
+    /// That side's lower bounds by root threshold.
+    pub by_threshold: Option<Arc<Inherited>>,
 }
 
 /// Thresholds of one feature that may still beat the incumbent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
     /// No threshold in it gives less.
     pub lower: Cost,
@@ -97,6 +100,9 @@ pub struct DiscardSwitches {
 pub struct OpenIntervals {
     pub rules: Vec<Vec<Rule>>,
     open: BinaryHeap<Reverse<Ranked>>,
+    intervals: Vec<Interval>,
+    /// Places of closed intervals, to be used again.
+    vacant: Vec<u32>,
     /// By feature: no tree with that root feature costs less, open intervals
     /// not counted.
     floors: Vec<Cost>,
@@ -104,47 +110,44 @@ pub struct OpenIntervals {
 }
 
 /// An interval in its place: least lower bound first, then the widest, then
-/// the order of features, so that equal runs are equal.
-#[derive(Debug, PartialEq, Eq)]
-struct Ranked(Interval);
-
-impl Ord for Ranked {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let place = |ranked: &Ranked| {
-            let i = &ranked.0;
-            (i.lower, Reverse(i.last - i.first), i.feature, i.first, i.share)
-        };
-        place(self).cmp(&place(other))
-    }
-}
-
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
+/// the order of features, so that equal runs are equal. It stands apart, because
+/// a heap moves what it holds.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Ranked {
+    lower: Cost,
+    thresholds: Reverse<u32>,
+    feature: u32,
+    first: u32,
+    share: (u32, u32),
+    /// Where it stands.
+    at: u32,
 }
 
 impl OpenIntervals {
     pub fn new(rules: Vec<Vec<Rule>>, switches: DiscardSwitches) -> Self {
         let floors = vec![UNBOUNDED; rules.len()];
-        OpenIntervals { rules, open: BinaryHeap::new(), floors, switches }
+        let (open, intervals, vacant) = Default::default();
+        OpenIntervals { rules, open, intervals, vacant, floors, switches }
     }
 
-    /// Opens the thresholds of a feature whose sides hold at least `min_rows`
-    /// rows each.
+    /// Opens a stretch of thresholds, as far as their sides hold at least
+    /// `min_rows` rows each.
     pub fn open(
         &mut self,
-        feature: usize,
+        stretch: &Stretch,
         share: (u32, u32),
         lower: Cost,
         rows: u64,
         min_rows: u64,
     ) {
+        let feature = stretch.feature;
         let rules = &self.rules[feature];
-        let first = rules.partition_point(|rule| rule.rows < min_rows);
-        let end = rules.partition_point(|rule| rule.rows + min_rows <= rows);
+        let first = rules.partition_point(|rule| rule.rows < min_rows || rule.rank < stretch.from);
+        let end =
+            rules.partition_point(|rule| rule.rows + min_rows <= rows && rule.rank < stretch.until);
         if first < end {
-            let (before, after) = (Edge::default(), Edge::default());
+            let edge = |side| Edge { side, ..Edge::default() };
+            let (before, after) = (edge(stretch.left), edge(stretch.right));
             let last = end - 1;
             self.push(Interval { lower, feature, share, first, last, before, after });
         }
@@ -153,7 +156,9 @@ impl OpenIntervals {
     /// The most promising interval, cut down to what may still cost less than
     /// `upper`; none when all are discarded.
     pub fn most_promising(&mut self, upper: Cost, discards: &mut Discards) -> Option<Interval> {
-        while let Some(Reverse(Ranked(mut interval))) = self.open.pop() {
+        while let Some(Reverse(ranked)) = self.open.pop() {
+            self.vacant.push(ranked.at);
+            let mut interval = std::mem::take(&mut self.intervals[ranked.at as usize]);
             if interval.lower + off(Mutant::Intervals) >= upper {
                 discards.intervals += (interval.last - interval.first + 1) as u64;
                 self.close(interval.feature, interval.lower);
@@ -252,7 +257,19 @@ impl OpenIntervals {
     }
 
     fn push(&mut self, interval: Interval) {
-        self.open.push(Reverse(Ranked(interval)));
+        let ranked = Ranked {
+            lower: interval.lower,
+            thresholds: Reverse((interval.last - interval.first) as u32),
+            feature: interval.feature as u32,
+            first: interval.first as u32,
+            share: interval.share,
+            at: self.vacant.pop().unwrap_or(self.intervals.len() as u32),
+        };
+        match self.intervals.get_mut(ranked.at as usize) {
+            Some(place) => *place = interval,
+            None => self.intervals.push(interval),
+        }
+        self.open.push(Reverse(ranked));
     }
 
     /// Puts back an interval that could not be evaluated.
@@ -269,16 +286,7 @@ impl OpenIntervals {
     /// No tree with an inner root costs less.
     pub fn lower(&self) -> Cost {
         let closed = self.floors.iter().min().copied().unwrap_or(UNBOUNDED);
-        self.open.peek().map_or(closed, |Reverse(Ranked(interval))| closed.min(interval.lower))
-    }
-
-    /// Lower bounds by root feature, once no interval is open.
-    pub fn into_floors(mut self) -> Vec<Cost> {
-        for Reverse(Ranked(interval)) in self.open.drain() {
-            let floor = &mut self.floors[interval.feature];
-            *floor = (*floor).min(interval.lower);
-        }
-        self.floors
+        self.open.peek().map_or(closed, |Reverse(ranked)| closed.min(ranked.lower))
     }
 }
 
@@ -297,15 +305,19 @@ mod tests {
         weights.iter().enumerate().map(rule).collect()
     }
 
+    fn all() -> Stretch {
+        Inherited::default().stretches(0).next().expect("at least one")
+    }
+
     fn open(weights: &[Weight]) -> (OpenIntervals, Discards) {
         let switches = DiscardSwitches { intervals: true, neighbourhood: true, error_price: 1 };
         let mut open = OpenIntervals::new(vec![rules(weights)], switches);
-        open.open(0, (1, 1), 0, 100, 1);
+        open.open(&all(), (1, 1), 0, 100, 1);
         (open, Discards::default())
     }
 
     fn edge(side: Cost, total: Cost, at: Weight) -> Edge {
-        Edge { side, total: Some((total, at)), by_feature: None }
+        Edge { side, total: Some((total, at)), notes: None, by_threshold: None }
     }
 
     #[test]
@@ -348,10 +360,10 @@ mod tests {
     fn sides_with_too_few_rows_are_never_opened() {
         let switches = DiscardSwitches { intervals: true, neighbourhood: true, error_price: 1 };
         let mut open = OpenIntervals::new(vec![rules(&[1, 5, 9])], switches);
-        open.open(0, (1, 1), 0, 10, 5);
+        open.open(&all(), (1, 1), 0, 10, 5);
         let interval = open.most_promising(10, &mut Discards::default()).expect("open");
         assert_eq!((interval.first, interval.last), (1, 1));
-        open.open(0, (1, 1), 0, 10, 6);
+        open.open(&all(), (1, 1), 0, 10, 6);
         assert!(open.most_promising(10, &mut Discards::default()).is_none());
     }
 }

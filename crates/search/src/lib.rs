@@ -22,6 +22,7 @@ mod enumeration;
 mod examples;
 mod first_tree;
 mod incumbent;
+pub mod inherited;
 pub mod intervals;
 #[allow(unsafe_code)]
 pub mod kernels;

@@ -16,6 +16,7 @@ pub enum Mutant {
     Intervals,
     Neighbourhood,
     FeatureBounds,
+    StumpBounds,
     EqualRows,
     ClassCount,
     LeafPrice,

@@ -156,6 +156,18 @@ impl Part {
         rules
     }
 
+    /// One side of a rule, with the order of one feature only.
+    pub fn side(&self, layout: &Layout, rule: &Rule, on_left: bool, feature: usize) -> Part {
+        let ranks = &layout.features[rule.feature].ranks;
+        let on_side = |slot: u32| (ranks[slot as usize] <= rule.rank) == on_left;
+        let mut sorted = vec![Vec::new(); self.sorted.len()];
+        let order = self.sorted[feature].iter().filter(|entry| on_side(entry.slot));
+        sorted[feature] = order.copied().collect();
+        let mut members = Bits::empty(layout.slots);
+        sorted[feature].iter().for_each(|entry: &Entry| members.insert(entry.slot));
+        Part::of(layout, members, sorted)
+    }
+
     /// The two sides of a rule.
     pub fn divide(&self, layout: &Layout, rule: &Rule) -> (Part, Part) {
         if layout.bit_columns {

@@ -37,7 +37,7 @@ impl Search<'_> {
         }
         self.stats.memo_hits += 1;
         self.stats.discards.memo_bounds += bracket.found.is_none() as u64;
-        Some(Answer { lower, relaxed, tree: bracket.found.take(), by_feature: None })
+        Some(Answer { lower, relaxed, tree: bracket.found.take(), by_threshold: None })
     }
 
     /// Remembers an answer and passes it on.

@@ -17,9 +17,12 @@ impl Search<'_> {
             let cost = self.objective.join(left_cost, right_cost);
             (cost, Tree::node(rule.feature as u32, rule.rank, left, right))
         });
-        let edge = |side, by_feature| Edge { side, total, by_feature };
-        let left = edge(left.relaxed, left.by_feature);
-        let right = edge(right.relaxed, right.by_feature);
+        let edge = |side, by_threshold| Edge { side, total, notes: None, by_threshold };
+        // Sides farther out lie inside these, so what they tell holds as well.
+        let beyond = |edge: &Edge| edge.by_threshold.clone();
+        let left_known = left.by_threshold.or_else(|| beyond(&interval.before));
+        let right_known = right.by_threshold.or_else(|| beyond(&interval.after));
+        let (left, right) = (edge(left.relaxed, left_known), edge(right.relaxed, right_known));
         Tried { left, right, lower, tree }
     }
 
@@ -53,7 +56,7 @@ impl Search<'_> {
             if answer.relaxed + other >= upper {
                 break;
             }
-            let found = self.best(side, side_limits, upper - other, edge.by_feature.as_ref());
+            let found = self.best(side, side_limits, upper - other, edge.by_threshold.as_ref());
             *answer = found.at_least_too(answer.relaxed);
         }
         (left_answer, right_answer)

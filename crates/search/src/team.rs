@@ -17,8 +17,9 @@
 use crate::answer::Bracket;
 use crate::best::Search;
 use crate::board::{Board, Job, Next};
-use crate::intervals::{OpenIntervals, Trial};
+use crate::intervals::{OpenIntervals, Trial, Tried};
 use crate::part::Part;
+use crate::small::evaluator::evaluator;
 use crate::tracer::Discards;
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
@@ -38,9 +39,19 @@ pub(crate) struct Node {
 pub(crate) struct Task {
     part: Part,
     limits: Limits,
+    kind: Kind,
     reach: bool,
     /// Whether it is the whole table without anything relaxed.
     outermost: bool,
+}
+
+/// How the thresholds of a part are tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Both sides are searched.
+    Sides,
+    /// Both sides get their best stump.
+    Stumps,
 }
 
 /// A threshold to try.
@@ -92,12 +103,14 @@ impl Search<'_> {
         &mut self,
         part: &Part,
         limits: Limits,
+        kind: Kind,
         open: OpenIntervals,
         bracket: Bracket,
     ) -> (OpenIntervals, Bracket) {
         let board = self.board.expect("threads that wait have a board");
-        let (reach, outermost) = (self.options.reach, self.open_calls == 1);
-        let task = Arc::new(Task { part: part.clone(), limits, reach, outermost });
+        let reach = self.options.reach && kind == Kind::Sides;
+        let outermost = self.open_calls == 1;
+        let task = Arc::new(Task { part: part.clone(), limits, kind, reach, outermost });
         let (out, stopped, discards) = (Vec::new(), false, Discards::default());
         let number = board.post(Node { task, open, bracket, out, stopped, discards });
         loop {
@@ -121,12 +134,41 @@ impl Search<'_> {
     }
 
     fn carry_out(&mut self, board: &Board<Node>, number: u64, piece: Piece) {
-        let out = Out { board, number, piece: Some(piece) };
-        let Some(Piece { task, trial }) = out.piece.as_ref() else { return };
-        if self.clock.stopped() {
-            return;
+        match piece.task.kind {
+            Kind::Sides => {
+                self.enter(board, number, piece, |search, Piece { task, trial }| {
+                    search.try_threshold(trial, &task.part, task.limits)
+                });
+            }
+            Kind::Stumps => self.carry_out_stumps(board, number, piece),
         }
-        let tried = self.try_threshold(trial, &task.part, task.limits);
+    }
+
+    /// Goes on with the same part as long as it has pieces: what tries them is
+    /// costly to set up.
+    fn carry_out_stumps(&mut self, board: &Board<Node>, number: u64, first: Piece) {
+        let task = first.task.clone();
+        let mut evaluator = evaluator(self.layout, &task.part, self.level);
+        let mut next = Some(first);
+        while let Some(piece) = next {
+            self.enter(board, number, piece, |search, piece| {
+                search.try_stumps(&piece.trial, &task.part, task.limits, &mut *evaluator)
+            });
+            next = board.more(number);
+        }
+    }
+
+    /// Tries a threshold and enters what it shows.
+    fn enter(
+        &mut self,
+        board: &Board<Node>,
+        number: u64,
+        piece: Piece,
+        attempt: impl FnOnce(&mut Self, &Piece) -> Tried,
+    ) {
+        let out = Out { board, number, piece: Some(piece) };
+        let Some(piece) = out.piece.as_ref().filter(|_| !self.clock.stopped()) else { return };
+        let tried = attempt(self, piece);
         out.enter(|node, piece| {
             tried.enter(piece.trial, &mut node.open, &mut node.bracket);
             if piece.task.outermost {

@@ -32,8 +32,10 @@ pub struct Discards {
     pub intervals: u64,
     /// Thresholds too close to an evaluated one.
     pub neighbourhood: u64,
-    /// Root features whose inherited bound sufficed.
+    /// Stretches of root thresholds whose inherited bound sufficed.
     pub feature_bounds: u64,
+    /// Sweeps of stumps that could not matter.
+    pub stump_bounds: u64,
     /// Parts settled by a bound.
     pub equal_rows: u64,
     pub class_count: u64,
@@ -64,6 +66,7 @@ impl Discards {
         self.intervals += other.intervals;
         self.neighbourhood += other.neighbourhood;
         self.feature_bounds += other.feature_bounds;
+        self.stump_bounds += other.stump_bounds;
         self.equal_rows += other.equal_rows;
         self.class_count += other.class_count;
         self.leaf_price += other.leaf_price;
@@ -73,11 +76,12 @@ impl Discards {
     }
 
     /// Name and count of every rule.
-    pub fn list(&self) -> [(&'static str, u64); 9] {
+    pub fn list(&self) -> [(&'static str, u64); 10] {
         [
             ("intervals", self.intervals),
             ("neighbourhood", self.neighbourhood),
             ("feature_bounds", self.feature_bounds),
+            ("stump_bounds", self.stump_bounds),
             ("equal_rows", self.equal_rows),
             ("class_count", self.class_count),
             ("leaf_price", self.leaf_price),

@@ -1,21 +1,37 @@
-//! The stump kernel: the best stump on both sides of a root rule, one feature
-//! per call, all pairs of leaf classes at once.
+//! The stump kernel: the best stumps with two classes on both sides of a root
+//! rule, one feature per call.
 //!
 //! A stump that labels its left leaf a and its right leaf b gets
 //! weight(b) + (prefix weight of a − prefix weight of b) right. So it is enough
-//! to run through the feature's order and keep, for every ordered pair (a, b)
-//! and each side of the root, the running difference and its maximum where a
-//! threshold may stand. Each difference is a lane; one row is one addition and
-//! one maximum for all lanes.
+//! to run through the feature's order and keep the greatest value of that
+//! difference where a threshold may stand, and the least for the opposite
+//! labels; once with the rows left of the root, once with those right of it.
+//!
+//! The order is divided into as many runs of equal length as there are lanes,
+//! and all runs are swept side by side, each from zero. Then neighbours are
+//! joined: the extremes of the second are moved by where the first ended.
 
 use super::multiversion;
 
+/// Runs swept side by side: as many as the widest instruction has numbers of
+/// two bytes.
+pub const LANES: usize = 32;
+
+/// One number of every lane.
+pub type Lanes<T> = [T; LANES];
+
 /// A number a lane may hold.
 pub trait Lane: Copy + Ord + Default + Send + 'static {
-    const MINUS_ONE: Self;
-    fn add(self, other: Self) -> Self;
-    fn times(self, other: Self) -> Self;
-    fn masked(self, mask: Self) -> Self;
+    const LEAST: Self;
+    const GREATEST: Self;
+    fn plus(self, other: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
+    /// The sum, or the number nearest to it.
+    fn plus_bounded(self, other: Self) -> Self;
+    /// This number where all bits of `mask` are set, `other` where none is.
+    fn where_set(self, mask: Self, other: Self) -> Self;
+    /// All bits set, or none.
+    fn mask(set: bool) -> Self;
     fn from_i64(value: i64) -> Self;
     fn to_i64(self) -> i64;
 }
@@ -23,13 +39,18 @@ pub trait Lane: Copy + Ord + Default + Send + 'static {
 macro_rules! lane {
     ($($number:ty),*) => {$(
         impl Lane for $number {
-            const MINUS_ONE: Self = -1;
+            const LEAST: Self = <$number>::MIN;
+            const GREATEST: Self = <$number>::MAX;
             #[inline(always)]
-            fn add(self, other: Self) -> Self { self.wrapping_add(other) }
+            fn plus(self, other: Self) -> Self { self.wrapping_add(other) }
             #[inline(always)]
-            fn times(self, other: Self) -> Self { self.wrapping_mul(other) }
+            fn minus(self, other: Self) -> Self { self.wrapping_sub(other) }
             #[inline(always)]
-            fn masked(self, mask: Self) -> Self { self & mask }
+            fn plus_bounded(self, other: Self) -> Self { self.saturating_add(other) }
+            #[inline(always)]
+            fn where_set(self, mask: Self, other: Self) -> Self { self & mask | other & !mask }
+            #[inline(always)]
+            fn mask(set: bool) -> Self { -(set as $number) }
             #[inline(always)]
             fn from_i64(value: i64) -> Self { value as $number }
             #[inline(always)]
@@ -39,83 +60,158 @@ macro_rules! lane {
 }
 lane!(i16, i32, i64);
 
-/// Codes of a row: side of the root and local class. A power of two, so that
-/// masking a code keeps it inside the table of steps.
-pub const CODES: usize = 16;
-
-/// A feature's order: slot · 2 + 1 where a threshold may follow, slot · 2 where
-/// the next row has the same value. Slots are below the number given when it
-/// was built.
-pub struct Order {
-    entries: Vec<u32>,
-    slots: usize,
+/// A row of a feature's order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Row<T> {
+    pub rank: u32,
+    pub item: T,
+    /// What it adds to the difference.
+    pub step: T,
 }
 
-impl Order {
-    /// Builds an order from slots and whether the value changes after each.
-    pub fn new(slots: usize, rows: impl Iterator<Item = (u32, bool)>) -> Self {
-        assert!(slots < 1 << 31, "at most 2^31 merged rows");
-        let entry = |(slot, ends): (u32, bool)| {
-            assert!((slot as usize) < slots);
-            slot * 2 + ends as u32
-        };
-        Order { entries: rows.map(entry).collect(), slots }
+/// A feature's order of the rows of two classes, ready to be swept.
+pub struct Order<T> {
+    steps: Vec<Lanes<T>>,
+    /// All bits are set where a threshold may follow the row.
+    ends: Vec<Lanes<T>>,
+    items: Vec<Lanes<T>>,
+}
+
+impl<T: Lane> Order<T> {
+    /// Lays out rows that are in the order of their ranks.
+    pub fn new(rows: &[Row<T>]) -> Self {
+        let length = rows.len().div_ceil(LANES);
+        let blank = vec![[T::default(); LANES]; length];
+        let mut order = Order { steps: blank.clone(), ends: blank.clone(), items: blank };
+        for (run, first) in (0..rows.len()).step_by(length.max(1)).enumerate() {
+            // Bits reversed, the runs to be joined first stand half the lanes apart.
+            let lane = (run.reverse_bits() >> (usize::BITS - LANES.ilog2())) % LANES;
+            // The last row of all is followed by no threshold.
+            let next = rows[first..].iter().skip(1).map(|next| next.rank);
+            let next = next.chain(rows.last().map(|last| last.rank));
+            let blocks = order.steps.iter_mut().zip(&mut order.ends).zip(&mut order.items);
+            for ((row, next), ((steps, ends), items)) in rows[first..].iter().zip(next).zip(blocks)
+            {
+                steps[lane] = row.step;
+                ends[lane] = T::mask(row.rank != next);
+                items[lane] = row.item;
+            }
+        }
+        order
+    }
+
+    /// By row, the place of its item in another feature's order.
+    pub fn places(&self, place_of: &[T]) -> Vec<Lanes<T>> {
+        let mut places = vec![[T::default(); LANES]; self.items.len()];
+        for (places, items) in places.iter_mut().zip(&self.items) {
+            for (place, &item) in places.iter_mut().zip(items) {
+                *place = place_of[item.to_i64() as usize];
+            }
+        }
+        places
     }
 }
 
-/// What a sweep reads besides the order: by slot the code and, if rows are
-/// weighted, the weight; by code the step of every lane.
-pub struct Steps<'a, T, const LANES: usize> {
-    pub codes: &'a [u8],
-    pub weights: &'a [T],
-    pub steps: &'a [[T; LANES]; CODES],
+/// The greatest and the least value of the difference, by side of the root.
+/// Zero stands for "no rule".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extremes {
+    pub greatest: [i64; 2],
+    pub least: [i64; 2],
+}
+
+/// What a sweep keeps for every run: the difference now, and its extremes.
+struct Swept<T> {
+    /// On the left side of the root, and on both together.
+    left: Lanes<T>,
+    all: Lanes<T>,
+    greatest: [Lanes<T>; 2],
+    least: [Lanes<T>; 2],
 }
 
 #[inline(always)]
-fn body<T: Lane, const LANES: usize, const WEIGHTED: bool>(
-    order: &Order,
-    read: &Steps<'_, T, LANES>,
-    greatest: &mut [T; LANES],
-) {
-    assert!(read.codes.len() >= order.slots);
-    assert!(!WEIGHTED || read.weights.len() >= order.slots);
-    let masks = [[T::default(); LANES], [T::MINUS_ONE; LANES]];
-    let mut running = [T::default(); LANES];
-    let mut most = *greatest;
-    for &entry in &order.entries {
-        let slot = (entry >> 1) as usize;
-        // SAFETY: `Order::new` checked every slot against `order.slots`, and both
-        // slices are at least that long (asserted above).
-        let code = unsafe { *read.codes.get_unchecked(slot) } as usize & (CODES - 1);
-        let step = &read.steps[code];
-        let mask = &masks[(entry & 1) as usize];
-        if WEIGHTED {
-            // SAFETY: as above.
-            let weight = unsafe { *read.weights.get_unchecked(slot) };
-            for lane in 0..LANES {
-                running[lane] = running[lane].add(step[lane].times(weight));
-            }
-        } else {
-            for lane in 0..LANES {
-                running[lane] = running[lane].add(step[lane]);
-            }
-        }
+fn body<T: Lane>(order: &Order<T>, places: &[Lanes<T>], left: T, extremes: &mut Extremes) {
+    let zero = [T::default(); LANES];
+    // Where no threshold may stand in a run, these are its extremes: beyond all
+    // others, and on their side of zero wherever the run is moved.
+    let (none, most) = ([T::LEAST; LANES], [T::GREATEST; LANES]);
+    let mut now = Swept { left: zero, all: zero, greatest: [none; 2], least: [most; 2] };
+    for ((steps, ends), places) in order.steps.iter().zip(&order.ends).zip(places) {
+        now.advance(steps, ends, places, left);
+    }
+    now.join();
+    for side in 0..2 {
+        extremes.greatest[side] = extremes.greatest[side].max(now.greatest[side][0].to_i64());
+        extremes.least[side] = extremes.least[side].min(now.least[side][0].to_i64());
+    }
+}
+
+impl<T: Lane> Swept<T> {
+    /// Takes one row of every run in.
+    // Lanes by index: the plain form is the one that compiles to vector instructions.
+    #[allow(clippy::needless_range_loop)]
+    #[inline(always)]
+    fn advance(&mut self, steps: &Lanes<T>, ends: &Lanes<T>, places: &Lanes<T>, left: T) {
+        let ([left_most, right_most], [left_least, right_least]) =
+            (&mut self.greatest, &mut self.least);
         for lane in 0..LANES {
-            most[lane] = most[lane].max(running[lane].masked(mask[lane]));
+            let (step, end) = (steps[lane], ends[lane]);
+            let on_left =
+                self.left[lane].plus(step.where_set(T::mask(places[lane] < left), T::default()));
+            let all = self.all[lane].plus(step);
+            let on_right = all.minus(on_left);
+            left_most[lane] = left_most[lane].max(on_left.where_set(end, T::LEAST));
+            left_least[lane] = left_least[lane].min(on_left.where_set(end, T::GREATEST));
+            right_most[lane] = right_most[lane].max(on_right.where_set(end, T::LEAST));
+            right_least[lane] = right_least[lane].min(on_right.where_set(end, T::GREATEST));
+            self.left[lane] = on_left;
+            self.all[lane] = all;
         }
     }
-    *greatest = most;
+
+    /// Joins all runs in the first lane.
+    #[inline(always)]
+    fn join(&mut self) {
+        let mut half = LANES / 2;
+        while half > 0 {
+            for lane in 0..half {
+                let next = lane + half;
+                let moved = [self.left[lane], self.all[lane].minus(self.left[lane])];
+                for side in 0..2 {
+                    let (greatest, least) = (&mut self.greatest[side], &mut self.least[side]);
+                    greatest[lane] = greatest[lane].max(greatest[next].plus_bounded(moved[side]));
+                    least[lane] = least[lane].min(least[next].plus_bounded(moved[side]));
+                }
+                self.left[lane] = self.left[lane].plus(self.left[next]);
+                self.all[lane] = self.all[lane].plus(self.all[next]);
+            }
+            half /= 2;
+        }
+    }
 }
 
 multiversion! {
-    /// Raises `greatest` to the largest running value of every lane at any
-    /// place where a threshold may stand. Zero stands for "no rule". Lanes must
-    /// be wide enough for the total weight.
-    pub fn sweep<T: Lane; const LANES: usize; const WEIGHTED: bool>(
-        order: &Order,
-        read: &Steps<'_, T, LANES>,
-        greatest: &mut [T; LANES],
+    /// Widens the extremes by those of one feature's order, `places` being where
+    /// its rows stand in the root feature's order and `left` how many of that
+    /// go left. Lanes must be wider than the total weight and than any place.
+    pub fn sweep<T: Lane>(
+        order: &Order<T>,
+        places: &[Lanes<T>],
+        left: T,
+        extremes: &mut Extremes,
     ) = body
+}
+
+#[inline(always)]
+fn weigh_body<T: Lane>(places: &[T], weights: &[T], left: T, weight: &mut T) {
+    for (&place, &held) in places.iter().zip(weights) {
+        *weight = weight.plus(held.where_set(T::mask(place < left), T::default()));
+    }
+}
+
+multiversion! {
+    /// Adds the weights of items that go left.
+    pub fn weigh<T: Lane>(places: &[T], weights: &[T], left: T, weight: &mut T) = weigh_body
 }
 
 #[cfg(test)]
@@ -124,50 +220,87 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn naive(rows: &[(u8, bool, i64)], steps: &[[i64; 4]; CODES]) -> [i64; 4] {
-        let (mut running, mut greatest) = ([0; 4], [0; 4]);
-        for &(code, ends, weight) in rows {
-            for lane in 0..4 {
-                running[lane] += steps[code as usize][lane] * weight;
-                if ends {
-                    greatest[lane] = greatest[lane].max(running[lane]);
+    /// Rank, item and step of rows, in the order of their ranks.
+    type Drawn = Vec<(u32, usize, i64)>;
+
+    fn naive(rows: &Drawn, places: &[i64], left: i64) -> Extremes {
+        let (mut extremes, mut now) = (Extremes::default(), [0; 2]);
+        for (at, row) in rows.iter().enumerate() {
+            now[(places[row.1] >= left) as usize] += row.2;
+            if rows.get(at + 1).is_some_and(|next| next.0 != row.0) {
+                for side in 0..2 {
+                    extremes.greatest[side] = extremes.greatest[side].max(now[side]);
+                    extremes.least[side] = extremes.least[side].min(now[side]);
                 }
             }
         }
-        greatest
+        extremes
     }
 
-    fn swept<T: Lane, const WEIGHTED: bool>(
-        level: Level,
-        rows: &[(u8, bool, i64)],
-        steps: &[[i64; 4]; CODES],
-    ) -> [i64; 4] {
-        let order =
-            Order::new(rows.len(), rows.iter().enumerate().map(|(at, row)| (at as u32, row.1)));
-        let codes: Vec<u8> = rows.iter().map(|row| row.0).collect();
-        let weights: Vec<T> = rows.iter().map(|row| T::from_i64(row.2)).collect();
-        let steps = steps.map(|step| step.map(T::from_i64));
-        let mut greatest = [T::default(); 4];
-        let read = Steps { codes: &codes, weights: &weights, steps: &steps };
-        sweep::<T, 4, WEIGHTED>(level, &order, &read, &mut greatest);
-        greatest.map(T::to_i64)
+    fn swept<T: Lane>(level: Level, rows: &Drawn, places: &[i64], left: i64) -> Extremes {
+        let row = |&(rank, item, step): &(u32, usize, i64)| Row {
+            rank,
+            item: T::from_i64(item as i64),
+            step: T::from_i64(step),
+        };
+        let order = Order::new(&rows.iter().map(row).collect::<Vec<Row<T>>>());
+        let places: Vec<T> = places.iter().map(|&place| T::from_i64(place)).collect();
+        let mut extremes = Extremes::default();
+        sweep(level, &order, &order.places(&places), T::from_i64(left), &mut extremes);
+        extremes
     }
 
     proptest! {
         #[test]
         fn all_levels_and_widths_agree_with_the_naive_sweep(
-            rows in prop::collection::vec((0u8..4, any::<bool>(), 1i64..9), 0..60),
+            drawn in prop::collection::vec((0u32..2, -9i64..10), 0..200),
+            items in Just((0..200).collect::<Vec<usize>>()).prop_shuffle(),
+            places in Just((0..200).collect::<Vec<i64>>()).prop_shuffle(),
+            left in 0i64..200,
+            heavy in any::<bool>(),
         ) {
-            let mut steps = [[0; 4]; CODES];
-            for (code, step) in [[1, -1, 0, 0], [-1, 1, 0, 0], [0, 0, 1, -1], [0, 0, -1, 1]].into_iter().enumerate() {
-                steps[code] = step;
-            }
-            let unit: Vec<_> = rows.iter().map(|&(code, ends, _)| (code, ends, 1)).collect();
+            // As heavy as lanes of two bytes may hold together.
+            let scale = if heavy { (i16::MAX as i64 - 1) / (9 * 200) } else { 1 };
+            let mut rank = 0;
+            let rows: Drawn = drawn.iter().zip(&items).map(|(&(more, step), &item)| {
+                rank += more;
+                (rank, item, step * scale)
+            }).collect();
+            let expected = naive(&rows, &places, left);
             for level in Level::available() {
-                prop_assert_eq!(swept::<i16, true>(level, &rows, &steps), naive(&rows, &steps));
-                prop_assert_eq!(swept::<i32, true>(level, &rows, &steps), naive(&rows, &steps));
-                prop_assert_eq!(swept::<i64, true>(level, &rows, &steps), naive(&rows, &steps));
-                prop_assert_eq!(swept::<i16, false>(level, &unit, &steps), naive(&unit, &steps));
+                prop_assert_eq!(swept::<i16>(level, &rows, &places, left), expected);
+                prop_assert_eq!(swept::<i32>(level, &rows, &places, left), expected);
+                prop_assert_eq!(swept::<i64>(level, &rows, &places, left), expected);
+            }
+        }
+
+        #[test]
+        fn all_levels_weigh_what_goes_left(
+            rows in prop::collection::vec((0i16..99, 1i16..99), 0..200), left in 0i16..99,
+        ) {
+            let (places, weights): (Vec<i16>, Vec<i16>) = rows.iter().copied().unzip();
+            let expected: i16 = rows.iter().filter(|row| row.0 < left).map(|row| row.1).sum();
+            for level in Level::available() {
+                let mut weight = 0;
+                weigh(level, &places, &weights, left, &mut weight);
+                prop_assert_eq!(weight, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
+        let most = i16::MAX as i64 - 1;
+        // All weight on one item, first or last, with blocks that end no value before it.
+        for (step, heavy) in [(most, 0), (-most, 0), (most, 69), (-most, 69)] {
+            let rows: Drawn =
+                (0..70).map(|at| (at as u32 / 9, at, if at == heavy { step } else { 0 })).collect();
+            let places: Vec<i64> = (0..70).collect();
+            for left in [0, 1, 35, 69, 70] {
+                for level in Level::available() {
+                    let expected = naive(&rows, &places, left);
+                    assert_eq!(swept::<i16>(level, &rows, &places, left), expected);
+                }
             }
         }
     }

@@ -4,13 +4,16 @@
 //! meets all pairs of rules as columns of bits; `sweeps` evaluates root
 //! thresholds one by one with the stump kernel and discards the rest.
 
+mod by_pairs;
+mod by_tally;
 pub mod counts;
-mod evaluator;
+pub mod evaluator;
 pub mod stump;
 pub mod sweeps;
 
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
+use crate::inherited::Inherited;
 use crate::part::{Part, Rule};
 use exactree_model::{Cost, Limits, Weight};
 use std::sync::Arc;
@@ -30,7 +33,7 @@ impl Search<'_> {
         part: &Part,
         limits: Limits,
         mut bracket: Bracket,
-        inherited: Option<&Arc<[Cost]>>,
+        inherited: Option<&Arc<Inherited>>,
     ) -> Answer {
         if limits.depth == 1 {
             return self.stump(part, limits, bracket);
@@ -57,7 +60,6 @@ impl Search<'_> {
         let left = self.leaf_or_stump(&left, root.share.0, limits.min_rows);
         let right = self.leaf_or_stump(&right, root.share.1, limits.min_rows);
         let cost = self.objective.join(left.0, right.0);
-        debug_assert_eq!(cost, root.cost);
         bracket.improve_with_node(cost, &root.rule, left.1, right.1);
     }
 }

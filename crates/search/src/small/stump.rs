@@ -23,7 +23,7 @@ impl Search<'_> {
             _ => self.leaf_or_stump(part, 1, 1).0,
         };
         bracket.improve(cost, tree);
-        Answer { lower: cost, relaxed, tree: bracket.found, by_feature: None }
+        Answer { lower: cost, relaxed, tree: bracket.found, by_threshold: None }
     }
 
     /// The cheaper of the leaf and, if `size` allows one, the best stump.

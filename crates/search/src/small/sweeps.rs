@@ -4,19 +4,20 @@
 //! nodes, with the stump kernel in place of a search.
 
 use super::Root;
-use super::evaluator::{Evaluator, evaluator};
+use super::evaluator::{self, Between, Evaluated, Evaluator, Right, evaluator};
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
-use crate::intervals::Edge;
+use crate::inherited::{Inherited, Known};
+use crate::intervals::{Edge, Interval, Trial, Tried};
+use crate::mutants::{Mutant, off};
 use crate::part::{Part, Rule};
-use exactree_model::{Cost, Limits, UNBOUNDED};
+use crate::team::Kind;
+use exactree_model::{Cost, Limits, Weight};
 use std::sync::Arc;
 
-/// Where the evaluator's root threshold stands now.
-struct Position {
-    feature: usize,
-    items: usize,
-}
+/// Numbers in a part from which on an evaluation takes a tenth of a millisecond
+/// or more.
+const SHARED: usize = 1 << 17;
 
 impl Search<'_> {
     /// Answers a part with two levels left.
@@ -25,25 +26,30 @@ impl Search<'_> {
         part: &Part,
         limits: Limits,
         bracket: &mut Bracket,
-        inherited: Option<&Arc<[Cost]>>,
+        inherited: Option<&Arc<Inherited>>,
     ) -> Answer {
         let mut open = self.in_order(part, limits, bracket, inherited);
         let mut evaluator = evaluator(self.layout, part, self.level);
-        let stump = self.stump_of_all(part, &mut *evaluator);
-        let mut position = Position { feature: 0, items: 0 };
+        let mut known = Vec::new();
         let mut root = None;
         let mut upper = bracket.upper;
         let mut relaxed = self.objective.leaf(part.leaf_errors());
+        let mut shared = false;
         while let Some(interval) = open.most_promising(upper, &mut self.stats.discards) {
-            if self.clock.stopped() {
+            shared = self.helpers_wait() && self.shares_stumps(part, limits);
+            if shared || self.clock.stopped() {
                 open.put_back(interval);
                 break;
             }
             let middle = open.middle(&interval);
             let rule = open.rules[interval.feature][middle];
             self.stats.stump_evaluations += 1;
-            move_to(part, &rule, &mut position, &mut *evaluator);
-            let (left, right) = self.stump_sides(part, &rule, interval.share, &mut *evaluator);
+            let at = evaluator::Root { feature: rule.feature, left: rule.items };
+            let between = self.between(&interval, upper);
+            let Evaluated { sides, features, notes } = evaluator.evaluate(at, &between);
+            let (left, right) = self.stump_sides(part, &rule, (1, 1), sides);
+            known.push(Known { feature: rule.feature, rank: rule.rank, left, right });
+            let (left, right) = self.stump_sides(part, &rule, interval.share, sides);
             let mut cost = self.objective.join(left, right);
             let total = Some((cost, rule.weight));
             relaxed = relaxed.min(cost);
@@ -52,30 +58,73 @@ impl Search<'_> {
             }
             if cost < upper {
                 upper = cost;
-                root = Some(Root { cost, rule, share: interval.share });
+                root = Some((Root { cost, rule, share: interval.share }, features));
             }
-            let edge = |side| Edge { side, total, by_feature: None };
+            let edge = |side| Edge { side, total, notes, by_threshold: None };
             open.halve(interval, middle, edge(left), edge(right), cost);
         }
-        if let Some(root) = root {
-            self.take_root(part, limits, &root, bracket);
+        self.stats.discards.stump_bounds += evaluator.left_out();
+        match root {
+            Some((root, Some(features))) if limits.min_rows == 1 => {
+                self.take_stumps(part, &root, features, bracket);
+            }
+            Some((root, _)) => self.take_root(part, limits, &root, bracket),
+            None => {}
+        }
+        if shared {
+            let so_far = std::mem::replace(bracket, Bracket::above(0));
+            (open, *bracket) = self.together(part, limits, Kind::Stumps, open, so_far);
         }
         let lower = open.lower().max(bracket.lower).min(self.objective.leaf(part.leaf_errors()));
-        let by_feature = (self.options.feature_bounds && limits.min_rows == 1)
-            .then(|| open.into_floors().into_iter().map(|floor| floor.min(stump)).collect());
-        Answer { lower, relaxed: relaxed.min(lower), tree: bracket.found.take(), by_feature }
+        let by_threshold = self.options.feature_bounds.then(|| Inherited::with(inherited, known));
+        Answer { lower, relaxed: relaxed.min(lower), tree: bracket.found.take(), by_threshold }
     }
 
-    /// Cost of the best tree with one level on the whole part: what a larger
-    /// part pays at least when its root does not divide this one. It completes
-    /// the bounds by root feature, whose floors only know dividing roots.
-    fn stump_of_all(&self, part: &Part, evaluator: &mut dyn Evaluator) -> Cost {
-        if !self.options.feature_bounds {
-            return UNBOUNDED;
+    /// Whether an evaluation takes so long that threads should share them.
+    fn shares_stumps(&self, part: &Part, limits: Limits) -> bool {
+        limits.min_rows == 1 && part.count * self.layout.features.len() >= SHARED
+    }
+
+    /// Evaluates a threshold of a part that several threads share.
+    pub(crate) fn try_stumps(
+        &mut self,
+        trial: &Trial,
+        part: &Part,
+        limits: Limits,
+        evaluator: &mut dyn Evaluator,
+    ) -> Tried {
+        let Trial { interval, rule, upper, .. } = trial;
+        self.stats.stump_evaluations += 1;
+        let at = evaluator::Root { feature: rule.feature, left: rule.items };
+        // Notes are of the evaluator that made them, and that is another thread's.
+        let between = Between { notes: [None; 2], ..self.between(interval, *upper) };
+        let Evaluated { sides, .. } = evaluator.evaluate(at, &between);
+        let (left, right) = self.stump_sides(part, rule, interval.share, sides);
+        let cost = self.objective.join(left, right);
+        let mut best = Bracket::above(*upper);
+        if cost < *upper {
+            let root = Root { cost, rule: *rule, share: interval.share };
+            self.take_root(part, limits, &root, &mut best);
         }
-        let [_, right] = evaluator.evaluate();
-        let leaf = part.weight - part.leaf_errors();
-        self.side_cost(part.weight, leaf, right, 1)
+        let edge =
+            |side| Edge { side, total: Some((cost, rule.weight)), notes: None, by_threshold: None };
+        Tried { left: edge(left), right: edge(right), lower: cost, tree: best.found }
+    }
+
+    /// What the ends of an interval say of the stumps at a root in it.
+    fn between(&self, interval: &Interval, upper: Cost) -> Between {
+        if !self.options.stump_bounds {
+            return Between { notes: [None; 2], useless: [Weight::MAX; 2] };
+        }
+        let useless = |other: &Edge| {
+            let spare = upper.saturating_sub(self.stump_cost(0).saturating_add(other.side));
+            let errors = spare.div_ceil(self.objective.error_price);
+            errors.saturating_sub(off(Mutant::StumpBounds))
+        };
+        Between {
+            notes: [interval.before.notes, interval.after.notes],
+            useless: [useless(&interval.after), useless(&interval.before)],
+        }
     }
 
     /// Least costs of the two sides of a root, without a demand on rows.
@@ -84,15 +133,27 @@ impl Search<'_> {
         part: &Part,
         rule: &Rule,
         share: (u32, u32),
-        evaluator: &mut dyn Evaluator,
+        [left, right]: [Right; 2],
     ) -> (Cost, Cost) {
         let right_weight = part.weight - rule.weight;
-        let [left_leaf, right_leaf] = evaluator.leaves();
-        let [left, right] = evaluator.evaluate();
         (
-            self.side_cost(rule.weight, left_leaf, left, share.0),
-            self.side_cost(right_weight, right_leaf, right, share.1),
+            self.side_cost(rule.weight, left.leaf, left.stump, share.0),
+            self.side_cost(right_weight, right.leaf, right.stump, share.1),
         )
+    }
+
+    /// As `take_root`, where the features of the best stumps are known.
+    fn take_stumps(&self, part: &Part, root: &Root, features: [usize; 2], bracket: &mut Bracket) {
+        let left = part.side(self.layout, &root.rule, true, features[0]);
+        let right = part.side(self.layout, &root.rule, false, features[1]);
+        let left = self.leaf_or_stump(&left, root.share.0, 1);
+        let right = self.leaf_or_stump(&right, root.share.1, 1);
+        bracket.improve_with_node(
+            self.objective.join(left.0, right.0),
+            &root.rule,
+            left.1,
+            right.1,
+        );
     }
 
     fn cost_with_rows(&self, part: &Part, rule: &Rule, share: (u32, u32), limits: Limits) -> Cost {
@@ -101,20 +162,4 @@ impl Search<'_> {
         let (right, _) = self.leaf_or_stump(&right, share.1, limits.min_rows);
         self.objective.join(left, right)
     }
-}
-
-/// Moves the evaluator's root threshold; only rows that change side are sent.
-fn move_to(part: &Part, rule: &Rule, now: &mut Position, evaluator: &mut dyn Evaluator) {
-    let Rule { feature, items, .. } = *rule;
-    if feature != now.feature {
-        evaluator.send(&part.sorted[now.feature][..now.items], false);
-        *now = Position { feature, items: 0 };
-    }
-    let rows = &part.sorted[feature];
-    if items > now.items {
-        evaluator.send(&rows[now.items..items], true);
-    } else {
-        evaluator.send(&rows[items..now.items], false);
-    }
-    now.items = items;
 }

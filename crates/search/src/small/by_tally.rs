@@ -1,0 +1,70 @@
+//! Best stumps by two passes per feature; for any number of classes.
+
+use super::evaluator::{Between, Evaluated, Evaluator, Root, leaves};
+use crate::kernels::tally::{Row, TallyRoom, tally};
+use crate::layout::Layout;
+use crate::part::{Entry, Part};
+use exactree_model::Weight;
+
+/// See above.
+pub struct ByTally<'p> {
+    layout: &'p Layout,
+    part: &'p Part,
+    classes: usize,
+    /// By slot: class · 2 + side of the root.
+    codes: Vec<usize>,
+    room: TallyRoom,
+}
+
+impl<'p> ByTally<'p> {
+    /// The evaluator of a part with these classes.
+    pub fn new(layout: &'p Layout, part: &'p Part, classes: &[usize]) -> Self {
+        let mut local = vec![0; layout.n_classes];
+        for (index, &class) in classes.iter().enumerate() {
+            local[class] = index;
+        }
+        let codes = layout.class.iter().map(|&class| local[class as usize] * 2).collect();
+        ByTally { layout, part, classes: classes.len(), codes, room: TallyRoom::default() }
+    }
+
+    /// Notes the side of every item; the weights of the classes on both sides.
+    fn divide(&mut self, Root { feature, left }: Root) -> [Vec<Weight>; 2] {
+        let mut sides = [vec![0; self.classes], vec![0; self.classes]];
+        for (place, row) in self.part.sorted[feature].iter().enumerate() {
+            let (slot, side) = (row.slot as usize, (place >= left) as usize);
+            let class = self.codes[slot] / 2;
+            self.codes[slot] = class * 2 + side;
+            sides[side][class] += self.layout.weight[slot];
+        }
+        sides
+    }
+
+    fn rows(&self, order: &[Entry]) -> Vec<Row> {
+        let next = order.iter().skip(1).chain(order.last());
+        let row = |(row, next): (&Entry, &Entry)| Row {
+            code: self.codes[row.slot as usize],
+            weight: self.layout.weight[row.slot as usize],
+            ends: next.rank != row.rank,
+        };
+        order.iter().zip(next).map(row).collect()
+    }
+}
+
+impl Evaluator for ByTally<'_> {
+    fn evaluate(&mut self, root: Root, _: &Between) -> Evaluated {
+        let mut sides = leaves(&self.divide(root));
+        let mut greatest = sides.map(|side| side.stump);
+        for order in &self.part.sorted {
+            let rows = self.rows(order);
+            tally(rows.iter().copied(), self.classes, &mut self.room, &mut greatest);
+        }
+        for side in 0..2 {
+            sides[side].stump = greatest[side];
+        }
+        Evaluated { sides, features: None, notes: None }
+    }
+
+    fn left_out(&self) -> u64 {
+        0
+    }
+}
