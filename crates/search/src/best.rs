@@ -117,7 +117,7 @@ impl Search<'_> {
             self.try_interval(interval, part, limits, &mut open, &mut bracket);
         }
         self.open_calls -= 1;
-        let answer = self.branch_answer(part, limits, &open, bracket);
+        let answer = self.branch_answer(part, limits, open, inherited, bracket);
         self.claim(part, limits, answer, 1 + self.stats.nodes - before)
     }
 

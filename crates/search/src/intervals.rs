@@ -18,7 +18,7 @@
 //! may then be forbidden for fewer. Callers use bounds of the relaxed problem
 //! then, or switch both discards off.
 
-use crate::inherited::{Inherited, Stretch};
+use crate::inherited::{Inherited, Known, Stretch};
 use crate::mutants::{Mutant, off};
 use crate::part::Rule;
 use crate::tracer::Discards;
@@ -67,6 +67,8 @@ pub struct DiscardSwitches {
 /// All open intervals of a node, least lower bound first.
 pub struct OpenIntervals {
     pub rules: Vec<Vec<Rule>>,
+    /// What was found at the thresholds evaluated.
+    pub known: Vec<Known>,
     open: BinaryHeap<Reverse<Ranked>>,
     intervals: Vec<Interval>,
     /// Places of closed intervals, to be used again.
@@ -95,7 +97,7 @@ impl OpenIntervals {
     pub fn new(rules: Vec<Vec<Rule>>, switches: DiscardSwitches) -> Self {
         let floors = vec![UNBOUNDED; rules.len()];
         let (open, intervals, vacant) = Default::default();
-        OpenIntervals { rules, open, intervals, vacant, floors, switches }
+        OpenIntervals { rules, known: Vec::new(), open, intervals, vacant, floors, switches }
     }
 
     /// Opens a stretch of thresholds, as far as their sides hold at least

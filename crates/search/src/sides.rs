@@ -2,6 +2,7 @@
 
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
+use crate::inherited::Known;
 use crate::intervals::{Edge, Interval, OpenIntervals};
 use crate::part::{Part, Rule};
 use exactree_model::{Cost, Limits, UNBOUNDED};
@@ -27,6 +28,12 @@ impl Search<'_> {
             let cost = self.objective.join(left_cost, right_cost);
             bracket.improve_with_node(cost, &rule, left, right);
         }
+        open.known.push(Known {
+            feature: rule.feature,
+            rank: rule.rank,
+            left: left.relaxed,
+            right: right.relaxed,
+        });
         let edge = |side, by_threshold| Edge { side, total, notes: None, by_threshold };
         // Sides farther out lie inside these, so what they tell holds as well.
         let beyond = |edge: &Edge| edge.by_threshold.clone();

@@ -25,7 +25,6 @@ impl Search<'_> {
     ) -> Answer {
         let mut open = self.in_order(part, limits, bracket, inherited);
         let mut evaluator = evaluator(self.layout, part, self.level);
-        let mut known = Vec::new();
         let mut root = None;
         let mut upper = bracket.upper;
         let mut relaxed = self.objective.leaf(part.leaf_errors());
@@ -41,7 +40,7 @@ impl Search<'_> {
             let between = self.between(&interval, upper);
             let Evaluated { sides, features, notes } = evaluator.evaluate(at, &between);
             let (left, right) = self.stump_sides(part, &rule, (1, 1), sides);
-            known.push(Known { feature: rule.feature, rank: rule.rank, left, right });
+            open.known.push(Known { feature: rule.feature, rank: rule.rank, left, right });
             let (left, right) = self.stump_sides(part, &rule, interval.share, sides);
             let mut cost = self.objective.join(left, right);
             let total = Some((cost, rule.weight));
@@ -65,7 +64,8 @@ impl Search<'_> {
             None => {}
         }
         let lower = open.lower().max(bracket.lower).min(self.objective.leaf(part.leaf_errors()));
-        let by_threshold = self.options.feature_bounds.then(|| Inherited::with(inherited, known));
+        let by_threshold =
+            self.options.feature_bounds.then(|| Inherited::with(inherited, open.known));
         Answer { lower, relaxed: relaxed.min(lower), tree: bracket.found.take(), by_threshold }
     }
 
