@@ -103,7 +103,8 @@ impl Search<'_> {
         &self,
         part: &Part,
         limits: Limits,
-        open: &OpenIntervals,
+        open: OpenIntervals,
+        inherited: Option<&Arc<Inherited>>,
         bracket: Bracket,
     ) -> Answer {
         let leaf = self.objective.leaf(part.leaf_errors());
@@ -112,6 +113,9 @@ impl Search<'_> {
             1 => lower,
             _ => self.floor(part, limits.relaxed()),
         };
-        Answer { lower, relaxed, tree: bracket.found, by_threshold: None }
+        let all_levels = limits.shares().len() == 1 && self.objective.leaf_price == 0;
+        let by_threshold = (self.options.feature_bounds && all_levels)
+            .then(|| Inherited::with(inherited, open.known));
+        Answer { lower, relaxed, tree: bracket.found, by_threshold }
     }
 }

@@ -118,7 +118,7 @@ impl Search<'_> {
         self.open_calls += 1;
         let (open, bracket) = self.tried(part, limits, open, bracket);
         self.open_calls -= 1;
-        let answer = self.branch_answer(part, limits, &open, bracket);
+        let answer = self.branch_answer(part, limits, open, inherited, bracket);
         self.claim(part, limits, answer, 1 + self.stats.nodes - before)
     }
 

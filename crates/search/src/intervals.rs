@@ -19,7 +19,7 @@
 //! then, or switch both discards off.
 
 use crate::answer::Bracket;
-use crate::inherited::{Inherited, Stretch};
+use crate::inherited::{Inherited, Known, Stretch};
 use crate::mutants::{Mutant, off};
 use crate::part::Rule;
 use crate::tracer::Discards;
@@ -76,6 +76,8 @@ pub struct Tried {
     pub lower: Cost,
     /// The best tree with this threshold, if both sides were solved.
     pub tree: Option<(Cost, Arc<Tree>)>,
+    /// What neighbouring parts are told.
+    pub known: Known,
 }
 
 impl Tried {
@@ -84,6 +86,7 @@ impl Tried {
         if let Some((cost, tree)) = self.tree {
             bracket.improve(cost, tree);
         }
+        open.known.push(self.known);
         open.halve(trial.interval, trial.middle, self.left, self.right, self.lower);
     }
 }
@@ -99,6 +102,8 @@ pub struct DiscardSwitches {
 /// All open intervals of a node, least lower bound first.
 pub struct OpenIntervals {
     pub rules: Vec<Vec<Rule>>,
+    /// What was found at the thresholds evaluated.
+    pub known: Vec<Known>,
     open: BinaryHeap<Reverse<Ranked>>,
     intervals: Vec<Interval>,
     /// Places of closed intervals, to be used again.
@@ -127,7 +132,7 @@ impl OpenIntervals {
     pub fn new(rules: Vec<Vec<Rule>>, switches: DiscardSwitches) -> Self {
         let floors = vec![UNBOUNDED; rules.len()];
         let (open, intervals, vacant) = Default::default();
-        OpenIntervals { rules, open, intervals, vacant, floors, switches }
+        OpenIntervals { rules, known: Vec::new(), open, intervals, vacant, floors, switches }
     }
 
     /// Opens a stretch of thresholds, as far as their sides hold at least

@@ -2,6 +2,7 @@
 
 use crate::answer::Answer;
 use crate::best::Search;
+use crate::inherited::Known;
 use crate::intervals::{Edge, Interval, Trial, Tried};
 use crate::part::{Part, Rule};
 use exactree_model::{Cost, Limits, Tree};
@@ -17,13 +18,15 @@ impl Search<'_> {
             let cost = self.objective.join(left_cost, right_cost);
             (cost, Tree::node(rule.feature as u32, rule.rank, left, right))
         });
+        let Rule { feature, rank, .. } = *rule;
+        let known = Known { feature, rank, left: left.relaxed, right: right.relaxed };
         let edge = |side, by_threshold| Edge { side, total, notes: None, by_threshold };
         // Sides farther out lie inside these, so what they tell holds as well.
         let beyond = |edge: &Edge| edge.by_threshold.clone();
         let left_known = left.by_threshold.or_else(|| beyond(&interval.before));
         let right_known = right.by_threshold.or_else(|| beyond(&interval.after));
         let (left, right) = (edge(left.relaxed, left_known), edge(right.relaxed, right_known));
-        Tried { left, right, lower, tree }
+        Tried { left, right, lower, tree, known }
     }
 
     /// Solves both sides of a threshold as far as they can stay below `upper`

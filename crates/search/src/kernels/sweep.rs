@@ -69,41 +69,71 @@ pub struct Row<T> {
     pub step: T,
 }
 
-/// A feature's order of the rows of two classes, ready to be swept.
-pub struct Order<T> {
+/// The orders of all features, of the rows of two classes, ready to be swept.
+#[derive(Default)]
+pub struct Orders<T> {
+    /// Rows of a run.
+    length: usize,
     steps: Vec<Lanes<T>>,
-    /// All bits are set where a threshold may follow the row.
     ends: Vec<Lanes<T>>,
     items: Vec<Lanes<T>>,
 }
 
-impl<T: Lane> Order<T> {
-    /// Lays out rows that are in the order of their ranks.
-    pub fn new(rows: &[Row<T>]) -> Self {
-        let length = rows.len().div_ceil(LANES);
-        let blank = vec![[T::default(); LANES]; length];
-        let mut order = Order { steps: blank.clone(), ends: blank.clone(), items: blank };
-        for (run, first) in (0..rows.len()).step_by(length.max(1)).enumerate() {
+/// The order of one feature.
+pub struct Order<'o, T> {
+    steps: &'o [Lanes<T>],
+    /// All bits are set where a threshold may follow the row.
+    ends: &'o [Lanes<T>],
+    items: &'o [Lanes<T>],
+}
+
+impl<T: Lane> Orders<T> {
+    /// Room for so many rows, at least one, in the orders of so many features.
+    pub fn new(rows: usize, features: usize) -> Self {
+        let length = rows.div_ceil(LANES);
+        let blank = vec![[T::default(); LANES]; length * features];
+        Orders { length, steps: blank.clone(), ends: blank.clone(), items: blank }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    pub fn of(&self, feature: usize) -> Order<'_, T> {
+        let range = feature * self.length..(feature + 1) * self.length;
+        Order {
+            steps: &self.steps[range.clone()],
+            ends: &self.ends[range.clone()],
+            items: &self.items[range],
+        }
+    }
+
+    /// Lays out the rows in the order of a feature.
+    pub fn set(&mut self, feature: usize, rows: &[Row<T>]) {
+        let range = feature * self.length..(feature + 1) * self.length;
+        for (run, first) in (0..rows.len()).step_by(self.length).enumerate() {
             // Bits reversed, the runs to be joined first stand half the lanes apart.
             let lane = (run.reverse_bits() >> (usize::BITS - LANES.ilog2())) % LANES;
             // The last row of all is followed by no threshold.
-            let next = rows[first..].iter().skip(1).map(|next| next.rank);
-            let next = next.chain(rows.last().map(|last| last.rank));
-            let blocks = order.steps.iter_mut().zip(&mut order.ends).zip(&mut order.items);
+            let next = rows[first..].iter().skip(1).chain(rows.last());
+            let steps = self.steps[range.clone()].iter_mut();
+            let blocks =
+                steps.zip(&mut self.ends[range.clone()]).zip(&mut self.items[range.clone()]);
             for ((row, next), ((steps, ends), items)) in rows[first..].iter().zip(next).zip(blocks)
             {
                 steps[lane] = row.step;
-                ends[lane] = T::mask(row.rank != next);
+                ends[lane] = T::mask(row.rank != next.rank);
                 items[lane] = row.item;
             }
         }
-        order
     }
+}
 
+impl<T: Lane> Order<'_, T> {
     /// By row, the place of its item in another feature's order.
     pub fn places(&self, place_of: &[T]) -> Vec<Lanes<T>> {
         let mut places = vec![[T::default(); LANES]; self.items.len()];
-        for (places, items) in places.iter_mut().zip(&self.items) {
+        for (places, items) in places.iter_mut().zip(self.items) {
             for (place, &item) in places.iter_mut().zip(items) {
                 *place = place_of[item.to_i64() as usize];
             }
@@ -130,13 +160,13 @@ struct Swept<T> {
 }
 
 #[inline(always)]
-fn body<T: Lane>(order: &Order<T>, places: &[Lanes<T>], left: T, extremes: &mut Extremes) {
+fn body<T: Lane>(order: &Order<'_, T>, places: &[Lanes<T>], left: T, extremes: &mut Extremes) {
     let zero = [T::default(); LANES];
     // Where no threshold may stand in a run, these are its extremes: beyond all
     // others, and on their side of zero wherever the run is moved.
     let (none, most) = ([T::LEAST; LANES], [T::GREATEST; LANES]);
     let mut now = Swept { left: zero, all: zero, greatest: [none; 2], least: [most; 2] };
-    for ((steps, ends), places) in order.steps.iter().zip(&order.ends).zip(places) {
+    for ((steps, ends), places) in order.steps.iter().zip(order.ends).zip(places) {
         now.advance(steps, ends, places, left);
     }
     now.join();
@@ -195,7 +225,7 @@ multiversion! {
     /// its rows stand in the root feature's order and `left` how many of that
     /// go left. Lanes must be wider than the total weight and than any place.
     pub fn sweep<T: Lane>(
-        order: &Order<T>,
+        order: &Order<'_, T>,
         places: &[Lanes<T>],
         left: T,
         extremes: &mut Extremes,
@@ -243,7 +273,9 @@ mod tests {
             item: T::from_i64(item as i64),
             step: T::from_i64(step),
         };
-        let order = Order::new(&rows.iter().map(row).collect::<Vec<Row<T>>>());
+        let mut orders = Orders::new(rows.len().max(1), 2);
+        orders.set(1, &rows.iter().map(row).collect::<Vec<Row<T>>>());
+        let order = orders.of(1);
         let places: Vec<T> = places.iter().map(|&place| T::from_i64(place)).collect();
         let mut extremes = Extremes::default();
         sweep(level, &order, &order.places(&places), T::from_i64(left), &mut extremes);

@@ -17,14 +17,17 @@
 //! L(a) + R(b), which is more than the incumbent while the interval is open; so
 //! a cost below the incumbent is exact.
 
-use super::evaluator::{Between, Evaluated, Evaluator, Root, leaves};
+use super::evaluator::{Between, Evaluated, Evaluator, MOST_PAIRED, Right, Root};
 use crate::kernels::Level;
-use crate::kernels::sweep::{Extremes, Lane, Lanes, Order, Row, sweep, weigh};
+use crate::kernels::sweep::{Extremes, Lane, Lanes, Orders, Row, sweep, weigh};
 use crate::layout::Layout;
 use crate::part::Part;
 use exactree_model::Weight;
 use std::cmp::Reverse;
 use std::ops::Range;
+
+/// Bytes that the places of a pair's rows may take; forgotten beyond that.
+const MOST_PLACES: usize = 1 << 28;
 
 /// See above.
 pub struct ByPairs<'p, T> {
@@ -44,9 +47,9 @@ struct Items<'p, T> {
     classes: Vec<Class>,
     weights: Vec<T>,
     /// By feature and place in its order, the item.
-    in_order: Vec<Vec<T>>,
+    in_order: Vec<T>,
     /// By feature and item, the place in the feature's order.
-    places: Vec<Vec<T>>,
+    places: Vec<T>,
 }
 
 struct Class {
@@ -58,10 +61,11 @@ struct Class {
 struct Pair<T> {
     classes: [usize; 2],
     /// By feature; empty until they are needed.
-    orders: Vec<Order<T>>,
+    orders: Orders<T>,
     /// By root feature and by feature, empty until it is needed: where the rows
     /// stand in the order of the root feature.
-    places: Vec<Vec<Vec<Lanes<T>>>>,
+    places: Vec<Vec<Lanes<T>>>,
+    bytes: usize,
 }
 
 /// Room for what a pair adds by item, and for the rows of an order.
@@ -70,62 +74,68 @@ struct Room<T> {
     rows: Vec<Row<T>>,
 }
 
+/// What both sides of a root hold, and what is right there so far.
+struct Sides {
+    /// By side, the weights of the classes and of all.
+    classes: [[Weight; MOST_PAIRED]; 2],
+    weights: [Weight; 2],
+    right: [Right; 2],
+    /// The features of the best stumps.
+    best: [usize; 2],
+}
+
 impl<'p, T: Lane> ByPairs<'p, T> {
-    /// The evaluator of a part with these classes.
+    /// The evaluator of a part with these classes, at most `MOST_PAIRED`.
     pub fn new(layout: &'p Layout, part: &'p Part, level: Level, classes: &[usize]) -> Self {
         let items = Items::new(layout, part, level, classes);
         let count = classes.len();
-        let pair =
-            |a: usize, b: usize| Pair { classes: [a, b], orders: Vec::new(), places: Vec::new() };
         let mut pairs: Vec<Pair<T>> =
-            (0..count).flat_map(|a| (a + 1..count).map(move |b| pair(a, b))).collect();
+            (0..count).flat_map(|a| (a + 1..count).map(move |b| Pair::new([a, b]))).collect();
         // Heavy classes first: what they get right lets others be left out.
         let weight = |class: usize| items.classes[class].weight;
         pairs.sort_by_key(|pair| Reverse(weight(pair.classes[0]) + weight(pair.classes[1])));
         let room = Room { steps: vec![T::default(); part.count], rows: Vec::new() };
         ByPairs { items, pairs, room, notes: Vec::new(), swept: 0 }
     }
+
+    /// Notes for one root more: what is known of it beforehand.
+    fn begin_notes(&mut self, between: &Between) {
+        let kinds = self.pairs.len() * self.items.part.sorted.len();
+        let first = self.notes.len();
+        self.notes.resize(first + kinds, [0; 2]);
+        let (before, now) = self.notes.split_at_mut(first);
+        for (side, from) in between.notes.iter().enumerate() {
+            for (now, before) in now.iter_mut().zip(from.iter().flat_map(|&from| &before[from..])) {
+                now[side] = before[side];
+            }
+        }
+    }
 }
 
 impl<T: Lane> Evaluator for ByPairs<'_, T> {
     fn evaluate(&mut self, root: Root, between: &Between) -> Evaluated {
-        let classes = self.items.sides(root);
-        let weights = [0, 1].map(|side| classes[side].iter().sum::<Weight>());
-        let (mut sides, mut best) = (leaves(&classes), [0; 2]);
-        let (first, features) = (self.notes.len(), self.items.places.len());
+        let mut sides = self.items.sides(root);
+        let first = self.notes.len();
         self.begin_notes(between);
+        let features = self.items.part.sorted.len();
         for (pair, notes) in self.pairs.iter_mut().zip(self.notes[first..].chunks_mut(features)) {
-            let [a, b] = pair.classes;
-            let held = [0, 1].map(|side| [classes[side][a], classes[side][b]]);
-            for side in 0..2 {
-                let others = weights[side] - held[side][0] - held[side][1];
-                notes.iter_mut().for_each(|wrong| wrong[side] = wrong[side].max(others));
-            }
-            let promising = |side: usize| (0..features).min_by_key(|&at| notes[at][side]);
-            let in_order = promising(0).into_iter().chain(promising(1)).chain(0..features);
-            for feature in in_order.collect::<Vec<usize>>() {
-                let matters = |side: usize| {
-                    let least = weights[side] - sides[side].stump;
-                    notes[feature][side] < least.min(between.useless[side])
-                };
-                if matters(0) || matters(1) {
-                    self.swept += 1;
+            let held = sides.raise_notes(pair.classes, notes);
+            // The most promising first: what they get right lets others be left out.
+            let promising = [0, 1].map(|side| (0..features).min_by_key(|&at| notes[at][side]));
+            for feature in promising.into_iter().flatten().chain(0..features) {
+                if sides.matters(&notes[feature], &between.useless) {
                     let right = pair.sweep(&self.items, &mut self.room, root, feature, held);
-                    for side in 0..2 {
-                        if right[side] > sides[side].stump {
-                            sides[side].stump = right[side];
-                            best[side] = feature;
-                        }
-                        notes[feature][side] = weights[side] - right[side];
-                    }
+                    sides.note(feature, right, &mut notes[feature]);
+                    self.swept += 1;
                 }
             }
         }
-        for (side, right) in sides.iter_mut().enumerate() {
+        for (side, right) in sides.right.iter_mut().enumerate() {
             let least = self.notes[first..].iter().map(|wrong| wrong[side]).min();
-            right.stump = right.stump.max(weights[side] - least.unwrap_or(weights[side]));
+            let least = least.unwrap_or(Weight::MAX).min(sides.weights[side]);
+            right.stump = right.stump.max(sides.weights[side] - least);
         }
-        Evaluated { sides, features: Some(best), notes: Some(first) }
+        Evaluated { sides: sides.right, features: Some(sides.best), notes: Some(first) }
     }
 
     fn left_out(&self) -> u64 {
@@ -133,16 +143,31 @@ impl<T: Lane> Evaluator for ByPairs<'_, T> {
     }
 }
 
-impl<T: Lane> ByPairs<'_, T> {
-    /// Notes for one root more: what is known of it beforehand.
-    fn begin_notes(&mut self, between: &Between) {
-        let kinds = self.pairs.len() * self.items.places.len();
-        let first = self.notes.len();
-        self.notes.resize(first + kinds, [0; 2]);
-        let (before, now) = self.notes.split_at_mut(first);
-        for (side, from) in between.notes.iter().enumerate() {
-            for (now, before) in now.iter_mut().zip(from.iter().flat_map(|&from| &before[from..])) {
-                now[side] = before[side];
+impl Sides {
+    /// Raises what stumps of two classes misclassify at least by what the other
+    /// classes weigh; the weights of the two by side.
+    fn raise_notes(&self, [a, b]: [usize; 2], notes: &mut [[Weight; 2]]) -> [[Weight; 2]; 2] {
+        let held = [0, 1].map(|side| [self.classes[side][a], self.classes[side][b]]);
+        let others = [0, 1].map(|side| self.weights[side] - held[side][0] - held[side][1]);
+        for wrong in notes {
+            *wrong = [wrong[0].max(others[0]), wrong[1].max(others[1])];
+        }
+        held
+    }
+
+    /// Whether a stump that misclassifies as little as noted would matter.
+    fn matters(&self, wrong: &[Weight; 2], useless: &[Weight; 2]) -> bool {
+        let least = |side: usize| self.weights[side] - self.right[side].stump;
+        wrong[0] < useless[0].min(least(0)) || wrong[1] < useless[1].min(least(1))
+    }
+
+    /// Notes what the best stump of a feature gets right.
+    fn note(&mut self, feature: usize, right: [Weight; 2], wrong: &mut [Weight; 2]) {
+        for side in 0..2 {
+            wrong[side] = self.weights[side] - right[side];
+            if right[side] > self.right[side].stump {
+                self.right[side].stump = right[side];
+                self.best[side] = feature;
             }
         }
     }
@@ -164,37 +189,50 @@ impl<'p, T: Lane> Items<'p, T> {
             Class { items, weight: part.class_weights[class] }
         };
         let classes = classes.iter().map(class).collect();
-        let (mut in_order, mut places) = (Vec::new(), Vec::new());
-        for order in &part.sorted {
-            let mut place_of = vec![T::default(); order.len()];
-            let items = order.iter().enumerate().map(|(place, row)| {
+        let count = part.count * part.sorted.len();
+        let (mut in_order, mut places) = (Vec::with_capacity(count), vec![T::default(); count]);
+        for (order, places) in part.sorted.iter().zip(places.chunks_mut(part.count)) {
+            for (place, row) in order.iter().enumerate() {
                 let item = item_of[row.slot as usize];
-                place_of[item.to_i64() as usize] = T::from_i64(place as i64);
-                item
-            });
-            in_order.push(items.collect());
-            places.push(place_of);
+                in_order.push(item);
+                places[item.to_i64() as usize] = T::from_i64(place as i64);
+            }
         }
         Items { level, part, classes, weights, in_order, places }
     }
 
-    /// The weights of the classes on the left and on the right side of a root.
-    fn sides(&self, Root { feature, left }: Root) -> [Vec<Weight>; 2] {
-        let on_left = |class: &Class| {
-            let items = class.items.clone();
-            let (places, weights) = (&self.places[feature][items.clone()], &self.weights[items]);
-            let mut weight = T::default();
-            weigh(self.level, places, weights, T::from_i64(left as i64), &mut weight);
-            weight.to_i64() as Weight
-        };
-        let on_left: Vec<Weight> = self.classes.iter().map(on_left).collect();
-        let on_right = self.classes.iter().zip(&on_left).map(|(class, left)| class.weight - left);
-        let on_right = on_right.collect();
-        [on_left, on_right]
+    /// By item, the place in a feature's order.
+    fn places(&self, feature: usize) -> &[T] {
+        &self.places[feature * self.part.count..][..self.part.count]
+    }
+
+    /// What the two sides of a root hold.
+    fn sides(&self, Root { feature, left }: Root) -> Sides {
+        let places = self.places(feature);
+        let left = T::from_i64(left as i64);
+        let mut classes = [[0; MOST_PAIRED]; 2];
+        for (at, class) in self.classes.iter().enumerate() {
+            let (places, weights) =
+                (&places[class.items.clone()], &self.weights[class.items.clone()]);
+            let mut on_left = T::default();
+            weigh(self.level, places, weights, left, &mut on_left);
+            classes[0][at] = on_left.to_i64() as Weight;
+            classes[1][at] = class.weight - classes[0][at];
+        }
+        let right = classes.map(|weights| {
+            let leaf = weights.into_iter().max().unwrap_or(0);
+            Right { leaf, stump: leaf }
+        });
+        let weights = classes.map(|weights| weights.iter().sum());
+        Sides { classes, weights, right, best: [0; 2] }
     }
 }
 
 impl<T: Lane> Pair<T> {
+    fn new(classes: [usize; 2]) -> Self {
+        Pair { classes, orders: Orders::default(), places: Vec::new(), bytes: 0 }
+    }
+
     /// What the best stump of a feature with leaves of the two classes gets right
     /// on both sides of a root, which hold so much of them.
     fn sweep(
@@ -205,17 +243,23 @@ impl<T: Lane> Pair<T> {
         feature: usize,
         held: [[Weight; 2]; 2],
     ) -> [Weight; 2] {
+        let features = items.part.sorted.len();
         if self.orders.is_empty() {
             self.lay_out(items, room);
-            self.places = vec![vec![Vec::new(); self.orders.len()]; self.orders.len()];
+            self.places = vec![Vec::new(); features * features];
         }
-        let order = &self.orders[feature];
-        let places = &mut self.places[root.feature][feature];
-        if places.is_empty() {
-            *places = order.places(&items.places[root.feature]);
+        let order = self.orders.of(feature);
+        let at = root.feature * features + feature;
+        if self.places[at].is_empty() {
+            if self.bytes > MOST_PLACES {
+                self.places.fill(Vec::new());
+                self.bytes = 0;
+            }
+            self.places[at] = order.places(items.places(root.feature));
+            self.bytes += size_of_val(&self.places[at][..]);
         }
         let mut extremes = Extremes::default();
-        sweep(items.level, order, places, T::from_i64(root.left as i64), &mut extremes);
+        sweep(items.level, &order, &self.places[at], T::from_i64(root.left as i64), &mut extremes);
         [0, 1].map(|side| {
             let [a, b] = held[side].map(|weight| weight as i64);
             (b + extremes.greatest[side]).max(a - extremes.least[side]) as Weight
@@ -226,14 +270,16 @@ impl<T: Lane> Pair<T> {
     fn lay_out(&mut self, items: &Items<'_, T>, room: &mut Room<T>) {
         let [a, b] = self.classes.map(|class| items.classes[class].items.clone());
         room.steps.fill(T::default());
-        for item in a {
+        for item in a.clone() {
             room.steps[item] = items.weights[item];
         }
-        for item in b {
+        for item in b.clone() {
             room.steps[item] = T::default().minus(items.weights[item]);
         }
         room.rows.resize(items.part.count + 1, Row::default());
-        for (order, entries) in items.in_order.iter().zip(&items.part.sorted) {
+        self.orders = Orders::new(a.len() + b.len(), items.part.sorted.len());
+        let in_order = items.in_order.chunks(items.part.count);
+        for (feature, (order, entries)) in in_order.zip(&items.part.sorted).enumerate() {
             // Every row is written and only those of the pair are kept: no branch
             // to mispredict.
             let mut count = 0;
@@ -242,7 +288,7 @@ impl<T: Lane> Pair<T> {
                 room.rows[count] = Row { rank: entry.rank, item, step };
                 count += (step != T::default()) as usize;
             }
-            self.orders.push(Order::new(&room.rows[..count]));
+            self.orders.set(feature, &room.rows[..count]);
         }
     }
 }

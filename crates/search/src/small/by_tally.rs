@@ -1,6 +1,6 @@
 //! Best stumps by two passes per feature; for any number of classes.
 
-use super::evaluator::{Between, Evaluated, Evaluator, Root, leaves};
+use super::evaluator::{Between, Evaluated, Evaluator, Right, Root};
 use crate::kernels::tally::{Row, TallyRoom, tally};
 use crate::layout::Layout;
 use crate::part::{Entry, Part};
@@ -52,7 +52,10 @@ impl<'p> ByTally<'p> {
 
 impl Evaluator for ByTally<'_> {
     fn evaluate(&mut self, root: Root, _: &Between) -> Evaluated {
-        let mut sides = leaves(&self.divide(root));
+        let mut sides = self.divide(root).map(|weights| {
+            let leaf = weights.into_iter().max().unwrap_or(0);
+            Right { leaf, stump: leaf }
+        });
         let mut greatest = sides.map(|side| side.stump);
         for order in &self.part.sorted {
             let rows = self.rows(order);

@@ -13,7 +13,7 @@ use exactree_model::Weight;
 
 /// Classes above which two passes over all rows are cheaper than one pass for
 /// each pair of classes.
-const MOST_PAIRED: usize = 12;
+pub const MOST_PAIRED: usize = 12;
 
 /// Weight that is right on one side of a root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,12 +70,4 @@ pub fn evaluator<'p>(layout: &'p Layout, part: &'p Part, level: Level) -> Box<dy
         0x7fff..0x7fff_ffff => Box::new(ByPairs::<i32>::new(layout, part, level, &classes)),
         _ => Box::new(ByPairs::<i64>::new(layout, part, level, &classes)),
     }
-}
-
-/// What leaves get right on both sides, from the weights of the classes there.
-pub fn leaves(sides: &[Vec<Weight>; 2]) -> [Right; 2] {
-    [0, 1].map(|side| {
-        let leaf = sides[side].iter().max().copied().unwrap_or(0);
-        Right { leaf, stump: leaf }
-    })
 }

@@ -30,7 +30,6 @@ impl Search<'_> {
     ) -> Answer {
         let mut open = self.in_order(part, limits, bracket, inherited);
         let mut evaluator = evaluator(self.layout, part, self.level);
-        let mut known = Vec::new();
         let mut root = None;
         let mut upper = bracket.upper;
         let mut relaxed = self.objective.leaf(part.leaf_errors());
@@ -48,7 +47,7 @@ impl Search<'_> {
             let between = self.between(&interval, upper);
             let Evaluated { sides, features, notes } = evaluator.evaluate(at, &between);
             let (left, right) = self.stump_sides(part, &rule, (1, 1), sides);
-            known.push(Known { feature: rule.feature, rank: rule.rank, left, right });
+            open.known.push(Known { feature: rule.feature, rank: rule.rank, left, right });
             let (left, right) = self.stump_sides(part, &rule, interval.share, sides);
             let mut cost = self.objective.join(left, right);
             let total = Some((cost, rule.weight));
@@ -76,7 +75,8 @@ impl Search<'_> {
             (open, *bracket) = self.together(part, limits, Kind::Stumps, open, so_far);
         }
         let lower = open.lower().max(bracket.lower).min(self.objective.leaf(part.leaf_errors()));
-        let by_threshold = self.options.feature_bounds.then(|| Inherited::with(inherited, known));
+        let by_threshold =
+            self.options.feature_bounds.then(|| Inherited::with(inherited, open.known));
         Answer { lower, relaxed: relaxed.min(lower), tree: bracket.found.take(), by_threshold }
     }
 
@@ -99,6 +99,8 @@ impl Search<'_> {
         // Notes are of the evaluator that made them, and that is another thread's.
         let between = Between { notes: [None; 2], ..self.between(interval, *upper) };
         let Evaluated { sides, .. } = evaluator.evaluate(at, &between);
+        let (left, right) = self.stump_sides(part, rule, (1, 1), sides);
+        let known = Known { feature: rule.feature, rank: rule.rank, left, right };
         let (left, right) = self.stump_sides(part, rule, interval.share, sides);
         let cost = self.objective.join(left, right);
         let mut best = Bracket::above(*upper);
@@ -108,7 +110,7 @@ impl Search<'_> {
         }
         let edge =
             |side| Edge { side, total: Some((cost, rule.weight)), notes: None, by_threshold: None };
-        Tried { left: edge(left), right: edge(right), lower: cost, tree: best.found }
+        Tried { left: edge(left), right: edge(right), lower: cost, tree: best.found, known }
     }
 
     /// What the ends of an interval say of the stumps at a root in it.
