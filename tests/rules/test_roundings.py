@@ -99,7 +99,13 @@ def test_ordinary_numbers_lose_nothing(X, family) -> None:
 
 @pytest.mark.parametrize("X", [grid(8, 2) / 10, grid(10, 2) / 10, grid(5, 2) / 3])
 def test_where_only_last_digits_differ_few_are_left_out(X) -> None:
-    """Of eight examples on one line but for roundings, no sum may put the odd ones left."""
+    """Of four on one line but for roundings, often no sum puts just two on one side.
+
+    Say (1, 0), (2, 1), (3, 2) and (4, 3), in thirds, with the inner ones to the right of the outer
+    ones, and p and q the rounded thirds of the weights w and v of x and -y. The second sum, 2p - q,
+    exceeds the first, p, so p > q. It exceeds the fourth, 4p - v, so 2(p - q) < v - 3q. The left
+    is at least two last digits of q, and the right at most one and a half: there are no such sums.
+    """
     rules, left_out = Hyperplanes().surfaces(X)
     assert 0 < left_out < 0.03 * len(rules)
 

@@ -78,7 +78,8 @@ def divided(
         Which examples go left, for each way: some, and not all.
     """
     result = Divided(weights.copy(), *gaps(P, weights, left))
-    lost = _told_apart(P, left, np.flatnonzero(~result.found).tolist())
+    lost = np.flatnonzero(~result.found).tolist()
+    lost = lost and _told_apart(P, left, lost)
     result.weights[lost] *= np.isfinite(P).all(axis=0)
     rng = np.random.default_rng(0)
     cost = 0
