@@ -104,7 +104,7 @@ def test_where_only_last_digits_differ_few_are_left_out(X) -> None:
     Say (1, 0), (2, 1), (3, 2) and (4, 3), in thirds, with the inner ones to the right of the outer
     ones, and p and q the rounded thirds of the weights w and v of x and -y. The second sum, 2p - q,
     exceeds the first, p, so p > q. It exceeds the fourth, 4p - v, so 2(p - q) < v - 3q. The left
-    is at least two last digits of q, and the right at most one and a half: there are no such sums.
+    is at least two last digits of q, and the right at most two: there are no such sums.
     """
     rules, left_out = Hyperplanes().surfaces(X)
     assert 0 < left_out < 0.03 * len(rules)
