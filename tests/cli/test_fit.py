@@ -283,3 +283,33 @@ def test_rules_other_than_thresholds(run: Run, tmp_path: Path) -> None:
     assert "no" in (tmp_path / "p.csv").read_text(encoding="utf-8")
     assert "known for rules on one feature only" in run("bound", "m.json").stderr
     assert run("fit", "xor.csv", "--target", "y", "--rules", "curves").exit_code == 2
+
+
+def test_nodes_ask_only_the_features_that_are_named(run: Run, tmp_path: Path) -> None:
+    """A column of words counts with all of its features."""
+    rows = "a,b,c,y\n0,5,u,0\n1,1,v,1\n2,4,w,0\n3,0,u,1\n4,3,v,0\n5,2,w,1\n"
+    (tmp_path / "t.csv").write_text(rows, encoding="utf-8")
+    for rules in ("axis-parallel", "hyperplanes", "degree-two", "mixed"):
+        words = ("--target", "y", "--rules", rules, "-o", "m.json")
+        assert run("fit", "t.csv", *words, "--features", "a, c").exit_code == 0
+        content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
+        tree = Tree.from_dict(content["tree"])
+        asked = {f for node in tree.feature[tree.feature >= 0] for f in tree.features_asked(node)}
+        assert tree.feature_names == ("a", "b", "c=u", "c=v", "c=w")
+        assert asked
+        assert 1 not in asked
+        one = run("fit", "t.csv", *words, "--features", "b", "--max-depth", 1, "--json")
+        assert fitted(one)["cost"] == 0
+    wrong = run("fit", "t.csv", "--target", "y", "--features", "a,d")
+    assert (wrong.exit_code, wrong.stdout) == (1, "")
+    assert wrong.stderr.endswith("exactree: --features names 'd'; the columns are a, b, c.\n")
+
+
+def test_ways_that_are_left_out_are_told(run: Run, tmp_path: Path) -> None:
+    """Thirds on diagonals: see `test_where_only_last_digits_differ_few_are_left_out`."""
+    rows = [f"{a / 3!r},{b / 3!r},{a % 2}" for a in range(5) for b in range(5)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,y", *rows]), encoding="utf-8")
+    result = run("fit", "t.csv", "--target", "y", "--rules", "hyperplanes", "--max-depth", 1)
+    last = result.stdout.splitlines()[-1]
+    assert last.endswith("as no sum in floating point was found for them")
+    assert "; 5 of 228 " in last

@@ -28,6 +28,27 @@ def test_regions_are_what_the_tree_predicts() -> None:
     assert low < 0 < 2 < high
 
 
+def test_the_border_of_a_region_is_the_curve() -> None:
+    """The colour of each place is the side of the surface on which its middle lies."""
+    rng = np.random.default_rng(7)
+    X = rng.uniform(-2, 2, size=(14, 2))
+    y = np.where(np.hypot(*X.T) < 1.2, "in", "out")
+    problem = xt.Problem(X, y, rules=Hypersurfaces(2), limits=xt.Limits(max_depth=1))
+    tree = xt.solve(problem).tree
+    mesh = plot_regions(tree, X, y).collections[0]
+    corners = np.asarray(mesh.get_coordinates())
+    middles = (corners[1:, 1:] + corners[:-1, :-1]) / 2
+    x0, x1 = middles.reshape(-1, 2).T
+    a, b, c, d, e = tree.surfaces.weights[0]
+    value = a * x0 + b * x1 + c * x0 * x0 + d * x0 * x1 + e * x1 * x1
+    leaf = np.where(value <= tree.threshold[0], 1, 2)
+    clear = np.abs(value - tree.threshold[0]) > 1e-9
+    shown = np.asarray(mesh.get_array()).ravel()
+    assert clear.sum() > 0.99 * len(shown)
+    assert (shown[clear] == tree.prediction[leaf[clear]]).all()
+    assert 0.1 < (shown == 0).mean() < 0.5
+
+
 def test_examples_without_labels_and_given_axes() -> None:
     import matplotlib.pyplot as plt
 

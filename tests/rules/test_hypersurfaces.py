@@ -132,7 +132,7 @@ def test_one_example_and_equal_examples_have_no_rules() -> None:
 
 
 def test_wrong_degrees_and_features() -> None:
-    for degree in (0, 1.5, "2"):
+    for degree in (0, 1.5, "2", 101):
         with pytest.raises(ValueError, match="degree must be an integer >= 1"):
             Hypersurfaces(degree)
     with pytest.raises(ValueError, match="known in a Problem only"):

@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactree.rules import Hyperplanes, Hypersurfaces, roundings
+from exactree.rules.coordinates import Coordinates
 from exactree.rules.dichotomies import dichotomies
 from exactree.rules.hypersurfaces import embedded
 from exactree.rules.roundings import divided, gaps
+from exactree.rules.sides import Examples, integers
 from exactree.rules.surface import products
 
 TABLES = runpy.run_path(str(Path(__file__).parents[1] / "real_tables.py"))
@@ -99,7 +101,13 @@ def test_ordinary_numbers_lose_nothing(X, family) -> None:
 
 @pytest.mark.parametrize("X", [grid(8, 2) / 10, grid(10, 2) / 10, grid(5, 2) / 3])
 def test_where_only_last_digits_differ_few_are_left_out(X) -> None:
-    """Of eight examples on one line but for roundings, no sum may put the odd ones left."""
+    """Of four on one line but for roundings, often no sum puts just two on one side.
+
+    Say (1, 0), (2, 1), (3, 2) and (4, 3), in thirds, with the inner ones to the right of the outer
+    ones, and p and q the rounded thirds of the weights w and v of x and -y. The second sum, 2p - q,
+    exceeds the first, p, so p > q. It exceeds the fourth, 4p - v, so 2(p - q) < v - 3q. The left
+    is at least two last digits of q, and the right at most two: there are no such sums.
+    """
     rules, left_out = Hyperplanes().surfaces(X)
     assert 0 < left_out < 0.03 * len(rules)
 
@@ -133,7 +141,9 @@ def ways_of(X, family):
     monomials = family.monomials(X.shape[1])
     examples, shifts = embedded(X, monomials)
     ways = dichotomies(examples).in_two()
-    return np.stack(list(products(monomials, X)), axis=1), np.ldexp(ways.weights, shifts), ways.left
+    with np.errstate(over="ignore"):
+        weights = np.ldexp(ways.weights, shifts)
+    return np.stack(list(products(monomials, X)), axis=1), weights, ways.left
 
 
 def test_other_roundings_are_needed_and_found() -> None:
@@ -148,14 +158,38 @@ def test_other_roundings_are_needed_and_found() -> None:
     assert (result.weights[kept] == weights[kept]).all()
 
 
-@pytest.mark.parametrize("missing", ["_again", "_with_margin"])
+@pytest.mark.parametrize("missing", ["other roundings", "coordinates"])
 def test_both_ways_to_try_again_find_what_the_other_one_does_not(monkeypatch, missing) -> None:
-    """Numbers with an offset: their squares, rounded, are not where the exact ones are."""
-    X = np.unique(hard_table("offset", 5, 2, 5), axis=0)
+    """Numbers almost on a line: their squares, rounded, are not where the exact ones are."""
+    X = hard_table("almost on a line", 7, 2, 0)
     P, weights, left = ways_of(X, Hypersurfaces(2))
     found = divided(P, weights, left).found.sum()
-    monkeypatch.setattr(roundings, missing, lambda *_: False)
+    if missing == "coordinates":
+        monkeypatch.setattr(Coordinates, "weights", lambda self, left: np.zeros(P.shape[1]))
+    else:
+        monkeypatch.setattr(roundings, "_others", lambda weights, *_: weights[None])
     assert divided(P, weights, left).found.sum() < found
+
+
+@pytest.mark.parametrize("kind", ["almost on a line", "offset"])
+@pytest.mark.parametrize("d", [1, 2])
+def test_what_is_left_out_rounding_has_made_impossible(kind, d) -> None:
+    """The products, as `predict` rounds them, are examples too: all their ways have a rule."""
+    possible, left_out = 0, 0
+    for seed in range(12):
+        X = np.unique(hard_table(kind, 8, d, seed), axis=0)
+        P, weights, left = ways_of(X, Hypersurfaces(2))
+        result = divided(P, weights, left)
+        rounded, same = np.unique(P[:, np.isfinite(P).all(axis=0)], axis=0, return_inverse=True)
+        exact = dichotomies(Examples.of(integers(rounded)[0])).in_two().mirrored()
+        reachable = {way.tobytes() for way in exact.left[:, same.ravel()]}
+        can = np.array([way.tobytes() in reachable for way in left], dtype=np.bool_)
+        assert result.found[can].all(), seed
+        possible += can.sum()
+        left_out += (~result.found).sum()
+    assert possible > 0
+    if d == 2:
+        assert left_out > 0, "rounding has made nothing impossible"
 
 
 def test_equal_products_are_never_told_apart() -> None:

@@ -8,18 +8,21 @@ from typing import Any
 
 import click
 
+from exactree.cli.encoding import features_named
 from exactree.cli.examples import Examples
 from exactree.cli.options import CountOrShare, Exact, LeavesOf, OrWord, Quantities
 from exactree.estimators.classifier import depth_limit
 from exactree.problem import Limits, Problem
 from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed, RuleFamily
 
-# The families of rules by their names here.
-FAMILIES: dict[str, RuleFamily] = {
-    "axis-parallel": AxisParallel(),
-    "hyperplanes": Hyperplanes(),
-    "degree-two": Hypersurfaces(2),
-    "mixed": Mixed((AxisParallel(), Hyperplanes(), Hypersurfaces(2))),
+# The families of rules by their names here, for some features or, with None, for all.
+FAMILIES: dict[str, Callable[[tuple[int, ...] | None], RuleFamily]] = {
+    "axis-parallel": AxisParallel,
+    "hyperplanes": Hyperplanes,
+    "degree-two": lambda features: Hypersurfaces(2, features),
+    "mixed": lambda features: Mixed(
+        (AxisParallel(features), Hyperplanes(features), Hypersurfaces(2, features))
+    ),
 }
 
 _OPTIONS = [
@@ -48,6 +51,10 @@ _OPTIONS = [
         "--rules", type=click.Choice(list(FAMILIES)), default="axis-parallel", show_default=True,
         help="What a node may ask: one feature, a hyperplane, a surface of degree two, or any.",
     ),
+    click.option(
+        "--features", metavar="COLUMNS",
+        help="The only columns that nodes may ask, divided by commas; all by default.",
+    ),
 ]  # fmt: skip
 
 
@@ -63,6 +70,7 @@ class Asked:
     max_leaves_of: tuple[tuple[str, int], ...]
     leaf_penalty: int | Fraction
     rules: str
+    features: str | None
 
     def __post_init__(self) -> None:
         named = [label for label, _ in self.max_leaves_of]
@@ -90,7 +98,7 @@ class Asked:
             minimize=self.minimize,
             leaf_penalty=self.leaf_penalty,
             categories=examples.categories,
-            rules=FAMILIES[self.rules],
+            rules=FAMILIES[self.rules](features_named(examples.encoding, self.features)),
             limits=limits,
         )
 

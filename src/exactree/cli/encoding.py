@@ -178,6 +178,27 @@ def features_of_codes(
     return tuple(encoding.place(name) for name in dict.fromkeys(codes))
 
 
+def features_named(encoding: Encoding, columns: str | None) -> tuple[int, ...] | None:
+    """Return the features that columns named in --features become; None where none is named.
+
+    Parameters
+    ----------
+    encoding : Encoding
+        How columns become features.
+    columns : str or None
+        Columns of the table, divided by commas.
+    """
+    if columns is None:
+        return None
+    made = {column.name: column.features for column in encoding.columns}
+    found: list[int] = []
+    for name in (word.strip() for word in columns.split(",")):
+        if name not in made:
+            raise BadTable(f"--features names {name!r}; the columns are {', '.join(made)}.")
+        found += [encoding.features.index(feature) for feature in made[name]]
+    return tuple(dict.fromkeys(found))
+
+
 def _check_codes(table: CsvTable, name: str, features: Sequence[str]) -> None:
     """Refuse a column that is no feature, or holds other than integers."""
     cells = table.column(name)

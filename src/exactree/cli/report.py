@@ -60,15 +60,17 @@ def sentence(outcome: Outcome, problem: Problem) -> str:
     spent = "" if seconds is None else f" {seconds:.2f} s"  # specifications read no clock
     bound = f"lower bound {shown_cost(outcome.lower_bound)}"
     if outcome.tree is None:
-        return f"no tree yet, stopped by {outcome.stopped_by} after{spent}; {bound}"
+        return (
+            f"no tree yet, stopped by {outcome.stopped_by} after{spent}; {bound}{outcome.left_out}"
+        )
     errors = f"{tree_errors(outcome.tree):,.10g} errors"
     if (problem.minimize != "errors" or problem.leaf_penalty) and outcome.cost is not None:
         errors = f"cost {shown_cost(outcome.cost)} ({errors}, {outcome.tree.leaves} leaves)"
     if outcome.status is Status.OPTIMAL:
-        return f"optimal, proved{spent and f' in{spent}'}: {errors}, {bound}"
+        return f"optimal, proved{spent and f' in{spent}'}: {errors}, {bound}{outcome.left_out}"
     return (
         f"not proved, stopped by {outcome.stopped_by} after{spent}: {errors}, {bound}, "
-        f"gap {100 * outcome.gap:.1f} %"
+        f"gap {100 * outcome.gap:.1f} %{outcome.left_out}"
     )
 
 

@@ -71,13 +71,13 @@ class InColumns:
         """
         if self.problem is self.original:
             return outcome
+        surfaces = sum(isinstance(column, SurfaceColumn) for column in self.columns)
+        if surfaces or self.left_out:
+            told = {"surfaces": surfaces, "surfaces_left_out": self.left_out}
+            outcome = replace(outcome, stats={**outcome.stats, **told})
         if outcome.status is Status.INFEASIBLE:
             at_once = infeasible_at_once(self.original)  # tells which features rules may ask
             return outcome if at_once is None else replace(outcome, reason=at_once.reason)
-        surfaces = sum(isinstance(column, SurfaceColumn) for column in self.columns)
-        if surfaces:
-            told = {"surfaces": surfaces, "surfaces_left_out": self.left_out}
-            outcome = replace(outcome, stats={**outcome.stats, **told})
         trees = [self.lift_tree(tree) for tree in outcome.trees]
         if outcome.ensemble is not None:
             return replace(outcome, ensemble=Ensemble(tuple(trees)))

@@ -80,7 +80,22 @@ class Outcome:
         """
         return relative_gap(self.cost, self.lower_bound)
 
+    @property
+    def left_out(self) -> str:
+        """What to say of the ways to divide the table that no tree uses; empty without any."""
+        missing = self.stats.get("surfaces_left_out", 0)
+        if not missing:
+            return ""
+        ways = missing + self.stats["surfaces"]
+        return (
+            f"; {missing:,} of {ways:,} ways to divide the table are left out, as no sum in "
+            "floating point was found for them"
+        )
+
     def __str__(self) -> str:
+        return self._ended() + self.left_out
+
+    def _ended(self) -> str:
         why = f"stopped by the {self.stopped_by}" if self.stopped_by else "not proved"
         match self.status:
             case Status.OPTIMAL:

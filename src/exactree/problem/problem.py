@@ -32,6 +32,7 @@ from exactree.rules import (
     Mixed,
     RuleFamily,
 )
+from exactree.rules.surface import MOST_POWER
 
 __all__ = ["Problem"]
 
@@ -347,11 +348,19 @@ def _check_fixed(dataset: Dataset, family: FixedRules) -> None:
     d = len(dataset.feature_names)
     for k, rule in enumerate(family.rules):
         lengths = {len(monomial) for monomial in rule.monomials}
-        if lengths != {d} or len(rule.weights) != len(rule.monomials):
+        if lengths != {d}:
             raise ValueError(
-                f"rules, rule {k}: its monomials and weights are for {max(lengths, default=0)} "
-                f"features, and X has {d}."
+                f"rules, rule {k}: its monomials are for {max(lengths, default=0)} features, and "
+                f"X has {d}."
             )
+        if len(rule.weights) != len(rule.monomials):
+            raise ValueError(
+                f"rules, rule {k} has {len(rule.weights)} weights for {len(rule.monomials)} "
+                "monomials; each takes one."
+            )
+        powers = [power for monomial in rule.monomials for power in monomial]
+        if not all(isinstance(power, int) and 0 <= power <= MOST_POWER for power in powers):
+            raise ValueError(f"rules, rule {k}: powers must be integers from 0 to {MOST_POWER}.")
         if not np.isfinite([*rule.weights, rule.threshold]).all():
             raise ValueError(f"rules, rule {k}: weights and threshold must be finite numbers.")
 

@@ -52,15 +52,22 @@ def with_margin(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
         return rule
     left = rule.holds(X)
     P = np.stack(list(products(rule.monomials, X)), axis=1)
-    weights = np.stack([widest(P, left), np.array(rule.weights)])
+    given = np.array(rule.weights)
+    weights = np.stack([_of_about_one(widest(P, left)), _of_about_one(given), given])
     last, first = gaps(P, weights, left)
     scale = scales(P)
     inner = np.divide(weights, scale, out=np.zeros_like(weights), where=scale > 0)
     length = np.sqrt((inner**2).sum(axis=1))
-    room = np.divide(first - last, length, out=np.full(2, -np.inf), where=last < first)
+    room = np.divide(first - last, length, out=np.full(3, -np.inf), where=last < first)
     best = int(np.argmax(room))
     threshold = float(threshold_between(last[best], first[best]))
     return SurfaceRule(rule.monomials, tuple(weights[best].tolist()), threshold)
+
+
+def _of_about_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return weights times a power of two, the largest of 1 to 2: easy to read, and as exact."""
+    scaled: NDArray[np.float64] = np.ldexp(weights, 1 - np.frexp(np.abs(weights).max())[1])
+    return scaled
 
 
 def surfaces_of(rules: Sequence[SurfaceRule]) -> Surfaces:

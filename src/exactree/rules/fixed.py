@@ -26,6 +26,8 @@ class FixedRules(RuleFamily):
 
     def __post_init__(self) -> None:
         """Keep the rules in a tuple, and mark them as not to be moved."""
+        if isinstance(self.rules, SurfaceRule):
+            raise TypeError("FixedRules takes a list of rules.SurfaceRule, got one alone.")
         for rule in self.rules:
             if not isinstance(rule, SurfaceRule):
                 raise TypeError(

@@ -6,6 +6,7 @@ there are G = C(D + M, D) - 1 (section 5.2 of He and Little). So one enumeration
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import combinations_with_replacement
 from math import comb, prod
 
@@ -19,7 +20,7 @@ from exactree.rules.dichotomies import Dichotomies, dichotomies
 from exactree.rules.family import RuleFamily
 from exactree.rules.roundings import divided
 from exactree.rules.sides import Examples, integers
-from exactree.rules.surface import Monomial, SurfaceColumn, SurfaceRule, products
+from exactree.rules.surface import MOST_POWER, Monomial, SurfaceColumn, SurfaceRule, products
 
 __all__ = ["MOST_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
 
@@ -52,8 +53,10 @@ class Hypersurfaces(RuleFamily):
         """Refuse a degree that is none, and keep the features in a tuple."""
         if self.features is not None:
             object.__setattr__(self, "features", tuple(self.features))
-        if not isinstance(self.degree, int) or self.degree < 1:
-            raise ValueError(f"degree must be an integer >= 1, got {self.degree!r}.")
+        if not isinstance(self.degree, int) or not 1 <= self.degree <= MOST_POWER:
+            raise ValueError(
+                f"degree must be an integer >= 1 and <= {MOST_POWER}, got {self.degree!r}."
+            )
 
     def by_feature(
         self, X: NDArray[np.float64], part: NDArray[np.int64]
@@ -166,9 +169,10 @@ class Hypersurfaces(RuleFamily):
         needed = surfaces * 2**through * n
         if needed > MOST_BYTES:
             raise MethodRefused(
-                f"{n} different examples have {surfaces:,} surfaces through {through} of them. All "
-                f"ways to divide these take {needed:,} bytes, more than {MOST_BYTES:,}. Take fewer "
-                f"examples, a lower degree, or fewer features, as in features=(0, 1)."
+                f"{n:,} different examples have {_short(surfaces)} surfaces through {through} of "
+                f"them. All ways to divide these take {_short(needed)} bytes, more than "
+                f"{MOST_BYTES:,}. Take fewer examples, a lower degree, or fewer features "
+                "(features=, or --features)."
             )
 
 
@@ -183,6 +187,11 @@ class Hyperplanes(Hypersurfaces):
     """
 
     degree: int = field(default=1, init=False)
+
+
+def _short(number: int) -> str:
+    """Return a count in full, or with two digits if nobody would read it."""
+    return f"{number:,}" if number < 10**15 else f"{Decimal(number):.1e}"
 
 
 def _in_features(weights: NDArray[np.float64], shifts: list[int]) -> NDArray[np.float64]:

@@ -2,10 +2,11 @@
 
 `predict` rounds: every product of features, every weight times a product, every sum. So weights
 that are right for real numbers may be wrong for examples next to their surface. Then others are
-tried: those of the widest margin, and the same ones times other numbers, with other last digits.
-The latter are the same surface to within rounding errors, and have other rounding errors: with
-few examples in doubt some of them put all on their sides by chance. On a grid of tenths, where
-three examples are on one line but for the roundings of 0.1, a few dozen tries mostly do.
+tried: the same ones times other numbers, with other last digits, and others that set the two
+sides far apart (`coordinates.py`). The first are the same surface to within rounding errors, and
+have other rounding errors: with few examples in doubt some of them put all on their sides by
+chance. On a grid of tenths, where three examples are on one line but for the roundings of 0.1, a
+few dozen tries mostly do.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.rules.hulls import widest
+from exactree.rules.coordinates import Coordinates
 from exactree.rules.surface import weighted
 
 __all__ = ["Divided", "divided"]
@@ -78,17 +79,24 @@ def divided(
         Which examples go left, for each way: some, and not all.
     """
     result = Divided(weights.copy(), *gaps(P, weights, left))
-    lost = _told_apart(P, left, np.flatnonzero(~result.found).tolist())
-    result.weights[lost] *= np.isfinite(P).all(axis=0)
+    lost = np.flatnonzero(~result.found).tolist()
+    if not lost:
+        return result
+    usable = np.isfinite(P).all(axis=0)
+    tried = {way: [result.weights[way] * usable] for way in _told_apart(P, left, lost)}
     rng = np.random.default_rng(0)
     cost = 0
-    for tries, digits in _TRIES:
-        cost += len(lost) * tries * P.size
+    for number, (tries, digits) in enumerate(_TRIES):
+        if number == 1 and tried:
+            coordinates = Coordinates.of(P)
+            tried = {way: [*old, coordinates.weights(left[way])] for way, old in tried.items()}
+        cost += sum(map(len, tried.values())) * tries * P.size
         if cost > _MOST:
             break
-        lost = [way for way in lost if not _again(P, result, left[way], way, tries, digits, rng)]
-        if tries == _TRIES[0][0]:
-            lost = [way for way in lost if not _with_margin(P, result, left[way], way)]
+        for way in list(tried):
+            others = (_others(weights, tries, digits, rng) for weights in tried[way])
+            if any(_put_first_good(P, result, left[way], way, weights) for weights in others):
+                del tried[way]
     return result
 
 
@@ -124,32 +132,26 @@ def _told_apart(P: NDArray[np.float64], left: NDArray[np.bool_], ways: list[int]
     ]
 
 
-def _with_margin(
-    P: NDArray[np.float64], result: Divided, left: NDArray[np.bool_], way: int
-) -> bool:
-    """Tell whether the weights of the widest margin divide so, and keep them if they do."""
-    found = widest(P, left)
-    last, first = gaps(P, found[None], left)
-    if last[0] < first[0]:
-        result.put(way, found, (last[0], first[0]))
-    return bool(last[0] < first[0])
+def _others(
+    weights: NDArray[np.float64], tries: int, digits: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return weights, and such that differ by a common factor and by last digits."""
+    factor = rng.uniform(1, 2, size=(tries, 1))
+    last_digits = rng.integers(-digits, digits + 1, size=(tries, len(weights)))
+    others: NDArray[np.float64] = weights * factor * (1 + 2.0**-52 * last_digits)
+    others[0] = weights
+    return others
 
 
-def _again(
+def _put_first_good(
     P: NDArray[np.float64],
     result: Divided,
     left: NDArray[np.bool_],
     way: int,
-    tries: int,
-    digits: int,
-    rng: np.random.Generator,
+    tried: NDArray[np.float64],
 ) -> bool:
-    """Tell whether some weights next to those of a way divide so, and keep the first that do."""
-    weights = result.weights[way]
-    factor = rng.uniform(1, 2, size=(tries, 1))
-    last_digits = rng.integers(-digits, digits + 1, size=(tries, len(weights)))
-    tried = weights * factor * (1 + 2.0**-52 * last_digits)
-    near = _near(P, weights, left)
+    """Tell whether some weights divide as a way, and put the first that do."""
+    near = _near(P, tried[0], left)
     last, first = gaps(P[near], tried, left[near])
     for good in np.flatnonzero(last < first)[:3].tolist():
         last, first = gaps(P, tried[good : good + 1], left)

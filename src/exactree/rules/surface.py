@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "MOST_POWER",
     "NO_SURFACES",
     "Monomial",
     "SurfaceColumn",
@@ -17,6 +18,9 @@ __all__ = [
     "sums",
     "weighted",
 ]
+
+# The largest power of a feature in a rule.
+MOST_POWER = 100
 
 # The power of every feature: (1, 0, 2) is the product of the first one and the third one squared.
 Monomial = tuple[int, ...]

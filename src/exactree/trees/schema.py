@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.errors import ModelError
-from exactree.rules.surface import NO_SURFACES, Surfaces
+from exactree.rules.surface import MOST_POWER, NO_SURFACES, Surfaces
 from exactree.trees.shape import AT_MOST, NO_COMPARISON, NO_FEATURE
 
 if TYPE_CHECKING:
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from exactree.trees.tree import Tree
-
-# The largest power of a feature that a file may ask for.
-MOST_POWER = 100
 
 FORMAT = "exactree tree"
 VERSION = 3

@@ -1,0 +1,102 @@
+"""Coordinates in which examples that are almost in one flat lie far apart; computed exactly.
+
+Columns of a table may be equal but for their last digits. What tells examples apart is then lost in
+the first rounding. So the columns are combined first, in fractions, by elimination: the example
+with the greatest number gets the coordinate 1, and all other coordinates of it are 0; and so on
+with what remains. Only the result is rounded.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.rules.hulls import apart, scales
+
+__all__ = ["Coordinates"]
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """Examples in other coordinates, and the way back.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n, r)
+        The coordinates; r is the dimension of the flat that the examples span.
+    columns : list of list of Fraction
+        Each coordinate as a weighted sum of the scaled columns of the table, without a constant.
+    scale : ndarray of float64, shape (d,)
+        The columns' scale; 0 for those with numbers that are not finite.
+    """
+
+    values: NDArray[np.float64]
+    columns: list[list[Fraction]]
+    scale: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, P: NDArray[np.float64]) -> "Coordinates":
+        """Return coordinates of the rows of a table.
+
+        Parameters
+        ----------
+        P : ndarray of float64, shape (n, d)
+            The table.
+        """
+        scale = scales(P)
+        waiting = []
+        for place in np.flatnonzero(scale).tolist():
+            numbers = [Fraction(v) * Fraction(float(scale[place])) for v in P[:, place].tolist()]
+            unit = [Fraction(int(place == other)) for other in range(P.shape[1])]
+            waiting.append(([number - numbers[0] for number in numbers], unit))
+        found: list[tuple[list[Fraction], list[Fraction]]] = []
+        while waiting:
+            longest = max(waiting, key=lambda column: max(map(abs, column[0])))
+            row = max(range(len(P)), key=lambda i: abs(longest[0][i]))
+            if not longest[0][row]:
+                break
+            waiting.remove(longest)
+            taken = _times(longest, 1 / longest[0][row])
+            waiting = [_minus(column, taken, row) for column in waiting]
+            found = [*(_minus(column, taken, row) for column in found), taken]
+        values = np.array([values for values, _ in found], dtype=np.float64)
+        return cls(values.reshape(-1, len(P)).T, [weights for _, weights in found], scale)
+
+    def weights(self, left: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return weights of the table's columns that set two sides apart, by far in coordinates.
+
+        Parameters
+        ----------
+        left : ndarray of bool, shape (n,)
+            The rows on the left: some, and not all.
+        """
+        inner = apart(self.values[left], self.values[~left]).weights.tolist()
+        exact = [Fraction(0)] * len(self.scale)
+        for share, column in zip(inner, self.columns, strict=True):
+            exact = [a + Fraction(share) * b for a, b in zip(exact, column, strict=True)]
+        greatest = max(map(abs, exact)) or 1
+        rounded = np.array([float(weight / greatest) for weight in exact])
+        with np.errstate(over="ignore", under="ignore"):
+            scaled: NDArray[np.float64] = rounded * self.scale
+        return scaled
+
+
+Column = tuple[list[Fraction], list[Fraction]]
+
+
+def _times(column: Column, factor: Fraction) -> Column:
+    values, weights = column
+    return [factor * value for value in values], [factor * weight for weight in weights]
+
+
+def _minus(column: Column, taken: Column, row: int) -> Column:
+    """Return a column that is 0 in a row, by a column that is 1 there."""
+    factor = column[0][row]
+    if not factor:
+        return column
+    values, weights = (
+        [a - factor * b for a, b in zip(mine, other, strict=True)]
+        for mine, other in zip(column, taken, strict=True)
+    )
+    return values, weights
