@@ -10,6 +10,7 @@ from benchmarks.proper import (
     hyperplanes,
     partition_row,
     polygon,
+    record_of_marks,
     subproblems,
     trees,
 )
@@ -36,3 +37,10 @@ def test_the_page_shows_what_is_counted() -> None:
 def test_thresholds_of_one_feature_have_catalan_many_trees() -> None:
     assert [trees(k, 1, "thresholds", 3) for k in (2, 3, 4)] == [6, 15, 42]
     assert different(polygon(5)) == 2**5
+
+
+def test_a_record_of_marks_has_what_both_methods_find() -> None:
+    record = record_of_marks([(12, 2, 2)])
+    assert record.count("| 12 | 2 | 2 | ") == 2
+    assert "| 66 | " in record
+    assert "- load_before: " in record
