@@ -1,15 +1,22 @@
 """The command `python -m benchmarks.proper`: counts of proper trees, the same on every machine.
 
 How many permutations of rules are trees, and how the work of the best tree of given rules grows.
+`python -m benchmarks.proper --marks` prints a record of the best trees of hyperplanes: processor
+seconds of the whole call of `solve`, by method="proper" and by the engine on columns.
 """
 
+import sys
 from collections.abc import Sequence
 from math import factorial
 from random import Random
+from time import process_time
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+import exactree as xt
+from benchmarks.machine import facts
 from exactree.proper import (
     Hyperplane,
     Memory,
@@ -20,12 +27,17 @@ from exactree.proper import (
     sodt,
 )
 from exactree.proper.geometry import Place
+from exactree.rules import Hyperplanes
 
 DRAWS = 200
 FEATURES = (1, 2, 3, 4)
 RULES = (2, 3, 4, 5, 6)
 # How many places a coordinate may have: two random examples never share one.
 RANGE = 10**6
+# Examples, features and depth of what is measured.
+MARKS = ((100, 2, 2), (200, 2, 2), (400, 2, 2), (40, 3, 2), (60, 3, 2), (60, 2, 3))
+# What the engine is asked, too: more takes it minutes.
+MOST_FOR_ENGINE = 20_000
 
 
 def hyperplanes(k: int, d: int, rng: Random) -> tuple[Hyperplane, ...]:
@@ -77,8 +89,62 @@ def subproblems(rules: Sequence[Hyperplane]) -> int:
     return looked_at(tuple(rules))
 
 
+def clouds(n: int, d: int, kind: str) -> xt.Problem:
+    """Return examples of two classes: without any order, or in two noisy pairs of quadrants."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, d))
+    ordered = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(n) < 0.1)
+    y = ordered if kind == "quadrants" else rng.random(n) < 0.5
+    return xt.Problem(X, y, rules=Hyperplanes())
+
+
+def mark(n: int, d: int, depth: int, kind: str) -> list[str]:
+    """Return what is asked, what was found, and the processor seconds of both methods."""
+    problem = clouds(n, d, kind).within(xt.Limits(max_depth=depth))
+    started = process_time()
+    found = xt.solve(problem, method="proper")
+    seconds = process_time() - started
+    surfaces, roots = found.stats["surfaces"], found.stats["roots"]
+    told = [str(n), str(d), str(depth), kind, f"{surfaces:,}", f"{roots:,}", str(found.cost)]
+    if surfaces > MOST_FOR_ENGINE or depth > 2:
+        return [*told, f"{seconds:.2f}", ""]
+    started = process_time()
+    engine = xt.solve(problem, method="branch-and-bound")
+    assert engine.cost == found.cost
+    return [*told, f"{seconds:.2f}", f"{process_time() - started:.2f}"]
+
+
+COLUMNS = ("N", "D", "depth", "classes", "dichotomies", "roots", "errors", "proper", "engine")
+
+
+def record_of_marks(marks: Sequence[tuple[int, int, int]] = MARKS) -> str:
+    """Return a record of how long the best trees of hyperplanes take."""
+    told = {**facts(()), "asked": "least errors within a depth"}
+    mark(10, 2, 1, "random")  # what is loaded once is not measured
+    rows = [mark(*asked, kind) for asked in marks for kind in ("random", "quadrants")]
+    lines = [f"- {name}: {value}" for name, value in told.items() if name != "packages"]
+    table = [f"| {' | '.join(row)} |" for row in (COLUMNS, ["---"] * len(COLUMNS), *rows)]
+    return "\n".join(
+        [
+            "# Best trees of hyperplanes",
+            "",
+            *lines,
+            "",
+            "`proper` and `engine`: processor seconds of the whole call of `solve`, by "
+            'method="proper" and by method="branch-and-bound" on columns. `roots`: rules tried at '
+            "the root of a part.",
+            "",
+            *table,
+            "",
+        ]
+    )
+
+
 def main() -> None:
-    """Print the tables of the page on the paper."""
+    """Print the tables of the page on the paper: those that count, or those that measure."""
+    if sys.argv[1:] == ["--marks"]:
+        sys.stdout.write(record_of_marks())
+        return
     console = Console(width=120)
     for kind in ("hyperplanes", "thresholds"):
         table = Table("K", *(f"D = {d}" for d in FEATURES), title=f"Proper trees of K {kind}")

@@ -7,7 +7,15 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.partitions import KINDS, disjoint_triangles, draw_sizes, partition_row
-from benchmarks.proper import DRAWS, different, hyperplanes, polygon, subproblems, trees
+from benchmarks.proper import (
+    DRAWS,
+    different,
+    hyperplanes,
+    polygon,
+    record_of_marks,
+    subproblems,
+    trees,
+)
 
 Place = tuple[Fraction, ...]
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "papers" / "004-proper-trees.md"
@@ -64,3 +72,10 @@ def test_triangles_do_not_meet() -> None:
             near += crosses
             assert not (crosses and len(set(around)) == 1)
     assert near > 100, "some planes are crossed"
+
+
+def test_a_record_of_marks_has_what_both_methods_find() -> None:
+    record = record_of_marks([(12, 2, 2)])
+    assert record.count("| 12 | 2 | 2 | ") == 2
+    assert "| 66 | " in record
+    assert "- load_before: " in record

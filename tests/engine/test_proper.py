@@ -139,6 +139,22 @@ def test_the_time_limit_covers_the_listing(n: int, d: int) -> None:
     assert found.lower_bound < found.cost
 
 
+def test_a_stopped_search_has_the_best_that_is_known(monkeypatch) -> None:
+    """A long listing begins with a tree of linear models and a lower bound from parts."""
+    monkeypatch.setattr("exactree.engine.proper._LONG", 0)
+    monkeypatch.setattr("exactree.engine.proper._TREE", 0.8)
+    monkeypatch.setattr("exactree.engine.proper._BOUND", 0.9)
+    X, y = clouds(150, 2, seed=1)
+    problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=4))
+    leaf = xt.solve(problem.within(xt.Limits(max_depth=0)))
+    found = xt.solve(problem, time_limit=1)
+    recount(problem, found)
+    assert found.stopped_by == "time limit"
+    assert found.cost < leaf.cost
+    monkeypatch.setattr("exactree.engine.proper._LONG", 10**9)
+    assert xt.solve(problem.within(xt.Limits(max_depth=1))).status is xt.Status.OPTIMAL
+
+
 def test_too_many_rules_are_refused_or_bounded() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 4))
@@ -149,7 +165,7 @@ def test_too_many_rules_are_refused_or_bounded() -> None:
     )
     with pytest.raises(xt.MethodRefused, match=says):
         xt.solve(problem)
-    found = xt.solve(problem, time_limit=3)
+    found = xt.solve(problem, time_limit=30)
     assert found.status is xt.Status.FEASIBLE
     assert found.stopped_by == "time limit"
     assert 0 < found.lower_bound < found.cost < 480

@@ -27,7 +27,7 @@ from exactree.problem.recount import cost_of_found
 from exactree.rules import Hypersurfaces, families_of
 from exactree.trees import Tree
 
-__all__ = ["bound_by_parts", "known", "nothing_proved", "with_tree", "without_listing"]
+__all__ = ["bound_by_parts", "known", "nothing_proved", "with_known", "without_listing"]
 
 # Dichotomies of the examples that are solved together.
 _MOST_LISTED = 30_000
@@ -67,7 +67,7 @@ def nothing_proved(problem: Problem) -> Cost:
     return _least(problem, 0, 0, 0)
 
 
-def known(problem: Problem, tree: Tree | None, bound: Cost, by: str) -> Outcome:
+def known(problem: Problem, tree: Tree | None, bound: Cost, by: str | None) -> Outcome:
     """Return what a tree and a lower bound prove.
 
     Parameters
@@ -78,7 +78,7 @@ def known(problem: Problem, tree: Tree | None, bound: Cost, by: str) -> Outcome:
         Within the limits.
     bound : int, Fraction or tuple
         A lower bound.
-    by : str
+    by : str or None
         What has stopped the search.
     """
     if tree is None:
@@ -86,28 +86,29 @@ def known(problem: Problem, tree: Tree | None, bound: Cost, by: str) -> Outcome:
     cost = cost_of_found(problem, tree)
     bound = min(bound, cost, key=as_tuple)
     if bound == cost:
-        return Outcome(Status.OPTIMAL, cost, cost, tree)
+        return Outcome(Status.OPTIMAL, cost, cost, tree, {}, by if by == "interrupt" else None)
     return Outcome(Status.FEASIBLE, cost, bound, tree, {}, by)
 
 
-def with_tree(problem: Problem, outcome: Outcome, tree: Tree) -> Outcome:
-    """Return an outcome with a tree that was known, if that is better than the one found.
+def with_known(problem: Problem, outcome: Outcome, tree: Tree | None, bound: Cost) -> Outcome:
+    """Return a stopped outcome with what was known before, where that is better.
 
     Parameters
     ----------
     problem : Problem
         What is asked.
     outcome : Outcome
-        However the search ended.
-    tree : Tree
+        That of a search that was stopped.
+    tree : Tree or None
         Within the limits.
+    bound : int, Fraction or tuple
+        A lower bound.
     """
-    cost = cost_of_found(problem, tree)
-    found = outcome.cost is not None and as_tuple(outcome.cost) <= as_tuple(cost)
-    if found or outcome.stopped_by is None:
-        return outcome
-    better = known(problem, tree, outcome.lower_bound, outcome.stopped_by)
-    return replace(better, stats=outcome.stats)
+    if outcome.tree is not None:
+        found = [one for one in (outcome.tree, tree) if one is not None]
+        tree = min(found, key=lambda one: as_tuple(cost_of_found(problem, one)))
+    best = known(problem, tree, max(bound, outcome.lower_bound, key=as_tuple), outcome.stopped_by)
+    return replace(best, stats=outcome.stats)
 
 
 def bound_by_parts(problem: Problem, left: Callable[[], float | None]) -> Cost:

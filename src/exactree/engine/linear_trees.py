@@ -20,7 +20,6 @@ from exactree.problem.recount import keeps_limits
 from exactree.rules import (
     Column,
     Hypersurfaces,
-    RuleFamily,
     SurfaceColumn,
     SurfaceRule,
     families_of,
@@ -30,9 +29,8 @@ from exactree.trees import Tree
 
 __all__ = ["linear_tree", "one_leaf"]
 
-# Rounds of turning, and values of a weight that are tried at once.
-_ROUNDS = 3
-_VALUES = 64
+# Rounds of turning.
+_ROUNDS = 5
 
 Asked = tuple[Column | SurfaceColumn, NDArray[np.bool_]]
 
@@ -73,18 +71,17 @@ def linear_tree(problem: Problem, going_on: Callable[[], bool]) -> Tree | None:
     going_on : callable
         Whether there is time for another node.
     """
-    root = _node(problem, np.arange(len(problem.dataset.X)), 0)
+    root = _node(problem, np.arange(len(problem.dataset.X)), 0, going_on)
     best, least = _written(root), _cost(problem, root)
     for _ in range(problem.most_leaves - 1):
         growing = max(_open(root), key=lambda node: node.gain, default=None)
-        if growing is None or not going_on():
+        if growing is None:
             break
         assert growing.asked is not None
         left = growing.asked[1][growing.part]
-        growing.sides = (
-            _node(problem, growing.part[left], growing.depth + 1),
-            _node(problem, growing.part[~left], growing.depth + 1),
-        )
+        sides = growing.part[left], growing.part[~left]
+        one, other = (_node(problem, part, growing.depth + 1, going_on) for part in sides)
+        growing.sides = one, other
         cost = _cost(problem, root)
         if cost < least:
             best, least = _written(root), cost
@@ -143,62 +140,73 @@ def _written(root: _Growing) -> tuple[list[Asked | None], list[tuple[int, int]]]
     return nodes, children
 
 
-def _node(problem: Problem, part: NDArray[np.int64], depth: int) -> _Growing:
-    """Return a leaf with the rule that would divide it best."""
-    limits = problem.limits
-    whole = _impurity(problem, part, np.zeros((1, len(part)), dtype=np.bool_))[0]
-    deepest = limits.max_depth is not None and depth >= limits.max_depth
-    if deepest or whole == 0:
-        return _Growing(part, depth, None, 0.0)
+def _node(
+    problem: Problem, part: NDArray[np.int64], depth: int, going_on: Callable[[], bool]
+) -> _Growing:
+    """Return a leaf with the rule that would divide it best, if there is time to look for one."""
+    most = problem.limits.max_depth
+    totals = _classes(problem, part)
+    whole = float(_impurity(totals.sum(axis=0), totals.sum(axis=0)[None])[0])
+    deepest = most is not None and depth >= most
     best, least = None, whole
-    for column, left in _candidates(problem, part):
-        impurity = _impurity(problem, part, left[part][None])[0]
-        if impurity < least:
-            best, least = (column, left), impurity
-    return _Growing(part, depth, best, float(whole - least))
+    if not deepest and whole > 0 and going_on():
+        for column, left in _candidates(problem, part):
+            impurity = float(_impurity(totals.sum(axis=0), totals[left[part]].sum(axis=0)[None])[0])
+            rows = int(left[part].sum())
+            enough = min(rows, len(part) - rows) >= problem.min_rows
+            if enough and impurity < least:
+                best, least = (column, left), impurity
+    return _Growing(part, depth, best, whole - least)
 
 
-def _impurity(
-    problem: Problem, part: NDArray[np.int64], left: NDArray[np.bool_]
-) -> NDArray[np.float64]:
-    """Return the Gini impurity that each of several divisions leaves; inf with too few rows."""
+def _classes(problem: Problem, part: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the weight of each row of a part, in the column of its class."""
     dataset = problem.dataset
-    weights = dataset.weights[part].astype(np.float64)
     classes = np.zeros((len(part), len(dataset.classes)))
-    classes[np.arange(len(part)), dataset.labels[part]] = weights
-    on_left = left @ classes
-    sides = on_left, classes.sum(axis=0) - on_left
+    classes[np.arange(len(part)), dataset.labels[part]] = dataset.weights[part]
+    return classes
+
+
+def _impurity(totals: NDArray[np.float64], left: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the Gini impurity that divisions leave, from the class weights on their left."""
     impurity = np.zeros(len(left))
-    for side in sides:
-        total = side.sum(axis=1)
-        impurity += total - (side**2).sum(axis=1) / np.where(total > 0, total, 1)
-    rows = left.sum(axis=1)
-    few = (rows > 0) & (rows < len(part))
-    few &= (rows < problem.min_rows) | (len(part) - rows < problem.min_rows)
-    return np.where(few, np.inf, impurity)
+    for side in (left, totals - left):
+        weight = side.sum(axis=1)
+        impurity += weight - (side**2).sum(axis=1) / np.where(weight > 0, weight, 1)
+    return impurity
 
 
 def _candidates(problem: Problem, part: NDArray[np.int64]) -> Iterator[Asked]:
     """List good rules for a part, with what they send left of the whole table."""
+    classes = _classes(problem, part)
     for family in families_of(problem.rules):
         if isinstance(family, Hypersurfaces):
-            yield from _surfaces(problem, family, part)
-        else:
-            yield from _thresholds(problem, family, part)
+            yield from _surfaces(problem, family, part, classes)
+            continue
+        for column in family.columns(problem.dataset.X):
+            values = column.values(problem.dataset.X)
+            threshold = _threshold(values[part], classes)
+            if threshold is not None:
+                yield column, values <= threshold
 
 
-def _thresholds(problem: Problem, family: RuleFamily, part: NDArray[np.int64]) -> Iterator[Asked]:
-    X = problem.dataset.X
-    for column in family.columns(X):
-        values = column.values(X)
-        lows = np.unique(values[part])[:-1]
-        if len(lows):
-            some = lows[:: max(1, len(lows) // _VALUES)]
-            left = values[None, :] <= some[:, None]
-            yield column, left[int(np.argmin(_impurity(problem, part, left[:, part])))]
+def _threshold(values: NDArray[np.float64], classes: NDArray[np.float64]) -> float | None:
+    """Return the value up to which rows go left so that least impurity is left."""
+    order = np.argsort(values, kind="stable")
+    rising = values[order]
+    ends = np.flatnonzero(rising[1:] > rising[:-1])
+    if not len(ends):
+        return None
+    left = np.cumsum(classes[order], axis=0)[ends]
+    return float(rising[ends[int(np.argmin(_impurity(classes.sum(axis=0), left)))]])
 
 
-def _surfaces(problem: Problem, family: Hypersurfaces, part: NDArray[np.int64]) -> Iterator[Asked]:
+def _surfaces(
+    problem: Problem,
+    family: Hypersurfaces,
+    part: NDArray[np.int64],
+    classes: NDArray[np.float64],
+) -> Iterator[Asked]:
     """List a surface for each class against the others, turned."""
     X = problem.dataset.X
     monomials = family.monomials(X.shape[1])
@@ -206,87 +214,63 @@ def _surfaces(problem: Problem, family: Hypersurfaces, part: NDArray[np.int64]) 
     P = Surfaces(monomials, units).values(X[part])
     middle, spread = P.mean(axis=0), P.std(axis=0)
     spread[spread == 0] = 1
-    Z = (P - middle) / spread
-    labels = problem.dataset.labels[part]
-    weights = np.sqrt(problem.dataset.weights[part].astype(np.float64))
-    ones = np.column_stack([Z, np.ones(len(Z))]) * weights[:, None]
-    present = np.unique(labels)
+    ones = np.column_stack([(P - middle) / spread, np.ones(len(part))])
+    weights = np.sqrt(classes.sum(axis=1))
+    present = np.flatnonzero(classes.any(axis=0))
     for label in present[: 1 if len(present) == 2 else None].tolist():
-        against = np.where(labels == label, -1.0, 1.0) * weights
-        start = np.linalg.lstsq(ones, against, rcond=None)[0][:-1]
-        direction = _turned(problem, part, Z, start)
-        left = _divided(problem, part, Z @ direction)
-        rule = _rule(monomials, direction / spread, X, part, left)
+        against = np.where(classes[:, label] > 0, -1.0, 1.0)
+        start = np.linalg.lstsq(ones * weights[:, None], against * weights, rcond=None)[0]
+        direction = _turned(ones, classes, start)[:-1] / spread
+        rule = _rule(monomials, direction, X[part], classes)
         if rule is not None:
             yield SurfaceColumn(rule), rule.holds(X)
 
 
-def _divided(
-    problem: Problem, part: NDArray[np.int64], value: NDArray[np.float64]
-) -> NDArray[np.bool_]:
-    """Return what the threshold of least impurity on some numbers sends left."""
-    lows = np.unique(value)[:-1]
-    if not len(lows):
-        return np.zeros(len(value), dtype=np.bool_)
-    found = np.zeros(len(value), dtype=np.bool_)
-    least = np.inf
-    for start in range(0, len(lows), _VALUES):
-        left = value[None, :] <= lows[start : start + _VALUES, None]
-        impurity = _impurity(problem, part, left)
-        if impurity.min() < least:
-            least, found = impurity.min(), left[int(np.argmin(impurity))]
-    return found
-
-
 def _turned(
-    problem: Problem,
-    part: NDArray[np.int64],
-    Z: NDArray[np.float64],
-    direction: NDArray[np.float64],
+    ones: NDArray[np.float64], classes: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return a direction after each weight has taken a better value in turn."""
-    ones = np.column_stack([Z, np.ones(len(Z))])
-    value = Z @ direction
-    left = _divided(problem, part, value)
-    if not left.any():
-        return direction
-    threshold = (value[left].max() + value[~left].min()) / 2
-    weights = np.append(direction, -threshold)
-    least = _impurity(problem, part, left[None])[0]
+    """Return weights after each has taken better values in turn; sums up to 0 go left."""
+    totals = classes.sum(axis=0)
+    left = classes[ones @ weights <= 0].sum(axis=0)
+    least = _impurity(totals, left[None])[0]
     for _ in range(_ROUNDS):
         before = least
-        for j in range(ones.shape[1]):
-            column = ones[:, j]
+        for j, column in enumerate(ones.T):
             rest = ones @ weights - weights[j] * column
-            moved = column != 0
-            values = np.unique(-rest[moved] / column[moved])
-            middles = (values[1:] + values[:-1]) / 2
-            some = middles[:: max(1, len(middles) // _VALUES)]
-            if not len(some):
+            moved = np.flatnonzero(column)
+            if not len(moved):
                 continue
-            sides = rest[None, :] + some[:, None] * column[None, :] <= 0
-            impurity = _impurity(problem, part, sides)
+            # A row with a positive entry goes left up to a value of the weight, others from it.
+            turns = -rest[moved] / column[moved]
+            order = np.argsort(turns, kind="stable")
+            turns, moved = turns[order], moved[order]
+            starts = classes[(column > 0) | ((column == 0) & (rest <= 0))].sum(axis=0)
+            left = starts - np.cumsum(np.sign(column[moved])[:, None] * classes[moved], axis=0)
+            ends = np.flatnonzero(turns[1:] > turns[:-1])
+            if not len(ends):
+                continue
+            impurity = _impurity(totals, left[ends])
             best = int(np.argmin(impurity))
             if impurity[best] < least:
-                weights[j], least = some[best], impurity[best]
+                weights[j] = (turns[ends[best]] + turns[ends[best] + 1]) / 2
+                least = impurity[best]
         if least == before:
             break
-    return weights[:-1]
+    return weights
 
 
 def _rule(
     monomials: Sequence[Monomial],
     weights: NDArray[np.float64],
     X: NDArray[np.float64],
-    part: NDArray[np.int64],
-    left: NDArray[np.bool_],
+    classes: NDArray[np.float64],
 ) -> SurfaceRule | None:
-    """Return a rule with weights that divides a part in two, None if it does not."""
+    """Return the rule with weights that divides a part best; None if none does."""
     rule = SurfaceRule(tuple(monomials), tuple(weights.tolist()), 0.0)
-    value = rule.sums(X[part])
-    if not left.any() or left.all() or not np.isfinite(value).all():
+    value = rule.sums(X)
+    threshold = _threshold(value, classes) if np.isfinite(value).all() else None
+    if threshold is None:
         return None
-    low, high = value[left].max(), value[~left].min()
-    if not low < high:
-        return None
-    return SurfaceRule(rule.monomials, rule.weights, float(low + (high - low) / 2))
+    above = float(value[value > threshold].min())
+    middle = threshold + (above - threshold) / 2
+    return SurfaceRule(rule.monomials, rule.weights, middle if middle < above else threshold)

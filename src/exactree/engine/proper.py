@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from exactree.engine.all_rules import MOST_BYTES, AllRules, NoRule, all_rules, bytes_of
 from exactree.engine.asked import Caps, How
 from exactree.engine.border import proper_tree
-from exactree.engine.large import known, nothing_proved, with_tree, without_listing
+from exactree.engine.large import bound_by_parts, known, nothing_proved, with_known, without_listing
 from exactree.engine.linear_trees import linear_tree, one_leaf
 from exactree.engine.stages import Searches, accepts, through_stages
 from exactree.engine.switches import checked_switches
@@ -27,10 +27,10 @@ from exactree.problem.reasons import infeasible_at_once
 
 __all__ = ["accepts_proper", "run_proper"]
 
-# A listing of so many bytes takes seconds: a tree is found before it.
+# A listing of so many bytes takes seconds: a tree and a lower bound are found before it.
 _LONG = 20_000_000
-# The share of the time for that.
-_AHEAD = 0.2
+# The shares of the time until which these are looked for.
+_TREE, _BOUND = 0.1, 0.2
 
 
 def accepts_proper(problem: Problem) -> str | None:
@@ -95,18 +95,19 @@ def run_proper(
                 "features=(0, 1); or give a time_limit, for a tree that is not proved best."
             )
         return without_listing(problem, timer.left)
-    tree = None
+    tree, bound = None, nothing_proved(problem)
     try:
         if size > _LONG:
-            tree = linear_tree(problem, partial(timer.within, _AHEAD))
+            tree = linear_tree(problem, partial(timer.within, _TREE))
+            bound = bound_by_parts(problem, partial(timer.of_share, _BOUND))
         rules = all_rules(problem, timer.check)
     except (TimeIsUp, KeyboardInterrupt) as stopped:
         by = "time limit" if isinstance(stopped, TimeIsUp) else "interrupt"
-        return known(problem, tree or one_leaf(problem), nothing_proved(problem), by)
+        return known(problem, tree or one_leaf(problem), bound, by)
     outcome = _searched(rules, how, timer, on_progress)
-    if tree is None and outcome.status is Status.STOPPED:
-        tree = one_leaf(problem)
-    return outcome if tree is None else with_tree(problem, outcome, tree)
+    if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
+        return outcome
+    return with_known(problem, outcome, tree or one_leaf(problem), bound)
 
 
 class TimeIsUp(Exception):
@@ -136,9 +137,14 @@ class Timer:
         """Return the seconds that are left."""
         return None if self.limit is None else max(self.limit - self.seconds(), 0.0)
 
+    def of_share(self, share: float) -> float:
+        """Return the seconds that are left of a share of the time; without a limit, of a minute."""
+        whole = 60.0 if self.limit is None else self.limit
+        return max(share * whole - self.seconds(), 0.0)
+
     def within(self, share: float) -> bool:
-        """Return whether less than a share of the time is used; without a limit, of a minute."""
-        return self.seconds() < share * (60.0 if self.limit is None else self.limit)
+        """Return whether less than a share of the time is used."""
+        return self.of_share(share) > 0
 
     def check(self) -> None:
         """Raise `TimeIsUp` when no time is left."""

@@ -5,7 +5,7 @@ Source      He and Little: Proper decision trees: An axiomatic framework for sol
 Theorem     Theorems 1.1 and 4.13, section 5.2; limits on paths by section 4.8.1.
 Time        Of M rules all choices of K: C(M, K) times at most K!; with n examples M is about
             2^G · C(n, G) for surfaces through G examples. Problems for which that is more than
-            some hundred thousand are refused.
+            some thousands are refused.
 Symbols     K rules in a tree; G examples that define a surface; xs the data of a part, here the
             levels it has left and its examples; objects of a rule: the examples it is made from
             (`exactree.proper`).
@@ -22,6 +22,7 @@ Departures  1. A rule that is made from G examples can divide only parts that ho
 """
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from math import comb, inf
 from typing import TYPE_CHECKING
 
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_CHOICES", "accepts", "least_errors", "solve"]
 
-# Choices of K rules; these take about two seconds.
-MOST_CHOICES = 30_000
+# Choices of rules, for all sizes and depths together; these take a second.
+MOST_CHOICES = 4_000
 
 Part = tuple[int, ...]
 # The levels that are left, and the examples.
@@ -89,8 +90,11 @@ def solve(problem: Problem) -> Outcome:
     deepest = rows - 1 if deepest is None else min(deepest, rows - 1)
     largest = min(problem.most_leaves - 1, rows - 1, 2**deepest - 1)
     best: tuple[tuple[object, ...], Best[ThroughExamples, Data, float]] | None = None
+    tried = 0
     for k in range(largest + 1):
         for depth in range(deepest + 1) if "depth" in problem.quantities else [deepest]:
+            tried += comb(len(rules), k)
+            _refuse_many(tried, k, len(rules))
             found = least_errors(problem, rules, splits, k, depth)
             if found is not None and _allowed(problem, found.cost):
                 order = (problem.cost_of(int(found.cost), [k], [depth]), k, found.cost, depth)
@@ -101,6 +105,15 @@ def solve(problem: Problem) -> Outcome:
     if best is None:
         return infeasible(problem)
     return answer(problem, _tree(problem, best[1].tree, tuple(range(rows))))
+
+
+def _refuse_many(tried: int, k: int, rules: int) -> None:
+    if tried > MOST_CHOICES:
+        raise MethodRefused(
+            f"The specification of method='proper' tries all choices of {k} of {rules:,} rules, "
+            f"with all smaller trees {tried:,}, more than {MOST_CHOICES:,}; give it fewer rows, a "
+            "smaller max_size, or use implementation='native'."
+        )
 
 
 def _allowed(problem: Problem, errors: float) -> bool:
@@ -121,33 +134,21 @@ def least_errors(
     ----------
     problem : Problem
         The examples, and the rows that a leaf must hold.
-    rules : list of ThroughExamples
-        The rules to choose from.
-    splits : callable
-        Which of them can be the root of a tree, as in `exactree.proper.Space`.
+    rules, splits
+        The rules to choose from, and which can be the root, as in `exactree.proper.Space`.
     k, depth : int
         Size and depth of the tree.
-
-    Raises
-    ------
-    MethodRefused
-        If there are too many choices.
     """
     from exactree.proper import Objective, Space, odt
 
-    if comb(len(rules), k) > MOST_CHOICES:
-        raise MethodRefused(
-            f"The specification of method='proper' tries all choices of {k} of {len(rules):,} "
-            f"rules, {comb(len(rules), k):,}, more than {MOST_CHOICES:,}; give it fewer rows, a "
-            "smaller max_size, or use implementation='native'."
-        )
-
+    @cache
     def divide(rule: "ThroughExamples", xs: Data) -> tuple[Data, Data]:
         levels, part = xs
         left = tuple(row for row in part if row in rule.left)
         right = tuple(row for row in part if row not in rule.left)
         return (levels - 1, left), (levels - 1, right)
 
+    @cache
     def leaf(xs: Data) -> float:
         levels, part = xs
         if levels < 0 or len(part) < problem.min_rows:
@@ -172,13 +173,8 @@ def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", part: Part) ->
     left = tuple(row for row in part if row in tree.rule.left)
     right = tuple(row for row in part if row not in tree.rule.left)
     members = np.array(part)
-    for rule, goes_left in problem.rules.by_feature(problem.dataset.X, members):
-        if members[goes_left].tolist() == list(left):
-            return Node(rule, _tree(problem, tree.left, left), _tree(problem, tree.right, right))
-    # A side of a code that has no rule of its own is the other side of its opposite.
-    rule = next(
-        rule
-        for rule, goes_left in problem.rules.by_feature(problem.dataset.X, members)
-        if members[goes_left].tolist() == list(right)
-    )
-    return Node(rule, _tree(problem, tree.right, right), _tree(problem, tree.left, left))
+    every = problem.rules.by_feature(problem.dataset.X, members)
+    rules = {tuple(members[goes_left].tolist()): rule for rule, goes_left in every}
+    sides = _tree(problem, tree.left, left), _tree(problem, tree.right, right)
+    # Of a code and its opposite one may be no rule.
+    return Node(rules[left], *sides) if left in rules else Node(rules[right], *sides[::-1])

@@ -77,7 +77,7 @@ impl Ground {
         let words = rows.len() / 64;
         let mut columns = vec![0; words * kept.len()];
         for (column, &dichotomy) in columns.chunks_exact_mut(words.max(1)).zip(&kept) {
-            if dichotomy % CHECKED == 0 && clock.stopped() {
+            if dichotomy.is_multiple_of(CHECKED) && clock.stopped() {
                 return None;
             }
             for (slot, row) in rows.iter().enumerate() {
@@ -157,12 +157,12 @@ fn different(dichotomies: &Dichotomies, rows: usize, clock: &Clock<'_>) -> Optio
     let mut known: FxHashMap<Vec<u8>, ()> = FxHashMap::default();
     let mut kept = Vec::new();
     for (at, bits) in dichotomies.bits.chunks_exact(stride.max(1)).enumerate() {
-        if at as u32 % CHECKED == 0 && clock.stopped() {
+        if (at as u32).is_multiple_of(CHECKED) && clock.stopped() {
             return None;
         }
         let flip = if bits[0] & 1 == 1 { 0 } else { 0xff };
         let mut key: Vec<u8> = bits.iter().map(|byte| byte ^ flip).collect();
-        if rows % 8 > 0 {
+        if !rows.is_multiple_of(8) {
             key[stride - 1] &= (1 << (rows % 8)) - 1;
         }
         let left: u32 = key.iter().map(|byte| byte.count_ones()).sum();
