@@ -36,6 +36,7 @@ pub mod part;
 mod part_memo;
 mod relaxation;
 mod remember;
+pub mod rules;
 mod sets;
 mod sides;
 mod simplify;

@@ -18,7 +18,7 @@ impl Search<'_> {
         bracket: &mut Bracket,
     ) {
         let middle = open.middle(&interval);
-        let rule = open.rules[interval.feature][middle];
+        let rule = open.rules[interval.feature].get(middle);
         let reach = if self.options.reach { open.reach(&interval, middle) } else { 0 };
         let upper = bracket.upper.saturating_add(reach * self.objective.error_price).min(UNBOUNDED);
         let (left, right) = self.solve_sides(part, limits, &interval, &rule, upper);

@@ -130,15 +130,20 @@ impl<T: Lane> Orders<T> {
 }
 
 impl<T: Lane> Order<'_, T> {
-    /// By row, the place of its item in another feature's order.
-    pub fn places(&self, place_of: &[T]) -> Vec<Lanes<T>> {
-        let mut places = vec![[T::default(); LANES]; self.items.len()];
-        for (places, items) in places.iter_mut().zip(self.items) {
-            for (place, &item) in places.iter_mut().zip(items) {
+    /// Blocks of rows.
+    pub fn length(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Adds, by row, the place of its item in another feature's order.
+    pub fn add_places(&self, place_of: &[T], places: &mut Vec<Lanes<T>>) {
+        for items in self.items {
+            let mut block = [T::default(); LANES];
+            for (place, &item) in block.iter_mut().zip(items) {
                 *place = place_of[item.to_i64() as usize];
             }
+            places.push(block);
         }
-        places
     }
 }
 
@@ -278,7 +283,9 @@ mod tests {
         let order = orders.of(1);
         let places: Vec<T> = places.iter().map(|&place| T::from_i64(place)).collect();
         let mut extremes = Extremes::default();
-        sweep(level, &order, &order.places(&places), T::from_i64(left), &mut extremes);
+        let mut blocks = Vec::new();
+        order.add_places(&places, &mut blocks);
+        sweep(level, &order, &blocks, T::from_i64(left), &mut extremes);
         extremes
     }
 

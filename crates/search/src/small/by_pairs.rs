@@ -62,10 +62,11 @@ struct Pair<T> {
     classes: [usize; 2],
     /// By feature; empty until they are needed.
     orders: Orders<T>,
-    /// By root feature and by feature, empty until it is needed: where the rows
-    /// stand in the order of the root feature.
-    places: Vec<Vec<Lanes<T>>>,
-    bytes: usize,
+    /// Where the rows in the order of a feature stand in the order of a root
+    /// feature, one after the other as they were needed.
+    places: Vec<Lanes<T>>,
+    /// By root feature and by feature, where that begins, if it is there.
+    begins: Vec<Option<usize>>,
 }
 
 /// Room for what a pair adds by item, and for the rows of an order.
@@ -230,7 +231,7 @@ impl<'p, T: Lane> Items<'p, T> {
 
 impl<T: Lane> Pair<T> {
     fn new(classes: [usize; 2]) -> Self {
-        Pair { classes, orders: Orders::default(), places: Vec::new(), bytes: 0 }
+        Pair { classes, orders: Orders::default(), places: Vec::new(), begins: Vec::new() }
     }
 
     /// What the best stump of a feature with leaves of the two classes gets right
@@ -246,20 +247,22 @@ impl<T: Lane> Pair<T> {
         let features = items.part.sorted.len();
         if self.orders.is_empty() {
             self.lay_out(items, room);
-            self.places = vec![Vec::new(); features * features];
+            self.begins = vec![None; features * features];
         }
         let order = self.orders.of(feature);
         let at = root.feature * features + feature;
-        if self.places[at].is_empty() {
-            if self.bytes > MOST_PLACES {
-                self.places.fill(Vec::new());
-                self.bytes = 0;
+        let begin = self.begins[at].unwrap_or_else(|| {
+            if size_of_val(&self.places[..]) > MOST_PLACES {
+                self.places.clear();
+                self.begins.fill(None);
             }
-            self.places[at] = order.places(items.places(root.feature));
-            self.bytes += size_of_val(&self.places[at][..]);
-        }
+            self.begins[at] = Some(self.places.len());
+            order.add_places(items.places(root.feature), &mut self.places);
+            self.places.len() - order.length()
+        });
+        let places = &self.places[begin..][..order.length()];
         let mut extremes = Extremes::default();
-        sweep(items.level, &order, &self.places[at], T::from_i64(root.left as i64), &mut extremes);
+        sweep(items.level, &order, places, T::from_i64(root.left as i64), &mut extremes);
         [0, 1].map(|side| {
             let [a, b] = held[side].map(|weight| weight as i64);
             (b + extremes.greatest[side]).max(a - extremes.least[side]) as Weight
