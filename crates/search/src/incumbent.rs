@@ -92,7 +92,7 @@ impl Search<'_> {
                 rule.rows >= limits.min_rows && part.rows - rule.rows >= limits.min_rows
             };
             if level > DEEPEST_GREEDY {
-                for rule in part.rules(self.layout, feature).into_iter().filter(allowed) {
+                for rule in part.rules(self.layout, feature).iter().filter(allowed) {
                     consider(rule.items.abs_diff(part.count - rule.items) as f64, rule);
                 }
                 continue;

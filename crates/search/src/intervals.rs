@@ -21,7 +21,7 @@
 use crate::answer::Bracket;
 use crate::inherited::{Inherited, Known, Stretch};
 use crate::mutants::{Mutant, off};
-use crate::part::Rule;
+use crate::rules::Rules;
 use crate::tracer::Discards;
 use exactree_model::{Cost, Tree, UNBOUNDED, Weight};
 use std::cmp::Reverse;
@@ -101,7 +101,7 @@ pub struct DiscardSwitches {
 
 /// All open intervals of a node, least lower bound first.
 pub struct OpenIntervals {
-    pub rules: Vec<Vec<Rule>>,
+    pub rules: Vec<Rules>,
     /// What was found at the thresholds evaluated.
     pub known: Vec<Known>,
     open: BinaryHeap<Reverse<Ranked>>,
@@ -129,7 +129,7 @@ struct Ranked {
 }
 
 impl OpenIntervals {
-    pub fn new(rules: Vec<Vec<Rule>>, switches: DiscardSwitches) -> Self {
+    pub fn new(rules: Vec<Rules>, switches: DiscardSwitches) -> Self {
         let floors = vec![UNBOUNDED; rules.len()];
         let (open, intervals, vacant) = Default::default();
         OpenIntervals { rules, known: Vec::new(), open, intervals, vacant, floors, switches }
@@ -147,9 +147,11 @@ impl OpenIntervals {
     ) {
         let feature = stretch.feature;
         let rules = &self.rules[feature];
-        let first = rules.partition_point(|rule| rule.rows < min_rows || rule.rank < stretch.from);
-        let end =
-            rules.partition_point(|rule| rule.rows + min_rows <= rows && rule.rank < stretch.until);
+        let all = 0..rules.len();
+        let first = rules
+            .first_without(all.clone(), |rule| rule.rows < min_rows || rule.rank < stretch.from);
+        let end = rules
+            .first_without(all, |rule| rule.rows + min_rows <= rows && rule.rank < stretch.until);
         if first < end {
             let edge = |side| Edge { side, ..Edge::default() };
             let (before, after) = (edge(stretch.left), edge(stretch.right));
@@ -181,23 +183,24 @@ impl OpenIntervals {
         if !self.switches.neighbourhood {
             return true;
         }
-        let rules = &self.rules[interval.feature][interval.first..=interval.last];
+        let rules = &self.rules[interval.feature];
+        let whole = interval.first..interval.last + 1;
         let spare = |total: Cost| {
             total.saturating_sub(upper) / self.switches.error_price + off(Mutant::Neighbourhood)
         };
-        let from = interval.before.total.map_or(0, |(total, at)| {
-            rules.partition_point(|rule| rule.weight - at <= spare(total))
+        let from = interval.before.total.map_or(whole.start, |(total, at)| {
+            rules.first_without(whole.clone(), |rule| rule.weight - at <= spare(total))
         });
-        let end = interval.after.total.map_or(rules.len(), |(total, at)| {
-            rules.partition_point(|rule| at - rule.weight > spare(total))
+        let end = interval.after.total.map_or(whole.end, |(total, at)| {
+            rules.first_without(whole.clone(), |rule| at - rule.weight > spare(total))
         });
         let left = end.saturating_sub(from);
-        if left < rules.len() {
-            discards.neighbourhood += (rules.len() - left) as u64;
+        if left < whole.len() {
+            discards.neighbourhood += (whole.len() - left) as u64;
             self.close(interval.feature, upper);
         }
-        interval.last = interval.first + end.saturating_sub(1);
-        interval.first += from;
+        interval.last = end.saturating_sub(1);
+        interval.first = from;
         left > 0
     }
 
@@ -210,7 +213,7 @@ impl OpenIntervals {
     /// beyond what is needed, for a wider neighbourhood.
     pub fn trial(&self, interval: Interval, upper: Cost, reach: bool) -> Trial {
         let middle = self.middle(&interval);
-        let rule = self.rules[interval.feature][middle];
+        let rule = self.rules[interval.feature].get(middle);
         let reach = if reach { self.reach(&interval, middle) } else { 0 };
         let upper = upper.saturating_add(reach * self.switches.error_price).min(UNBOUNDED);
         Trial { interval, middle, rule, upper }
@@ -220,8 +223,8 @@ impl OpenIntervals {
     /// sides that much beyond the incumbent lets one evaluation discard it all.
     pub fn reach(&self, interval: &Interval, middle: usize) -> Weight {
         let rules = &self.rules[interval.feature];
-        let at = rules[middle].weight;
-        (at - rules[interval.first].weight).max(rules[interval.last].weight - at)
+        let at = rules.get(middle).weight;
+        (at - rules.get(interval.first).weight).max(rules.get(interval.last).weight - at)
     }
 
     /// Replaces an interval whose `middle` was evaluated by its two halves.
@@ -298,8 +301,9 @@ impl OpenIntervals {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::part::Rule;
 
-    fn rules(weights: &[Weight]) -> Vec<Rule> {
+    fn rules(weights: &[Weight]) -> Rules {
         let rule = |(at, &weight): (usize, &Weight)| Rule {
             feature: 0,
             rank: at as u32,
@@ -307,7 +311,7 @@ mod tests {
             rows: weight,
             weight,
         };
-        weights.iter().enumerate().map(rule).collect()
+        Rules::new(0, &weights.iter().enumerate().map(rule).collect::<Vec<Rule>>())
     }
 
     fn all() -> Stretch {

@@ -38,6 +38,7 @@ mod part_memo;
 pub mod proper;
 mod relaxation;
 mod remember;
+pub mod rules;
 mod sets;
 mod sides;
 mod simplify;

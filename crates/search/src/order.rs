@@ -5,6 +5,7 @@ use crate::best::Search;
 use crate::inherited::{Inherited, Stretch};
 use crate::intervals::{DiscardSwitches, OpenIntervals};
 use crate::part::Part;
+use crate::rules::Rules;
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ impl Search<'_> {
             error_price: self.objective.error_price,
         };
         let features = self.layout.features.len();
-        let mut open = OpenIntervals::new(vec![Vec::new(); features], switches);
+        let mut open =
+            OpenIntervals::new((0..features).map(|_| Rules::default()).collect(), switches);
         let nothing = Inherited::default();
         let inherited = inherited.map_or(&nothing, |inherited| inherited);
         for feature in 0..features {

@@ -2,6 +2,7 @@
 
 use crate::bits::Bits;
 use crate::layout::Layout;
+use crate::rules::{End, Rules};
 use exactree_model::{Errors, Weight};
 
 /// The items that reach a node.
@@ -99,12 +100,14 @@ impl Part {
         Errors::leaf_errors(&self.class_weights)
     }
 
-    /// The rules of a feature that have two non-empty sides, each once, by rank.
-    pub fn rules(&self, layout: &Layout, feature: usize) -> Vec<Rule> {
+    /// The rules of a feature that have two non-empty sides.
+    pub fn rules(&self, layout: &Layout, feature: usize) -> Rules {
         if layout.bit_columns {
-            self.rules_of_columns(layout, feature)
+            Rules::new(feature, &self.rules_of_columns(layout, feature))
+        } else if layout.plain {
+            self.plain_rules(feature)
         } else {
-            self.rules_of_sorted(layout, feature)
+            Rules::new(feature, &self.rules_of_sorted(layout, feature))
         }
     }
 
@@ -136,19 +139,27 @@ impl Part {
         Rule { feature, rank, items, rows, weight }
     }
 
-    fn rules_of_sorted(&self, layout: &Layout, feature: usize) -> Vec<Rule> {
+    /// Every end is written and only those of a value are kept: no branch to
+    /// mispredict.
+    fn plain_rules(&self, feature: usize) -> Rules {
         let entries = &self.sorted[feature];
+        let mut ends = vec![End::default(); entries.len()];
+        let mut count = 0;
+        for (at, pair) in entries.windows(2).enumerate() {
+            ends[count] = End { rank: pair[0].rank, items: at as u32 + 1 };
+            count += (pair[0].rank != pair[1].rank) as usize;
+        }
+        ends.truncate(count);
+        Rules::plain(feature, ends)
+    }
+
+    fn rules_of_sorted(&self, layout: &Layout, feature: usize) -> Vec<Rule> {
         let mut rules = Vec::new();
         let (mut rows, mut weight) = (0, 0);
-        for (at, pair) in entries.windows(2).enumerate() {
+        for (at, pair) in self.sorted[feature].windows(2).enumerate() {
             let slot = pair[0].slot as usize;
-            if layout.plain {
-                rows += 1;
-                weight += 1;
-            } else {
-                rows += layout.rows[slot];
-                weight += layout.weight[slot];
-            }
+            rows += layout.rows[slot];
+            weight += layout.weight[slot];
             if pair[0].rank != pair[1].rank {
                 rules.push(Rule { feature, rank: pair[0].rank, items: at + 1, rows, weight });
             }

@@ -12,6 +12,7 @@
 //! joined: the extremes of the second are moved by where the first ended.
 
 use super::multiversion;
+use std::ops::Range;
 
 /// Runs swept side by side: as many as the widest instruction has numbers of
 /// two bytes.
@@ -60,86 +61,79 @@ macro_rules! lane {
 }
 lane!(i16, i32, i64);
 
-/// A row of a feature's order.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Row<T> {
-    pub rank: u32,
-    pub item: T,
-    /// What it adds to the difference.
-    pub step: T,
-}
-
-/// The orders of all features, of the rows of two classes, ready to be swept.
-#[derive(Default)]
+/// The orders of all features, laid out to be swept.
 pub struct Orders<T> {
-    /// Rows of a run.
+    /// Blocks of a feature: rows of a run.
     length: usize,
-    steps: Vec<Lanes<T>>,
-    ends: Vec<Lanes<T>>,
+    /// Where runs are shorter, one more item than there are.
     items: Vec<Lanes<T>>,
-}
-
-/// The order of one feature.
-pub struct Order<'o, T> {
-    steps: &'o [Lanes<T>],
     /// All bits are set where a threshold may follow the row.
-    ends: &'o [Lanes<T>],
-    items: &'o [Lanes<T>],
+    ends: Vec<Lanes<T>>,
 }
 
 impl<T: Lane> Orders<T> {
     /// Room for so many rows, at least one, in the orders of so many features.
     pub fn new(rows: usize, features: usize) -> Self {
         let length = rows.div_ceil(LANES);
-        let blank = vec![[T::default(); LANES]; length * features];
-        Orders { length, steps: blank.clone(), ends: blank.clone(), items: blank }
+        let items = vec![[T::from_i64(rows as i64); LANES]; length * features];
+        Orders { length, items, ends: vec![[T::default(); LANES]; length * features] }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+    /// Blocks of a feature.
+    pub fn length(&self) -> usize {
+        self.length
     }
 
-    pub fn of(&self, feature: usize) -> Order<'_, T> {
-        let range = feature * self.length..(feature + 1) * self.length;
-        Order {
-            steps: &self.steps[range.clone()],
-            ends: &self.ends[range.clone()],
-            items: &self.items[range],
-        }
+    fn blocks(&self, feature: usize) -> Range<usize> {
+        feature * self.length..(feature + 1) * self.length
     }
 
-    /// Lays out the rows in the order of a feature.
-    pub fn set(&mut self, feature: usize, rows: &[Row<T>]) {
-        let range = feature * self.length..(feature + 1) * self.length;
+    /// Lays out the items in the order of a feature, each with its rank.
+    pub fn set(&mut self, feature: usize, rows: &[(T, u32)]) {
+        let blocks = self.blocks(feature);
+        let (items, ends) = (&mut self.items[blocks.clone()], &mut self.ends[blocks]);
         for (run, first) in (0..rows.len()).step_by(self.length).enumerate() {
             // Bits reversed, the runs to be joined first stand half the lanes apart.
             let lane = (run.reverse_bits() >> (usize::BITS - LANES.ilog2())) % LANES;
             // The last row of all is followed by no threshold.
-            let next = rows[first..].iter().skip(1).chain(rows.last());
-            let steps = self.steps[range.clone()].iter_mut();
-            let blocks =
-                steps.zip(&mut self.ends[range.clone()]).zip(&mut self.items[range.clone()]);
-            for ((row, next), ((steps, ends), items)) in rows[first..].iter().zip(next).zip(blocks)
-            {
-                steps[lane] = row.step;
-                ends[lane] = T::mask(row.rank != next.rank);
-                items[lane] = row.item;
+            let rows = &rows[first..];
+            let next = rows.iter().skip(1).chain(rows.last());
+            let blocks = items.iter_mut().zip(&mut *ends);
+            for ((row, next), (items, ends)) in rows.iter().zip(next).zip(blocks) {
+                items[lane] = row.0;
+                ends[lane] = T::mask(row.1 != next.1);
             }
         }
+    }
+
+    /// Adds, for every row in the order of a feature, what a table says of its
+    /// item; the table has an entry for the item more.
+    pub fn look_up(&self, feature: usize, table: &[T], found: &mut Vec<Lanes<T>>) {
+        let begin = found.len();
+        found.resize(begin + self.length, [T::default(); LANES]);
+        let items = self.items[self.blocks(feature)].as_flattened();
+        for (found, &item) in found[begin..].as_flattened_mut().iter_mut().zip(items) {
+            *found = table[item.to_i64() as usize];
+        }
+    }
+
+    /// The order of a feature with what was looked up of its rows: what they add
+    /// to the difference, and where they stand in the order of the root feature.
+    pub fn order<'o>(
+        &'o self,
+        feature: usize,
+        steps: &'o [Lanes<T>],
+        places: &'o [Lanes<T>],
+    ) -> Order<'o, T> {
+        Order { steps, places, ends: &self.ends[self.blocks(feature)] }
     }
 }
 
-impl<T: Lane> Order<'_, T> {
-    /// By row, the place of its item in another feature's order.
-    pub fn places(&self, place_of: &[T]) -> Vec<Lanes<T>> {
-        let mut places = vec![[T::default(); LANES]; self.items.len()];
-        for (places, items) in places.iter_mut().zip(self.items) {
-            for (place, &item) in places.iter_mut().zip(items) {
-                *place = place_of[item.to_i64() as usize];
-            }
-        }
-        places
-    }
+/// What a sweep reads of a feature and a root feature.
+pub struct Order<'o, T> {
+    steps: &'o [Lanes<T>],
+    places: &'o [Lanes<T>],
+    ends: &'o [Lanes<T>],
 }
 
 /// The greatest and the least value of the difference, by side of the root.
@@ -160,13 +154,13 @@ struct Swept<T> {
 }
 
 #[inline(always)]
-fn body<T: Lane>(order: &Order<'_, T>, places: &[Lanes<T>], left: T, extremes: &mut Extremes) {
+fn body<T: Lane>(order: &Order<'_, T>, left: T, extremes: &mut Extremes) {
     let zero = [T::default(); LANES];
     // Where no threshold may stand in a run, these are its extremes: beyond all
     // others, and on their side of zero wherever the run is moved.
     let (none, most) = ([T::LEAST; LANES], [T::GREATEST; LANES]);
     let mut now = Swept { left: zero, all: zero, greatest: [none; 2], least: [most; 2] };
-    for ((steps, ends), places) in order.steps.iter().zip(order.ends).zip(places) {
+    for ((steps, ends), places) in order.steps.iter().zip(order.ends).zip(order.places) {
         now.advance(steps, ends, places, left);
     }
     now.join();
@@ -221,12 +215,11 @@ impl<T: Lane> Swept<T> {
 }
 
 multiversion! {
-    /// Widens the extremes by those of one feature's order, `places` being where
-    /// its rows stand in the root feature's order and `left` how many of that
-    /// go left. Lanes must be wider than the total weight and than any place.
+    /// Widens the extremes by those of one feature's order; `left` rows of the
+    /// root feature's order go left. Lanes must be wider than the total weight
+    /// and than any place.
     pub fn sweep<T: Lane>(
         order: &Order<'_, T>,
-        places: &[Lanes<T>],
         left: T,
         extremes: &mut Extremes,
     ) = body
@@ -268,17 +261,16 @@ mod tests {
     }
 
     fn swept<T: Lane>(level: Level, rows: &Drawn, places: &[i64], left: i64) -> Extremes {
-        let row = |&(rank, item, step): &(u32, usize, i64)| Row {
-            rank,
-            item: T::from_i64(item as i64),
-            step: T::from_i64(step),
-        };
+        let row = |&(rank, item, _): &(u32, usize, i64)| (T::from_i64(item as i64), rank);
         let mut orders = Orders::new(rows.len().max(1), 2);
-        orders.set(1, &rows.iter().map(row).collect::<Vec<Row<T>>>());
-        let order = orders.of(1);
-        let places: Vec<T> = places.iter().map(|&place| T::from_i64(place)).collect();
-        let mut extremes = Extremes::default();
-        sweep(level, &order, &order.places(&places), T::from_i64(left), &mut extremes);
+        orders.set(1, &rows.iter().map(row).collect::<Vec<(T, u32)>>());
+        let mut adds = vec![T::default(); places.len()];
+        rows.iter().for_each(|&(_, item, step)| adds[item] = T::from_i64(step));
+        let place_of: Vec<T> = places.iter().map(|&place| T::from_i64(place)).collect();
+        let (mut steps, mut blocks, mut extremes) = (Vec::new(), Vec::new(), Extremes::default());
+        orders.look_up(1, &adds, &mut steps);
+        orders.look_up(1, &place_of, &mut blocks);
+        sweep(level, &orders.order(1, &steps, &blocks), T::from_i64(left), &mut extremes);
         extremes
     }
 
@@ -286,13 +278,15 @@ mod tests {
         #[test]
         fn all_levels_and_widths_agree_with_the_naive_sweep(
             drawn in prop::collection::vec((0u32..2, -9i64..10), 0..200),
-            items in Just((0..200).collect::<Vec<usize>>()).prop_shuffle(),
-            places in Just((0..200).collect::<Vec<i64>>()).prop_shuffle(),
+            shuffled in Just((0..200).collect::<Vec<usize>>()).prop_shuffle(),
+            places in Just((0..201).collect::<Vec<i64>>()).prop_shuffle(),
             left in 0i64..200,
             heavy in any::<bool>(),
         ) {
             // As heavy as lanes of two bytes may hold together.
             let scale = if heavy { (i16::MAX as i64 - 1) / (9 * 200) } else { 1 };
+            let items = shuffled.into_iter().filter(|&item| item < drawn.len());
+            let items: Vec<usize> = items.collect();
             let mut rank = 0;
             let rows: Drawn = drawn.iter().zip(&items).map(|(&(more, step), &item)| {
                 rank += more;
@@ -327,7 +321,7 @@ mod tests {
         for (step, heavy) in [(most, 0), (-most, 0), (most, 69), (-most, 69)] {
             let rows: Drawn =
                 (0..70).map(|at| (at as u32 / 9, at, if at == heavy { step } else { 0 })).collect();
-            let places: Vec<i64> = (0..70).collect();
+            let places: Vec<i64> = (0..71).collect();
             for left in [0, 1, 35, 69, 70] {
                 for level in Level::available() {
                     let expected = naive(&rows, &places, left);

@@ -1,5 +1,4 @@
-//! Best stumps by one sweep over every feature for each pair of classes, of
-//! their rows alone.
+//! Best stumps by one sweep over every feature for each pair of classes.
 //!
 //! A stump with leaves of classes a and b gets no more right than a and b weigh
 //! together, so a pair that weighs no more than what is right already on both
@@ -19,21 +18,22 @@
 
 use super::evaluator::{Between, Evaluated, Evaluator, MOST_PAIRED, Right, Root};
 use crate::kernels::Level;
-use crate::kernels::sweep::{Extremes, Lane, Lanes, Orders, Row, sweep, weigh};
+use crate::kernels::sweep::{Extremes, Lane, Lanes, Orders, sweep, weigh};
 use crate::layout::Layout;
 use crate::part::Part;
 use exactree_model::Weight;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Bytes that the places of a pair's rows may take; forgotten beyond that.
-const MOST_PLACES: usize = 1 << 28;
+/// Bytes that what was looked up may take; it is forgotten beyond that.
+const MOST_FOUND: usize = 1 << 28;
 
 /// See above.
-pub struct ByPairs<'p, T> {
-    items: Items<'p, T>,
+pub struct ByPairs<T> {
+    items: Items<T>,
     pairs: Vec<Pair<T>>,
-    room: Room<T>,
+    /// Where rows stand in the order of a root feature, each a table.
+    places: Found<T>,
     /// For every root evaluated, by pair and feature: what the best stump
     /// misclassifies on both sides, or lower bounds on it.
     notes: Vec<[Weight; 2]>,
@@ -41,15 +41,15 @@ pub struct ByPairs<'p, T> {
 }
 
 /// The items of a part in the order of their slots, so class by class.
-struct Items<'p, T> {
+struct Items<T> {
     level: Level,
-    part: &'p Part,
+    count: usize,
+    features: usize,
     classes: Vec<Class>,
     weights: Vec<T>,
-    /// By feature and place in its order, the item.
-    in_order: Vec<T>,
-    /// By feature and item, the place in the feature's order.
+    /// By feature and item, the place in the feature's order; see `places`.
     places: Vec<T>,
+    orders: Orders<T>,
 }
 
 struct Class {
@@ -57,21 +57,20 @@ struct Class {
     weight: Weight,
 }
 
-/// The rows of two classes.
-struct Pair<T> {
-    classes: [usize; 2],
-    /// By feature; empty until they are needed.
-    orders: Orders<T>,
-    /// By root feature and by feature, empty until it is needed: where the rows
-    /// stand in the order of the root feature.
-    places: Vec<Vec<Lanes<T>>>,
-    bytes: usize,
+/// What was looked up of the rows of a feature, as far as it was needed.
+struct Found<T> {
+    blocks: Vec<Lanes<T>>,
+    /// By table and feature, the first of its blocks, if they are there.
+    begins: Vec<Option<usize>>,
 }
 
-/// Room for what a pair adds by item, and for the rows of an order.
-struct Room<T> {
-    steps: Vec<T>,
-    rows: Vec<Row<T>>,
+/// Two classes.
+struct Pair<T> {
+    classes: [usize; 2],
+    /// What items add to their difference; empty until it is needed.
+    adds: Vec<T>,
+    /// The same by row.
+    steps: Found<T>,
 }
 
 /// What both sides of a root hold, and what is right there so far.
@@ -84,23 +83,25 @@ struct Sides {
     best: [usize; 2],
 }
 
-impl<'p, T: Lane> ByPairs<'p, T> {
+impl<T: Lane> ByPairs<T> {
     /// The evaluator of a part with these classes, at most `MOST_PAIRED`.
-    pub fn new(layout: &'p Layout, part: &'p Part, level: Level, classes: &[usize]) -> Self {
+    pub fn new(layout: &Layout, part: &Part, level: Level, classes: &[usize]) -> Self {
         let items = Items::new(layout, part, level, classes);
+        let found = |tables: usize| Found::new(tables * part.sorted.len());
+        let pair = |a: usize, b: usize| Pair { classes: [a, b], adds: Vec::new(), steps: found(1) };
         let count = classes.len();
         let mut pairs: Vec<Pair<T>> =
-            (0..count).flat_map(|a| (a + 1..count).map(move |b| Pair::new([a, b]))).collect();
+            (0..count).flat_map(|a| (a + 1..count).map(move |b| pair(a, b))).collect();
         // Heavy classes first: what they get right lets others be left out.
         let weight = |class: usize| items.classes[class].weight;
         pairs.sort_by_key(|pair| Reverse(weight(pair.classes[0]) + weight(pair.classes[1])));
-        let room = Room { steps: vec![T::default(); part.count], rows: Vec::new() };
-        ByPairs { items, pairs, room, notes: Vec::new(), swept: 0 }
+        let places = found(part.sorted.len());
+        ByPairs { items, pairs, places, notes: Vec::new(), swept: 0 }
     }
 
     /// Notes for one root more: what is known of it beforehand.
     fn begin_notes(&mut self, between: &Between) {
-        let kinds = self.pairs.len() * self.items.part.sorted.len();
+        let kinds = self.pairs.len() * self.items.features;
         let first = self.notes.len();
         self.notes.resize(first + kinds, [0; 2]);
         let (before, now) = self.notes.split_at_mut(first);
@@ -112,19 +113,19 @@ impl<'p, T: Lane> ByPairs<'p, T> {
     }
 }
 
-impl<T: Lane> Evaluator for ByPairs<'_, T> {
+impl<T: Lane> Evaluator for ByPairs<T> {
     fn evaluate(&mut self, root: Root, between: &Between) -> Evaluated {
         let mut sides = self.items.sides(root);
         let first = self.notes.len();
         self.begin_notes(between);
-        let features = self.items.part.sorted.len();
+        let features = self.items.features;
         for (pair, notes) in self.pairs.iter_mut().zip(self.notes[first..].chunks_mut(features)) {
             let held = sides.raise_notes(pair.classes, notes);
             // The most promising first: what they get right lets others be left out.
             let promising = [0, 1].map(|side| (0..features).min_by_key(|&at| notes[at][side]));
             for feature in promising.into_iter().flatten().chain(0..features) {
                 if sides.matters(&notes[feature], &between.useless) {
-                    let right = pair.sweep(&self.items, &mut self.room, root, feature, held);
+                    let right = pair.sweep(&self.items, &mut self.places, root, feature, held);
                     sides.note(feature, right, &mut notes[feature]);
                     self.swept += 1;
                 }
@@ -173,8 +174,8 @@ impl Sides {
     }
 }
 
-impl<'p, T: Lane> Items<'p, T> {
-    fn new(layout: &'p Layout, part: &'p Part, level: Level, classes: &[usize]) -> Self {
+impl<T: Lane> Items<T> {
+    fn new(layout: &Layout, part: &Part, level: Level, classes: &[usize]) -> Self {
         let mut item_of = vec![T::default(); layout.slots];
         let mut weights = Vec::with_capacity(part.count);
         let mut ends = vec![0; layout.n_classes];
@@ -189,21 +190,25 @@ impl<'p, T: Lane> Items<'p, T> {
             Class { items, weight: part.class_weights[class] }
         };
         let classes = classes.iter().map(class).collect();
-        let count = part.count * part.sorted.len();
-        let (mut in_order, mut places) = (Vec::with_capacity(count), vec![T::default(); count]);
-        for (order, places) in part.sorted.iter().zip(places.chunks_mut(part.count)) {
-            for (place, row) in order.iter().enumerate() {
-                let item = item_of[row.slot as usize];
-                in_order.push(item);
+        let (count, features) = (part.count, part.sorted.len());
+        let mut orders = Orders::new(count, features);
+        let mut places = vec![T::default(); (count + 1) * features];
+        let mut rows = Vec::with_capacity(count);
+        for (feature, order) in part.sorted.iter().enumerate() {
+            rows.clear();
+            rows.extend(order.iter().map(|row| (item_of[row.slot as usize], row.rank)));
+            orders.set(feature, &rows);
+            let places = &mut places[feature * (count + 1)..];
+            for (place, (item, _)) in rows.iter().enumerate() {
                 places[item.to_i64() as usize] = T::from_i64(place as i64);
             }
         }
-        Items { level, part, classes, weights, in_order, places }
+        Items { level, count, features, classes, weights, places, orders }
     }
 
-    /// By item, the place in a feature's order.
+    /// By item, the place in a feature's order; and one entry more.
     fn places(&self, feature: usize) -> &[T] {
-        &self.places[feature * self.part.count..][..self.part.count]
+        &self.places[feature * (self.count + 1)..][..self.count + 1]
     }
 
     /// What the two sides of a root hold.
@@ -229,66 +234,57 @@ impl<'p, T: Lane> Items<'p, T> {
 }
 
 impl<T: Lane> Pair<T> {
-    fn new(classes: [usize; 2]) -> Self {
-        Pair { classes, orders: Orders::default(), places: Vec::new(), bytes: 0 }
-    }
-
     /// What the best stump of a feature with leaves of the two classes gets right
     /// on both sides of a root, which hold so much of them.
     fn sweep(
         &mut self,
-        items: &Items<'_, T>,
-        room: &mut Room<T>,
+        items: &Items<T>,
+        places: &mut Found<T>,
         root: Root,
         feature: usize,
         held: [[Weight; 2]; 2],
     ) -> [Weight; 2] {
-        let features = items.part.sorted.len();
-        if self.orders.is_empty() {
-            self.lay_out(items, room);
-            self.places = vec![Vec::new(); features * features];
+        if self.adds.is_empty() {
+            self.adds = self.adds(items);
         }
-        let order = self.orders.of(feature);
-        let at = root.feature * features + feature;
-        if self.places[at].is_empty() {
-            if self.bytes > MOST_PLACES {
-                self.places.fill(Vec::new());
-                self.bytes = 0;
-            }
-            self.places[at] = order.places(items.places(root.feature));
-            self.bytes += size_of_val(&self.places[at][..]);
-        }
+        let steps = self.steps.of(&items.orders, feature, feature, &self.adds);
+        let table = root.feature * items.features + feature;
+        let places = places.of(&items.orders, table, feature, items.places(root.feature));
+        let order = items.orders.order(feature, steps, places);
         let mut extremes = Extremes::default();
-        sweep(items.level, &order, &self.places[at], T::from_i64(root.left as i64), &mut extremes);
+        sweep(items.level, &order, T::from_i64(root.left as i64), &mut extremes);
         [0, 1].map(|side| {
             let [a, b] = held[side].map(|weight| weight as i64);
             (b + extremes.greatest[side]).max(a - extremes.least[side]) as Weight
         })
     }
 
-    /// Lays out the orders of the pair's rows.
-    fn lay_out(&mut self, items: &Items<'_, T>, room: &mut Room<T>) {
+    fn adds(&self, items: &Items<T>) -> Vec<T> {
+        let mut adds = vec![T::default(); items.count + 1];
         let [a, b] = self.classes.map(|class| items.classes[class].items.clone());
-        room.steps.fill(T::default());
-        for item in a.clone() {
-            room.steps[item] = items.weights[item];
+        adds[a.clone()].copy_from_slice(&items.weights[a]);
+        for (add, &weight) in adds[b.clone()].iter_mut().zip(&items.weights[b]) {
+            *add = T::default().minus(weight);
         }
-        for item in b.clone() {
-            room.steps[item] = T::default().minus(items.weights[item]);
-        }
-        room.rows.resize(items.part.count + 1, Row::default());
-        self.orders = Orders::new(a.len() + b.len(), items.part.sorted.len());
-        let in_order = items.in_order.chunks(items.part.count);
-        for (feature, (order, entries)) in in_order.zip(&items.part.sorted).enumerate() {
-            // Every row is written and only those of the pair are kept: no branch
-            // to mispredict.
-            let mut count = 0;
-            for (&item, entry) in order.iter().zip(entries) {
-                let step = room.steps[item.to_i64() as usize];
-                room.rows[count] = Row { rank: entry.rank, item, step };
-                count += (step != T::default()) as usize;
+        adds
+    }
+}
+
+impl<T: Lane> Found<T> {
+    fn new(entries: usize) -> Self {
+        Found { blocks: Vec::new(), begins: vec![None; entries] }
+    }
+
+    /// What a table says of the rows of a feature.
+    fn of(&mut self, orders: &Orders<T>, at: usize, feature: usize, table: &[T]) -> &[Lanes<T>] {
+        if self.begins[at].is_none() {
+            if size_of_val(&self.blocks[..]) > MOST_FOUND {
+                self.blocks.clear();
+                self.begins.fill(None);
             }
-            self.orders.set(feature, &room.rows[..count]);
+            self.begins[at] = Some(self.blocks.len());
+            orders.look_up(feature, table, &mut self.blocks);
         }
+        &self.blocks[self.begins[at].unwrap_or(0)..][..orders.length()]
     }
 }

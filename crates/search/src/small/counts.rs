@@ -30,7 +30,7 @@ impl Search<'_> {
         bracket: &mut Bracket,
     ) -> Answer {
         let candidates: Vec<Rule> = (0..self.layout.features.len())
-            .flat_map(|feature| part.rules(self.layout, feature))
+            .flat_map(|feature| part.rules(self.layout, feature).iter().collect::<Vec<Rule>>())
             .collect();
         let mut room = std::mem::take(&mut self.count_room);
         self.pack_columns(part, &candidates, &mut room);

@@ -94,7 +94,7 @@ impl Search<'_> {
         min_rows: u64,
         consider: &mut impl FnMut(usize, u32, &[Weight], &[Weight]),
     ) {
-        for rule in part.rules(self.layout, feature) {
+        for rule in part.rules(self.layout, feature).iter() {
             if rule.rows >= min_rows && part.rows - rule.rows >= min_rows {
                 let column = &self.layout.features[feature].columns[rule.rank as usize];
                 let left = self.class_weights_within(part, column);

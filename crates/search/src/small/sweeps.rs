@@ -41,7 +41,7 @@ impl Search<'_> {
                 break;
             }
             let middle = open.middle(&interval);
-            let rule = open.rules[interval.feature][middle];
+            let rule = open.rules[interval.feature].get(middle);
             self.stats.stump_evaluations += 1;
             let at = evaluator::Root { feature: rule.feature, left: rule.items };
             let between = self.between(&interval, upper);

@@ -1,0 +1,65 @@
+//! The rules of a feature that have two non-empty sides, in little room: there
+//! is one for nearly every item of every part.
+
+use crate::part::Rule;
+use exactree_model::Weight;
+use std::ops::Range;
+
+/// The rules of a part that ask about one feature, each once, by rank.
+#[derive(Debug, Default)]
+pub struct Rules {
+    feature: usize,
+    ends: Vec<End>,
+    /// Rows and weight of the left sides; empty where they are its items.
+    totals: Vec<(u64, Weight)>,
+}
+
+/// The last rank on the left of a rule, and how many items are there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct End {
+    pub rank: u32,
+    pub items: u32,
+}
+
+impl Rules {
+    /// Rules of a part whose items are one row of weight one each.
+    pub fn plain(feature: usize, ends: Vec<End>) -> Self {
+        Rules { feature, ends, totals: Vec::new() }
+    }
+
+    /// Any rules of a feature.
+    pub fn new(feature: usize, rules: &[Rule]) -> Self {
+        let end = |rule: &Rule| End { rank: rule.rank, items: rule.items as u32 };
+        let ends = rules.iter().map(end).collect();
+        Rules { feature, ends, totals: rules.iter().map(|rule| (rule.rows, rule.weight)).collect() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn get(&self, at: usize) -> Rule {
+        let End { rank, items } = self.ends[at];
+        let (rows, weight) = self.totals.get(at).copied().unwrap_or((items.into(), items.into()));
+        Rule { feature: self.feature, rank, items: items as usize, rows, weight }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Rule> {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    /// The first rule of a range for which `holds` is not true, if it is true
+    /// for those before and for none after; the end of the range if for all.
+    pub fn first_without(&self, range: Range<usize>, holds: impl Fn(&Rule) -> bool) -> usize {
+        let (mut first, mut end) = (range.start, range.end);
+        while first < end {
+            let middle = (first + end) / 2;
+            if holds(&self.get(middle)) {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        first
+    }
+}
