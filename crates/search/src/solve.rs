@@ -1,6 +1,7 @@
 //! One problem from table to outcome: layout, incumbent, search, simplification.
 
 use crate::best::Search;
+use crate::binary::solve_binary;
 use crate::layout::Layout;
 use crate::limits::Clock;
 use crate::memo::Memo;
@@ -43,12 +44,12 @@ pub fn solve(
     let mut search = Search::new(&layout, request.objective, options, clock, progress);
     search.stop_at_gap = request.stop_at_gap;
     search.memo = Memo::new(request.memory_limit);
+    let outcome = match layout.binary(options) {
+        true => search.run_binary(request),
+        false => search.run(request),
+    };
     search.stats.discards.equal_features = (table.features.len() - layout.features.len()) as u64;
-    let outcome = search.run(request);
     search.stats.seconds = search.clock.seconds();
-    search.stats.memo_entries = search.memo.len() as u64;
-    search.stats.memo_bytes = search.memo.bytes() as u64;
-    search.stats.memo_evicted = search.memo.evicted;
     Solved { outcome, stats: search.stats }
 }
 
@@ -79,12 +80,27 @@ impl Search<'_> {
         }
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
         let answer = self.best(&whole, limits, upper, None);
-        let found = answer.tree.or(found).map(|(_, tree)| {
-            let slots: Vec<u32> = whole.members.iter().collect();
+        self.stats.memo_entries = self.memo.len() as u64;
+        self.stats.memo_bytes = self.memo.bytes() as u64;
+        self.stats.memo_evicted = self.memo.evicted;
+        self.outcome(answer.tree.or(found), answer.lower, request)
+    }
+
+    /// The same by the search of tables of two-valued columns.
+    fn run_binary(&mut self, request: &Request) -> Outcome {
+        let (answer, stats) =
+            solve_binary(self.layout, request, self.options, self.clock, self.progress);
+        self.stats = stats;
+        self.outcome(answer.tree, answer.lower, request)
+    }
+
+    fn outcome(&self, found: Option<(Cost, Arc<Tree>)>, lower: Cost, request: &Request) -> Outcome {
+        let found = found.map(|(_, tree)| {
+            let slots: Vec<u32> = self.layout.occupied.iter().collect();
             let (cost, tree) = self.simplified(&slots, &tree);
             (cost, self.in_table_features(&tree))
         });
-        Outcome::of(found, answer.lower, request.below, self.clock.stopped_by())
+        Outcome::of(found, lower, request.below, self.clock.stopped_by())
     }
 
     /// The same tree with features as indices into `Table::features`.

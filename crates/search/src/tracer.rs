@@ -42,11 +42,15 @@ pub struct Discards {
     pub relaxation: u64,
     /// Features left out because their rules equal another's.
     pub equal_features: u64,
+    /// Rules whose sides are near those of others.
+    pub similar_sides: u64,
+    /// Parts with two levels left that were counted before.
+    pub path_memo: u64,
 }
 
 impl Discards {
     /// Name and count of every rule.
-    pub fn list(&self) -> [(&'static str, u64); 9] {
+    pub fn list(&self) -> [(&'static str, u64); 11] {
         [
             ("intervals", self.intervals),
             ("neighbourhood", self.neighbourhood),
@@ -57,6 +61,8 @@ impl Discards {
             ("memo_bounds", self.memo_bounds),
             ("relaxation", self.relaxation),
             ("equal_features", self.equal_features),
+            ("similar_sides", self.similar_sides),
+            ("path_memo", self.path_memo),
         ]
     }
 }
