@@ -169,6 +169,18 @@ SUITES = {
             ),
         ),
         Suite(
+            "binary",
+            (
+                Group(
+                    "binary",
+                    "binary/cp4im_*.csv.gz",
+                    peers=("exactree", "pystreed", "pytrees", "cart"),
+                    limit=300,
+                    depths=(3, 4, 5),
+                ),
+            ),
+        ),
+        Suite(
             "least-size",
             (
                 Group(

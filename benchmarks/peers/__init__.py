@@ -15,6 +15,12 @@ PEERS = {
             distribution="pycontree",
             weakness="it takes feature values closer than 1e-7 for equal",
         ),
+        Peer("pystreed", distribution="pystreed"),
+        Peer(
+            "pytrees",
+            distribution="pytrees-rs",
+            weakness="its tree can make more errors than it says",
+        ),
         Peer("cart", distribution="scikit-learn", exact=False),
         Peer("prototype", distribution="", program=True),
     )

@@ -39,6 +39,11 @@ impl Limits {
         Limits { min_rows: 1, ..self }
     }
 
+    /// The trees among these of depth at most two.
+    pub fn depth_two(self) -> Self {
+        Limits { depth: self.depth.min(2), ..self }.normalised()
+    }
+
     /// Limits of a side that may use `size` nodes.
     pub fn side(&self, size: u32) -> Self {
         Limits { depth: self.depth - 1, size, ..*self }.normalised()

@@ -90,6 +90,10 @@ impl Table {
 /// Distinct values in increasing order, and the rank of every row among them.
 /// Zeros of either sign are one value, as they are for `<=`.
 fn rank(column: &[f64]) -> (Vec<f64>, Vec<u32>) {
+    if let Some((low, high)) = two_values(column) {
+        let ranks = column.iter().map(|&value| (value > low) as u32).collect();
+        return (vec![low, high], ranks);
+    }
     let mut order: Vec<(f64, u32)> =
         column.iter().enumerate().map(|(row, &value)| (value + 0.0, row as u32)).collect();
     order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
@@ -102,6 +106,14 @@ fn rank(column: &[f64]) -> (Vec<f64>, Vec<u32>) {
         ranks[row as usize] = values.len() as u32 - 1;
     }
     (values, ranks)
+}
+
+/// The values of a column that has exactly two.
+fn two_values(column: &[f64]) -> Option<(f64, f64)> {
+    let one = column.first()? + 0.0;
+    let other = column.iter().find(|&&value| value != one)? + 0.0;
+    let two = column.iter().all(|&value| value == one || value == other);
+    two.then_some((one.min(other), one.max(other)))
 }
 
 /// The group of every row: rows that agree in every varying feature. Keys are

@@ -8,14 +8,15 @@ use crate::solve::{Request, solve};
 use crate::tracer::Progress;
 use exactree_model::{Cost, Errors, Limits, Status, Table, UNBOUNDED, Weight};
 
-struct Instance {
-    table: Table,
-    limits: Limits,
-    objective: Errors,
+#[derive(Debug)]
+pub(crate) struct Instance {
+    pub table: Table,
+    pub limits: Limits,
+    pub objective: Errors,
 }
 
 /// Least cost by trying every rule at every node.
-fn definition(instance: &Instance, items: &[usize], limits: Limits) -> Cost {
+pub(crate) fn definition(instance: &Instance, items: &[usize], limits: Limits) -> Cost {
     let table = &instance.table;
     let mut weights: Vec<Weight> = vec![0; table.n_classes];
     let rows = |items: &[usize]| items.iter().map(|&item| table.items[item].rows).sum::<u64>();
@@ -75,7 +76,7 @@ fn draw(random: &mut fastrand::Rng, most_rows: [usize; 5]) -> Instance {
     }
 }
 
-fn switched(random: &mut fastrand::Rng, off: u32) -> Options {
+pub(crate) fn switched(random: &mut fastrand::Rng, off: u32) -> Options {
     let mut options = Options::default();
     for (name, _) in Options::ALL {
         options.set(name, random.u32(0..100) >= off);
@@ -84,7 +85,11 @@ fn switched(random: &mut fastrand::Rng, off: u32) -> Options {
 }
 
 /// Status, cost and lower bound that the engine returns.
-fn engine(instance: &Instance, options: &Options, threads: usize) -> (Status, Option<Cost>, Cost) {
+pub(crate) fn engine(
+    instance: &Instance,
+    options: &Options,
+    threads: usize,
+) -> (Status, Option<Cost>, Cost) {
     let request = Request {
         objective: instance.objective,
         limits: instance.limits,
@@ -143,10 +148,13 @@ fn several_threads_find_the_same_cost() {
 
 /// Draws instances until the engine disagrees with itself once one bound is
 /// wrong; how many it took.
-fn noticed_after(mutant: Mutant) -> Option<usize> {
+pub(crate) fn noticed_after(
+    mutant: Mutant,
+    draw: impl Fn(&mut fastrand::Rng) -> Instance,
+) -> Option<usize> {
     let mut random = fastrand::Rng::with_seed(20_261_120);
     (0..5_000).find(|_| {
-        let instance = draw(&mut random, [0, 60, 60, 40, 16]);
+        let instance = draw(&mut random);
         let right = engine(&instance, &Options::default(), 1);
         [0, 20, 50].iter().any(|&off| {
             let options = switched(&mut random, off);
@@ -170,7 +178,7 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::Relaxation,
     ];
     for mutant in mutants {
-        let noticed = noticed_after(mutant);
+        let noticed = noticed_after(mutant, |random| draw(random, [0, 60, 60, 40, 16]));
         println!("{mutant:?} noticed after {noticed:?} instances");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");
     }

@@ -21,6 +21,7 @@
 use crate::answer::Bracket;
 use crate::inherited::{Inherited, Known, Stretch};
 use crate::mutants::{Mutant, off};
+use crate::part::Rule;
 use crate::rules::Rules;
 use crate::tracer::Discards;
 use exactree_model::{Cost, Tree, UNBOUNDED, Weight};

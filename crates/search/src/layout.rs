@@ -6,7 +6,7 @@
 
 use crate::bits::Bits;
 use crate::options::Options;
-use exactree_model::{Table, Weight};
+use exactree_model::{Feature, Table, Weight};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -68,14 +68,15 @@ impl Layout {
             for (item, &rank) in feature.ranks.iter().enumerate() {
                 ranks[slot_of[item] as usize] = rank;
             }
-            let mut sorted = slot_of.clone();
-            sorted.sort_by_key(|&slot| ranks[slot as usize]);
+            let sorted = by_rank(&slot_of, feature);
             let columns = Vec::new();
             layout.features.push(LaidFeature { index: index as u32, ranks, sorted, columns });
         }
         // Pairs are counted by weight: with a demand on rows both must agree.
         let countable = min_rows == 1 || layout.rows_are_weights;
-        layout.bit_columns = options.bit_columns && countable && layout.columns_pay(table);
+        let two_valued = options.binary && table.features.iter().all(|f| f.values.len() == 2);
+        layout.bit_columns =
+            options.bit_columns && countable && (two_valued || layout.columns_pay(table));
         if layout.bit_columns {
             layout.add_columns(table);
         }
@@ -134,6 +135,13 @@ impl Layout {
         pairs < sweeps && bytes < 256e6
     }
 
+    /// Whether the search of two-valued columns serves the table.
+    pub fn binary(&self, options: &Options) -> bool {
+        let two_valued = self.features.iter().all(|feature| feature.columns.len() == 1);
+        let fits = self.weight.iter().sum::<Weight>() <= Weight::from(u32::MAX);
+        options.binary && options.depth_two && self.bit_columns && two_valued && fits
+    }
+
     fn add_columns(&mut self, table: &Table) {
         for feature in &mut self.features {
             let values = table.features[feature.index as usize].values.len();
@@ -162,6 +170,21 @@ impl Layout {
             }
         }
     }
+}
+
+/// The slots in the order of the ranks of their items; within a rank as they were.
+fn by_rank(slot_of: &[u32], feature: &Feature) -> Vec<u32> {
+    let mut next = vec![0usize; feature.values.len() + 1];
+    feature.ranks.iter().for_each(|&rank| next[rank as usize + 1] += 1);
+    for rank in 1..next.len() {
+        next[rank] += next[rank - 1];
+    }
+    let mut sorted = vec![0; slot_of.len()];
+    for (&slot, &rank) in slot_of.iter().zip(&feature.ranks) {
+        sorted[next[rank as usize]] = slot;
+        next[rank as usize] += 1;
+    }
+    sorted
 }
 
 /// The slot of every item; items are ordered by class.

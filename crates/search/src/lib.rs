@@ -4,6 +4,7 @@
 pub mod all_trees;
 pub mod answer;
 pub mod best;
+mod binary;
 pub mod bits;
 mod board;
 mod bounds;

@@ -1,17 +1,17 @@
 //! One problem from table to outcome: layout, incumbent, search, simplification.
 
 use crate::best::Search;
+use crate::binary::solve_binary;
 use crate::board::Board;
 use crate::layout::Layout;
 use crate::limits::Clock;
 use crate::memo::SharedMemo;
 use crate::options::Options;
 use crate::part::Part;
-use crate::team::Node;
+use crate::team::with_helpers;
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
-use std::thread;
 
 /// What to minimize and within what.
 #[derive(Clone, Debug)]
@@ -36,9 +36,6 @@ pub struct Solved {
     pub stats: Stats,
 }
 
-/// Bytes of stack for a thread that helps; trees without limits may be deep.
-const STACK: usize = 1 << 28;
-
 /// Finds the best tree for a table, or as much as can be proved in time.
 pub fn solve(
     table: &Table,
@@ -48,56 +45,25 @@ pub fn solve(
     progress: &Progress,
 ) -> Solved {
     let layout = Layout::new(table, options, request.limits.min_rows);
-    let memo = SharedMemo::new(request.memory_limit, request.threads);
-    let board = (request.threads > 1).then(Board::new);
+    let binary = layout.binary(options);
+    // One thread searches two-valued columns.
+    let threads = if binary { 1 } else { request.threads };
+    let memo = SharedMemo::new(request.memory_limit, threads);
+    let board = Board::new();
     let searcher = || {
         let mut search = Search::new(&layout, request.objective, options, clock, progress, &memo);
         search.stop_at_gap = request.stop_at_gap;
-        search.board = board.as_ref();
+        search.board = (threads > 1).then_some(&board);
         search
     };
-    let (outcome, mut stats) = thread::scope(|scope| {
-        let closing = board.as_ref().map(Closing);
-        let helpers: Vec<_> =
-            (1..request.threads).map_while(|_| spawn_helper(scope, &searcher)).collect();
-        let mut search = searcher();
-        let outcome = search.run(request);
-        drop(closing);
-        let mut stats = search.stats;
-        for helper in helpers {
-            let counted = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            stats.add(&counted);
-        }
-        (outcome, stats)
-    });
+    let (outcome, mut stats) =
+        with_helpers(threads - 1, &board, &searcher, |search| match binary {
+            true => search.run_binary(request),
+            false => search.run(request),
+        });
     stats.discards.equal_features = (table.features.len() - layout.features.len()) as u64;
     stats.seconds = clock.seconds();
-    (stats.memo_entries, stats.memo_bytes, stats.memo_evicted) = memo.counts();
     Solved { outcome, stats }
-}
-
-/// A thread that helps; none if there is none to be had, which costs time only.
-fn spawn_helper<'scope, 'a: 'scope>(
-    scope: &'scope thread::Scope<'scope, '_>,
-    searcher: &'scope (impl Fn() -> Search<'a> + Sync),
-) -> Option<thread::ScopedJoinHandle<'scope, Stats>> {
-    let help = || {
-        let mut search = searcher();
-        if let Some(board) = search.board {
-            search.help(board);
-        }
-        search.stats
-    };
-    thread::Builder::new().name("exactree".into()).stack_size(STACK).spawn_scoped(scope, help).ok()
-}
-
-/// Closes the board at the end, also after a panic: nobody waits for ever.
-struct Closing<'a>(&'a Board<Node>);
-
-impl Drop for Closing<'_> {
-    fn drop(&mut self) {
-        self.0.close();
-    }
 }
 
 /// A tree by the greedy rule alone, and the weight it misclassifies.
@@ -128,12 +94,26 @@ impl Search<'_> {
         }
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
         let answer = self.best(&whole, limits, upper, None);
-        let found = answer.tree.or(found).map(|(_, tree)| {
-            let slots: Vec<u32> = whole.members.iter().collect();
+        let stats = &mut self.stats;
+        (stats.memo_entries, stats.memo_bytes, stats.memo_evicted) = self.memo.counts();
+        self.outcome(answer.tree.or(found), answer.lower, request)
+    }
+
+    /// The same by the search of tables of two-valued columns.
+    fn run_binary(&mut self, request: &Request) -> Outcome {
+        let (answer, stats) =
+            solve_binary(self.layout, request, self.options, self.clock, self.progress);
+        self.stats = stats;
+        self.outcome(answer.tree, answer.lower, request)
+    }
+
+    fn outcome(&self, found: Option<(Cost, Arc<Tree>)>, lower: Cost, request: &Request) -> Outcome {
+        let found = found.map(|(_, tree)| {
+            let slots: Vec<u32> = self.layout.occupied.iter().collect();
             let (cost, tree) = self.simplified(&slots, &tree);
             (cost, self.in_table_features(&tree))
         });
-        Outcome::of(found, answer.lower, request.below, self.clock.stopped_by())
+        Outcome::of(found, lower, request.below, self.clock.stopped_by())
     }
 
     /// The same tree with features as indices into `Table::features`.

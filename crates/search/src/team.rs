@@ -20,9 +20,10 @@ use crate::board::{Board, Job, Next};
 use crate::intervals::{OpenIntervals, Trial, Tried};
 use crate::part::Part;
 use crate::small::evaluator::evaluator;
-use crate::tracer::Discards;
+use crate::tracer::{Discards, Stats};
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
+use std::thread;
 
 /// A part whose thresholds several threads try.
 pub(crate) struct Node {
@@ -175,6 +176,50 @@ impl Search<'_> {
                 self.report(&node.bracket, node.lower());
             }
         });
+    }
+}
+
+/// Bytes of stack for a thread that helps; trees without limits may be deep.
+const STACK: usize = 1 << 28;
+
+/// Does some work by one search while so many others help it; returns what all
+/// of them counted, too. A thread that is not to be had costs time only.
+pub(crate) fn with_helpers<'a, T>(
+    helpers: usize,
+    board: &Board<Node>,
+    searcher: &(impl Fn() -> Search<'a> + Sync),
+    work: impl FnOnce(&mut Search<'a>) -> T,
+) -> (T, Stats) {
+    let help = || {
+        let mut search = searcher();
+        search.help(board);
+        search.stats
+    };
+    thread::scope(|scope| {
+        let closing = Closing(board);
+        let spawn = |_| {
+            let thread = thread::Builder::new().name("exactree".into()).stack_size(STACK);
+            thread.spawn_scoped(scope, help).ok()
+        };
+        let helpers: Vec<_> = (0..helpers).map_while(spawn).collect();
+        let mut search = searcher();
+        let done = work(&mut search);
+        drop(closing);
+        let mut stats = search.stats;
+        for helper in helpers {
+            let counted = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            stats.add(&counted);
+        }
+        (done, stats)
+    })
+}
+
+/// Closes the board at the end, also after a panic: nobody waits for ever.
+struct Closing<'a>(&'a Board<Node>);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
     }
 }
 

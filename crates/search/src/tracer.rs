@@ -46,6 +46,10 @@ pub struct Discards {
     pub relaxation: u64,
     /// Features left out because their rules equal another's.
     pub equal_features: u64,
+    /// Rules whose sides are near those of others.
+    pub similar_sides: u64,
+    /// Parts with two levels left that were counted before.
+    pub path_memo: u64,
 }
 
 impl Stats {
@@ -73,10 +77,12 @@ impl Discards {
         self.memo_bounds += other.memo_bounds;
         self.relaxation += other.relaxation;
         self.equal_features += other.equal_features;
+        self.similar_sides += other.similar_sides;
+        self.path_memo += other.path_memo;
     }
 
     /// Name and count of every rule.
-    pub fn list(&self) -> [(&'static str, u64); 10] {
+    pub fn list(&self) -> [(&'static str, u64); 12] {
         [
             ("intervals", self.intervals),
             ("neighbourhood", self.neighbourhood),
@@ -88,6 +94,8 @@ impl Discards {
             ("memo_bounds", self.memo_bounds),
             ("relaxation", self.relaxation),
             ("equal_features", self.equal_features),
+            ("similar_sides", self.similar_sides),
+            ("path_memo", self.path_memo),
         ]
     }
 }

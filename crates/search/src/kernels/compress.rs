@@ -9,7 +9,7 @@ pub fn compress(level: Level, column: &[u64], mask: &[u64], packed: &mut Vec<u64
         Level::Portable => pack(column, mask, packed, extract),
         // SAFETY: these levels are only made on processors with bmi2 and popcnt.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => unsafe { pack_bmi2(column, mask, packed) },
+        _ => unsafe { pack_bmi2(column, mask, packed) },
     }
 }
 
@@ -20,7 +20,7 @@ fn pack_bmi2(column: &[u64], mask: &[u64], packed: &mut Vec<u64>) {
 }
 
 /// Portable `pext` of one word.
-fn extract(value: u64, mask: u64) -> u64 {
+pub(super) fn extract(value: u64, mask: u64) -> u64 {
     let (mut packed, mut rest, mut at) = (0, mask, 0);
     while rest != 0 {
         packed |= (value >> rest.trailing_zeros() & 1) << at;

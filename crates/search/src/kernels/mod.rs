@@ -4,10 +4,12 @@
 //! the same function compiled with more target features. Results are equal on
 //! every processor (tested).
 
+pub mod chunks;
 pub mod compress;
 pub mod extremes;
 pub mod pairs;
 pub mod run;
+pub mod spread;
 pub mod stumps;
 pub mod sweep;
 pub mod tally;
@@ -18,6 +20,7 @@ pub enum Level {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// With popcounts of every width: without them it hardly beats the narrower one.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
@@ -30,7 +33,8 @@ impl Level {
             let avx512 = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512vpopcntdq");
+                && is_x86_feature_detected!("avx512vpopcntdq")
+                && is_x86_feature_detected!("avx512bitalg");
             return if avx512 { Level::Avx512 } else { Level::Avx2 };
         }
         let _ = wide;
@@ -41,12 +45,10 @@ impl Level {
     pub fn available() -> Vec<Level> {
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
-        if Level::detect(true) != Level::Portable {
-            levels.push(Level::Avx2);
-        }
-        #[cfg(target_arch = "x86_64")]
-        if Level::detect(true) == Level::Avx512 {
-            levels.push(Level::Avx512);
+        match Level::detect(true) {
+            Level::Portable => {}
+            Level::Avx2 => levels.push(Level::Avx2),
+            Level::Avx512 => levels.extend([Level::Avx2, Level::Avx512]),
         }
         levels
     }
@@ -63,7 +65,7 @@ macro_rules! multiversion {
                 fn avx2<$($generic $(: $bound)?,)* $(const $constant: $kind),*>($($arg: $type),*) {
                     $body::<$($generic,)* $($constant),*>($($arg),*)
                 }
-                #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512vpopcntdq")]
+                #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512vpopcntdq,avx512bitalg")]
                 fn avx512<$($generic $(: $bound)?,)* $(const $constant: $kind),*>($($arg: $type),*) {
                     $body::<$($generic,)* $($constant),*>($($arg),*)
                 }

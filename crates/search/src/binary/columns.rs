@@ -1,0 +1,191 @@
+//! The rules of a part as columns of bits, and how a rule divides a part.
+//!
+//! Bits stand for items, class by class and, within a class, one plane after the
+//! other: an item of weight 5 has a bit in the planes of 1 and 4, so weighing a set is
+//! counting bits plane by plane. Planes begin at whole words.
+
+use crate::kernels::Level;
+use crate::kernels::compress::compress;
+use crate::kernels::pairs::Segment;
+use crate::kernels::spread::Rows;
+use crate::layout::Layout;
+use exactree_model::Weight;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+/// Columns that hold the items of one part and no others.
+#[derive(Clone, Default)]
+pub(crate) struct Columns {
+    /// The rule of each column, as index into the columns of the whole table.
+    pub rules: Vec<u32>,
+    pub width: usize,
+    /// Column after column, `width` words each.
+    pub words: Vec<u64>,
+    /// Words by class and bit of the weight; classes count from 0 without gaps.
+    pub segments: Vec<Segment>,
+    /// Classes of the table that have items here.
+    pub classes: Vec<u32>,
+    /// The bits in use.
+    pub all: Vec<u64>,
+    /// Items every tree misclassifies; empty when there are none.
+    pub unavoidable: Vec<u64>,
+}
+
+impl Columns {
+    /// All rules of a table that differ, and the feature of each.
+    pub fn of_table(layout: &Layout, level: Level) -> (Columns, Vec<u32>) {
+        let width = layout.slots.div_ceil(64);
+        let mut unavoidable = vec![0; width];
+        for slot in layout.occupied.iter().map(|slot| slot as usize) {
+            unavoidable[slot / 64] |= ((layout.unavoidable[slot] > 0) as u64) << (slot % 64);
+        }
+        let mut columns = Columns::default();
+        let mut sources: Vec<&[u64]> =
+            layout.features.iter().map(|feature| &feature.columns[0].words[..]).collect();
+        sources.push(&unavoidable);
+        let mut packed = vec![Vec::new(); sources.len()];
+        for plane in &layout.planes {
+            if columns.classes.last() != Some(&plane.class) {
+                columns.classes.push(plane.class);
+            }
+            let words = layout.class_words[plane.class as usize].clone();
+            let mask = &plane.members.words[words.clone()];
+            let start = columns.all.len();
+            compress(level, mask, mask, &mut columns.all);
+            for (source, packed) in sources.iter().zip(&mut packed) {
+                compress(level, &source[words.clone()], mask, packed);
+            }
+            let class = columns.classes.len() - 1;
+            let words = start..columns.all.len();
+            columns.segments.push(Segment { class, bit: plane.bit, words });
+        }
+        columns.width = columns.all.len();
+        columns.unavoidable = some(packed.pop());
+        let rules: Vec<u32> = (0..packed.len() as u32).collect();
+        columns.keep(&rules, &packed.concat());
+        let rules = (0..columns.rules.len() as u32).collect();
+        let features = std::mem::replace(&mut columns.rules, rules);
+        (columns, features)
+    }
+
+    /// Takes in the columns that divide the part and say something new: of
+    /// columns that are equal or opposite one suffices, for no cost and no limit
+    /// knows left from right.
+    fn keep(&mut self, rules: &[u32], packed: &[u64]) {
+        let Some(first) = self.all.iter().position(|&word| word != 0) else { return };
+        let bit = self.all[first] & self.all[first].wrapping_neg();
+        // Places of columns by hash; a hash only says where to compare.
+        let mut places = vec![u32::MAX; (2 * rules.len()).next_power_of_two()];
+        for (&rule, words) in rules.iter().zip(packed.chunks_exact(self.width)) {
+            let turned = |words: &[u64]| if words[first] & bit != 0 { u64::MAX } else { 0 };
+            let turn = turned(words);
+            let word = |at: usize| (words[at] ^ turn) & self.all[at];
+            let mut hasher = FxHasher::default();
+            (0..words.len()).for_each(|at| hasher.write_u64(word(at)));
+            if (0..words.len()).all(|at| word(at) == 0) {
+                continue;
+            }
+            let mut place = hasher.finish() as usize % places.len();
+            let known = loop {
+                let Some(&other) = places.get(place).filter(|&&other| other != u32::MAX) else {
+                    break false;
+                };
+                let other = self.column(other as usize);
+                let turn = turned(other);
+                if (0..words.len()).all(|at| (other[at] ^ turn) & self.all[at] == word(at)) {
+                    break true;
+                }
+                place = (place + 1) % places.len();
+            };
+            if !known {
+                places[place] = self.rules.len() as u32;
+                self.rules.push(rule);
+                self.words.extend_from_slice(words);
+            }
+        }
+    }
+
+    pub fn column(&self, at: usize) -> &[u64] {
+        &self.words[at * self.width..][..self.width]
+    }
+
+    /// The items on one side of a rule.
+    pub fn side(&self, at: usize, left: bool) -> Vec<u64> {
+        let column = self.column(at).iter();
+        if left {
+            column.copied().collect()
+        } else {
+            column.zip(&self.all).map(|(c, a)| a & !c).collect()
+        }
+    }
+
+    /// What the kernels read.
+    pub fn rows(&self) -> Rows<'_> {
+        Rows {
+            count: self.rules.len(),
+            width: self.width,
+            words: &self.words,
+            segments: &self.segments,
+            classes: self.classes.len(),
+        }
+    }
+
+    /// Weight of each class in a set.
+    pub fn weigh(&self, set: impl Fn(usize) -> u64) -> Vec<Weight> {
+        let mut weights = vec![0; self.classes.len()];
+        for segment in &self.segments {
+            let ones: u64 = segment.words.clone().map(|at| set(at).count_ones() as u64).sum();
+            weights[segment.class] += ones << segment.bit;
+        }
+        weights
+    }
+
+    /// Weight that every tree misclassifies in a set.
+    pub fn unavoidable_in(&self, set: impl Fn(usize) -> u64) -> Weight {
+        if self.unavoidable.is_empty() {
+            return 0;
+        }
+        self.weigh(|at| set(at) & self.unavoidable[at]).iter().sum()
+    }
+
+    /// The columns of the part that a mask leaves.
+    pub fn within(&self, level: Level, mask: &[u64]) -> Columns {
+        let mut part = Columns::default();
+        let mut wanted = Vec::with_capacity(self.segments.len());
+        for segment in &self.segments {
+            let start = part.all.len();
+            let mask = &mask[segment.words.clone()];
+            compress(level, mask, mask, &mut part.all);
+            if part.all.len() > start {
+                let class = self.classes[segment.class];
+                if part.classes.last() != Some(&class) {
+                    part.classes.push(class);
+                }
+                let class = part.classes.len() - 1;
+                let words = start..part.all.len();
+                part.segments.push(Segment { class, bit: segment.bit, words });
+                wanted.push(segment.words.clone());
+            }
+        }
+        part.width = part.all.len();
+        let pack = |column: &[u64], packed: &mut Vec<u64>| {
+            for words in &wanted {
+                compress(level, &column[words.clone()], &mask[words.clone()], packed);
+            }
+        };
+        if !self.unavoidable.is_empty() {
+            let mut packed = Vec::with_capacity(part.width);
+            pack(&self.unavoidable, &mut packed);
+            part.unavoidable = some(Some(packed));
+        }
+        let mut packed = Vec::with_capacity(part.width * self.rules.len());
+        (0..self.rules.len()).for_each(|at| pack(self.column(at), &mut packed));
+        part.keep(&self.rules, &packed);
+        part
+    }
+}
+
+/// A set, or nothing for one that is empty.
+fn some(set: Option<Vec<u64>>) -> Vec<u64> {
+    set.filter(|words| words.iter().any(|&word| word != 0)).unwrap_or_default()
+}

@@ -1,0 +1,172 @@
+//! Start here: the search of tables of two-valued columns on one screen.
+//!
+//! As `best.rs` one storey up: `best` returns the least cost of a part within
+//! limits, or a lower bound as soon as that is at least what its caller has. A node
+//! counts all pairs of its rules once (`node.rs`); that solves depth two, orders
+//! the rules, tells how far apart their sides are (`siblings.rs`), and halves the work
+//! of counting below (`node.rs`). Parts with two levels left are solved by counts
+//! alone (`two_levels.rs`).
+
+use super::columns::Columns;
+use super::node::{Counts, Hits, Sides};
+use super::part::Part;
+use crate::bits::Bits;
+use crate::kernels::Level;
+use crate::kernels::chunks::Lane;
+use crate::limits::Clock;
+use crate::memo::{Claim, Known, Memo};
+use crate::mutants::{Mutant, off};
+use crate::options::Options;
+use crate::tracer::{Progress, Stats};
+use exactree_model::{Cost, Errors, Limits, StoppedBy, Tree, UNBOUNDED};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A tree and what it costs.
+pub(crate) type Costed = (Cost, Arc<Tree>);
+
+/// What a search of a part returns.
+pub(crate) struct Answer {
+    /// No tree within the limits costs less.
+    pub lower: Cost,
+    /// The best tree found, if it costs less than the caller asked for.
+    pub tree: Option<Costed>,
+}
+
+/// What is known of a part while it is searched.
+pub(crate) struct Bracket {
+    /// To be beaten.
+    pub upper: Cost,
+    /// No tree with an inner root costs less.
+    pub lower: Cost,
+    pub found: Option<Costed>,
+}
+
+impl Bracket {
+    pub fn improve(&mut self, cost: Cost, tree: impl FnOnce() -> Arc<Tree>) {
+        if cost < self.upper {
+            self.upper = cost;
+            self.found = Some((cost, tree()));
+        }
+    }
+}
+
+/// One search over one table of two-valued columns.
+pub(crate) struct BinarySearch<'a, L> {
+    pub columns: Columns,
+    /// The feature of each of these columns.
+    pub features: Vec<u32>,
+    pub objective: Errors,
+    pub options: &'a Options,
+    pub clock: Clock<'a>,
+    pub progress: &'a Progress,
+    pub stop_at_gap: f64,
+    pub stats: Stats,
+    pub memo: Memo,
+    pub level: Level,
+    pub sides: Sides<L>,
+    /// Counts that are not in use.
+    pub spare: Vec<Counts<L>>,
+    /// What was counted of parts with two levels left, by their paths.
+    pub counted: FxHashMap<Box<[u32]>, Hits>,
+    pub open_calls: u32,
+}
+
+impl<L: Lane> BinarySearch<'_, L> {
+    /// The best tree for a part within limits that costs less than `upper`, or
+    /// the proof that there is none.
+    pub fn best(&mut self, part: &Part, limits: Limits, upper: Cost) -> Answer {
+        let limits = self.within_price(limits, upper);
+        if let Some(answer) = self.remembered(&part.members, limits, upper) {
+            return answer;
+        }
+        self.searched(part, limits, upper)
+    }
+
+    /// The same where the memo has been asked before.
+    pub fn searched(&mut self, part: &Part, limits: Limits, upper: Cost) -> Answer {
+        let leaf = self.objective.leaf(part.leaf_errors());
+        let mut bracket = Bracket { upper, lower: 0, found: None };
+        bracket.improve(leaf, || Tree::leaf(part.leaf_class()));
+        self.stats.nodes += 1;
+        let stopped = self.clock.stopped();
+        let usable = usable(part, limits);
+        let answer = if self.settled(part, usable, &mut bracket) || stopped {
+            Answer { lower: bracket.lower, tree: bracket.found }
+        } else {
+            let before = self.stats.nodes;
+            let answer = match usable.depth {
+                0..=2 => self.two_levels(part, usable, bracket),
+                _ => self.try_rules(part, usable, bracket),
+            };
+            let answer = Answer { lower: answer.lower.min(leaf), ..answer };
+            self.claim(part, limits, answer, 1 + self.stats.nodes - before)
+        };
+        Answer { lower: answer.lower.min(leaf).min(self.ruled_out(upper)), ..answer }
+    }
+
+    /// No tree that `within_price` has ruled out costs less.
+    fn ruled_out(&self, upper: Cost) -> Cost {
+        if self.objective.leaf_price > 0 { upper } else { UNBOUNDED }
+    }
+
+    /// Limits without trees whose leaves alone cost `upper`. A limit on size that
+    /// the price makes superfluous is dropped: then sides need not share it.
+    pub fn within_price(&self, limits: Limits, upper: Cost) -> Limits {
+        let paid = upper.saturating_sub(1 + off(Mutant::LeafBudget));
+        let Some(leaves) = paid.checked_div(self.objective.leaf_price) else { return limits };
+        let rules = leaves.saturating_sub(1).min(u32::MAX as u64) as u32;
+        let size = if limits.size >= rules { u32::MAX } else { limits.size };
+        Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
+    }
+
+    /// What is remembered of a part, if it settles the question.
+    pub fn remembered(&mut self, members: &Bits, limits: Limits, upper: Cost) -> Option<Answer> {
+        if !self.options.memo || limits.leaf_only() {
+            return None;
+        }
+        self.stats.memo_lookups += 1;
+        let Known { lower, tree } = self.memo.known(members, &limits)?;
+        let lower = lower + off(Mutant::MemoBounds);
+        let tree = tree.filter(|(cost, _)| *cost < upper);
+        if lower < tree.as_ref().map_or(upper, |tree| tree.0) {
+            return None;
+        }
+        self.stats.memo_hits += 1;
+        self.stats.discards.memo_bounds += tree.is_none() as u64;
+        Some(Answer { lower: lower.min(self.ruled_out(upper)), tree })
+    }
+
+    fn claim(&mut self, part: &Part, limits: Limits, answer: Answer, effort: u64) -> Answer {
+        let exact = answer.tree.as_ref().is_some_and(|(cost, _)| *cost == answer.lower);
+        if self.options.memo && (exact || self.options.memo_bounds) {
+            let claim = Claim { limits, lower: answer.lower, tree: answer.tree.clone() };
+            self.memo.insert(&part.members, claim, effort);
+        }
+        answer
+    }
+
+    /// Whether to unwind now. The outermost call also reports progress and
+    /// minds the gap.
+    pub fn must_stop(&mut self, bracket: &Bracket, lower: impl FnOnce() -> Cost) -> bool {
+        if self.open_calls == 1 {
+            let lower = lower().min(bracket.upper);
+            self.progress.report(bracket.found.as_ref().map_or(UNBOUNDED, |found| found.0), lower);
+            if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
+                self.clock.stop(StoppedBy::Gap);
+            }
+        }
+        self.clock.stopped()
+    }
+}
+
+/// The limits that a tree of a part can use.
+pub(crate) fn usable(part: &Part, limits: Limits) -> Limits {
+    // No rule is asked twice on a path, and every rule has two non-empty sides, so
+    // that a tree has fewer nodes than items: a size that allows as many is no
+    // limit, here and on both sides.
+    let rules = part.columns.rules.len() as u32;
+    let items: u32 = part.columns.all.iter().map(|word| word.count_ones()).sum();
+    let size = if limits.size >= items { u32::MAX } else { limits.size };
+    Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
+}
