@@ -1,13 +1,17 @@
-"""How small ensembles are, and how accurate they and trees over lines are on new examples."""
+"""What is measured beside the time of a proof: sizes, accuracy on new examples, anytime answers."""
 
 from typing import Any
 
 from benchmarks.evaluation.accuracy import ACCURACY
+from benchmarks.evaluation.anytime import ANYTIME
 from benchmarks.evaluation.command import Evaluation
+from benchmarks.evaluation.growth import GROWTH
 from benchmarks.evaluation.sizes import SIZES
 from benchmarks.evaluation.surfaces import SURFACES
 
 __all__ = ["EVALUATIONS"]
 
 # The commands, by their names.
-EVALUATIONS: dict[str, Evaluation[Any]] = {one.name: one for one in (SIZES, ACCURACY, SURFACES)}
+EVALUATIONS: dict[str, Evaluation[Any]] = {
+    one.name: one for one in (SIZES, ACCURACY, SURFACES, ANYTIME, GROWTH)
+}

@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.evaluation.accuracy_record import Accuracy, Held, Results
+from benchmarks.evaluation.anytime_record import Anytime, Curve, Moment, Watched
+from benchmarks.evaluation.growth_record import Growth, Proof
 from benchmarks.evaluation.sizes_record import Run, Sizes
 from benchmarks.evaluation.surfaces_record import Surfaces, Trained
 
-__all__ = ["read_accuracy", "read_sizes", "read_surfaces"]
+__all__ = ["read_accuracy", "read_anytime", "read_growth", "read_sizes", "read_surfaces"]
 
 
 def read_sizes(path: Path) -> Sizes:
@@ -31,6 +33,27 @@ def read_surfaces(path: Path) -> Surfaces:
     tables = tuple(Held(**one) for one in entries["tables"])
     results = tuple(Trained(**_frozen(one)) for one in entries["results"])
     return Surfaces(**entries | {"tables": tables, "results": results})
+
+
+def read_anytime(path: Path) -> Anytime:
+    """Return what `anytime` wrote."""
+    entries = _entries(path)
+    tables = tuple(
+        Watched(**one | {"curves": tuple(_curve(curve) for curve in one["curves"])})
+        for one in entries["tables"]
+    )
+    return Anytime(**entries | {"tables": tables})
+
+
+def _curve(entries: dict[str, Any]) -> Curve:
+    return Curve(**entries | {"moments": tuple(Moment(**one) for one in entries["moments"])})
+
+
+def read_growth(path: Path) -> Growth:
+    """Return what `growth` wrote."""
+    entries = _entries(path)
+    proofs = tuple(Proof(**_frozen(one)) for one in entries["proofs"])
+    return Growth(**entries | {"proofs": proofs})
 
 
 def _entries(path: Path) -> dict[str, Any]:

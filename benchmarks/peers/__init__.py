@@ -23,5 +23,10 @@ PEERS = {
         ),
         Peer("cart", distribution="scikit-learn", exact=False),
         Peer("prototype", distribution="", program=True),
+        Peer(
+            "pytrees_anytime",
+            distribution="pytrees-rs",
+            weakness="its DL8.5 solver called trees optimal that make one error too many",
+        ),
     )
 }

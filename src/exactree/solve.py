@@ -166,7 +166,8 @@ def solve(
     recount(problem, outcome)
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
-    return replace(outcome, stats={**outcome.stats, **rounding, **_ties(problem, outcome)})
+    stats = {**outcome.stats, **rounding, **_ties(problem, outcome), **_to_the_end(outcome)}
+    return replace(outcome, stats=stats)
 
 
 def pareto_front(
@@ -228,6 +229,18 @@ def _ties(problem: Problem, outcome: Outcome) -> dict[str, int]:
     if outcome.ensemble is None:
         return {}
     return {"tied_rows": int(outcome.ensemble.ties(problem.dataset.X).sum())}
+
+
+def _to_the_end(outcome: Outcome) -> dict[str, list[Progress]]:
+    """Let the progress end with the outcome: a search is not asked what it knows at its end."""
+    if "progress" not in outcome.stats:
+        return {}
+    told = list(outcome.stats["progress"])
+    known = (outcome.cost, outcome.lower_bound)
+    if not told or (told[-1].cost, told[-1].lower_bound) != known:
+        seconds = [outcome.stats["seconds"], *(moment.seconds for moment in told[-1:])]
+        told.append(Progress(*known, max(seconds)))
+    return {"progress": told}
 
 
 def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:

@@ -78,6 +78,15 @@ def test_the_outcome_tells_how_incumbent_and_lower_bound_got_better():
         assert (before.cost, before.lower_bound) != (after.cost, after.lower_bound)
 
 
+@pytest.mark.parametrize("limit", [0.3, None])
+def test_progress_ends_with_the_outcome(limit):
+    problem = hard() if limit else xt.Problem([[0], [1], [2], [3]], [0, 1, 1, 0])
+    outcome = xt.solve(problem, time_limit=limit)
+    last = outcome.stats["progress"][-1]
+    assert (last.cost, last.lower_bound) == (outcome.cost, outcome.lower_bound)
+    assert outcome.status == ("feasible" if limit else "optimal")
+
+
 @pytest.mark.parametrize(
     ("method", "minimize"),
     [("branch-and-bound", "size"), ("branch-and-bound", ("size", "errors")), ("witness", "size")],

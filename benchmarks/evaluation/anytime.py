@@ -1,0 +1,110 @@
+"""The command `python -m benchmarks anytime`: what is known while a search runs.
+
+Trees of fewest errors within a depth, on tables of numbers and of zeros and ones: the incumbent and
+the lower bound over time, beside CART and the anytime search of another package, if it is there.
+"""
+
+import argparse
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from benchmarks.evaluation.anytime_figure import draw
+from benchmarks.evaluation.anytime_record import Anytime, Watched
+from benchmarks.evaluation.anytime_report import ALLOWED, markdown, refuted
+from benchmarks.evaluation.command import Evaluation
+from benchmarks.evaluation.read import read_anytime
+from benchmarks.evaluation.watch import caught_up, greedy, watched, watched_peer
+from benchmarks.machine import facts, installed, load
+from benchmarks.peers import PEERS
+from benchmarks.tables import read_table
+
+__all__ = ["ANYTIME"]
+
+ENDING = ".csv.gz"
+PATTERNS = {"continuous": f"contree_*_train{ENDING}", "binary": f"cp4im_*{ENDING}"}
+DEPTH = 4
+PEER = PEERS["pytrees_anytime"]
+
+
+def _tables(data: Path, asked: argparse.Namespace) -> list[Path]:
+    """Return the tables that are named, or all."""
+    if asked.tables is None:
+        found = [
+            path for kind, name in PATTERNS.items() for path in sorted(data.glob(f"{kind}/{name}"))
+        ]
+        if not found:
+            raise FileNotFoundError(", ".join(f"{k}/{name}" for k, name in PATTERNS.items()))
+        return found
+    paths = [data / f"{name}{ENDING}" for name in asked.tables]
+    if absent := [
+        name for name, path in zip(asked.tables, paths, strict=True) if not path.exists()
+    ]:
+        raise FileNotFoundError(f"{absent[0]}{ENDING}")
+    return paths
+
+
+def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Anytime:
+    """Watch every solver on every table; Ctrl-C ends that and keeps whole tables."""
+    machine = facts(["exactree", "scikit-learn", PEER.distribution])
+    date = datetime.now(UTC).date().isoformat()
+    console = Console(stderr=True)
+    if installed(PEER.distribution) is None:
+        console.print(f"{PEER.distribution} is not installed, so it is left out.")
+    tables: list[Watched] = []
+    loads: list[float | None] = []
+    complete = True
+    try:
+        for path in paths:
+            before = load()
+            tables.append(_watched(path, asked.depth, asked.limit))
+            loads.append(before)
+            console.print(f"{tables[-1].table}: done", highlight=False)
+    except KeyboardInterrupt:
+        complete = False
+    kept = (tuple(tables), tuple(loads), complete)
+    return Anytime(asked.name, date, machine, asked.limit, asked.depth, *kept)
+
+
+def _watched(path: Path, depth: int, limit: float) -> Watched:
+    """Watch every solver on one table."""
+    X, y = read_table(path)
+    errors, seconds = greedy(X, y, depth)
+    curves = [watched(X, y, depth, limit)]
+    if installed(PEER.distribution) is not None:
+        curves.append(watched_peer(PEER, X, y, depth, limit))
+    return Watched(
+        table=path.name.removesuffix(ENDING),
+        kind=path.parent.name,
+        examples=len(X),
+        features=X.shape[1],
+        classes=len(np.unique(y)),
+        greedy_errors=errors,
+        greedy_seconds=seconds,
+        caught_up=caught_up(X, y, depth, errors, in_time=seconds + ALLOWED),
+        curves=tuple(curves),
+    )
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    named = "KIND/NAME in the data folder, such as binary/cp4im_lymph"
+    parser.add_argument("--tables", nargs="+", metavar="KIND/NAME", help=named)
+    depth = f"greatest depth of the trees ({DEPTH})"
+    parser.add_argument("--depth", type=int, default=DEPTH, metavar="D", help=depth)
+
+
+ANYTIME = Evaluation(
+    name="anytime",
+    about=__doc__,
+    limit=10.0,
+    options=_options,
+    tables=_tables,
+    measure=_measure,
+    read=read_anytime,
+    page=markdown,
+    draw=draw,
+    refuted=refuted,
+)

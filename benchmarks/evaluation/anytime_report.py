@@ -1,0 +1,143 @@
+"""What is known while a search runs, as a page: beside CART, table by table, and over time."""
+
+from collections.abc import Iterator
+from statistics import mean
+
+from benchmarks.evaluation.anytime_record import Anytime, Curve, Watched
+from benchmarks.evaluation.gaps import best_known, known_by, mean_gaps, primal_integral
+from benchmarks.evaluation.pages import page, table
+from benchmarks.peers import OURS
+
+__all__ = ["ALLOWED", "kinds", "late", "markdown", "refuted"]
+
+# CPU seconds that a search may need longer than CART to have a tree as good as CART's.
+ALLOWED = 0.010
+TIMES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+
+LEGEND = (
+    "Seconds are of the CPU, from the moment on when a solver is given the table: making the "
+    "problem counts. Moments of exactree are upper bounds where the clock went faster than the CPU "
+    "(`benchmarks/evaluation/watch.py`). `CART` is scikit-learn's tree of the same depth, its time "
+    "and that until our incumbent was at least as good (`caught up`) the least of several calls; "
+    "`late` is what the second is more than the first plus 10 ms. `first incumbent` is our first "
+    "tree, kept. `pytrees_anytime` tells nothing while it runs: it was started anew with twice the "
+    "time, and its errors were counted from the predictions of what it returned. The gap of a tree "
+    "is (its errors - best known) / its errors; the primal integral is its mean over the limit, 1 "
+    "while there is no tree, 0 for the best tree from the beginning on. Best known are the fewest "
+    "errors in this record. `proof` is the gap between our lower bound and our incumbent."
+)
+
+
+def ours(watched: Watched) -> Curve:
+    """Return the curve of exactree."""
+    return next(curve for curve in watched.curves if curve.solver == OURS)
+
+
+def late(watched: Watched) -> float | None:
+    """Return how many seconds too late our incumbent was as good as CART's, None if it never was.
+
+    Parameters
+    ----------
+    watched : Watched
+        A table.
+
+    Returns
+    -------
+    float or None
+        0 when it was in time.
+    """
+    if watched.caught_up is None:
+        return None
+    return max(watched.caught_up - watched.greedy_seconds - ALLOWED, 0.0)
+
+
+def kinds(made: Anytime) -> list[str]:
+    """Return the kinds of tables in a run."""
+    return list(dict.fromkeys(one.kind for one in made.tables))
+
+
+def refuted(made: Anytime) -> list[str]:
+    """Return a sentence for every lower bound of ours that another tree refutes."""
+    return [
+        f"{one.table}: {best_known(one)} errors do, but exactree claims at least {claimed}."
+        for one in made.tables
+        if (claimed := ours(one).moments[-1].lower_bound) is not None and claimed > best_known(one)
+    ]
+
+
+def markdown(made: Anytime) -> str:
+    """Return the record as a page."""
+    facts = {**made.machine, "limit": f"{made.limit:g} CPU s", "depth": made.depth}
+    parts = [_beside_cart(made), _integrals(made)]
+    parts += [f"Mean gap, {kind} tables:\n\n{_over_time(made, kind)}" for kind in kinds(made)]
+    return page(f"{made.name}, {made.date}", facts, LEGEND, parts, list(_sentences(made)))
+
+
+def _beside_cart(made: Anytime) -> str:
+    header = ["table", "n", "d", "c", "CART", "CART, ms", "caught up, ms", "late, ms"]
+    lines = []
+    for one in made.tables:
+        cells = [one.table, *map(str, (one.examples, one.features, one.classes, one.greedy_errors))]
+        waited = "never" if one.caught_up is None else f"{1000 * one.caught_up:.1f}"
+        behind = late(one)
+        told = "never" if behind is None else f"{1000 * behind:.1f}" if behind else ""
+        curve = ours(one)
+        last = curve.moments[-1]
+        proved = f"{curve.seconds:.2f}" if curve.proved else ""
+        found = [f"{last.errors}", f"{last.lower_bound}", proved]
+        lines.append([*cells, f"{1000 * one.greedy_seconds:.1f}", waited, told, *found])
+    return table([*header, "errors", "lower bound", "proved, s"], lines)
+
+
+def _integrals(made: Anytime) -> str:
+    """Return the primal integral of every solver on every table, and their means."""
+    solvers = list(known_by(made.tables[0])) if made.tables else []
+    lines = []
+    for kind in kinds(made):
+        rows = []
+        for one in (one for one in made.tables if one.kind == kind):
+            best = best_known(one)
+            known = known_by(one)
+            integrals = [primal_integral(known[name], best, made.limit) for name in solvers]
+            rows.append(integrals)
+            lines.append([one.table, f"{best}", *(f"{value:.4f}" for value in integrals)])
+        means = [f"{mean(column):.4f}" for column in zip(*rows, strict=True)]
+        lines.append([f"mean, {kind}", "", *means])
+    return table(["primal integral", "best known", *solvers], lines)
+
+
+def _over_time(made: Anytime, kind: str) -> str:
+    times = [seconds for seconds in TIMES if seconds <= made.limit]
+    gaps = mean_gaps(made, kind, times)
+    lines = [[name, *(f"{one:.3f}" for one in values)] for name, values in gaps.items()]
+    return table(["", *(f"{seconds:g} s" for seconds in times)], lines)
+
+
+def _sentences(made: Anytime) -> Iterator[str]:
+    behind = [one for one in made.tables if late(one) != 0.0]
+    yield (
+        f"Our incumbent is at least as good as CART's tree from CART's own fitting time plus 10 ms "
+        f"on: on {len(made.tables) - len(behind)} of {len(made.tables)} tables."
+    )
+    if behind:
+        named = (f"{one.table} ({_told(late(one))})" for one in behind)
+        yield f"Later, or never: {', '.join(named)}."
+    curves = [ours(one) for one in made.tables]
+    yield f"Proved within the limit: {sum(c.proved for c in curves)} of {len(curves)} tables."
+    rising = sum(
+        _floor(c.moments[-1].lower_bound) > _floor(c.moments[0].lower_bound) for c in curves
+    )
+    yield f"The lower bound rose after the first moment on {rising} of {len(curves)} tables."
+    yield from (f"WRONG: {sentence}" for sentence in refuted(made))
+    if loads := [one for one in made.loads if one is not None]:
+        yield f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}."
+    if not made.complete:
+        yield "Interrupted: the run is not complete."
+
+
+def _told(behind: float | None) -> str:
+    return "never" if behind is None else f"{1000 * behind:.1f} ms"
+
+
+def _floor(lower_bound: int | None) -> int:
+    return 0 if lower_bound is None else lower_bound

@@ -1,0 +1,188 @@
+"""The command `python -m benchmarks growth`: how the CPU time of a proof grows with the question.
+
+Trees of fewest errors within a depth, on tables with a planted tree and noise: more examples, more
+features, more depth, more classes or more noise, one at a time; and on the tables `uci_*`.
+"""
+
+import argparse
+import gc
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+
+from benchmarks.evaluation.command import Evaluation
+from benchmarks.evaluation.growth_figure import draw
+from benchmarks.evaluation.growth_record import TABLES, Growth, Proof
+from benchmarks.evaluation.growth_report import markdown
+from benchmarks.evaluation.planted import planted
+from benchmarks.evaluation.read import read_growth
+from benchmarks.machine import facts, load
+from benchmarks.peak_memory import forget_peak, peak_bytes
+from benchmarks.tables import read_table, tiny_table
+from exactree import Limits, Outcome, Problem, Status, solve
+
+__all__ = ["GROWTH"]
+
+ENDING = ".csv.gz"
+PATTERN = f"continuous/uci_*{ENDING}"
+DEPTH_OF_TABLES = 3
+# Tables of a kind are three, with different planted trees, unless the first takes so long.
+DRAWS = 3
+SHORT = 5.0
+
+
+@dataclass(frozen=True)
+class Planted:
+    """What a planted table is like, and how deep a tree may be; the planted one is as deep."""
+
+    examples: int
+    features: int
+    classes: int
+    depth: int
+    noise: float
+
+
+SMALL = Planted(examples=1_000, features=10, classes=2, depth=3, noise=0.1)
+LARGE = replace(SMALL, examples=10_000, depth=2)
+TENFOLD = (100, 1_000, 10_000, 100_000, 1_000_000)
+
+# What is varied, from which table on, and its values.
+SERIES: tuple[tuple[str, Planted, tuple[float, ...]], ...] = (
+    ("examples", replace(SMALL, depth=1), TENFOLD),
+    ("examples", LARGE, TENFOLD),
+    ("examples", SMALL, TENFOLD),
+    ("features", LARGE, (1, 3, 10, 30, 100, 300)),
+    ("features", SMALL, (1, 3, 10, 30, 100)),
+    ("depth", SMALL, (0, 1, 2, 3, 4, 5)),
+    ("depth", replace(SMALL, examples=10_000), (0, 1, 2, 3, 4)),
+    ("classes", LARGE, (2, 3, 5, 10, 20, 50)),
+    ("classes", SMALL, (2, 3, 5, 10, 20, 50)),
+    ("noise", LARGE, (0.0, 0.1, 0.3, 0.6, 1.0)),
+    ("noise", SMALL, (0.0, 0.1, 0.3, 0.6, 1.0)),
+)
+
+
+def named(factor: str, start: Planted) -> str:
+    """Return what a series is called: what does not vary."""
+    told = {
+        "examples": f"{start.examples:,} examples",
+        "features": f"{start.features} features",
+        "classes": f"{start.classes} classes",
+        "depth": f"depth {start.depth}",
+        "noise": f"noise {start.noise:g}",
+    }
+    return ", ".join(text for name, text in told.items() if name != factor)
+
+
+def _tables(data: Path, asked: argparse.Namespace) -> list[Path]:
+    """Return the real tables."""
+    found = sorted(data.glob(PATTERN))
+    if not found:
+        raise FileNotFoundError(PATTERN)
+    return found
+
+
+def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Growth:
+    """Make every proof; Ctrl-C ends that and keeps what is done."""
+    machine, date = facts(["exactree"]), datetime.now(UTC).date().isoformat()
+    proofs: list[Proof] = []
+    loads: list[float | None] = []
+    complete = True
+    console = Console(stderr=True)
+    _solved(*tiny_table(), 1, asked.limit)  # loads what is loaded late
+    try:
+        for proof in _proofs(paths, asked.limit, asked.most):
+            loads.append(load())
+            proofs.append(proof)
+            told = f"{proof.factor} {proof.table or f'{proof.value:g}'}: {proof.typical:.3g} CPU s"
+            console.print(told, highlight=False)
+    except KeyboardInterrupt:
+        complete = False
+    return Growth(asked.name, date, machine, asked.limit, tuple(proofs), tuple(loads), complete)
+
+
+def _proofs(paths: Iterable[Path], limit: float, most: int) -> Iterator[Proof]:
+    """Yield the series, each as far as it is proved, then the real tables."""
+    for factor, start, values in SERIES:
+        for value in values:
+            varied: dict[str, Any] = {factor: value}
+            kind = replace(start, **varied)
+            if kind.examples > most:
+                break
+            tables = (planted(**asdict(kind), seed=seed) for seed in range(DRAWS))
+            place = {"series": named(factor, start), "factor": factor, "table": ""}
+            yield (proof := _proof(tables, kind.depth, limit, **place, noise=kind.noise))
+            if not proof.proved:
+                break
+    for path in paths:
+        table = path.name.removesuffix(ENDING)
+        place = {"series": f"depth {DEPTH_OF_TABLES}", "factor": TABLES, "table": table}
+        yield _proof([read_table(path)], DEPTH_OF_TABLES, limit, **place, noise=None)
+
+
+def _proof(
+    tables: Iterable[tuple[NDArray[Any], NDArray[Any]]], depth: int, limit: float, **place: Any
+) -> Proof:
+    """Solve tables of one kind, fewer where that takes long."""
+    runs = []
+    for X, y in tables:
+        outcome, seconds, extra_bytes = _solved(X, y, depth, limit)
+        runs.append((outcome, seconds, extra_bytes))
+        if seconds > SHORT:
+            break
+    assert isinstance(outcome.cost, int)
+    assert isinstance(outcome.lower_bound, int)
+    return Proof(
+        **place,
+        examples=len(X),
+        features=X.shape[1],
+        classes=len(np.unique(y)),
+        depth=depth,
+        seconds=tuple(round(seconds, 6) for _, seconds, _ in runs),
+        extra_bytes=runs[0][2],
+        errors=outcome.cost,
+        lower_bound=outcome.lower_bound,
+        proved=all(one.status is Status.OPTIMAL for one, _, _ in runs),
+    )
+
+
+def _solved(
+    X: NDArray[Any], y: NDArray[Any], depth: int, limit: float
+) -> tuple[Outcome, float, int | None]:
+    """Return the outcome within CPU seconds, the seconds, and the memory it needed."""
+    gc.collect()
+    forget_peak()
+    before = peak_bytes()
+    start = time.process_time()
+    problem = Problem(X, y, limits=Limits(max_depth=depth))
+    outcome = solve(problem, on_progress=lambda _: time.process_time() - start >= limit)
+    seconds = time.process_time() - start
+    after = peak_bytes()
+    if outcome.stopped_by == "interrupt":
+        raise KeyboardInterrupt
+    return outcome, seconds, None if before is None or after is None else after - before
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    most = "leave out planted tables of more examples"
+    parser.add_argument("--most", type=int, default=max(TENFOLD), metavar="N", help=most)
+
+
+GROWTH = Evaluation(
+    name="growth",
+    about=__doc__,
+    limit=30.0,
+    options=_options,
+    tables=_tables,
+    measure=_measure,
+    read=read_growth,
+    page=markdown,
+    draw=draw,
+)

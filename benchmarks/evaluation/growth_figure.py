@@ -1,0 +1,46 @@
+"""The picture of `growth`: a panel for every factor, CPU seconds against its values."""
+
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.evaluation.figures import BLACK, BLUE, ORANGE, picture
+from benchmarks.evaluation.growth_record import TABLES, Growth
+from benchmarks.evaluation.growth_report import by_series
+
+__all__ = ["draw"]
+
+# The first, second and third series of a factor.
+STYLES = (("o", BLACK), ("s", BLUE), ("^", ORANGE))
+LOGARITHMIC = ("examples", "features", "classes")
+
+
+def draw(made: Growth, path: Path) -> None:
+    """Draw every series; an open mark at its end is a search that was stopped.
+
+    Parameters
+    ----------
+    made : Growth
+        The run.
+    path : Path
+        The file to write.
+    """
+    series = {key: proofs for key, proofs in by_series(made).items() if key[0] != TABLES}
+    factors = list(dict.fromkeys(factor for factor, _ in series))
+    with picture(path, columns=len(factors), width=2.4 * len(factors), height=3.6) as panels:
+        for axes, factor in zip(np.atleast_1d(panels), factors, strict=True):
+            drawn = [(name, proofs) for (one, name), proofs in series.items() if one == factor]
+            for (name, proofs), (mark, colour) in zip(drawn, STYLES, strict=False):
+                values = [one.value for one in proofs]
+                seconds = [one.typical for one in proofs]
+                axes.plot(values, seconds, color=colour, lw=1, label=name.replace(", ", ",\n", 1))
+                for one in proofs:
+                    inside = colour if one.proved else "white"
+                    style = {"color": colour, "markerfacecolor": inside, "ms": 4}
+                    axes.plot([one.value], [one.typical], mark, **style)
+            axes.set_yscale("log")
+            axes.set_xscale("log" if factor in LOGARITHMIC else "linear")
+            axes.set_xlabel(factor)
+            axes.grid(color="#dddddd")
+            axes.legend(fontsize=5.5, loc="upper left")
+        np.atleast_1d(panels)[0].set_ylabel("CPU seconds of the proof")

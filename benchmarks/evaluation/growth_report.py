@@ -1,0 +1,103 @@
+"""How the time of a proof grows, as a page: one table for every factor, and one of real tables."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from math import log
+
+from benchmarks.evaluation.growth_record import TABLES, Growth, Proof
+from benchmarks.evaluation.pages import page, table
+
+__all__ = ["by_series", "markdown"]
+
+LEGEND = (
+    "CPU seconds of one thread, from a numpy table to the recounted tree: making the problem, "
+    "search, recount. A planted table has independent uniform features, so that nearly all values "
+    "differ, and labels of a random tree as deep as asked, a share of which (`noise`) is drawn "
+    "anew; of three such tables the median, of one where the first took more than 5 s. `MB`: peak "
+    "memory less the memory before. `power`: that of the factor with which the time grew since the "
+    "line before. `open`: not proved within the limit; a series ends there. `n`, `d`, `c`: "
+    "examples, features, classes."
+)
+FEW = 0.02  # CPU seconds below which starting a search counts more than what it does
+
+
+def by_series(made: Growth) -> dict[tuple[str, str], list[Proof]]:
+    """Return the proofs by what is varied and by what is not."""
+    series: dict[tuple[str, str], list[Proof]] = {}
+    for proof in made.proofs:
+        series.setdefault((proof.factor, proof.series), []).append(proof)
+    return series
+
+
+def markdown(made: Growth) -> str:
+    """Return the record as a page."""
+    facts = {**made.machine, "limit": f"{made.limit:g} CPU s"}
+    parts = []
+    for (factor, name), proofs in by_series(made).items():
+        lines = _lines_of_tables(proofs) if factor == TABLES else _lines(factor, proofs)
+        parts.append(f"{factor.capitalize()} ({name}):\n\n{lines}")
+    return page(f"{made.name}, {made.date}", facts, LEGEND, parts, list(_sentences(made)))
+
+
+def _lines(factor: str, proofs: list[Proof]) -> str:
+    powers = ["", *(_power(before, after) for before, after in pairwise(proofs))]
+    lines = [
+        [f"{one.value:,g}" if factor == "noise" else f"{one.value:,.0f}", *_told(one), power]
+        for one, power in zip(proofs, powers, strict=True)
+    ]
+    return table([factor, "CPU s", "MB", "errors", "power"], lines)
+
+
+def _lines_of_tables(proofs: list[Proof]) -> str:
+    lines = [
+        [one.table, *map(str, (one.examples, one.features, one.classes)), *_told(one)]
+        for one in proofs
+    ]
+    return table(["table", "n", "d", "c", "CPU s", "MB", "errors"], lines)
+
+
+def _told(proof: Proof) -> list[str]:
+    """Return seconds, memory and errors of a proof, or what is open."""
+    memory = "" if proof.extra_bytes is None else f"{proof.extra_bytes / 2**20:.0f}"
+    if proof.proved:
+        return [_seconds(proof.typical), memory, f"{proof.errors}"]
+    return [f"{_seconds(proof.typical)}, open", memory, f"{proof.lower_bound} to {proof.errors}"]
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3f}" if seconds < 1 else f"{seconds:.2f}"
+
+
+def _power(before: Proof, after: Proof) -> str:
+    """Return the power of the factor by which the time grew, where both say something."""
+    if before.factor in ("depth", "noise") or before.typical < FEW or not after.proved:
+        return ""
+    return f"{log(after.typical / before.typical) / log(after.value / before.value):.1f}"
+
+
+def _sentences(made: Growth) -> Iterator[str]:
+    largest = max(
+        (one for one in made.proofs if one.factor == "examples" and one.depth == 2 and one.proved),
+        key=lambda one: one.examples,
+        default=None,
+    )
+    if largest is not None:
+        told = _told(largest)
+        yield (
+            f"{largest.examples:,} rows and {largest.features} features at depth 2: {told[0]} CPU "
+            f"s on one core, {told[1]} MB."
+        )
+    real = [one for one in made.proofs if one.factor == TABLES]
+    if real:
+        proved = [one for one in real if one.proved]
+        quick = sum(one.typical < 10 for one in proved)
+        unproved = ", ".join(one.table for one in real if not one.proved)
+        yield (
+            f"Real tables at depth 3: {len(proved)} of {len(real)} proved within "
+            f"{made.limit:g} CPU s, {quick} of them within 10"
+            + (f"; open: {unproved}." if unproved else ".")
+        )
+    if loads := [one for one in made.loads if one is not None]:
+        yield f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}."
+    if not made.complete:
+        yield "Interrupted: the run is not complete."

@@ -1,0 +1,46 @@
+"""Tables with a tree planted in them, and noise: as many as one wants, of any size."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["planted"]
+
+
+def planted(
+    examples: int, features: int, classes: int, depth: int, noise: float, seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return a table whose labels are those of a random tree, but for noise.
+
+    Features are independent and uniform, so that nearly all values of a feature differ. Each node
+    of the tree asks a random feature and sends three to seven tenths of its examples left. Leaves
+    take the classes in turn.
+
+    Parameters
+    ----------
+    examples, features, classes, depth : int
+        Sizes of the table and of the tree in it, which is complete. A tree with fewer leaves than
+        classes is made deeper.
+    noise : float
+        Share of the labels that are drawn anew, from all classes.
+    seed : int
+        The same seed gives the same table.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.random((examples, features))
+    y = np.zeros(examples, dtype=np.int64)
+    leaves = [0]
+
+    def label(rows: NDArray[np.intp], levels: int) -> None:
+        if levels == 0:
+            y[rows] = leaves[0] % classes
+            leaves[0] += 1
+            return
+        values = X[rows, rng.integers(features)]
+        left = values <= np.quantile(values, rng.uniform(0.3, 0.7)) if len(rows) else values > 0
+        label(rows[left], levels - 1)
+        label(rows[~left], levels - 1)
+
+    label(np.arange(examples), max(depth, int(np.ceil(np.log2(classes)))))
+    noisy = rng.random(examples) < noise
+    y[noisy] = rng.integers(0, classes, int(noisy.sum()))
+    return X, y

@@ -1,0 +1,105 @@
+"""The command `python -m benchmarks growth`: planted tables, and what the page says of them."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.evaluation import growth, growth_report
+from benchmarks.evaluation.growth_record import TABLES, Growth, Proof
+from benchmarks.evaluation.planted import planted
+from benchmarks.evaluation.read import read_growth
+
+import exactree as xt
+
+ROOT = Path(__file__).resolve().parents[2]
+MACHINE = {"packages": {"numpy": "2"}}
+PROOF = Proof(
+    "10 features", "examples", "", 1000, 10, 2, 2, 0.1, (0.05, 0.04, 0.3), 2**21, 7, 7, proved=True
+)
+TENFOLD = replace(PROOF, examples=10_000, seconds=(5.0,))
+REAL = replace(TENFOLD, series="depth 3", factor=TABLES, table="real", noise=None)
+
+
+def made(*proofs: Proof) -> Growth:
+    return Growth("name", "2026-11-20", MACHINE, 30.0, proofs, (1.0, 2.5), complete=True)
+
+
+def test_a_planted_table_is_the_same_for_the_same_seed() -> None:
+    one, same, other = (planted(50, 3, 2, 2, 0.1, seed) for seed in (0, 0, 1))
+    assert np.array_equal(one[0], same[0])
+    assert np.array_equal(one[1], same[1])
+    assert not np.array_equal(one[0], other[0])
+
+
+@pytest.mark.parametrize(("classes", "depth"), [(2, 1), (2, 2), (3, 2), (4, 2), (1, 0)])
+def test_without_noise_a_tree_of_the_depth_is_right(classes: int, depth: int) -> None:
+    X, y = planted(300, 4, classes, depth, 0.0, 3)
+    assert np.unique(y).tolist() == list(range(classes))
+    assert xt.solve(xt.Problem(X, y, limits=xt.Limits(max_depth=depth))).cost == 0
+    if depth:
+        shallower = xt.Problem(X, y, limits=xt.Limits(max_depth=depth - 1))
+        assert xt.solve(shallower).cost > 0
+
+
+def test_noise_is_the_share_of_labels_drawn_anew() -> None:
+    clean, noisy = (planted(10_000, 2, 2, 1, noise, 0)[1] for noise in (0.0, 0.2))
+    # Half of the labels that are drawn anew are what they were.
+    assert abs((clean != noisy).mean() - 0.1) < 0.02
+
+
+def test_every_series_varies_a_size_of_its_tables() -> None:
+    names = [growth.named(factor, start) for factor, start, _ in growth.SERIES]
+    keys = {(factor, name) for (factor, _, _), name in zip(growth.SERIES, names, strict=True)}
+    assert len(keys) == len(growth.SERIES)
+    for (factor, start, values), name in zip(growth.SERIES, names, strict=True):
+        assert getattr(start, factor) is not None
+        assert list(values) == sorted(set(values))
+        assert name.count(", ") == 3
+    assert any(
+        factor == "examples" and (start.features, start.depth) == (10, 2) and 10**6 in values
+        for factor, start, values in growth.SERIES
+    )
+
+
+def test_the_page_tells_seconds_powers_and_what_is_open() -> None:
+    stopped = replace(TENFOLD, examples=10**6, proved=False, lower_bound=3, seconds=(30.0,))
+    page = growth_report.markdown(made(PROOF, TENFOLD, stopped, REAL, replace(REAL, proved=False)))
+    assert "| 1,000 | 0.050 | 2 | 7 |  |" in page
+    assert "| 10,000 | 5.00 | 2 | 7 | 2.0 |" in page
+    assert "| 1,000,000 | 30.00, open | 2 | 3 to 7 |  |" in page
+    assert "| real | 10000 | 10 | 2 | 5.00 | 2 | 7 |" in page
+    assert "10,000 rows and 10 features at depth 2: 5.00 CPU s on one core, 2 MB." in page
+    assert "Real tables at depth 3: 1 of 2 proved within 30 CPU s, 1 of them within 10; " in page
+
+
+def test_it_leaves_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
+    X, y = planted(40, 3, 2, 2, 0.1, 0)
+    path = tmp_path / "continuous" / "uci_tiny.csv.gz"
+    path.parent.mkdir()
+    rows = np.column_stack([X, y])
+    np.savetxt(path, rows, delimiter=",", header="a,b,c,target", comments="")
+    out = tmp_path / "out"
+    asked = ["growth", "--most", "100", "--out", str(out)]
+    answer = subprocess.run(
+        [sys.executable, "-m", "benchmarks", *asked],
+        cwd=ROOT,
+        env=os.environ | {"EXACTREE_DATA": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stderr
+    (record,) = out.glob("*.json")
+    proofs = read_growth(record).proofs
+    assert [one.depth for one in proofs] == [1, 2, 3, 3]
+    assert [one.table for one in proofs] == ["", "", "", "uci_tiny"]
+    assert all(one.proved and one.errors == one.lower_bound for one in proofs)
+    assert [len(one.seconds) for one in proofs] == [growth.DRAWS] * 3 + [1]
+    page = record.with_suffix(".md").read_text(encoding="utf-8")
+    assert page == growth_report.markdown(read_growth(record))
+    assert str(tmp_path) not in page
+    assert "examples" in record.with_suffix(".svg").read_text(encoding="utf-8")
