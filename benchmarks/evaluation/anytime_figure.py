@@ -6,9 +6,9 @@ import numpy as np
 
 from benchmarks.evaluation.anytime_record import Anytime
 from benchmarks.evaluation.anytime_report import kinds
-from benchmarks.evaluation.figures import BLACK, BLUE, GREY, ORANGE, picture
 from benchmarks.evaluation.gaps import CART, FIRST, mean_gaps
 from benchmarks.peers import OURS
+from benchmarks.picture import BLACK, BLUE, GREY, ORANGE, picture
 
 __all__ = ["draw"]
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.evaluation.figures import BLACK, BLUE, ORANGE, picture
 from benchmarks.evaluation.growth_record import TABLES, Growth
 from benchmarks.evaluation.growth_report import by_series
+from benchmarks.picture import BLACK, BLUE, ORANGE, picture
 
 __all__ = ["draw"]
 
