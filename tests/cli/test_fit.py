@@ -309,7 +309,8 @@ def test_ways_that_are_left_out_are_told(run: Run, tmp_path: Path) -> None:
     """Thirds on diagonals: see `test_where_only_last_digits_differ_few_are_left_out`."""
     rows = [f"{a / 3!r},{b / 3!r},{a % 2}" for a in range(5) for b in range(5)]
     (tmp_path / "t.csv").write_text("\n".join(["a,b,y", *rows]), encoding="utf-8")
-    result = run("fit", "t.csv", "--target", "y", "--rules", "hyperplanes", "--max-depth", 1)
+    words = ("--rules", "hyperplanes", "--max-depth", 1, "--method", "branch-and-bound")
+    result = run("fit", "t.csv", "--target", "y", *words)
     last = result.stdout.splitlines()[-1]
     assert last.endswith("as no sum in floating point was found for them")
     assert "; 5 of 228 " in last

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactree.rules import Hyperplanes, Hypersurfaces, roundings
+from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, roundings
 from exactree.rules.coordinates import Coordinates
 from exactree.rules.dichotomies import dichotomies
 from exactree.rules.hypersurfaces import embedded
@@ -190,6 +190,33 @@ def test_what_is_left_out_rounding_has_made_impossible(kind, d) -> None:
     assert possible > 0
     if d == 2:
         assert left_out > 0, "rounding has made nothing impossible"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(KINDS),
+    st.integers(2, 9),
+    st.integers(1, 3),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(FAMILIES),
+)
+def test_what_a_threshold_does_is_never_lost(kind, n, d, seed, family) -> None:
+    """So more rules are never worse, whatever the roundings."""
+    X = hard_table(kind, n, d, seed)
+    part = np.arange(len(X))
+    held = {rule.holds(X).tobytes() for rule in family.distinct(X, part)}
+    assert {rule.holds(X).tobytes() for rule in AxisParallel().distinct(X, part)} <= held
+
+
+def test_what_a_threshold_does_needs_no_luck(monkeypatch) -> None:
+    """Without any other weights just these ways are found."""
+    monkeypatch.setattr(Coordinates, "weights", lambda self, left: np.zeros(2))
+    X = np.random.default_rng(0).normal(size=(7, 2))
+    P, weights, left = ways_of(X, Hyperplanes())
+    thresholds = {rule.holds(X).tobytes() for rule in AxisParallel().distinct(X, np.arange(7))}
+    expected = [way.tobytes() in thresholds or (~way).tobytes() in thresholds for way in left]
+    assert divided(P, 0 * weights, left).found.tolist() == expected
+    assert 0 < sum(expected) < len(left)
 
 
 def test_equal_products_are_never_told_apart() -> None:

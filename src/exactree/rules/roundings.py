@@ -83,7 +83,10 @@ def divided(
     if not lost:
         return result
     usable = np.isfinite(P).all(axis=0)
-    tried = {way: [result.weights[way] * usable] for way in _told_apart(P, left, lost)}
+    tried = {
+        way: [*_one_column(P, left[way]), result.weights[way] * usable]
+        for way in _told_apart(P, left, lost)
+    }
     rng = np.random.default_rng(0)
     cost = 0
     for number, (tries, digits) in enumerate(_TRIES):
@@ -130,6 +133,14 @@ def _told_apart(P: NDArray[np.float64], left: NDArray[np.bool_], ways: list[int]
     return [
         way for way in ways if all(left[way, g].all() or not left[way, g].any() for g in groups)
     ]
+
+
+def _one_column(P: NDArray[np.float64], left: NDArray[np.bool_]) -> list[NDArray[np.float64]]:
+    """Return the weights with which one product alone divides so: what a threshold can do."""
+    units = np.eye(P.shape[1])
+    signed = np.concatenate([units, -units])
+    last, first = gaps(P, signed, left)
+    return list(signed[last < first][:1])
 
 
 def _others(
