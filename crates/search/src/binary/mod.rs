@@ -28,6 +28,12 @@ use part::Part;
 use rustc_hash::FxHashMap;
 use search::{Answer, BinarySearch};
 
+/// Parts whose counts are kept at most; forgetting them costs time only.
+const MOST_COUNTED: usize = 1 << 21;
+
+/// Bytes of the counts of one part, and of the path that leads there.
+const COUNTED_BYTES: usize = 160;
+
 /// Finds the best tree for a table of two-valued columns; features of the tree
 /// are those of the layout.
 pub(crate) fn solve_binary(
@@ -65,11 +71,15 @@ fn run<L: Lane>(
         progress,
         stop_at_gap: request.stop_at_gap,
         stats: Stats::default(),
-        memo: Memo::new(request.memory_limit),
+        memo: Memo::new(request.memory_limit.map(|bytes| bytes / 2)),
         level,
         sides: Sides::default(),
         spare: Vec::new(),
         counted: FxHashMap::default(),
+        most_counted: request
+            .memory_limit
+            .map_or(usize::MAX, |bytes| bytes / 2 / COUNTED_BYTES)
+            .min(MOST_COUNTED),
         open_calls: 0,
     };
     let limits = request.limits.normalised();

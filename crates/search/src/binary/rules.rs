@@ -245,7 +245,7 @@ impl<L: Lane> BinarySearch<'_, L> {
             let columns = &node.part.columns;
             let hits = self.sides.hits(self.level, columns, &node.counts, side, limits.min_rows);
             if self.options.path_memo {
-                if self.counted.len() == MOST_COUNTED {
+                if self.counted.len() >= self.most_counted {
                     self.counted.clear();
                 }
                 self.counted.insert(path.into_boxed_slice(), hits);
@@ -262,9 +262,6 @@ impl<L: Lane> BinarySearch<'_, L> {
         self.objective.leaf(self.unavoidable(unavoidable)) + leaves
     }
 }
-
-/// Parts whose counts are kept; forgetting them costs time only.
-const MOST_COUNTED: usize = 1 << 21;
 
 /// A side of a rule.
 enum Solved {

@@ -69,6 +69,7 @@ pub(crate) struct BinarySearch<'a, L> {
     pub spare: Vec<Counts<L>>,
     /// What was counted of parts with two levels left, by their paths.
     pub counted: FxHashMap<Box<[u32]>, Hits>,
+    pub most_counted: usize,
     pub open_calls: u32,
 }
 
