@@ -20,6 +20,7 @@ NAMES = list(accelerators())
 DISCARDS = {
     "intervals",
     "neighbourhood",
+    "stump_bounds",
     "equal_rows",
     "class_count",
     "leaf_price",

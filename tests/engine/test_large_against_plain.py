@@ -57,3 +57,4 @@ def test_the_accelerated_search_finds_the_plain_optimum(seed):
             )
             discarded.update(outcome.stats["discards"])
     assert discarded["feature_bounds"], "inherited bounds were never used"
+    assert discarded["stump_bounds"], "no sweep was ever left out"

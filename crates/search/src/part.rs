@@ -104,10 +104,8 @@ impl Part {
     pub fn rules(&self, layout: &Layout, feature: usize) -> Rules {
         if layout.bit_columns {
             Rules::new(feature, &self.rules_of_columns(layout, feature))
-        } else if layout.plain {
-            self.plain_rules(feature)
         } else {
-            Rules::new(feature, &self.rules_of_sorted(layout, feature))
+            self.rules_of_sorted(layout, feature)
         }
     }
 
@@ -139,31 +137,23 @@ impl Part {
         Rule { feature, rank, items, rows, weight }
     }
 
-    /// Every end is written and only those of a value are kept: no branch to
-    /// mispredict.
-    fn plain_rules(&self, feature: usize) -> Rules {
+    /// Every rule is written and only those at the end of a value are kept: no
+    /// branch to mispredict.
+    fn rules_of_sorted(&self, layout: &Layout, feature: usize) -> Rules {
         let entries = &self.sorted[feature];
-        let mut ends = vec![End::default(); entries.len()];
-        let mut count = 0;
+        let mut rules = Rules::blank(feature, entries.len(), layout.plain);
+        let (mut rows, mut weight, mut count) = (0, 0, 0);
         for (at, pair) in entries.windows(2).enumerate() {
-            ends[count] = End { rank: pair[0].rank, items: at as u32 + 1 };
-            count += (pair[0].rank != pair[1].rank) as usize;
-        }
-        ends.truncate(count);
-        Rules::plain(feature, ends)
-    }
-
-    fn rules_of_sorted(&self, layout: &Layout, feature: usize) -> Vec<Rule> {
-        let mut rules = Vec::new();
-        let (mut rows, mut weight) = (0, 0);
-        for (at, pair) in self.sorted[feature].windows(2).enumerate() {
-            let slot = pair[0].slot as usize;
-            rows += layout.rows[slot];
-            weight += layout.weight[slot];
-            if pair[0].rank != pair[1].rank {
-                rules.push(Rule { feature, rank: pair[0].rank, items: at + 1, rows, weight });
+            let (rank, slot) = (pair[0].rank, pair[0].slot as usize);
+            rules.ends[count] = End { rank, items: at as u32 + 1 };
+            if !layout.plain {
+                rows += layout.rows[slot];
+                weight += layout.weight[slot];
+                rules.totals[count] = (rows, weight);
             }
+            count += (rank != pair[1].rank) as usize;
         }
+        rules.truncate(count);
         rules
     }
 

@@ -9,9 +9,9 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub struct Rules {
     feature: usize,
-    ends: Vec<End>,
+    pub ends: Vec<End>,
     /// Rows and weight of the left sides; empty where they are its items.
-    totals: Vec<(u64, Weight)>,
+    pub totals: Vec<(u64, Weight)>,
 }
 
 /// The last rank on the left of a rule, and how many items are there.
@@ -22,9 +22,16 @@ pub struct End {
 }
 
 impl Rules {
-    /// Rules of a part whose items are one row of weight one each.
-    pub fn plain(feature: usize, ends: Vec<End>) -> Self {
-        Rules { feature, ends, totals: Vec::new() }
+    /// Room for so many rules; `plain` if items are one row of weight one each.
+    pub fn blank(feature: usize, rules: usize, plain: bool) -> Self {
+        let totals = vec![(0, 0); if plain { 0 } else { rules }];
+        Rules { feature, ends: vec![End::default(); rules], totals }
+    }
+
+    /// Keeps the first rules only.
+    pub fn truncate(&mut self, rules: usize) {
+        self.ends.truncate(rules);
+        self.totals.truncate(rules);
     }
 
     /// Any rules of a feature.
@@ -36,6 +43,10 @@ impl Rules {
 
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
     }
 
     pub fn get(&self, at: usize) -> Rule {

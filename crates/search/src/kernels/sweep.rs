@@ -201,10 +201,10 @@ impl<T: Lane> Swept<T> {
             for lane in 0..half {
                 let next = lane + half;
                 let moved = [self.left[lane], self.all[lane].minus(self.left[lane])];
-                for side in 0..2 {
-                    let (greatest, least) = (&mut self.greatest[side], &mut self.least[side]);
-                    greatest[lane] = greatest[lane].max(greatest[next].plus_bounded(moved[side]));
-                    least[lane] = least[lane].min(least[next].plus_bounded(moved[side]));
+                let sides = self.greatest.iter_mut().zip(&mut self.least);
+                for ((greatest, least), moved) in sides.zip(moved) {
+                    greatest[lane] = greatest[lane].max(greatest[next].plus_bounded(moved));
+                    least[lane] = least[lane].min(least[next].plus_bounded(moved));
                 }
                 self.left[lane] = self.left[lane].plus(self.left[next]);
                 self.all[lane] = self.all[lane].plus(self.all[next]);
@@ -251,9 +251,9 @@ mod tests {
         for (at, row) in rows.iter().enumerate() {
             now[(places[row.1] >= left) as usize] += row.2;
             if rows.get(at + 1).is_some_and(|next| next.0 != row.0) {
-                for side in 0..2 {
-                    extremes.greatest[side] = extremes.greatest[side].max(now[side]);
-                    extremes.least[side] = extremes.least[side].min(now[side]);
+                for (side, &now) in now.iter().enumerate() {
+                    extremes.greatest[side] = extremes.greatest[side].max(now);
+                    extremes.least[side] = extremes.least[side].min(now);
                 }
             }
         }

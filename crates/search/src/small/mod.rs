@@ -7,6 +7,8 @@
 mod by_pairs;
 mod by_tally;
 pub mod counts;
+#[cfg(test)]
+mod differential;
 pub mod evaluator;
 pub mod stump;
 pub mod sweeps;

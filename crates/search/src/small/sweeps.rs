@@ -29,7 +29,7 @@ impl Search<'_> {
         inherited: Option<&Arc<Inherited>>,
     ) -> Answer {
         let mut open = self.in_order(part, limits, bracket, inherited);
-        let mut evaluator = evaluator(self.layout, part, self.level);
+        let mut evaluator = None;
         let mut root = None;
         let mut upper = bracket.upper;
         let mut relaxed = self.objective.leaf(part.leaf_errors());
@@ -45,6 +45,8 @@ impl Search<'_> {
             self.stats.stump_evaluations += 1;
             let at = evaluator::Root { feature: rule.feature, left: rule.items };
             let between = self.between(&interval, upper);
+            let evaluator =
+                evaluator.get_or_insert_with(|| self::evaluator(self.layout, part, self.level));
             let Evaluated { sides, features, notes } = evaluator.evaluate(at, &between);
             let (left, right) = self.stump_sides(part, &rule, (1, 1), sides);
             open.known.push(Known { feature: rule.feature, rank: rule.rank, left, right });
@@ -62,7 +64,7 @@ impl Search<'_> {
             let edge = |side| Edge { side, total, notes, by_threshold: None };
             open.halve(interval, middle, edge(left), edge(right), cost);
         }
-        self.stats.discards.stump_bounds += evaluator.left_out();
+        self.stats.discards.stump_bounds += evaluator.map_or(0, |all| all.left_out());
         match root {
             Some((root, Some(features))) if limits.min_rows == 1 => {
                 self.take_stumps(part, &root, features, bracket);

@@ -1,0 +1,119 @@
+//! Evaluators against trying every stump on both sides of every root.
+
+use super::by_pairs::ByPairs;
+use super::by_tally::ByTally;
+use super::evaluator::{Between, Evaluator, MOST_PAIRED, Right, Root};
+use crate::kernels::Level;
+use crate::layout::Layout;
+use crate::options::Options;
+use crate::part::Part;
+use exactree_model::{Table, Weight};
+
+/// By side, the weights of the classes among some slots.
+fn weights(layout: &Layout, slots: impl Iterator<Item = usize>) -> Vec<Weight> {
+    let mut weights = vec![0; layout.n_classes];
+    slots.for_each(|slot| weights[layout.class[slot] as usize] += layout.weight[slot]);
+    weights
+}
+
+fn most(weights: &[Weight]) -> Weight {
+    weights.iter().max().copied().unwrap_or(0)
+}
+
+/// What the leaf and the best stump of some features get right among some slots.
+fn naive(layout: &Layout, slots: &[usize], features: &[usize]) -> Right {
+    let leaf = most(&weights(layout, slots.iter().copied()));
+    let mut stump = leaf;
+    for &feature in features {
+        let ranks = &layout.features[feature].ranks;
+        for rank in 0..50 {
+            let (left, right): (Vec<usize>, Vec<usize>) =
+                slots.iter().partition(|&&slot| ranks[slot] <= rank);
+            let [left, right] = [left, right].map(|side| most(&weights(layout, side.into_iter())));
+            stump = stump.max(left + right);
+        }
+    }
+    Right { leaf, stump }
+}
+
+fn draw(random: &mut fastrand::Rng) -> Layout {
+    let (rows, features) = (random.usize(2..90), random.usize(1..5));
+    let classes = [2, 2, 3, 5][random.usize(0..4)];
+    let values = [3, 10, 50][random.usize(0..3)];
+    let columns: Vec<Vec<f64>> =
+        (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
+    let clear = random.bool();
+    let label = |row: usize| match clear && random.u32(0..5) > 0 {
+        true => (columns[0][row] * 2.0 > values as f64) as u32,
+        false => random.u32(0..classes),
+    };
+    let labels: Vec<u32> = (0..rows).map(label).collect();
+    let heaviest = [2, 300][random.usize(0..2)];
+    let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..heaviest)).collect();
+    let table = Table::new(&columns, &labels, &weights, classes as usize);
+    Layout::new(&table, &Options { bit_columns: false, ..Options::default() }, 1)
+}
+
+fn evaluators<'p>(layout: &'p Layout, part: &'p Part) -> Vec<Box<dyn Evaluator + 'p>> {
+    let classes = (0..layout.n_classes).filter(|&class| part.class_weights[class] > 0);
+    let classes: Vec<usize> = classes.collect();
+    assert!(classes.len() <= MOST_PAIRED);
+    let mut all: Vec<Box<dyn Evaluator + 'p>> =
+        vec![Box::new(ByTally::new(layout, part, &classes))];
+    for level in Level::available() {
+        all.push(Box::new(ByPairs::<i16>::new(layout, part, level, &classes)));
+        all.push(Box::new(ByPairs::<i32>::new(layout, part, level, &classes)));
+        all.push(Box::new(ByPairs::<i64>::new(layout, part, level, &classes)));
+    }
+    all
+}
+
+/// The slots on both sides of a root.
+fn sides(part: &Part, root: Root) -> [Vec<usize>; 2] {
+    let slots: Vec<usize> = part.sorted[root.feature].iter().map(|e| e.slot as usize).collect();
+    let (left, right) = slots.split_at(root.left);
+    [left.to_vec(), right.to_vec()]
+}
+
+#[test]
+fn evaluators_find_the_best_stumps_unless_they_are_useless() {
+    let mut random = fastrand::Rng::with_seed(20_261_120);
+    let (mut useful, mut left_out) = (0, 0);
+    for _ in 0..400 {
+        let layout = draw(&mut random);
+        let part = Part::whole(&layout);
+        if part.weight >= 0x7fff {
+            continue;
+        }
+        let all: Vec<usize> = (0..layout.features.len()).collect();
+        let feature = random.usize(0..all.len());
+        let mut ends: Vec<usize> = (0..3).map(|_| random.usize(0..=part.count)).collect();
+        ends.sort_unstable();
+        let at = |left: usize| Root { feature, left: ends[left] };
+        let useless = [(); 2].map(|()| random.u64(0..=part.weight));
+        for evaluator in &mut evaluators(&layout, &part) {
+            let open = Between { notes: [None; 2], useless: [Weight::MAX; 2] };
+            let [before, after] = [at(0), at(2)].map(|root| evaluator.evaluate(root, &open));
+            let swept = evaluator.left_out();
+            let between = Between { notes: [before.notes, after.notes], useless };
+            let found = evaluator.evaluate(at(1), &between);
+            left_out += evaluator.left_out() - swept;
+            for (side, slots) in sides(&part, at(1)).iter().enumerate() {
+                let expected = naive(&layout, slots, &all);
+                let weight = weights(&layout, slots.iter().copied()).iter().sum::<Weight>();
+                let [wrong, noted] = [expected, found.sides[side]].map(|it| weight - it.stump);
+                assert_eq!(expected.leaf, found.sides[side].leaf);
+                if wrong < useless[side] {
+                    useful += 1;
+                    assert_eq!(noted, wrong);
+                    let best = found.features.map(|features| [features[side]]);
+                    let best = best.map_or(expected, |best| naive(&layout, slots, &best));
+                    assert_eq!(best, expected);
+                } else {
+                    assert!(useless[side].min(wrong) <= noted && noted <= wrong);
+                }
+            }
+        }
+    }
+    assert!(useful > 1000 && left_out > 1000, "{useful} {left_out}");
+}
