@@ -14,7 +14,6 @@ from exactree.problem.parameters import (
     whole_number,
 )
 from exactree.problem.recount import recount
-from exactree.rules import Hypersurfaces, families_of
 from exactree.spec.front import front as definition_front
 from exactree.spec.methods import METHODS, accepting
 
@@ -86,6 +85,12 @@ def _proper_accepts(problem: Problem) -> str | None:
     return accepts_proper(problem)
 
 
+def _proper_promising(problem: Problem) -> bool:
+    from exactree.engine import promising
+
+    return promising(problem)
+
+
 def _proper(problem: Problem, **how: Any) -> Outcome:
     from exactree.engine import run_proper
 
@@ -93,11 +98,11 @@ def _proper(problem: Problem, **how: Any) -> Outcome:
 
 
 # The fast form of every method of `exactree.spec.methods`.
+_PAPERS = ("box", "subsets", "support-sets", "threshold", "witness")
 NATIVE = {
     "branch-and-bound": Native(_engine_accepts, _engine),
+    **{method: _paper(method) for method in _PAPERS},
     "proper": Native(_proper_accepts, _proper),
-} | {
-    method: _paper(method) for method in ("box", "subsets", "support-sets", "threshold", "witness")
 }
 
 
@@ -341,9 +346,8 @@ def _choose(problem: Problem, method: str, implementation: str) -> str:
         native = [name for name, form in NATIVE.items() if form.accepts(problem) is None]
         if problem.n_trees > 1:  # "subsets" has no room for more than a few rows
             native = [name for name in native if name != "subsets"] or ["witness"]
-        surfaces = any(isinstance(f, Hypersurfaces) for f in families_of(problem.rules))
-        if surfaces and "proper" in native:
-            return "proper"  # it knows that surfaces through the same examples are alike
+        if "proper" in native and _proper_promising(problem):
+            return "proper"
         return next(iter(native), "branch-and-bound")
     if isinstance(method, str) and method in METHODS:
         return method

@@ -114,6 +114,10 @@ def test_surfaces_are_searched_by_it() -> None:
     assert found.stats["surfaces"] == 11 + 55
     with pytest.raises(xt.MethodRefused, match="one tree only"):
         xt.solve(problem.with_trees(2), method="proper")
+    # But for the fewest nodes without errors the search for fewest nodes is faster.
+    pure = xt.Problem(*clouds(12, 2), rules=Hyperplanes(), minimize="size")
+    assert "near" not in xt.solve(pure).stats["discards"]
+    assert xt.solve(pure).cost == xt.solve(pure, method="proper").cost
 
 
 def test_a_dichotomy_without_a_rule_leaves_the_family() -> None:

@@ -14,7 +14,7 @@ from exactree.engine.ensemble_front import accepts_ensemble_front, ensemble_fron
 from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_ensemble
 from exactree.engine.of_shape import tree_of_shape
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
-from exactree.engine.proper import accepts_proper, run_proper
+from exactree.engine.proper import accepts_proper, promising, run_proper
 from exactree.engine.stages import accepts, branch_and_bound
 from exactree.engine.switches import accelerators
 
@@ -36,6 +36,7 @@ __all__ = [
     "count_all",
     "ensemble_front",
     "largest_difference",
+    "promising",
     "run_ensemble",
     "run_paper",
     "run_proper",

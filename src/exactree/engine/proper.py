@@ -24,9 +24,12 @@ from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.reasons import infeasible_at_once
+from exactree.rules import Hypersurfaces, families_of
 
-__all__ = ["accepts_proper", "run_proper"]
+__all__ = ["accepts_proper", "promising", "run_proper"]
 
+# A listing of so few bytes takes some tenths of a second, in every method.
+_SHORT = 2_000_000
 # A listing of so many bytes takes seconds: a tree and a lower bound are found before it.
 _LONG = 20_000_000
 # The shares of the time until which these are looked for.
@@ -45,6 +48,23 @@ def accepts_proper(problem: Problem) -> str | None:
         return "it takes one tree only"
     free = replace(problem.limits, max_leaves_of=None)  # which the engine minds, and this does not
     return accepts(problem.within(free))
+
+
+def promising(problem: Problem) -> bool:
+    """Tell whether it is the fastest method known for a problem of one tree.
+
+    For trees of surfaces it is, but for the fewest nodes without errors of a table that is small
+    enough to be listed at once: there the search for fewest nodes is.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked; `accepts_proper` takes it.
+    """
+    if not any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
+        return False
+    pure = problem.quantities[0] == "size" and problem.most_errors == 0
+    return not (pure and bytes_of(problem)[0] <= _SHORT)
 
 
 def run_proper(

@@ -137,7 +137,10 @@ impl Search<'_> {
         upper: Cost,
         bracket: &mut Bracket,
     ) -> Option<Answer> {
+        // Its trees are no incumbents: nobody is told of them.
+        self.open_calls += 1;
         let answer = self.best(part, limits.relaxed(), upper);
+        self.open_calls -= 1;
         if let Some((cost, tree)) = answer.tree
             && self.least_rows(&part.members, &tree) >= limits.min_rows
         {

@@ -176,6 +176,26 @@ fn the_least_cost_is_that_of_the_definition_under_random_switches() {
 }
 
 #[test]
+fn any_tree_will_do_but_it_is_one() {
+    let mut random = fastrand::Rng::with_seed(11);
+    let (mut stopped, mut found) = (0, 0);
+    for _ in 0..3_000 {
+        let drawn = draw(&mut random);
+        let request = ProperRequest { stop_at_gap: 1.0, ..request(&mut random, &drawn) };
+        let (outcome, _) = solved(&drawn, &request);
+        let least = expected(&drawn, &request);
+        assert_eq!(outcome.tree.is_none(), least >= request.below, "{request:?}");
+        assert!(outcome.lower_bound <= least);
+        let Some(tree) = &outcome.tree else { continue };
+        let rows: Vec<usize> = (0..drawn.examples.labels.len()).collect();
+        assert!(measured(&drawn, &request, &rows, tree) < request.below);
+        found += 1;
+        stopped += u32::from(outcome.status == Status::Feasible);
+    }
+    assert!(found > stopped && stopped > 0);
+}
+
+#[test]
 fn a_bound_that_is_wrong_by_one_is_noticed() {
     let mutants = [
         Mutant::ProperNear,
