@@ -26,8 +26,8 @@ def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answ
         model = ConTreeClassifier(
             max_depth=depth, max_time=time_limit, use_lds=True, sort_by_heuristic=True
         )
-    model.fit(X, y)
-    proved = bool(model.status_ == "optimal")
-    if model.tree_ is None:
-        return Answer(None, 0, proved)
-    return Answer(model.predict, int(model.tree_.max_depth), proved)
+    try:
+        model.fit(X, y)
+    except IndexError:  # version 2.0.0 raises it when it stops before it has a tree
+        return Answer(None, 0, proved=False)
+    return Answer(model.predict, int(model.tree_.max_depth), bool(model.status_ == "optimal"))

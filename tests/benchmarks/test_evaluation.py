@@ -1,4 +1,4 @@
-"""The commands `python -m benchmarks ensembles-sizes`, `ensembles-accuracy`, `hyperplanes`."""
+"""What all evaluations share; `ensembles-sizes`, `ensembles-accuracy` and `hyperplanes`."""
 
 import os
 import re
@@ -235,11 +235,14 @@ def test_pages_of_records_say_what_the_records_say() -> None:
         assert path.read_text(encoding="utf-8") == page, path.name
 
 
-@pytest.mark.parametrize("name", ["ensembles-evaluation.md", "hyperplanes-evaluation.md"])
-def test_the_tables_of_the_document_come_from_records(name: str) -> None:
-    document = (ROOT / "docs" / name).read_text(encoding="utf-8")
+PAGES = ["ensembles-evaluation.md", "hyperplanes-evaluation.md", "anytime.md", "growth.md"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_tables_of_a_document_come_from_records(page: str) -> None:
+    document = (ROOT / "docs" / page).read_text(encoding="utf-8")
     told = {line for page in record_pages().values() for line in page.splitlines()}
     lines = re.findall(r"^(?:\| |> - ).*", document, re.MULTILINE)
-    assert len(lines) > 20
+    assert len(lines) > 5
     for line in lines:
         assert line.removeprefix("> ") in told, line
