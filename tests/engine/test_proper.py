@@ -12,6 +12,7 @@ from exactree.engine import accelerators, branch_and_bound, run_proper
 from exactree.engine.large import bound_by_parts, without_listing
 from exactree.problem.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
+from exactree.rules.listing import Listing
 
 FAMILIES = [
     Hyperplanes(),
@@ -118,6 +119,19 @@ def test_surfaces_are_searched_by_it() -> None:
     pure = xt.Problem(*clouds(12, 2), rules=Hyperplanes(), minimize="size")
     assert "near" not in xt.solve(pure).stats["discards"]
     assert xt.solve(pure).cost == xt.solve(pure, method="proper").cost
+
+
+def test_a_dichotomy_without_a_rule_in_one_family_stays_in_another(monkeypatch) -> None:
+    X, y = clouds(9, 2)
+    limits = xt.Limits(max_depth=2)
+    monkeypatch.setattr(Listing, "rule", lambda self, k: None)
+    both = xt.Problem(X, y, rules=Mixed([Hyperplanes(), AxisParallel()]), limits=limits)
+    found = xt.solve(both, method="proper")
+    assert found.stats["surfaces_left_out"] > 0
+    assert (found.status, found.cost) == (
+        xt.Status.OPTIMAL,
+        xt.solve(xt.Problem(X, y, limits=limits)).cost,
+    )
 
 
 def test_a_dichotomy_without_a_rule_leaves_the_family() -> None:

@@ -34,7 +34,9 @@ def test_a_discard_rule_that_is_off_discards_nothing(name):
 def two_valued(depth=4, leaf_penalty=0):
     rng = np.random.default_rng(7)
     numbers = rng.integers(0, 12, (150, 2))
-    thresholds = numbers[:, :, None] > np.arange(1, 11, 2)  # columns next to each other differ little
+    thresholds = numbers[:, :, None] > np.arange(
+        1, 11, 2
+    )  # columns next to each other differ little
     X = np.hstack([thresholds.reshape(150, -1), rng.integers(0, 2, (150, 2))]).astype(float)
     y = (numbers.sum(axis=1) % 9 < 4) ^ (rng.random(150) < 0.1)
     return Problem(X, y, limits=Limits(max_depth=depth), leaf_penalty=leaf_penalty)

@@ -11,9 +11,6 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from exactree.engine.all_rules import MOST_BYTES, AllRules, NoRule, all_rules, bytes_of
 from exactree.engine.asked import Caps, How
 from exactree.engine.border import proper_tree
@@ -183,9 +180,10 @@ def _searched(
             outcome = through_stages(rules.problem, left, on_progress, _searches(rules))
         except NoRule as no:
             lost += 1
-            # Nothing goes left: a dichotomy with one side is no rule.
+            # Nothing goes left: a dichotomy with one side is no rule. The same way to divide may
+            # have a rule in another family, and stays there.
             bits = rules.bits.copy()
-            bits[_same(rules, no.dichotomy)] = 0
+            bits[no.dichotomy] = 0
             rules = replace(rules, bits=bits)
             continue
         told: dict[str, Any] = {"seconds": timer.seconds()}
@@ -201,10 +199,3 @@ def _searches(rules: AllRules) -> Searches:
         return proper_tree(problem, rules.bits, caps, how)
 
     return Searches(errors, None, lambda _, nodes: rules.grow(nodes))
-
-
-def _same(rules: AllRules, k: int) -> NDArray[np.bool_]:
-    """Tell which dichotomies equal one, or are its opposite."""
-    left = rules.left(k)
-    equal = [rules.bits == np.packbits(side, bitorder="little") for side in (left, ~left)]
-    return np.asarray(equal[0].all(axis=1) | equal[1].all(axis=1))
