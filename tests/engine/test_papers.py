@@ -126,9 +126,9 @@ def test_an_unknown_switch_is_refused_with_the_names_of_those_there_are(method):
         run_paper(method, problem, switches={"magic": False})
 
 
-def test_a_method_without_a_native_form_has_no_switches():
+def test_an_unknown_method_has_no_switches():
     with pytest.raises(ValueError, match="no search named"):
-        accelerators("proper")
+        accelerators("magic")
     with pytest.raises(ValueError, match="no method named"):
         accelerators("box", n_trees=2)
 

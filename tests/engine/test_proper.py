@@ -47,7 +47,7 @@ def tables(draw, most=9):
     return X.astype(np.float64), y, weights
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(tables(), st.sampled_from(FAMILIES), st.sampled_from(QUESTIONS))
 def test_it_finds_what_the_definition_finds(table, rules, question) -> None:
     """The definition asks the rules of each part, made from the part's own examples."""
