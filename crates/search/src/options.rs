@@ -63,7 +63,7 @@ options! { Options {
     intervals: "discard thresholds between two evaluated ones by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in intervals.rs)",
     neighbourhood: "discard thresholds too close to an evaluated one (ConTree: Briţa et al., AAAI 2025; argument in intervals.rs)",
     reach: "solve sides a little beyond what is needed, for a wider neighbourhood (ConTree: Briţa et al., AAAI 2025)",
-    feature_bounds: "hand lower bounds per root feature to neighbouring parts (argument in order.rs)",
+    feature_bounds: "hand lower bounds by root threshold to neighbouring parts (argument in inherited.rs)",
     stump_bounds: "sweep only features whose stumps may matter between two evaluated thresholds (features left to a side of the root, Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in small/by_pairs.rs)",
     memo: "remember solved parts, compared by their items (DL8: Nijssen and Fromont, KDD 2007)",
     memo_bounds: "remember lower bounds of failed searches too (DL8.5: Aglin, Nijssen and Schaus, AAAI 2020)",

@@ -196,20 +196,27 @@ impl<T: Lane> Swept<T> {
     /// Joins all runs in the first lane.
     #[inline(always)]
     fn join(&mut self) {
-        let mut half = LANES / 2;
-        while half > 0 {
-            for lane in 0..half {
-                let next = lane + half;
-                let moved = [self.left[lane], self.all[lane].minus(self.left[lane])];
-                let sides = self.greatest.iter_mut().zip(&mut self.least);
-                for ((greatest, least), moved) in sides.zip(moved) {
-                    greatest[lane] = greatest[lane].max(greatest[next].plus_bounded(moved));
-                    least[lane] = least[lane].min(least[next].plus_bounded(moved));
-                }
-                self.left[lane] = self.left[lane].plus(self.left[next]);
-                self.all[lane] = self.all[lane].plus(self.all[next]);
+        self.join_lanes::<16>();
+        self.join_lanes::<8>();
+        self.join_lanes::<4>();
+        self.join_lanes::<2>();
+        self.join_lanes::<1>();
+    }
+
+    /// Joins each of the first lanes with the one so many further; the number is
+    /// known to the compiler, so that all stays in registers.
+    #[inline(always)]
+    fn join_lanes<const HALF: usize>(&mut self) {
+        for lane in 0..HALF {
+            let next = lane + HALF;
+            let moved = [self.left[lane], self.all[lane].minus(self.left[lane])];
+            let sides = self.greatest.iter_mut().zip(&mut self.least);
+            for ((greatest, least), moved) in sides.zip(moved) {
+                greatest[lane] = greatest[lane].max(greatest[next].plus_bounded(moved));
+                least[lane] = least[lane].min(least[next].plus_bounded(moved));
             }
-            half /= 2;
+            self.left[lane] = self.left[lane].plus(self.left[next]);
+            self.all[lane] = self.all[lane].plus(self.all[next]);
         }
     }
 }
