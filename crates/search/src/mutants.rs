@@ -24,7 +24,6 @@ pub enum Mutant {
     Relaxation,
     SimilarSides,
     ThreeOnAPath,
-    SmallSides,
     SizeMemo,
     EvenShares,
     TwoNodes,
