@@ -29,7 +29,6 @@ pub enum Mutant {
     ProperLeafBudget,
     SimilarSides,
     ThreeOnAPath,
-    SmallSides,
     SizeMemo,
     EvenShares,
     TwoNodes,

@@ -56,7 +56,6 @@ options! { Options {
     bit_columns: "hold rules as columns of bits where counting all pairs of rules is cheaper (class-sorted columns, after MurTree's frequency counts)",
     binary: "search tables of two-valued columns by counts of all pairs of rules (class-sorted columns of bits; see binary/)",
     similar_sides: "bound sides of rules by those of other rules (similarity bound, MurTree: Demirović et al., JMLR 2022; argument in binary/siblings.rs)",
-    small_sides: "with a price per leaf, no rule has a side that is worth less (ConTree: Briţa et al., AAAI 2025; argument in binary/rules.rs)",
     look_ahead: "with a price per leaf, count the trees of depth two of a side before searching it (argument in binary/rules.rs)",
     path_memo: "remember what was counted of parts with two levels left, by the rules that lead there",
     wide_lanes: "use the widest vector instructions of the processor",

@@ -59,30 +59,6 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
     assert!(served > 4000, "{served}");
 }
 
-/// Two features whose exclusive or is the class, and a third that tells a few
-/// rows of another class apart: its side is worth little, and more than a leaf.
-fn draw_small_side(random: &mut fastrand::Rng) -> Instance {
-    let strange = random.usize(2..5);
-    let rows = 24 + strange;
-    let bit = |on: bool| on as u32 as f64;
-    let cells: Vec<u32> = (0..rows).map(|_| random.u32(0..4)).collect();
-    let column = |shift: u32| cells.iter().map(|cell| bit(cell >> shift & 1 == 1)).collect();
-    let apart = (0..rows).map(|row| bit(row < strange)).collect();
-    let label = |row: usize| if row < strange { 2 } else { cells[row] & 1 ^ cells[row] >> 1 };
-    let labels: Vec<u32> = (0..rows).map(label).collect();
-    Instance {
-        table: Table::new(&[column(0), column(1), apart], &labels, &vec![1; rows], 3),
-        limits: Limits { depth: 3, size: 7, min_rows: 1 },
-        objective: Errors { error_price: 1, leaf_price: random.u64(1..3) },
-    }
-}
-
-#[test]
-fn a_small_side_that_is_worth_its_leaf_is_kept() {
-    let noticed = noticed_after(Mutant::SmallSides, draw_small_side);
-    assert!(noticed.is_some_and(|instances| instances < 100), "{noticed:?}");
-}
-
 #[test]
 fn every_mutant_of_a_bound_is_noticed() {
     let mutants = [

@@ -95,18 +95,10 @@ impl<L: Lane> BinarySearch<'_, L> {
 
     /// The rules that the limits allow, by how much trees of depth two with this
     /// root get right.
-    ///
-    /// *Small sides* (ConTree). Where a side weighs so little that misclassifying it all costs no
-    /// more than a leaf, the tree of the other side in place of the node costs no more than
-    /// the node: it misclassifies that side at worst, and has a leaf less at least.
-    /// It is within the same limits. So some best tree has no such node.
     fn in_order(&self, node: &Node<'_, L>) -> Vec<usize> {
-        let price = self.objective.leaf_price * (1 + off(Mutant::SmallSides));
-        let worthless = if self.options.small_sides { price } else { 0 };
         let allowed = |rule: &usize| {
             let on_left = node.weights[*rule];
-            let smaller = on_left.min(node.part.weight - on_left);
-            smaller >= node.limits.min_rows && smaller * self.objective.error_price > worthless
+            on_left.min(node.part.weight - on_left) >= node.limits.min_rows
         };
         let stumps = &node.counts.stumps;
         let right = |rule: &usize| stumps.left[*rule].wide() + stumps.right[*rule].wide();
@@ -133,7 +125,12 @@ impl<L: Lane> BinarySearch<'_, L> {
         bracket: &mut Bracket,
     ) -> Cost {
         let sizes = [share.0, share.1];
-        let mut lower = [node.bounds.0[0][rule], node.bounds.0[1][rule]];
+        let glimpses =
+            [0, 1].map(|side| self.glimpse(node, (rule, side == 0), node.limits.side(sizes[side])));
+        let mut lower = [0, 1].map(|side: usize| {
+            let seen = glimpses[side].as_ref().map_or(0, |glimpse| glimpse.lower());
+            seen.max(node.bounds.0[side][rule])
+        });
         let mut trees: [Option<Solved>; 2] = [None, None];
         let larger = (2 * node.weights[rule] < node.part.weight) as usize;
         for side in [larger, 1 - larger] {
@@ -142,7 +139,8 @@ impl<L: Lane> BinarySearch<'_, L> {
             }
             let limits = node.limits.side(sizes[side]);
             let upper = bracket.upper - lower[1 - side];
-            let solved = self.solve_side(node, (rule, side == 0), limits, upper);
+            let glimpse = glimpses[side].as_ref();
+            let solved = self.solve_side(node, (rule, side == 0), limits, upper, glimpse);
             lower[side] = lower[side].max(solved.lower());
             trees[side] = Some(solved);
             if sizes[side] == node.widest && self.options.similar_sides && limits.min_rows == 1 {
@@ -196,6 +194,25 @@ impl<L: Lane> BinarySearch<'_, L> {
         bracket.improve(cost, || Tree::node(self.feature(node.part, rule), 0, left, right));
     }
 
+    /// Counts the trees of depth two of a side that may be deeper. Where leaves have
+    /// a price all deeper ones have to pay for two nodes more than a stump, so
+    /// that little counting often settles the side.
+    fn glimpse(
+        &mut self,
+        node: &Node<'_, L>,
+        side: (usize, bool),
+        limits: Limits,
+    ) -> Option<Glimpse> {
+        if limits.depth <= 2 || self.objective.leaf_price == 0 || !self.options.look_ahead {
+            return None;
+        }
+        let columns = &node.part.columns;
+        let column = columns.column(side.0);
+        let within = |at: usize| if side.1 { column[at] } else { columns.all[at] & !column[at] };
+        let deeper = self.deeper(columns.unavoidable_in(within));
+        Some(Glimpse { shallow: self.counted(node, side, limits), deeper })
+    }
+
     /// Solves a side of a rule as far as it can stay below `upper`.
     fn solve_side(
         &mut self,
@@ -203,23 +220,14 @@ impl<L: Lane> BinarySearch<'_, L> {
         side: (usize, bool),
         limits: Limits,
         upper: Cost,
+        glimpse: Option<&Glimpse>,
     ) -> Solved {
         let (rule, left) = side;
         if limits.depth <= 2 {
             return Solved::Counted(self.counted(node, side, limits));
         }
-        if self.objective.leaf_price > 0 && self.options.look_ahead {
-            let shallow = self.counted(node, side, limits);
-            let column = node.part.columns.column(rule);
-            let within =
-                |at: usize| if left { column[at] } else { node.part.columns.all[at] & !column[at] };
-            let deeper = self.deeper(node.part.columns.unavoidable_in(within));
-            if shallow <= deeper {
-                return Solved::Counted(shallow);
-            }
-            if deeper >= upper {
-                return Solved::Searched(Answer { lower: deeper, tree: None });
-            }
+        if let Some(glimpse) = glimpse.filter(|glimpse| glimpse.shallow <= glimpse.deeper) {
+            return Solved::Counted(glimpse.shallow);
         }
         let limits = self.within_price(limits, upper);
         let members = node.part.members_on(&self.columns, rule, left);
@@ -260,6 +268,20 @@ impl<L: Lane> BinarySearch<'_, L> {
     fn deeper(&self, unavoidable: Weight) -> Cost {
         let leaves = (3 + off(Mutant::ThreeOnAPath)) * self.objective.leaf_price;
         self.objective.leaf(self.unavoidable(unavoidable)) + leaves
+    }
+}
+
+/// What is known of a side before it is searched.
+struct Glimpse {
+    /// Least cost of a tree of depth at most two.
+    shallow: Cost,
+    /// No other tree costs less.
+    deeper: Cost,
+}
+
+impl Glimpse {
+    fn lower(&self) -> Cost {
+        self.shallow.min(self.deeper)
     }
 }
 
