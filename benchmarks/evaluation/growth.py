@@ -25,8 +25,9 @@ from benchmarks.evaluation.planted import planted
 from benchmarks.evaluation.read import read_growth
 from benchmarks.machine import facts, load
 from benchmarks.peak_memory import forget_peak, peak_bytes
-from benchmarks.tables import read_table, tiny_table
+from benchmarks.tables import tiny_table
 from exactree import Limits, Outcome, Problem, Status, solve
+from exactree.cli.examples import read_examples
 
 __all__ = ["GROWTH"]
 
@@ -98,7 +99,7 @@ def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Growth:
     console = Console(stderr=True)
     _solved(*tiny_table(), 1, asked.limit)  # loads what is loaded late
     try:
-        for proof in _proofs(paths, asked.limit, asked.most):
+        for proof in _proofs(paths, asked):
             loads.append(load())
             proofs.append(proof)
             told = f"{proof.factor} {proof.table or f'{proof.value:g}'}: {proof.typical:.3g} CPU s"
@@ -108,23 +109,29 @@ def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Growth:
     return Growth(asked.name, date, machine, asked.limit, tuple(proofs), tuple(loads), complete)
 
 
-def _proofs(paths: Iterable[Path], limit: float, most: int) -> Iterator[Proof]:
+def _proofs(paths: Iterable[Path], asked: argparse.Namespace) -> Iterator[Proof]:
     """Yield the series, each as far as it is proved, then the real tables."""
-    for factor, start, values in SERIES:
+    for factor, start, values in (one for one in SERIES if one[0] in asked.factors):
         for value in values:
             varied: dict[str, Any] = {factor: value}
             kind = replace(start, **varied)
-            if kind.examples > most:
+            if kind.examples > asked.most:
                 break
             tables = (planted(**asdict(kind), seed=seed) for seed in range(DRAWS))
             place = {"series": named(factor, start), "factor": factor, "table": ""}
-            yield (proof := _proof(tables, kind.depth, limit, **place, noise=kind.noise))
+            yield (proof := _proof(tables, kind.depth, asked.limit, **place, noise=kind.noise))
             if not proof.proved:
                 break
-    for path in paths:
+    for path in paths if TABLES in asked.factors else ():
         table = path.name.removesuffix(ENDING)
         place = {"series": f"depth {DEPTH_OF_TABLES}", "factor": TABLES, "table": table}
-        yield _proof([read_table(path)], DEPTH_OF_TABLES, limit, **place, noise=None)
+        yield _proof([_read(path)], DEPTH_OF_TABLES, asked.limit, **place, noise=None)
+
+
+def _read(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return features and labels; some of these tables have words for labels."""
+    examples = read_examples(path, "target", None, quiet=True)
+    return np.asarray(examples.X, dtype=np.float64), np.asarray(examples.labels)
 
 
 def _proof(
@@ -171,8 +178,12 @@ def _solved(
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
+    factors = [*dict.fromkeys(factor for factor, _, _ in SERIES), TABLES]
+    varied = "what to vary (all); tables: the real ones"
+    add = parser.add_argument
+    add("--factors", nargs="+", choices=factors, default=factors, help=varied)
     most = "leave out planted tables of more examples"
-    parser.add_argument("--most", type=int, default=max(TENFOLD), metavar="N", help=most)
+    add("--most", type=int, default=max(TENFOLD), metavar="N", help=most)
 
 
 GROWTH = Evaluation(

@@ -16,7 +16,7 @@ LOGARITHMIC = ("examples", "features", "classes")
 
 
 def draw(made: Growth, path: Path) -> None:
-    """Draw every series; an open mark at its end is a search that was stopped.
+    """Draw every series but real tables; an open mark at its end is a search that was stopped.
 
     Parameters
     ----------
@@ -27,8 +27,10 @@ def draw(made: Growth, path: Path) -> None:
     """
     series = {key: proofs for key, proofs in by_series(made).items() if key[0] != TABLES}
     factors = list(dict.fromkeys(factor for factor, _ in series))
-    with picture(path, columns=len(factors), width=2.4 * len(factors), height=3.6) as panels:
-        for axes, factor in zip(np.atleast_1d(panels), factors, strict=True):
+    with picture(
+        path, columns=max(len(factors), 1), width=2.4 * max(len(factors), 1), height=3.6
+    ) as panels:
+        for axes, factor in zip(np.atleast_1d(panels), factors, strict=False):
             drawn = [(name, proofs) for (one, name), proofs in series.items() if one == factor]
             for (name, proofs), (mark, colour) in zip(drawn, STYLES, strict=False):
                 values = [one.value for one in proofs]
