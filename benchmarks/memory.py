@@ -17,7 +17,7 @@ from exactree.rules import AxisParallel, Hyperplanes, RuleFamily
 Examples = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
-def binary(n: int = 200, d: int = 12) -> Examples:
+def binary(n: int = 400, d: int = 16) -> Examples:
     """Return random features of 0 and 1, and classes of three of them with noise."""
     rng = np.random.default_rng(1)
     X = rng.random((n, d)) < 0.5
@@ -32,9 +32,9 @@ def numbers(n: int, d: int, classes: int) -> Examples:
 
 
 QUESTIONS: dict[str, tuple[Examples, RuleFamily, tuple[int, ...]]] = {
-    "binary features": (binary(), AxisParallel(), (3, 4, 5)),
+    "binary features": (binary(), AxisParallel(), (4, 5, 6)),
     "thresholds": (numbers(60, 2, 3), AxisParallel(), (3, 4, 5)),
-    "hyperplanes": (numbers(26, 2, 4), Hyperplanes(), (3, 4)),
+    "hyperplanes": (numbers(36, 2, 4), Hyperplanes(), (3, 4)),
 }
 
 
