@@ -194,12 +194,14 @@ def advice(table: Description) -> tuple[Advice, ...]:
     trees = f"(delta_max·D_max·s)^s = ({delta * width:,}·s)^s search nodes"
     supports = f"delta_max^s = {delta:,}^s minimal support sets, (s·log2(4n))^s calls each"
     calls = f"(s·d·log2(4n))^s calls, d = {table.n_features:,}, whatever D_max is"
+    rules = f"({table.n_thresholds:,}·s)^s trees of s rules"
     boxes = prod(feature.distinct * (feature.distinct + 1) // 2 for feature in table.features)
     return (
         Advice("branch-and-bound", True, counted),
         _search("witness", trees, delta * width),
         _search("support-sets", supports, delta * halvings),
         _search("threshold", calls, table.n_features * halvings),
+        _search("proper", rules, table.n_thresholds),
         _table("box", "boxes", boxes),
         _table("subsets", "sets of distinct examples", 2 ** (table.n_examples - table.duplicates)),
     )

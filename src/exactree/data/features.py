@@ -1,5 +1,6 @@
 """Reading the feature values of any table the user brings: arrays, lists, data frames."""
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from exactree.data.frames import as_frame, read_frame
 from exactree.data.numbers import object_column, plain_column, reads_as_number, refuse_text
 
-__all__ = ["check_finite", "count", "default_names", "read_features"]
+__all__ = ["check_finite", "count", "default_names", "read_features", "shortened"]
 
 _RAGGED = "X must be a table: every row needs the same number of values."
 
@@ -91,6 +92,11 @@ def count(number: int, thing: str) -> str:
     """Return the number and its thing, in the plural where that is right."""
     plural = thing + ("es" if thing.endswith("s") else "s")
     return f"{number:,} {thing if number == 1 else plural}"
+
+
+def shortened(number: int) -> str:
+    """Return a number in full, or with two digits if nobody would read it."""
+    return f"{number:,}" if number < 10**15 else f"{Decimal(number):.1e}"
 
 
 def _refuse_sparse(X: Any) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import count
+from exactree.data.features import count, shortened
 from exactree.problem import Problem
 from exactree.problem.columns import with_columns
 from exactree.rules import Column, Hypersurfaces, SurfaceColumn, families_of
@@ -171,7 +171,8 @@ def bytes_of(problem: Problem) -> tuple[int, str]:
             n, surfaces, size = needed(family, X)
             through = max(min(len(family.monomials(X.shape[1])), n - 1), 0)
             told.append(
-                f"{n:,} different examples have {surfaces:,} surfaces through {through} of them"
+                f"{n:,} different examples have {shortened(surfaces)} surfaces through {through} "
+                "of them"
             )
         else:
             values = [len(np.unique(column.values(X))) for column in family.columns(X)]

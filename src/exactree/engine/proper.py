@@ -11,6 +11,7 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
+from exactree.data.features import shortened
 from exactree.engine.all_rules import MOST_BYTES, AllRules, NoRule, all_rules, bytes_of
 from exactree.engine.asked import Caps, How
 from exactree.engine.border import proper_tree
@@ -107,7 +108,7 @@ def run_proper(
     if size > MOST_BYTES:
         if time_limit is None:
             raise MethodRefused(
-                f"{what}; all ways to divide these take {size:,} bytes, more than "
+                f"{what}; all ways to divide these take {shortened(size)} bytes, more than "
                 f"{MOST_BYTES:,}. Take fewer examples, a lower degree, or fewer features, as in "
                 "features=(0, 1); or give a time_limit, for a tree that is not proved best."
             )

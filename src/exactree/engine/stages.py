@@ -15,11 +15,12 @@ from typing import Any
 from exactree.engine.asked import Caps, How
 from exactree.engine.border import least_errors, least_size
 from exactree.engine.switches import checked_switches
+from exactree.engine.units import Seen, bound_of, in_order, in_units, in_user_units
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.columns import in_columns
-from exactree.problem.cost import Cost, Number
+from exactree.problem.cost import Number
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found
 from exactree.trees.arrays import grow
@@ -28,9 +29,6 @@ from exactree.trees.tree import Tree
 __all__ = ["Searches", "accepts", "branch_and_bound", "through_stages"]
 
 Stage = Callable[[Problem, Caps, How], dict[str, Any]]
-
-# What is known of a running stage: incumbent, lower bound, seconds.
-Seen = Callable[[int | None, int, float], Progress]
 
 
 @dataclass(frozen=True)
@@ -170,7 +168,7 @@ def through_stages(
     seconds = 0.0
     progress: list[Progress] = []
     for quantity in problem.quantities:
-        seen = _in_units(problem, values, seconds)
+        seen = in_units(problem, values, seconds)
         heard = None if on_progress is None else partial(_tell, on_progress, seen)
         result = _least(quantity, problem, caps, replace(how.after(seconds), heard=heard), searches)
         progress += [seen(*moment) for moment in result["stats"].pop("progress")]
@@ -312,22 +310,6 @@ def _added(before: dict[str, Any], stats: dict[str, Any]) -> dict[str, Any]:
     return added
 
 
-def _in_units(problem: Problem, values: list[Number], seconds: float) -> Seen:
-    """Return what turns the numbers of a running stage into a `Progress` in the user's units."""
-    before = list(values)
-    quantity = problem.quantities[len(before)]
-
-    def seen(cost: int | None, lower_bound: int, more: float) -> Progress:
-        bound = _bound_of(problem, quantity, lower_bound)
-        shown: Cost | None = None
-        if cost is not None and len(problem.quantities) == 1:
-            shown = _value_of(problem, quantity, cost)
-            bound = min(bound, shown)
-        return Progress(shown, _in_order(problem, [*before, bound]), seconds + more)
-
-    return seen
-
-
 def _tell(
     on_progress: Callable[[Progress], object],
     seen: Seen,
@@ -351,18 +333,18 @@ def _outcome(
     cost = None if tree is None else cost_of_found(problem, tree)
     if unfinished is None:
         assert cost is not None
-        return Outcome(Status.OPTIMAL, cost, cost, tree, _shown(problem, stats))
+        return Outcome(Status.OPTIMAL, cost, cost, tree, in_user_units(problem, stats))
     stopped_by = unfinished["stopped_by"]
     quantity = problem.quantities[len(values)]
     last = len(values) + 1 == len(problem.quantities)
     if last and Status(unfinished["status"]) is Status.OPTIMAL and cost is not None:
-        return Outcome(Status.OPTIMAL, cost, cost, tree, _shown(problem, stats), stopped_by)
-    bound = _bound_of(problem, quantity, unfinished["lower_bound"])
-    lower_bound = _in_order(problem, [*values, bound])
+        return Outcome(Status.OPTIMAL, cost, cost, tree, in_user_units(problem, stats), stopped_by)
+    bound = bound_of(problem, quantity, unfinished["lower_bound"])
+    lower_bound = in_order(problem, [*values, bound])
     if cost is not None:
         lower_bound = min(lower_bound, cost)
     status = Status.STOPPED if tree is None else Status.FEASIBLE
-    return Outcome(status, cost, lower_bound, tree, _shown(problem, stats), stopped_by)
+    return Outcome(status, cost, lower_bound, tree, in_user_units(problem, stats), stopped_by)
 
 
 def _infeasible(
@@ -373,33 +355,3 @@ def _infeasible(
     if quantity == "errors":
         errors = result["lower_bound"] // problem.leaf_price.error_price
     return replace(infeasible(problem, errors), stats=stats)
-
-
-def _in_order(problem: Problem, values: list[Number]) -> Cost:
-    """Return values of the first quantities as a lower bound on all of them."""
-    if isinstance(problem.minimize, str):
-        return values[0]
-    return tuple(values + [0] * (len(problem.quantities) - len(values)))
-
-
-def _value_of(problem: Problem, quantity: str, value: int) -> Number:
-    """Turn a cost of the core into the user's unit, up to a substituted leaf price."""
-    if quantity != "errors":
-        return value
-    return plain(Fraction(value, problem.leaf_price.error_price * problem.dataset.weight_scale))
-
-
-def _bound_of(problem: Problem, quantity: str, lower_bound: int) -> Number:
-    """Turn a lower bound of the core into one in the user's unit."""
-    if quantity != "errors":
-        return lower_bound
-    exact = problem.leaf_price.exact_lower_bound(lower_bound)
-    return plain(exact / problem.dataset.weight_scale)
-
-
-def _shown(problem: Problem, stats: dict[str, Any]) -> dict[str, Any]:
-    """Return the counts with costs in the user's unit."""
-    first = stats.get("first_incumbent")
-    if first is None:
-        return stats
-    return stats | {"first_incumbent": _value_of(problem, problem.quantities[-1], first)}

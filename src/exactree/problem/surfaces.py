@@ -56,8 +56,9 @@ def with_margin(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     weights = np.stack([_of_about_one(widest(P, left)), _of_about_one(given), given])
     last, first = gaps(P, weights, left)
     scale = scales(P)
-    inner = np.divide(weights, scale, out=np.zeros_like(weights), where=scale > 0)
-    length = np.sqrt((inner**2).sum(axis=1))
+    with np.errstate(over="ignore"):  # a length beyond all numbers leaves no room
+        inner = np.divide(weights, scale, out=np.zeros_like(weights), where=scale > 0)
+        length = np.sqrt((inner**2).sum(axis=1))
     room = np.divide(first - last, length, out=np.full(3, -np.inf), where=last < first)
     best = int(np.argmax(room))
     threshold = float(threshold_between(last[best], first[best]))

@@ -6,13 +6,13 @@ there are G = C(D + M, D) - 1 (section 5.2 of He and Little). So one enumeration
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from itertools import combinations_with_replacement
 from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.data.features import shortened
 from exactree.data.thresholds import threshold_between
 from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of
@@ -169,8 +169,8 @@ class Hypersurfaces(RuleFamily):
         needed = surfaces * 2**through * n
         if needed > MOST_BYTES:
             raise MethodRefused(
-                f"{n:,} different examples have {_short(surfaces)} surfaces through {through} of "
-                f"them. All ways to divide these take {_short(needed)} bytes, more than "
+                f"{n:,} different examples have {shortened(surfaces)} surfaces through {through} "
+                f"of them. All ways to divide these take {shortened(needed)} bytes, more than "
                 f"{MOST_BYTES:,}. Take fewer examples, a lower degree, or fewer features "
                 "(features=, or --features)."
             )
@@ -187,11 +187,6 @@ class Hyperplanes(Hypersurfaces):
     """
 
     degree: int = field(default=1, init=False)
-
-
-def _short(number: int) -> str:
-    """Return a count in full, or with two digits if nobody would read it."""
-    return f"{number:,}" if number < 10**15 else f"{Decimal(number):.1e}"
 
 
 def _in_features(weights: NDArray[np.float64], shifts: list[int]) -> NDArray[np.float64]:
