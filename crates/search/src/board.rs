@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn every_order_of_two_threads_does_every_piece_once() {
         let mut orders = loom::model::Builder::new();
-        orders.preemption_bound = Some(3);
+        orders.preemption_bound = Some(6);
         for (levels, pieces, expected) in [(1, vec![1, 2, 4], 7), (2, vec![1, 2], 6)] {
             orders.check(move || {
                 let board = loom::sync::Arc::new(Board::new());
