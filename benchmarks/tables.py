@@ -40,7 +40,10 @@ def read_table(path: Path) -> tuple[NDArray[np.float64], NDArray[Any]]:
 
 
 def tiny_table() -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """Return a table that every solver fits at once, to load what it loads at its first call."""
+    """Return a table that every solver fits at once, to load what it loads at its first call.
+
+    Its features are 0 and 1, for those that take no others.
+    """
     first, second = np.divmod(np.arange(36), 6)
-    X = np.column_stack([first, second]).astype(np.float64)
-    return X, ((first > 2) ^ (second > 3)).astype(np.int64)
+    X = np.column_stack([first > 2, second > 3])
+    return X.astype(np.float64), (X[:, 0] ^ X[:, 1]).astype(np.int64)
