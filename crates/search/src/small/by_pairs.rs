@@ -26,7 +26,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 /// Bytes that what was looked up may take; it is forgotten beyond that.
-const MOST_FOUND: usize = 1 << 28;
+const MOST_FOUND: usize = 1 << 26;
 
 /// See above.
 pub struct ByPairs<T> {
@@ -278,13 +278,25 @@ impl<T: Lane> Found<T> {
     /// What a table says of the rows of a feature.
     fn of(&mut self, orders: &Orders<T>, at: usize, feature: usize, table: &[T]) -> &[Lanes<T>] {
         if self.begins[at].is_none() {
-            if size_of_val(&self.blocks[..]) > MOST_FOUND {
-                self.blocks.clear();
-                self.begins.fill(None);
-            }
+            self.make_room(orders.length());
             self.begins[at] = Some(self.blocks.len());
             orders.look_up(feature, table, &mut self.blocks);
         }
         &self.blocks[self.begins[at].unwrap_or(0)..][..orders.length()]
+    }
+
+    /// Room for so many blocks more; what is there is forgotten where it is too much.
+    fn make_room(&mut self, blocks: usize) {
+        let most = MOST_FOUND / size_of::<Lanes<T>>();
+        if self.blocks.len() + blocks > most {
+            self.blocks.clear();
+            self.begins.fill(None);
+        }
+        let needed = self.blocks.len() + blocks;
+        if needed > self.blocks.capacity() {
+            // As vectors grow, but not beyond what is allowed.
+            let room = (2 * needed).min(needed.max(most));
+            self.blocks.reserve_exact(room - self.blocks.len());
+        }
     }
 }
