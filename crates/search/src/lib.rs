@@ -22,6 +22,7 @@ mod entries;
 mod enumeration;
 mod examples;
 mod first_tree;
+mod helpers;
 mod incumbent;
 pub mod inherited;
 pub mod intervals;

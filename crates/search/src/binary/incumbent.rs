@@ -46,7 +46,7 @@ impl<L: Lane> BinarySearch<'_, L> {
 
     fn grown(&mut self, part: &Part, limits: Limits, rule: usize) -> Costed {
         let [left, right] =
-            [true, false].map(|left| part.side(&self.columns, self.level, rule, left));
+            [true, false].map(|left| part.side(self.columns, self.level, rule, left));
         let wanted = (limits.size as f64 - 1.0) * left.weight as f64 / part.weight as f64;
         let far = |share: &(u32, u32)| (share.0 as f64 - wanted).abs();
         let shares = limits.shares().into_iter();

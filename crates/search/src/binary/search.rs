@@ -8,18 +8,20 @@
 //! alone (`two_levels.rs`).
 
 use super::columns::Columns;
-use super::node::{Counts, Hits, Sides};
+use super::node::{Counts, Sides};
 use super::part::Part;
+use super::path_memo::PathMemo;
+use super::team::SharedNode;
 use crate::bits::Bits;
+use crate::board::Board;
 use crate::kernels::Level;
 use crate::kernels::chunks::Lane;
 use crate::limits::Clock;
-use crate::memo::{Claim, Known, Memo};
+use crate::memo::{Claim, Known, SharedMemo};
 use crate::mutants::{Mutant, off};
 use crate::options::Options;
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, StoppedBy, Tree, UNBOUNDED};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A tree and what it costs.
@@ -53,23 +55,24 @@ impl Bracket {
 
 /// One search over one table of two-valued columns.
 pub(crate) struct BinarySearch<'a, L> {
-    pub columns: Columns,
+    pub columns: &'a Columns,
     /// The feature of each of these columns.
-    pub features: Vec<u32>,
+    pub features: &'a [u32],
     pub objective: Errors,
     pub options: &'a Options,
     pub clock: Clock<'a>,
     pub progress: &'a Progress,
     pub stop_at_gap: f64,
     pub stats: Stats,
-    pub memo: Memo,
+    pub memo: &'a SharedMemo,
+    pub counted: &'a PathMemo,
+    /// Where threads share what there is to do; none for one thread alone.
+    pub board: Option<&'a Board<SharedNode<L>>>,
     pub level: Level,
     pub sides: Sides<L>,
     /// Counts that are not in use.
     pub spare: Vec<Counts<L>>,
-    /// What was counted of parts with two levels left, by their paths.
-    pub counted: FxHashMap<Box<[u32]>, Hits>,
-    pub most_counted: usize,
+    /// How many calls of `try_rules` are open; the outermost reports progress.
     pub open_calls: u32,
 }
 
@@ -149,15 +152,20 @@ impl<L: Lane> BinarySearch<'_, L> {
 
     /// Whether to unwind now. The outermost call also reports progress and
     /// minds the gap.
-    pub fn must_stop(&mut self, bracket: &Bracket, lower: impl FnOnce() -> Cost) -> bool {
+    pub fn must_stop(&self, bracket: &Bracket, lower: impl FnOnce() -> Cost) -> bool {
         if self.open_calls == 1 {
-            let lower = lower().min(bracket.upper);
-            self.progress.report(bracket.found.as_ref().map_or(UNBOUNDED, |found| found.0), lower);
-            if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
-                self.clock.stop(StoppedBy::Gap);
-            }
+            self.report(bracket, lower());
         }
         self.clock.stopped()
+    }
+
+    /// Shows how far the whole table is; stops the search if that is enough.
+    pub fn report(&self, bracket: &Bracket, lower: Cost) {
+        let cost = bracket.found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        self.progress.report(cost, lower.min(bracket.upper));
+        if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
+            self.clock.stop(StoppedBy::Gap);
+        }
     }
 }
 

@@ -50,7 +50,7 @@ impl<L: Lane> BinarySearch<'_, L> {
             return (least, Tree::leaf(part.leaf_class()));
         }
         let rule = counts.root(nodes as usize, hits[nodes as usize], limits.min_rows);
-        let sides = [true, false].map(|left| part.side(&self.columns, self.level, rule, left));
+        let sides = [true, false].map(|left| part.side(self.columns, self.level, rule, left));
         let share = self.share(&sides, nodes, limits.min_rows);
         let [left, right] =
             [0, 1].map(|at| self.leaf_or_stump(&sides[at], share[at], limits.min_rows));
@@ -78,7 +78,7 @@ impl<L: Lane> BinarySearch<'_, L> {
         if size == 0 || cost >= leaf {
             return (leaf, Tree::leaf(part.leaf_class()));
         }
-        let class = |left| part.side(&self.columns, self.level, rule, left).leaf_class();
+        let class = |left| part.side(self.columns, self.level, rule, left).leaf_class();
         let (left, right) = (Tree::leaf(class(true)), Tree::leaf(class(false)));
         (cost, Tree::node(self.feature(part, rule), 0, left, right))
     }
