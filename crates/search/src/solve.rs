@@ -3,12 +3,12 @@
 use crate::best::Search;
 use crate::binary::solve_binary;
 use crate::board::Board;
-use crate::helpers::with_helpers;
 use crate::layout::Layout;
 use crate::limits::Clock;
 use crate::memo::SharedMemo;
 use crate::options::Options;
 use crate::part::Part;
+use crate::threads::with_helpers;
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;

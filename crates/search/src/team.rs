@@ -17,10 +17,10 @@
 use crate::answer::Bracket;
 use crate::best::Search;
 use crate::board::{Board, Job, Next};
-use crate::helpers::{Helper, Out};
 use crate::intervals::{OpenIntervals, Trial, Tried};
 use crate::part::Part;
 use crate::small::evaluator::evaluator;
+use crate::threads::{Helper, Out};
 use crate::tracer::{Discards, Stats};
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;

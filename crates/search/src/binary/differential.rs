@@ -88,7 +88,7 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::ThreeOnAPath,
     ];
     for mutant in mutants {
-        let noticed = noticed_after(mutant, |random| draw(random, [0, 60, 60, 60, 60, 60], 9));
+        let noticed = noticed_after(mutant, |random| draw(random, [0, 60, 60, 40, 40, 40], 7));
         println!("{mutant:?} noticed after {noticed:?} instances");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");
     }

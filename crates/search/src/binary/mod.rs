@@ -18,7 +18,6 @@ mod team;
 mod two_levels;
 
 use crate::board::Board;
-use crate::helpers::with_helpers;
 use crate::kernels::Level;
 use crate::kernels::chunks::Lane;
 use crate::layout::Layout;
@@ -26,6 +25,7 @@ use crate::limits::Clock;
 use crate::memo::SharedMemo;
 use crate::options::Options;
 use crate::solve::Request;
+use crate::threads::with_helpers;
 use crate::tracer::{Progress, Stats};
 use columns::Columns;
 use exactree_model::{UNBOUNDED, Weight};

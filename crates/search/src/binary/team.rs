@@ -10,8 +10,8 @@ use super::open_rules::{OpenRules, Trial};
 use super::rules::Node;
 use super::search::{BinarySearch, Bracket};
 use crate::board::{Board, Job, Next};
-use crate::helpers::{Helper, Out};
 use crate::kernels::chunks::Lane;
+use crate::threads::{Helper, Out};
 use crate::tracer::{Discards, Stats};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -64,14 +64,14 @@ const SHARED: usize = 1 << 16;
 
 impl<L: Lane> BinarySearch<'_, L> {
     /// Whether a thread has nothing to do and this node is worth its while.
-    pub fn helpers_wait(&self, node: &Node<'_, L>) -> bool {
+    pub(crate) fn helpers_wait(&self, node: &Node<'_, L>) -> bool {
         let chunks = &node.counts.chunks;
         let met = chunks.words.len() * chunks.count;
         self.board.is_some_and(Board::somebody_waits) && (node.limits.depth > 3 || met >= SHARED)
     }
 
     /// Tries the rules of a node that may matter, with all threads.
-    pub fn together(
+    pub(crate) fn together(
         &mut self,
         node: Node<'_, L>,
         rules: OpenRules,
