@@ -54,7 +54,7 @@ options! { Options {
     descent: "improve the incumbent by re-choosing one rule at a time (tree alternating optimization)",
     depth_two: "solve parts with two levels left by a specialised solver (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025)",
     bit_columns: "hold rules as columns of bits where counting all pairs of rules is cheaper (class-sorted columns, after MurTree's frequency counts)",
-    binary: "search tables of two-valued columns by counts of all pairs of rules (class-sorted columns of bits; see binary/)",
+    binary: "search tables of columns with few values by counts of all pairs of rules (class-sorted columns of bits; see binary/)",
     similar_sides: "bound sides of rules by those of other rules (similarity bound, MurTree: Demirović et al., JMLR 2022; argument in binary/siblings.rs)",
     look_ahead: "with a price per leaf, count the trees of depth two of a side before searching it (argument in binary/rules.rs)",
     path_memo: "remember what was counted of parts with two levels left, by the rules that lead there",

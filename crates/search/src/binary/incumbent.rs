@@ -53,7 +53,7 @@ impl<L: Lane> BinarySearch<'_, L> {
         let share = shares.min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or((0, 0));
         let left = self.incumbent(&left, limits.side(share.0));
         let right = self.incumbent(&right, limits.side(share.1));
-        let tree = Tree::node(self.feature(part, rule), 0, left.1, right.1);
+        let tree = self.asked(part, rule, left.1, right.1);
         (self.objective.join(left.0, right.0), tree)
     }
 }

@@ -1,5 +1,5 @@
-//! Least cost for tables whose columns all have two values. Start reading at
-//! `search.rs`.
+//! Least cost for tables whose columns all have two values, and for those with so few
+//! values that every threshold may be a column of its own. Start reading at `search.rs`.
 
 mod bounds;
 mod columns;
@@ -60,14 +60,14 @@ fn run<L: Lane>(
     progress: &Progress,
 ) -> (Answer, Stats) {
     let level = Level::detect(options.wide_lanes);
-    let (columns, features) = Columns::of_table(layout, level);
+    let (columns, rules) = Columns::of_table(layout, level);
     let threads = request.threads;
     let half = request.memory_limit.map(|bytes| bytes / 2);
     let (memo, counted) = (SharedMemo::new(half, threads), PathMemo::new(half, threads));
     let board = Board::new();
     let searcher = || BinarySearch::<L> {
         columns: &columns,
-        features: &features,
+        rules: &rules,
         objective: request.objective,
         options,
         clock,

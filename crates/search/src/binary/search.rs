@@ -56,8 +56,8 @@ impl Bracket {
 /// One search over one table of two-valued columns.
 pub(crate) struct BinarySearch<'a, L> {
     pub columns: &'a Columns,
-    /// The feature of each of these columns.
-    pub features: &'a [u32],
+    /// Feature and rank of the rule of each of these columns.
+    pub rules: &'a [(u32, u32)],
     pub objective: Errors,
     pub options: &'a Options,
     pub clock: Clock<'a>,

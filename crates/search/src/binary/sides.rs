@@ -5,7 +5,7 @@ use super::rules::Node;
 use super::search::{Answer, BinarySearch, Bracket, usable};
 use crate::kernels::chunks::Lane;
 use crate::mutants::{Mutant, off};
-use exactree_model::{Cost, Limits, Tree, UNBOUNDED, Weight};
+use exactree_model::{Cost, Limits, UNBOUNDED, Weight};
 
 impl<L: Lane> BinarySearch<'_, L> {
     /// Tries a rule with all shares of the size.
@@ -90,7 +90,7 @@ impl<L: Lane> BinarySearch<'_, L> {
         let (Some(right), Some(left)) = (trees.pop().flatten(), trees.pop().flatten()) else {
             return;
         };
-        bracket.improve(cost, || Tree::node(self.feature(&node.part, rule), 0, left, right));
+        bracket.improve(cost, || self.asked(&node.part, rule, left, right));
     }
 
     /// Counts the trees of depth two of a side that may be deeper. Where leaves have
