@@ -46,6 +46,13 @@ pub struct LaidFeature {
     pub columns: Vec<Bits>,
 }
 
+impl LaidFeature {
+    /// How many values there are.
+    pub fn values(&self) -> usize {
+        self.sorted.last().map_or(0, |&slot| self.ranks[slot as usize] as usize + 1)
+    }
+}
+
 /// The items of one class whose weight has one bit set: a weighted count is
 /// the sum over planes of 2^bit times a popcount, exact for every weight.
 pub struct Plane {

@@ -64,6 +64,7 @@ options! { Options {
     reach: "solve sides a little beyond what is needed, for a wider neighbourhood (ConTree: Briţa et al., AAAI 2025)",
     feature_bounds: "hand lower bounds by root threshold to neighbouring parts (argument in inherited.rs)",
     stump_bounds: "sweep only features whose stumps may matter between two evaluated thresholds (features left to a side of the root, Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in small/by_pairs.rs)",
+    few_values: "count the stumps of features with few values as columns of bits where the others are swept (argument in small/few_values.rs)",
     memo: "remember solved parts, compared by their items (DL8: Nijssen and Fromont, KDD 2007)",
     memo_bounds: "remember lower bounds of failed searches too (DL8.5: Aglin, Nijssen and Schaus, AAAI 2020)",
     equal_rows: "equal rows with different labels as a lower bound (equivalent points, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in bounds.rs)",

@@ -146,7 +146,7 @@ impl Search<'_> {
     /// costly to set up.
     fn carry_out_stumps(&mut self, board: &Board<Node>, number: u64, first: Piece) {
         let task = first.task.clone();
-        let mut evaluator = evaluator(self.layout, &task.part, self.level);
+        let mut evaluator = evaluator(self.layout, &task.part, self.level, self.options.few_values);
         let mut next = Some(first);
         while let Some(piece) = next {
             self.enter(board, number, piece, |search, piece| {
