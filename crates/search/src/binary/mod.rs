@@ -3,6 +3,7 @@
 
 mod bounds;
 mod columns;
+mod deepening;
 #[cfg(test)]
 mod differential;
 mod incumbent;
@@ -80,6 +81,7 @@ fn run<L: Lane>(
         level,
         sides: Sides::default(),
         spare: Vec::new(),
+        expanded: usize::MAX,
         open_calls: 0,
     };
     with_helpers(threads - 1, &board, &searcher, |search| search.run(request))
@@ -97,7 +99,7 @@ impl<L: Lane> BinarySearch<'_, L> {
             self.progress.report(found.as_ref().map_or(UNBOUNDED, |found| found.0), 0);
         }
         let upper = found.as_ref().map_or(request.below, |found| found.0).min(UNBOUNDED);
-        let answer = self.best(&whole, limits, upper);
+        let answer = self.deepened(&whole, limits, upper);
         let stats = &mut self.stats;
         (stats.memo_entries, stats.memo_bytes, stats.memo_evicted) = self.memo.counts();
         Answer { tree: answer.tree.or(found), ..answer }

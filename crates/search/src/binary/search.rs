@@ -72,6 +72,8 @@ pub(crate) struct BinarySearch<'a, L> {
     pub sides: Sides<L>,
     /// Counts that are not in use.
     pub spare: Vec<Counts<L>>,
+    /// Nodes above a part at most whose rules are tried; see `deepening.rs`.
+    pub expanded: usize,
     /// How many calls of `try_rules` are open; the outermost reports progress.
     pub open_calls: u32,
 }
@@ -81,17 +83,20 @@ impl<L: Lane> BinarySearch<'_, L> {
     /// the proof that there is none.
     pub fn best(&mut self, part: &Part, limits: Limits, upper: Cost) -> Answer {
         let limits = self.within_price(limits, upper);
-        if let Some(answer) = self.remembered(&part.members, limits, upper) {
-            return answer;
+        match self.remembered(&part.members, limits, upper) {
+            Ok(answer) => answer,
+            Err(known) => self.searched(part, limits, upper, known),
         }
-        self.searched(part, limits, upper)
     }
 
-    /// The same where the memo has been asked before.
-    pub fn searched(&mut self, part: &Part, limits: Limits, upper: Cost) -> Answer {
+    /// The same where the memo has been asked before and knows too little.
+    pub fn searched(&mut self, part: &Part, limits: Limits, upper: Cost, known: Known) -> Answer {
         let leaf = self.objective.leaf(part.leaf_errors());
-        let mut bracket = Bracket { upper, lower: 0, found: None };
+        let mut bracket = Bracket { upper, lower: known.lower, found: None };
         bracket.improve(leaf, || Tree::leaf(part.leaf_class()));
+        if let Some((cost, tree)) = known.tree {
+            bracket.improve(cost, || tree);
+        }
         self.stats.nodes += 1;
         let stopped = self.clock.stopped();
         let usable = usable(part, limits);
@@ -124,21 +129,27 @@ impl<L: Lane> BinarySearch<'_, L> {
         Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
     }
 
-    /// What is remembered of a part, if it settles the question.
-    pub fn remembered(&mut self, members: &Bits, limits: Limits, upper: Cost) -> Option<Answer> {
+    /// What is remembered of a part: the answer, if it settles the question.
+    pub fn remembered(
+        &mut self,
+        members: &Bits,
+        limits: Limits,
+        upper: Cost,
+    ) -> Result<Answer, Known> {
         if !self.options.memo || limits.leaf_only() {
-            return None;
+            return Err(Known::default());
         }
         self.stats.memo_lookups += 1;
-        let Known { lower, tree } = self.memo.known(members, &limits)?;
-        let lower = lower + off(Mutant::MemoBounds);
+        let known = self.memo.known(members, &limits);
+        let Known { lower, tree } = known.ok_or_else(Known::default)?;
         let tree = tree.filter(|(cost, _)| *cost < upper);
-        if lower < tree.as_ref().map_or(upper, |tree| tree.0) {
-            return None;
+        if lower + off(Mutant::MemoBounds) < tree.as_ref().map_or(upper, |tree| tree.0) {
+            return Err(Known { lower, tree });
         }
+        let lower = lower + off(Mutant::MemoBounds);
         self.stats.memo_hits += 1;
         self.stats.discards.memo_bounds += tree.is_none() as u64;
-        Some(Answer { lower: lower.min(self.ruled_out(upper)), tree })
+        Ok(Answer { lower: lower.min(self.ruled_out(upper)), tree })
     }
 
     fn claim(&mut self, part: &Part, limits: Limits, answer: Answer, effort: u64) -> Answer {

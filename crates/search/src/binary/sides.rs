@@ -80,7 +80,7 @@ impl<L: Lane> BinarySearch<'_, L> {
         for (side, solved) in solved.into_iter().enumerate() {
             trees.push(match solved {
                 Solved::Searched(answer) => answer.tree.map(|(_, tree)| tree),
-                Solved::Counted(_) => {
+                Solved::Counted(_) | Solved::Glimpsed(..) => {
                     let part = node.part.side(self.columns, self.level, rule, side == 0);
                     let limits = usable(&part, node.limits.side(sizes[side]).depth_two());
                     Some(self.small_tree(&part, limits).1)
@@ -128,13 +128,17 @@ impl<L: Lane> BinarySearch<'_, L> {
         if let Some(glimpse) = glimpse.filter(|glimpse| glimpse.shallow <= glimpse.deeper) {
             return Solved::Counted(glimpse.shallow);
         }
+        if let Some(glimpse) = glimpse.filter(|_| node.part.path.len() >= self.expanded) {
+            return Solved::Glimpsed(glimpse.shallow, glimpse.deeper);
+        }
         let limits = self.within_price(limits, upper);
         let members = node.part.members_on(self.columns, rule, left);
-        if let Some(answer) = self.remembered(&members, limits, upper) {
-            return Solved::Searched(answer);
-        }
+        let known = match self.remembered(&members, limits, upper) {
+            Ok(answer) => return Solved::Searched(answer),
+            Err(known) => known,
+        };
         let part = node.part.side(self.columns, self.level, rule, left);
-        let answer = self.searched(&part, limits, upper);
+        let answer = self.searched(&part, limits, upper, known);
         self.sides.forget();
         Solved::Searched(answer)
     }
@@ -185,6 +189,8 @@ enum Solved {
     /// Its least cost, that of a tree of depth at most two, which is built when it
     /// is wanted.
     Counted(Cost),
+    /// The least cost of its trees of depth at most two, and a lower bound on all others.
+    Glimpsed(Cost, Cost),
     Searched(Answer),
 }
 
@@ -192,13 +198,14 @@ impl Solved {
     fn lower(&self) -> Cost {
         match self {
             Solved::Counted(cost) => *cost,
+            Solved::Glimpsed(shallow, deeper) => *shallow.min(deeper),
             Solved::Searched(answer) => answer.lower,
         }
     }
 
     fn cost(&self) -> Option<Cost> {
         match self {
-            Solved::Counted(cost) => Some(*cost),
+            Solved::Counted(cost) | Solved::Glimpsed(cost, _) => Some(*cost),
             Solved::Searched(answer) => answer.tree.as_ref().map(|tree| tree.0),
         }
     }

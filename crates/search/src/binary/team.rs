@@ -28,6 +28,7 @@ pub(crate) struct SharedNode<L> {
 /// What all threads need to know of a node.
 pub(crate) struct Task<L> {
     node: Node<'static, L>,
+    expanded: usize,
     /// Whether it is the whole table.
     outermost: bool,
 }
@@ -79,7 +80,8 @@ impl<L: Lane> BinarySearch<'_, L> {
     ) -> (OpenRules, Bracket) {
         let board = self.board.expect("threads that wait have a board");
         let node = Node { part: Cow::Owned(node.part.into_owned()), ..node };
-        let task = Arc::new(Task { node, outermost: self.open_calls == 1 });
+        let task =
+            Arc::new(Task { node, expanded: self.expanded, outermost: self.open_calls == 1 });
         let (stopped, discards) = (false, Discards::default());
         let number = board.post(SharedNode { task, rules, bracket, stopped, discards });
         loop {
@@ -95,6 +97,7 @@ impl<L: Lane> BinarySearch<'_, L> {
 
     /// Tries a rule and enters what that shows.
     fn carry_out(&mut self, board: &Board<SharedNode<L>>, number: u64, piece: Piece<L>) {
+        self.expanded = piece.task.expanded;
         let out = Out::new(board, number, piece);
         let Some(piece) = out.piece().filter(|_| !self.clock.stopped()) else { return };
         let tried = self.try_rule(&piece.trial, &piece.task.node);
