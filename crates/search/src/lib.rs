@@ -48,6 +48,7 @@ pub mod solve;
 pub mod subset_dp;
 pub mod support_sets;
 mod team;
+mod threads;
 pub mod threshold;
 pub mod tracer;
 pub mod witness;

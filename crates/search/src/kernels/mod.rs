@@ -7,6 +7,7 @@
 pub mod chunks;
 pub mod compress;
 pub mod extremes;
+pub mod masked;
 pub mod pairs;
 pub mod run;
 pub mod spread;

@@ -17,6 +17,7 @@
 //! a cost below the incumbent is exact.
 
 use super::evaluator::{Between, Evaluated, Evaluator, MOST_PAIRED, Right, Root};
+use super::few_values::{FewValues, MOST_VALUES};
 use crate::kernels::Level;
 use crate::kernels::sweep::{Extremes, Lane, Lanes, Orders, sweep, weigh};
 use crate::layout::Layout;
@@ -31,6 +32,8 @@ const MOST_FOUND: usize = 1 << 26;
 /// See above.
 pub struct ByPairs<T> {
     items: Items<T>,
+    /// Features that are not swept.
+    few: Option<FewValues>,
     pairs: Vec<Pair<T>>,
     /// Where rows stand in the order of a root feature, each a table.
     places: Found<T>,
@@ -44,7 +47,8 @@ pub struct ByPairs<T> {
 struct Items<T> {
     level: Level,
     count: usize,
-    features: usize,
+    /// The features that are swept.
+    features: Vec<usize>,
     classes: Vec<Class>,
     weights: Vec<T>,
     /// By feature and item, the place in the feature's order; see `places`.
@@ -84,10 +88,20 @@ struct Sides {
 }
 
 impl<T: Lane> ByPairs<T> {
-    /// The evaluator of a part with these classes, at most `MOST_PAIRED`.
-    pub fn new(layout: &Layout, part: &Part, level: Level, classes: &[usize]) -> Self {
-        let items = Items::new(layout, part, level, classes);
-        let found = |tables: usize| Found::new(tables * part.sorted.len());
+    /// The evaluator of a part with these classes, at most `MOST_PAIRED`; perhaps
+    /// with columns of bits for features with few values.
+    pub fn new(
+        layout: &Layout,
+        part: &Part,
+        level: Level,
+        classes: &[usize],
+        few_values: bool,
+    ) -> Self {
+        let few_values = few_values && part.weight <= Weight::from(u32::MAX);
+        let (few, swept) = (0..part.sorted.len())
+            .partition(|&at| few_values && layout.features[at].values() <= MOST_VALUES);
+        let (items, few) = Items::new(layout, part, level, classes, swept, few);
+        let found = |tables: usize| Found::new(tables * items.features.len());
         let pair = |a: usize, b: usize| Pair { classes: [a, b], adds: Vec::new(), steps: found(1) };
         let count = classes.len();
         let mut pairs: Vec<Pair<T>> =
@@ -96,12 +110,12 @@ impl<T: Lane> ByPairs<T> {
         let weight = |class: usize| items.classes[class].weight;
         pairs.sort_by_key(|pair| Reverse(weight(pair.classes[0]) + weight(pair.classes[1])));
         let places = found(part.sorted.len());
-        ByPairs { items, pairs, places, notes: Vec::new(), swept: 0 }
+        ByPairs { items, few, pairs, places, notes: Vec::new(), swept: 0 }
     }
 
     /// Notes for one root more: what is known of it beforehand.
     fn begin_notes(&mut self, between: &Between) {
-        let kinds = self.pairs.len() * self.items.features;
+        let kinds = self.pairs.len() * self.items.features.len();
         let first = self.notes.len();
         self.notes.resize(first + kinds, [0; 2]);
         let (before, now) = self.notes.split_at_mut(first);
@@ -118,15 +132,19 @@ impl<T: Lane> Evaluator for ByPairs<T> {
         let mut sides = self.items.sides(root);
         let first = self.notes.len();
         self.begin_notes(between);
-        let features = self.items.features;
-        for (pair, notes) in self.pairs.iter_mut().zip(self.notes[first..].chunks_mut(features)) {
+        if let Some(few) = &mut self.few {
+            self.items.count_few(few, root, &mut sides);
+        }
+        let features = self.items.features.len();
+        let notes = self.notes[first..].chunks_mut(features.max(1));
+        for (pair, notes) in self.pairs.iter_mut().zip(notes) {
             let held = sides.raise_notes(pair.classes, notes);
             // The most promising first: what they get right lets others be left out.
             let promising = [0, 1].map(|side| (0..features).min_by_key(|&at| notes[at][side]));
             for feature in promising.into_iter().flatten().chain(0..features) {
                 if sides.matters(&notes[feature], &between.useless) {
                     let right = pair.sweep(&self.items, &mut self.places, root, feature, held);
-                    sides.note(feature, right, &mut notes[feature]);
+                    sides.note(self.items.features[feature], right, &mut notes[feature]);
                     self.swept += 1;
                 }
             }
@@ -166,16 +184,27 @@ impl Sides {
     fn note(&mut self, feature: usize, right: [Weight; 2], wrong: &mut [Weight; 2]) {
         for side in 0..2 {
             wrong[side] = self.weights[side] - right[side];
-            if right[side] > self.right[side].stump {
-                self.right[side].stump = right[side];
-                self.best[side] = feature;
-            }
+            self.improve(side, right[side], feature);
+        }
+    }
+
+    fn improve(&mut self, side: usize, right: Weight, feature: usize) {
+        if right > self.right[side].stump {
+            self.right[side].stump = right;
+            self.best[side] = feature;
         }
     }
 }
 
 impl<T: Lane> Items<T> {
-    fn new(layout: &Layout, part: &Part, level: Level, classes: &[usize]) -> Self {
+    fn new(
+        layout: &Layout,
+        part: &Part,
+        level: Level,
+        classes: &[usize],
+        swept: Vec<usize>,
+        few: Vec<usize>,
+    ) -> (Self, Option<FewValues>) {
         let mut item_of = vec![T::default(); layout.slots];
         let mut weights = Vec::with_capacity(part.count);
         let mut ends = vec![0; layout.n_classes];
@@ -189,21 +218,39 @@ impl<T: Lane> Items<T> {
             let items = std::mem::replace(&mut first, ends[class])..ends[class];
             Class { items, weight: part.class_weights[class] }
         };
-        let classes = classes.iter().map(class).collect();
-        let (count, features) = (part.count, part.sorted.len());
-        let mut orders = Orders::new(count, features);
-        let mut places = vec![T::default(); (count + 1) * features];
-        let mut rows = Vec::with_capacity(count);
-        for (feature, order) in part.sorted.iter().enumerate() {
-            rows.clear();
-            rows.extend(order.iter().map(|row| (item_of[row.slot as usize], row.rank)));
-            orders.set(feature, &rows);
-            let places = &mut places[feature * (count + 1)..];
-            for (place, (item, _)) in rows.iter().enumerate() {
+        let classes: Vec<Class> = classes.iter().map(class).collect();
+        let count = part.count;
+        let rows = |feature: usize| {
+            part.sorted[feature].iter().map(|row| (item_of[row.slot as usize], row.rank))
+        };
+        let mut orders = Orders::new(count, swept.len());
+        for (at, &feature) in swept.iter().enumerate() {
+            orders.set(at, &rows(feature).collect::<Vec<_>>());
+        }
+        let mut places = vec![T::default(); (count + 1) * part.sorted.len()];
+        for (feature, places) in places.chunks_exact_mut(count + 1).enumerate() {
+            for (place, (item, _)) in rows(feature).enumerate() {
                 places[item.to_i64() as usize] = T::from_i64(place as i64);
             }
         }
-        Items { level, count, features, classes, weights, places, orders }
+        let few = (!few.is_empty()).then(|| {
+            let rows = |at| rows(at).map(|(item, rank)| (item.to_i64() as usize, rank)).collect();
+            let orders: Vec<_> = few.into_iter().map(|feature| (feature, rows(feature))).collect();
+            let classes = classes.iter().map(|class| class.items.clone()).collect();
+            let weights: Vec<Weight> = weights.iter().map(|w| w.to_i64() as Weight).collect();
+            FewValues::new(&orders, classes, &weights)
+        });
+        (Items { level, count, features: swept, classes, weights, places, orders }, few)
+    }
+
+    /// Raises what is right on both sides of a root by the stumps that are not swept.
+    fn count_few(&self, few: &mut FewValues, root: Root, sides: &mut Sides) {
+        let left = T::from_i64(root.left as i64);
+        let on_left = &sides.classes[0][..self.classes.len()];
+        let best = few.best(self.level, self.places(root.feature), left, on_left);
+        for (side, (right, feature)) in best.into_iter().enumerate() {
+            sides.improve(side, right, feature);
+        }
     }
 
     /// By item, the place in a feature's order; and one entry more.
@@ -248,7 +295,7 @@ impl<T: Lane> Pair<T> {
             self.adds = self.adds(items);
         }
         let steps = self.steps.of(&items.orders, feature, feature, &self.adds);
-        let table = root.feature * items.features + feature;
+        let table = root.feature * items.features.len() + feature;
         let places = places.of(&items.orders, table, feature, items.places(root.feature));
         let order = items.orders.order(feature, steps, places);
         let mut extremes = Extremes::default();

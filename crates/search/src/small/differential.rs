@@ -40,8 +40,12 @@ fn draw(random: &mut fastrand::Rng) -> Layout {
     let (rows, features) = (random.usize(2..90), random.usize(1..5));
     let classes = [2, 2, 3, 5][random.usize(0..4)];
     let values = [3, 10, 50][random.usize(0..3)];
-    let columns: Vec<Vec<f64>> =
-        (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
+    // Some features have few values and others many.
+    let few = random.u32(1..10);
+    let values_of = |at: usize| if at > 0 && at % 2 == 0 { few } else { values };
+    let columns: Vec<Vec<f64>> = (0..features)
+        .map(|at| (0..rows).map(|_| random.u32(0..values_of(at)) as f64).collect())
+        .collect();
     let clear = random.bool();
     let label = |row: usize| match clear && random.u32(0..5) > 0 {
         true => (columns[0][row] * 2.0 > values as f64) as u32,
@@ -61,9 +65,11 @@ fn evaluators<'p>(layout: &'p Layout, part: &'p Part) -> Vec<Box<dyn Evaluator +
     let mut all: Vec<Box<dyn Evaluator + 'p>> =
         vec![Box::new(ByTally::new(layout, part, &classes))];
     for level in Level::available() {
-        all.push(Box::new(ByPairs::<i16>::new(layout, part, level, &classes)));
-        all.push(Box::new(ByPairs::<i32>::new(layout, part, level, &classes)));
-        all.push(Box::new(ByPairs::<i64>::new(layout, part, level, &classes)));
+        for few in [false, true] {
+            all.push(Box::new(ByPairs::<i16>::new(layout, part, level, &classes, few)));
+            all.push(Box::new(ByPairs::<i32>::new(layout, part, level, &classes, few)));
+            all.push(Box::new(ByPairs::<i64>::new(layout, part, level, &classes, few)));
+        }
     }
     all
 }

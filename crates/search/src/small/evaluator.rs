@@ -59,15 +59,22 @@ pub trait Evaluator {
 }
 
 /// The evaluator for a part.
-pub fn evaluator<'p>(layout: &'p Layout, part: &'p Part, level: Level) -> Box<dyn Evaluator + 'p> {
+pub fn evaluator<'p>(
+    layout: &'p Layout,
+    part: &'p Part,
+    level: Level,
+    few_values: bool,
+) -> Box<dyn Evaluator + 'p> {
     let classes = (0..layout.n_classes).filter(|&class| part.class_weights[class] > 0);
     let classes: Vec<usize> = classes.collect();
     if classes.len() > MOST_PAIRED {
         return Box::new(ByTally::new(layout, part, &classes));
     }
     match part.weight.max(part.count as u64) {
-        0..0x7fff => Box::new(ByPairs::<i16>::new(layout, part, level, &classes)),
-        0x7fff..0x7fff_ffff => Box::new(ByPairs::<i32>::new(layout, part, level, &classes)),
-        _ => Box::new(ByPairs::<i64>::new(layout, part, level, &classes)),
+        0..0x7fff => Box::new(ByPairs::<i16>::new(layout, part, level, &classes, few_values)),
+        0x7fff..0x7fff_ffff => {
+            Box::new(ByPairs::<i32>::new(layout, part, level, &classes, few_values))
+        }
+        _ => Box::new(ByPairs::<i64>::new(layout, part, level, &classes, few_values)),
     }
 }

@@ -10,6 +10,7 @@ pub mod counts;
 #[cfg(test)]
 mod differential;
 pub mod evaluator;
+mod few_values;
 pub mod stump;
 pub mod sweeps;
 

@@ -45,8 +45,9 @@ impl Search<'_> {
             self.stats.stump_evaluations += 1;
             let at = evaluator::Root { feature: rule.feature, left: rule.items };
             let between = self.between(&interval, upper);
-            let evaluator =
-                evaluator.get_or_insert_with(|| self::evaluator(self.layout, part, self.level));
+            let few_values = self.options.few_values;
+            let evaluator = evaluator
+                .get_or_insert_with(|| self::evaluator(self.layout, part, self.level, few_values));
             let Evaluated { sides, features, notes } = evaluator.evaluate(at, &between);
             let (left, right) = self.stump_sides(part, &rule, (1, 1), sides);
             open.known.push(Known { feature: rule.feature, rank: rule.rank, left, right });
