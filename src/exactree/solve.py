@@ -38,6 +38,8 @@ class Native:
     run: Callable[..., Outcome]
 
 
+_CLASSES_ONLY = "it predicts classes, no numbers"
+
 # The engine is imported when it is called, so that specifications run without the native module.
 
 
@@ -68,6 +70,8 @@ def _paper(method: str) -> Native:
     def accepts(problem: Problem) -> str | None:
         from exactree.engine import accepts_ensemble, accepts_paper
 
+        if problem.regression:
+            return _CLASSES_ONLY
         return (accepts_paper if problem.n_trees == 1 else accepts_ensemble)(method, problem)
 
     def run(problem: Problem, **how: Any) -> Outcome:
@@ -82,7 +86,7 @@ def _paper(method: str) -> Native:
 def _proper_accepts(problem: Problem) -> str | None:
     from exactree.engine import accepts_proper
 
-    return accepts_proper(problem)
+    return _CLASSES_ONLY if problem.regression else accepts_proper(problem)
 
 
 def _proper_promising(problem: Problem) -> bool:

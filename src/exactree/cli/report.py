@@ -1,6 +1,5 @@
 """Say what a fit found: as entries for machines, as a few lines for people."""
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,20 +8,22 @@ from rich.table import Table
 
 from exactree.problem import Cost, Outcome, Problem, Status
 from exactree.problem.columns import in_columns
-from exactree.problem.cost import shown_cost
+from exactree.problem.cost import Number, shown_cost
 from exactree.trees import Tree
 
+JsonNumber = int | float | str
 
-def plain(number: Cost | None) -> int | str | list[int | str] | None:
-    """Return an exact number for JSON: an integer, or a fraction as "a/b"; a tuple as a list."""
+
+def plain(number: Cost | None) -> JsonNumber | list[JsonNumber] | None:
+    """Return a number for JSON: as it is, or a fraction as "a/b"; a tuple as a list."""
     if isinstance(number, tuple):
         return [number_in_json(component) for component in number]
     return None if number is None else number_in_json(number)
 
 
-def number_in_json(number: int | Fraction) -> int | str:
-    """Return an integer as it is, a fraction as "a/b"."""
-    if isinstance(number, int):
+def number_in_json(number: Number) -> JsonNumber:
+    """Return an integer or a float as it is, a fraction as "a/b"."""
+    if isinstance(number, int | float):
         return number
     return int(number) if number.denominator == 1 else str(number)
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.fitted_classifier import FittedClassifier
 from exactree.estimators.labels import class_labels, refuse_regression_target
+from exactree.objectives import ERROR_TERMS
 from exactree.problem import Limits, Problem
 
 AUTO_DEPTH = 3  # a first call answers while the user waits
@@ -99,7 +100,7 @@ def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:
     Parameters
     ----------
     max_depth : int, None or "auto"
-        "auto" is 3 when errors come first, else no limit.
+        "auto" is 3 when errors, of whatever kind, come first, else no limit.
     minimize : str or tuple of str
         What is minimized.
 
@@ -113,4 +114,4 @@ def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:
     if max_depth != "auto":
         raise ValueError(f'max_depth must be "auto", None or an integer, got {max_depth!r}.')
     first = minimize[0] if isinstance(minimize, tuple) and minimize else minimize
-    return AUTO_DEPTH if first == "errors" else None
+    return AUTO_DEPTH if first in ERROR_TERMS else None

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset, make_dataset
 from exactree.data.features import count
-from exactree.objectives import ENSEMBLE_OBJECTIVES, LeafPrice
+from exactree.objectives import (
+    ENSEMBLE_OBJECTIVES,
+    ERROR_TERMS,
+    AbsoluteError,
+    Errors,
+    LeafPrice,
+    SquaredError,
+)
 from exactree.objectives.errors import plain
 from exactree.problem.cost import Cost, Number
 from exactree.problem.limits import Limits
@@ -23,7 +30,7 @@ from exactree.problem.parameters import (
     exact_number,
     whole_number,
 )
-from exactree.problem.quantities import quantity_of, read_quantities
+from exactree.problem.quantities import error_term, quantity_of, read_quantities
 from exactree.rules import (
     AxisParallel,
     Categories,
@@ -48,7 +55,8 @@ class Problem:
     X : array-like or data frame, shape (n, d)
         The features.
     y : array-like, shape (n,)
-        Labels of any hashable kind.
+        Labels of any hashable kind; finite numbers when their squared or absolute error is
+        minimized.
     sample_weight : array-like, shape (n,), optional
         Non-negative weights, exact when whole; rows of weight zero are dropped.
     rules : AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or Mixed, optional
@@ -56,12 +64,14 @@ class Problem:
         to some features, and ``Mixed([...])`` allows several families in one tree. As an
         attribute: all rules, those of `categories` among them.
     minimize : str or tuple of str
-        Of one tree "errors" (the weight of misclassified examples), "size" or "depth"; of several
+        Of one tree "errors" (the weight of misclassified examples), "squared_error" or
+        "absolute_error" (of a regression: the weighted sums of squared distances from the mean, or
+        of distances from the median, of each leaf), "size" or "depth"; of several
         "errors", "total_size", "largest_size", "total_depth" or "largest_depth". A tuple is
         minimized in lexicographic order.
     leaf_penalty : int, float, Decimal or Fraction
-        Added to the errors for every leaf, times the total weight; at least 0. A float is read by
-        its shortest decimal form, so 0.01 is 1/100.
+        Added to the errors, of whatever kind, for every leaf, times the total weight; at least 0.
+        A float is read by its shortest decimal form, so 0.01 is 1/100.
     n_trees : int
         Trees of an ensemble that predicts by most votes, ties to the earlier class; 1 for a tree.
     categories : list of str or int, optional
@@ -69,7 +79,7 @@ class Problem:
         "x[feature] == code". As an attribute: their indices, a tuple.
     limits : Limits
         Depth, size, errors, rows per leaf, leaves of a class. `max_errors` is 0 unless stated
-        when something else than errors comes first in `minimize`.
+        when something else than errors comes first in `minimize`; a regression has no such limit.
 
     Attributes
     ----------
@@ -110,8 +120,14 @@ class Problem:
             raise TypeError(f"limits must be a Limits(...), got {limits!r}.")
         penalty = exact_number("leaf_penalty", leaf_penalty, "a finite number >= 0")
         _check_penalty(penalty, quantities, minimize, "minimize")
-        denominator = penalty.denominator if penalty else None
-        dataset = make_dataset(X, y, sample_weight, penalty_denominator=denominator)
+        regression = error_term(quantities) != "errors"
+        if regression:
+            _check_regression(limits, minimize)
+        # Only the search for errors of classes counts in integers with the penalty.
+        denominator = penalty.denominator if penalty and not regression else None
+        dataset = make_dataset(
+            X, y, sample_weight, penalty_denominator=denominator, regression=regression
+        )
         codes = columns_of_codes(categories, dataset.X, dataset.feature_names, dataset.kept)
         stated = {
             "dataset": dataset,
@@ -130,12 +146,27 @@ class Problem:
     def __repr__(self) -> str:
         rows, columns = self.dataset.X.shape
         table = f"{count(rows, 'example')}, {count(columns, 'feature')}"
-        classes = count(len(self.dataset.classes), "class")
+        classes = count(len(self.dataset.classes), "label" if self.regression else "class")
         rules = "" if self.rules == AxisParallel() else f", rules={self.rules}"
         penalty = f", leaf_penalty={self.leaf_penalty}" if self.leaf_penalty else ""
         trees = f", n_trees={self.n_trees}" if self.n_trees > 1 else ""
         asked = f"minimize={self.minimize!r}{rules}{penalty}{trees}, limits={self.limits}"
         return f"Problem({table}, {classes}, {asked})"
+
+    @property
+    def error_term(self) -> str:
+        """What errors are: "errors" of classes, or "squared_error", or "absolute_error"."""
+        return error_term(self.quantities)
+
+    @property
+    def regression(self) -> bool:
+        """Whether labels are numbers to be predicted, no classes."""
+        return self.error_term != "errors"
+
+    @property
+    def term(self) -> Errors | SquaredError | AbsoluteError:
+        """The objective that counts the errors, without leaf prices, in integer weights."""
+        return ERROR_TERMS[self.error_term]()
 
     @property
     def min_rows(self) -> int:
@@ -164,7 +195,7 @@ class Problem:
         """The limit on errors in the user's unit: as stated, or 0 when errors do not come first."""
         stated = self.limits.max_errors
         if stated is None:
-            return None if self.quantities[0] == "errors" else 0
+            return None if self.regression or self.quantities[0] == "errors" else 0
         return plain(Fraction(stated))
 
     @property
@@ -222,8 +253,14 @@ class Problem:
         """
         names = read_quantities(quantities, self.n_trees, "quantities")
         _check_penalty(self.leaf_penalty, names, quantities, "quantities")
+        if (error_term(names) != "errors") != self.regression:
+            kind = "numbers" if self.regression else "classes"
+            raise ValueError(
+                f"quantities={quantities!r} do not go with a problem that minimizes "
+                f"{self.minimize!r}: its labels are {kind}."
+            )
         limits = self.limits
-        if limits.max_errors is None:
+        if limits.max_errors is None and not self.regression:
             total = Fraction(self.dataset.total_weight, self.dataset.weight_scale)
             limits = replace(limits, max_errors=total)
         return self._with(minimize=quantities, quantities=names, limits=limits)
@@ -283,13 +320,48 @@ class Problem:
             object.__setattr__(other, name, value)
         return other
 
-    def cost_of(self, errors: int, sizes: Sequence[int], depths: Sequence[int]) -> Cost:
-        """Return the cost of a tree or an ensemble, exact and in units of the user's weights.
+    def cost_of(self, errors: int | Fraction, sizes: Sequence[int], depths: Sequence[int]) -> Cost:
+        """Return the cost of a tree or an ensemble as it is told, in units of the user's weights.
 
         Parameters
         ----------
-        errors : int
-            Misclassified weight in units of the integer weights.
+        errors : int or Fraction
+            In units of the integer weights.
+        sizes, depths : sequence of int
+            Of each tree.
+
+        Returns
+        -------
+        int, Fraction, float or tuple
+            A tuple when `minimize` is one. Exact; of a regression the errors are the float nearest
+            to the exact ones.
+        """
+        return self.told(self.exact_cost_of(errors, sizes, depths))
+
+    def told(self, exact: Cost) -> Cost:
+        """Return an exact cost as it is told: errors of a regression as the nearest float.
+
+        Parameters
+        ----------
+        exact : int, Fraction or tuple
+            The cost.
+        """
+        if not self.regression:
+            return exact
+        if not isinstance(exact, tuple):
+            return float(exact)
+        pairs = zip(self.quantities, exact, strict=True)
+        return tuple(float(x) if name == self.error_term else x for name, x in pairs)
+
+    def exact_cost_of(
+        self, errors: int | Fraction, sizes: Sequence[int], depths: Sequence[int]
+    ) -> Cost:
+        """Return the exact cost of a tree or an ensemble, in units of the user's weights.
+
+        Parameters
+        ----------
+        errors : int or Fraction
+            In units of the integer weights.
         sizes, depths : sequence of int
             Of each tree.
 
@@ -300,7 +372,7 @@ class Problem:
         """
         leaves = sum(sizes) + len(sizes)
         priced = plain((errors + self._exact_leaf_price * leaves) / self.dataset.weight_scale)
-        known: dict[str, Number] = {"errors": priced}
+        known: dict[str, Number] = {self.error_term: priced}
         if self.n_trees == 1:
             known |= {"size": sizes[0], "depth": depths[0]}
         else:
@@ -312,11 +384,21 @@ class Problem:
 
 
 def _check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, name: str) -> None:
-    if penalty > 0 and "errors" not in quantities:
+    if penalty > 0 and not any(term in quantities for term in ERROR_TERMS):
         raise ValueError(
-            f"leaf_penalty must be 0 unless 'errors' is in {name}, got {plain(penalty)} with "
-            f"{name}={stated!r}."
+            f"leaf_penalty must be 0 unless 'errors' is in {name}, or 'squared_error' or "
+            f"'absolute_error' of a regression, got {plain(penalty)} with {name}={stated!r}."
         )
+
+
+def _check_regression(limits: Limits, minimize: Any) -> None:
+    """Refuse limits that only classes have."""
+    for name in ("max_errors", "max_leaves_of"):
+        if getattr(limits, name) is not None:
+            raise ValueError(
+                f"{name} limits errors or leaves of classes; a regression has none, got it with "
+                f"minimize={minimize!r}."
+            )
 
 
 def _all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> RuleFamily:
