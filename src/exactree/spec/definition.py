@@ -14,9 +14,10 @@ Departures  1. A tree is measured by several numbers at once: errors (misclassif
                class that `max_leaves_of` names. Of a part's trees only those are kept whose
                numbers no other tree beats or equals in all of them: a side that is no better in
                any number can be replaced by the other without raising any number of the whole,
-               and limits and costs only ask for small numbers. One number would not do. Least errors and, among those, least size: the best tree can need a larger
-               side, if that makes fewer errors, or more errors, if the limit allows them. Least
-               depth and then least size: a side may be deeper than it must, if the other is.
+               and limits and costs only ask for small numbers. One number would not do. Least
+               errors and, among those, least size: the best tree can need a larger side, if that
+               makes fewer errors, or more errors, if the limit allows them. Least depth and then
+               least size: a side may be deeper than it must, if the other is.
             2. Of trees of equal cost the smaller is kept, so that no node of the answer can be
                collapsed or replaced by one of its subtrees without raising the cost or breaking
                a limit.
