@@ -74,6 +74,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         **limits: Any,
     ) -> Problem:
         """State the problem of the parameters all classifiers have, with further limits."""
+        refuse_numbers(self.minimize)
         return Problem(
             X,
             labels,
@@ -91,6 +92,26 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
                 max_leaves_of=self.max_leaves_of,
                 **limits,
             ),
+        )
+
+
+def refuse_numbers(minimize: Any) -> None:
+    """Refuse errors of a regression, whose labels are no classes.
+
+    Parameters
+    ----------
+    minimize : object
+        What the user gave.
+
+    Raises
+    ------
+    ValueError
+        If it names such an error.
+    """
+    names = minimize if isinstance(minimize, tuple) else (minimize,)
+    if "squared_error" in names or "absolute_error" in names:
+        raise ValueError(
+            f"minimize={minimize!r} is for numbers, not for classes: use OptimalTreeRegressor."
         )
 
 
