@@ -1,4 +1,7 @@
-"""`solve`: choose a method, run it, recount its answer; fronts."""
+"""`solve`: choose a method, run it, recount its answer; fronts.
+
+Length: the table of native forms stands beside the choice among them, which is all that reads it.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

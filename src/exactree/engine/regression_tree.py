@@ -1,0 +1,158 @@
+"""The best tree of a regression by the native search: a problem in, an outcome out.
+
+The search computes with rounded sums; how far they can be off is stated in Rust, and its lower
+bound allows for that. The cost of what it finds is counted again exactly. Where the search says
+that its tree is best, cost and lower bound are the same but for such roundings, and the outcome
+says so.
+"""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactree.engine.regression import least_loss
+from exactree.engine.switches import checked_switches
+from exactree.errors import InternalError, MethodRefused
+from exactree.problem import Cost, Outcome, Problem, Progress, Status
+from exactree.problem.columns import in_columns
+from exactree.problem.cost import as_tuple
+from exactree.problem.grown import grown
+from exactree.problem.reasons import infeasible
+from exactree.problem.recount import cost_of_found, write_replay
+
+__all__ = ["accepts_regression", "regression_tree"]
+
+Listener = Callable[[Progress], object]
+
+# How far the cost of a tree that is called best may be above the lower bound: as parts of the cost,
+# and of the error of a single leaf. DESIGN.md section 8.
+_OF_COST, _OF_LEAF = 1e-9, 1e-13
+
+
+def accepts_regression(problem: Problem) -> str | None:
+    """Return None for a regression that the native search accepts, else in one clause why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked, about numbers.
+    """
+    if len(problem.quantities) > 1:
+        return "its native form minimizes one quantity in a regression"
+    return None
+
+
+def regression_tree(
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    n_jobs: int = 1,
+    stop_at_gap: float = 0.0,
+    on_progress: Listener | None = None,
+    switches: Mapping[str, bool] | None = None,
+) -> Outcome:
+    """Return the best tree of a regression by the native search.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked, about numbers.
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches
+        As in `branch_and_bound`.
+
+    Returns
+    -------
+    Outcome
+        However the search ended.
+
+    Raises
+    ------
+    ValueError
+        If a switch does not exist.
+    MethodRefused
+        If the problem is not for this search (see `accepts_regression`).
+    InternalError
+        If the core failed; the message names a file with the problem.
+    """
+    why = accepts_regression(problem)
+    if why is not None:
+        raise MethodRefused(f"The engine does not accept this problem: {why}.")
+    chosen = checked_switches(switches, "regression")
+    if problem.infeasible_reason is not None:
+        return infeasible(problem)
+    asked = in_columns(problem)
+    how = {
+        "time_limit": time_limit,
+        "memory_limit": memory_limit,
+        "n_jobs": n_jobs,
+        "stop_at_gap": stop_at_gap,
+        "switches": chosen,
+    }
+    return asked.lift(_searched(asked.problem, how, on_progress))
+
+
+def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | None) -> Outcome:
+    """Run the search for a problem in columns."""
+    dataset, limits = problem.dataset, problem.limits
+
+    def seen(cost: float | None, lower_bound: float, seconds: float) -> Progress:
+        shown = None if cost is None else _in_user_unit(problem, cost)
+        bound = _in_user_unit(problem, lower_bound)
+        return Progress(shown, bound if shown is None else _least(bound, shown), seconds)
+
+    heard = None if on_progress is None else (lambda *known: on_progress(seen(*known)))
+    nodes, lower_bound, stopped_by, stats = least_loss(
+        dataset.X,
+        dataset.targets,
+        dataset.weights,
+        problem.error_term,
+        max_depth=limits.max_depth,
+        max_size=problem.most_size,
+        min_rows=problem.min_rows,
+        leaf_penalty=float(problem.leaf_penalty * dataset.total_weight),
+        on_progress=heard,
+        **how,
+    )
+    stats = dict(stats) | {"progress": [seen(*moment) for moment in stats.get("progress", [])]}
+    if nodes is None:
+        bound = _in_user_unit(problem, lower_bound)
+        return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
+    tree = grown(problem, nodes)
+    cost = cost_of_found(problem, tree)
+    bound = _least(_in_user_unit(problem, lower_bound), cost)
+    if stopped_by is not None:
+        return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by)
+    _check_proof(problem, cost, bound)
+    return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
+
+
+def _in_user_unit(problem: Problem, cost: float) -> Cost:
+    """Turn a cost in integer weights into one in the user's, as the problem tells costs."""
+    value = float(Fraction(cost) / problem.dataset.weight_scale)
+    return value if isinstance(problem.minimize, str) else (value,)
+
+
+def _least(bound: Cost, cost: Cost) -> Cost:
+    return min(bound, cost, key=as_tuple)
+
+
+def _check_proof(problem: Problem, cost: Cost, bound: Cost) -> None:
+    """Raise InternalError if a proof leaves more room than roundings explain."""
+    (found,), (proved,) = as_tuple(cost), as_tuple(bound)
+    (leaf,) = as_tuple(problem.cost_of(_of_one_leaf(problem), [0], [0]))
+    room = max(_OF_COST * float(found), _OF_LEAF * float(leaf))
+    if float(found) - float(proved) > room:
+        fault = f"called best with cost {found} and lower bound {proved}"
+        path = write_replay(problem, [fault])
+        raise InternalError(
+            f"The answer failed its recount: {fault}. Please report this defect of exactree with "
+            f"the file {path}, which holds the problem."
+        )
+
+
+def _of_one_leaf(problem: Problem) -> int | Fraction:
+    """Return the exact error of a single leaf."""
+    return problem.term.leaf(problem.dataset, np.arange(len(problem.dataset.X)))
