@@ -116,11 +116,9 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         self.verbose = verbose
 
     def __sklearn_tags__(self) -> Any:
-        """Describe the estimator to scikit-learn; a few leaves are no fine approximation."""
+        """Describe the estimator to scikit-learn; a leaf explains nothing."""
         tags = super().__sklearn_tags__()
-        depth = depth_limit(self.max_depth, self.minimize)
-        few = any(most is not None and most <= 3 for most in (depth, self.max_size))
-        tags.regressor_tags.poor_score = few
+        tags.regressor_tags.poor_score = self.max_depth == 0 or self.max_size == 0
         return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
