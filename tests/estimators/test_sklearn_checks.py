@@ -35,7 +35,7 @@ CHECKED: list[BaseEstimator] = [
     OptimalEnsembleClassifier(2, "largest_size", max_size=60, stop_at_gap=0.99),
     OptimalTreeRegressor(),
     OptimalTreeRegressor("absolute_error", max_depth=2, leaf_penalty=0.01),
-    OptimalTreeRegressor(max_size=4, max_depth=None),
+    OptimalTreeRegressor(max_size=2, max_depth=None),
     BoundPrunedTreeClassifier(),
     BoundPrunedTreeClassifier(None, r=1e-9, risk="vapnik", random_state=0),
     BoundPrunedTreeClassifier(2, order="purest-first"),

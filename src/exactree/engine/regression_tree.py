@@ -29,6 +29,8 @@ Listener = Callable[[Progress], object]
 # How far the cost of a tree that is called best may be above the lower bound: as parts of the cost,
 # and of the error of a single leaf. DESIGN.md section 8.
 _OF_COST, _OF_LEAF = 1e-9, 1e-13
+# Above every error of labels and weights that are accepted.
+_GREATEST_PRICE = Fraction(2**1000)
 
 
 def accepts_regression(problem: Problem) -> str | None:
@@ -97,13 +99,12 @@ def regression_tree(
 def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | None) -> Outcome:
     """Run the search for a problem in columns."""
     dataset, limits = problem.dataset, problem.limits
+    price = min(problem.leaf_penalty * dataset.total_weight, _GREATEST_PRICE)
 
-    def seen(cost: float | None, lower_bound: float, seconds: float) -> Progress:
-        shown = None if cost is None else _in_user_unit(problem, cost)
-        bound = _in_user_unit(problem, lower_bound)
-        return Progress(shown, bound if shown is None else _least(bound, shown), seconds)
+    def heard(cost: float | None, lower_bound: float, seconds: float) -> object:
+        assert on_progress is not None
+        return on_progress(_seen(problem, cost, lower_bound, seconds))
 
-    heard = None if on_progress is None else (lambda *known: on_progress(seen(*known)))
     nodes, lower_bound, stopped_by, stats = least_loss(
         dataset.X,
         dataset.targets,
@@ -112,31 +113,56 @@ def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | Non
         max_depth=limits.max_depth,
         max_size=problem.most_size,
         min_rows=problem.min_rows,
-        leaf_penalty=float(problem.leaf_penalty * dataset.total_weight),
-        on_progress=heard,
+        leaf_penalty=float(price),
+        on_progress=None if on_progress is None else heard,
         **how,
     )
-    stats = dict(stats) | {"progress": [seen(*moment) for moment in stats.get("progress", [])]}
-    if nodes is None:
-        bound = _in_user_unit(problem, lower_bound)
+    tree = None if nodes is None else grown(problem, nodes)
+    cost = None if tree is None else cost_of_found(problem, tree)
+    stats["progress"] = [_seen(problem, c, b, s, cost) for c, b, s in stats["progress"]]
+    bound = _bound(problem, lower_bound)
+    if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
-    tree = grown(problem, nodes)
-    cost = cost_of_found(problem, tree)
-    bound = _least(_in_user_unit(problem, lower_bound), cost)
+    bound = min(bound, cost, key=as_tuple)
     if stopped_by is not None:
         return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by)
     _check_proof(problem, cost, bound)
     return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
 
 
+def _seen(
+    problem: Problem,
+    cost: float | None,
+    lower_bound: float,
+    seconds: float,
+    least: Cost | None = None,
+) -> Progress:
+    """Return what was known at a moment; no cost is below the least one, which was found last."""
+    bound = _bound(problem, lower_bound)
+    if cost is None:
+        return Progress(None, bound, seconds)
+    shown = _in_user_unit(problem, cost)
+    if least is not None:
+        shown = max(shown, least, key=as_tuple)
+    return Progress(shown, min(bound, shown, key=as_tuple), seconds)
+
+
+def _bound(problem: Problem, lower_bound: float) -> Cost:
+    """Return a lower bound in the user's unit.
+
+    It is at least what every tree costs: a single leaf, or two at their price. (The search does not
+    tell prices apart at which only a single leaf can be best.)
+    """
+    leaf = problem.cost_of(_of_one_leaf(problem), [0], [0])
+    two_leaves = problem.cost_of(0, [1], [1])
+    floor = min(leaf, two_leaves, key=as_tuple)
+    return max(_in_user_unit(problem, lower_bound), floor, key=as_tuple)
+
+
 def _in_user_unit(problem: Problem, cost: float) -> Cost:
     """Turn a cost in integer weights into one in the user's, as the problem tells costs."""
     value = float(Fraction(cost) / problem.dataset.weight_scale)
     return value if isinstance(problem.minimize, str) else (value,)
-
-
-def _least(bound: Cost, cost: Cost) -> Cost:
-    return min(bound, cost, key=as_tuple)
 
 
 def _check_proof(problem: Problem, cost: Cost, bound: Cost) -> None:
