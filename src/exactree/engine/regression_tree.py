@@ -7,6 +7,7 @@ says so.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -100,10 +101,11 @@ def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | Non
     """Run the search for a problem in columns."""
     dataset, limits = problem.dataset, problem.limits
     price = min(problem.leaf_penalty * dataset.total_weight, _GREATEST_PRICE)
+    known = _Known(problem, _floor(problem))
 
     def heard(cost: float | None, lower_bound: float, seconds: float) -> object:
         assert on_progress is not None
-        return on_progress(_seen(problem, cost, lower_bound, seconds))
+        return on_progress(known.at(cost, lower_bound, seconds))
 
     nodes, lower_bound, stopped_by, stats = least_loss(
         dataset.X,
@@ -119,8 +121,8 @@ def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | Non
     )
     tree = None if nodes is None else grown(problem, nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
-    stats["progress"] = [_seen(problem, c, b, s, cost) for c, b, s in stats["progress"]]
-    bound = _bound(problem, lower_bound)
+    stats["progress"] = [known.at(c, b, s, cost) for c, b, s in stats["progress"]]
+    bound = known.bound(lower_bound)
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
     bound = min(bound, cost, key=as_tuple)
@@ -130,33 +132,37 @@ def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | Non
     return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
 
 
-def _seen(
-    problem: Problem,
-    cost: float | None,
-    lower_bound: float,
-    seconds: float,
-    least: Cost | None = None,
-) -> Progress:
-    """Return what was known at a moment; no cost is below the least one, which was found last."""
-    bound = _bound(problem, lower_bound)
-    if cost is None:
-        return Progress(None, bound, seconds)
-    shown = _in_user_unit(problem, cost)
-    if least is not None:
-        shown = max(shown, least, key=as_tuple)
-    return Progress(shown, min(bound, shown, key=as_tuple), seconds)
+@dataclass(frozen=True)
+class _Known:
+    """What a running search knows, in the user's unit."""
+
+    problem: Problem
+    floor: Cost
+
+    def at(
+        self, cost: float | None, lower_bound: float, seconds: float, least: Cost | None = None
+    ) -> Progress:
+        """Return what was known at a moment; no cost is below the least, which was found last."""
+        bound = self.bound(lower_bound)
+        if cost is None:
+            return Progress(None, bound, seconds)
+        shown = _in_user_unit(self.problem, cost)
+        if least is not None:
+            shown = max(shown, least, key=as_tuple)
+        return Progress(shown, min(bound, shown, key=as_tuple), seconds)
+
+    def bound(self, lower_bound: float) -> Cost:
+        """Return a lower bound, which is never below the floor."""
+        return max(_in_user_unit(self.problem, lower_bound), self.floor, key=as_tuple)
 
 
-def _bound(problem: Problem, lower_bound: float) -> Cost:
-    """Return a lower bound in the user's unit.
+def _floor(problem: Problem) -> Cost:
+    """Return what every tree costs at least: a single leaf, or two at their price.
 
-    It is at least what every tree costs: a single leaf, or two at their price. (The search does not
-    tell prices apart at which only a single leaf can be best.)
+    The search does not tell prices apart at which only a single leaf can be best.
     """
     leaf = problem.cost_of(_of_one_leaf(problem), [0], [0])
-    two_leaves = problem.cost_of(0, [1], [1])
-    floor = min(leaf, two_leaves, key=as_tuple)
-    return max(_in_user_unit(problem, lower_bound), floor, key=as_tuple)
+    return min(leaf, problem.cost_of(0, [1], [1]), key=as_tuple)
 
 
 def _in_user_unit(problem: Problem, cost: float) -> Cost:
