@@ -37,6 +37,7 @@ mod order;
 pub mod part;
 mod part_memo;
 pub mod proper;
+pub mod regression;
 mod relaxation;
 mod remember;
 pub mod rules;

@@ -194,7 +194,11 @@ impl Part {
 
 /// Divides sorted entries by membership, keeping their order. Both outputs are
 /// written at every step and only one advances: no branch to mispredict.
-fn divide_entries(entries: &[Entry], left: &Bits, left_items: usize) -> (Vec<Entry>, Vec<Entry>) {
+pub(crate) fn divide_entries(
+    entries: &[Entry],
+    left: &Bits,
+    left_items: usize,
+) -> (Vec<Entry>, Vec<Entry>) {
     let blank = Entry { rank: 0, slot: 0 };
     let mut to_left = vec![blank; left_items + 1];
     let mut to_right = vec![blank; entries.len() - left_items + 1];
