@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from exactree.engine.regression import least_loss
+from exactree.engine.regression import least_deviation
 from exactree.engine.switches import checked_switches
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Cost, Outcome, Problem, Progress, Status
@@ -107,7 +107,7 @@ def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | Non
         assert on_progress is not None
         return on_progress(known.at(cost, lower_bound, seconds))
 
-    nodes, lower_bound, stopped_by, stats = least_loss(
+    nodes, lower_bound, stopped_by, stats = least_deviation(
         dataset.X,
         dataset.targets,
         dataset.weights,
