@@ -272,3 +272,14 @@ def test_more_rows_in_a_leaf_are_never_cheaper() -> None:
     for term in TERMS:
         costs = [best(X, y, term, min_samples_leaf=rows).cost for rows in (1, 4, 9, 20)]
         assert all(a <= b for a, b in combinations(costs, 2))
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_a_switch_that_is_off_changes_no_cost(name: str) -> None:
+    X, y = table(rows=70, features=3)
+    for term in TERMS:
+        asked = Problem(X, y, minimize=term, limits=Limits(max_depth=3, min_samples_leaf=3))
+        on, off = regression_tree(asked), regression_tree(asked, switches={name: False})
+        assert close(asked, off.cost, on.cost)
+        if name in ("feature_bounds", "stump_bounds", "clusters", "relaxation"):
+            assert on.stats["discards"][name] > 0 == off.stats["discards"][name]

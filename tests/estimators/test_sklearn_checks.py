@@ -54,12 +54,13 @@ def test_no_check_is_skipped_when_array_api_is_switched_on() -> None:
         from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
         from exactree import (
             BoundOptimalTreeClassifier, BoundPrunedTreeClassifier,
-            OptimalEnsembleClassifier, OptimalTreeClassifier,
+            OptimalEnsembleClassifier, OptimalTreeClassifier, OptimalTreeRegressor,
         )
 
         results = check_estimator(OptimalTreeClassifier(max_depth=2), on_skip=None)
         assert len(results) > 50
-        for other in (OptimalEnsembleClassifier(max_errors=9), BoundPrunedTreeClassifier()):
+        others = (OptimalEnsembleClassifier(max_errors=9), BoundPrunedTreeClassifier())
+        for other in (*others, OptimalTreeRegressor(max_depth=1)):
             for estimator, check in estimator_checks_generator(other):
                 if "array_api" in check.func.__name__:
                     check(estimator)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset, make_dataset
 from exactree.data.features import count
+from exactree.data.targets import GREATEST_TARGET
 from exactree.objectives import (
     ENSEMBLE_OBJECTIVES,
     ERROR_TERMS,
@@ -114,7 +115,7 @@ class Problem:
         _check_penalty(penalty, quantities, minimize, "minimize")
         regression = error_term(quantities) != "errors"
         if regression:
-            _check_regression(limits, minimize)
+            _check_regression(limits, penalty, minimize)
         # Only the search for errors of classes counts in integers with the penalty.
         denominator = penalty.denominator if penalty and not regression else None
         dataset = make_dataset(
@@ -383,8 +384,10 @@ def _check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, 
         )
 
 
-def _check_regression(limits: Limits, minimize: Any) -> None:
-    """Refuse limits that only classes have."""
+def _check_regression(limits: Limits, penalty: Fraction, minimize: Any) -> None:
+    """Refuse limits that only classes have, and a price that floats cannot hold."""
+    if penalty > GREATEST_TARGET:
+        raise ValueError("leaf_penalty must be at most 2**400 in a regression.")
     for name in ("max_errors", "max_leaves_of"):
         if getattr(limits, name) is not None:
             raise ValueError(
