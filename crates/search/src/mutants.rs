@@ -29,6 +29,7 @@ pub enum Mutant {
     ProperLeafBudget,
     SimilarSides,
     ThreeOnAPath,
+    Beside,
     SizeMemo,
     EvenShares,
     TwoNodes,
