@@ -36,6 +36,7 @@ pub enum Mutant {
     RegressionClusters,
     RegressionRelaxation,
     RegressionStumpBounds,
+    Beside,
     SizeMemo,
     EvenShares,
     TwoNodes,

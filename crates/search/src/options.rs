@@ -57,6 +57,7 @@ options! { Options {
     binary: "search tables of columns with few values by counts of all pairs of rules (class-sorted columns of bits; see binary/)",
     similar_sides: "bound sides of rules by those of other rules (similarity bound, MurTree: Demirović et al., JMLR 2022; argument in binary/siblings.rs)",
     look_ahead: "with a price per leaf, count the trees of depth two of a side before searching it (argument in binary/rules.rs)",
+    beside: "with a price per leaf, bound trees deeper than two by the best leaf or stump on the other side of their root (leaf support, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in binary/deeper.rs)",
     deepening: "with a price per leaf, try rules level by level and bound what lies deeper (hierarchical bound, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in binary/deepening.rs)",
     path_memo: "remember what was counted of parts with two levels left, by the rules that lead there",
     wide_lanes: "use the widest vector instructions of the processor",

@@ -1,11 +1,12 @@
 //! Where leaves have a price: level by level, with bounds for what lies deeper.
 //!
 //! Rules are tried at the root, then at nodes one level down, and so on as long as every
-//! turn has far more to count than the one before; then without end. Of sides below only trees of depth two are counted. All deeper trees of a side cost at least
-//! what four leaves and unavoidable errors cost, so what is returned of such a side
-//! are a tree and a lower bound, as of a search that was stopped there. Each turn finds
-//! better trees before it goes deeper, and raises the lower bound of the whole. What a
-//! turn has settled the memo keeps from the next.
+//! turn has far more to count than the one before; then without end. Of sides below only
+//! trees of depth two are counted. All deeper trees of a side are bounded from below
+//! (`deeper.rs`), so what is returned of such a side are a tree and a lower bound, as of
+//! a search that was stopped there. Each turn finds better trees before it goes
+//! deeper, and raises the lower bound of the whole. What a turn has settled the memo
+//! keeps from the next.
 //!
 //! The last turn leaves no side uncounted, so that nothing is lost: either a bound
 //! settles every side before, or its limits end.
@@ -17,7 +18,7 @@ use exactree_model::{Cost, Limits};
 
 /// Where a turn counts less than this many times as much as the one before, bounds settle
 /// so many sides that the whole search is not far, and turns before it would double it.
-const FAR_MORE: u64 = 10;
+const FAR_MORE: u64 = 20;
 
 impl<L: Lane> BinarySearch<'_, L> {
     /// The best tree for the whole table that costs less than `upper`.

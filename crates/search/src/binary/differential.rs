@@ -17,7 +17,8 @@ fn draw(random: &mut fastrand::Rng, most_rows: [usize; 6], most_features: usize)
     // Every threshold of a feature with more values is a column, too.
     let columns: Vec<Vec<f64>> = (0..features)
         .map(|_| {
-            let values = [1, 1, 2, 3][random.usize(0..4)];
+            let most = if depth < 4 { 4 } else { 1 };
+            let values = [1, 1, 2, 3][random.usize(0..most)];
             let value = |random: &mut fastrand::Rng| match random.u32(0..10) < share {
                 true => random.u32(1..=values),
                 false => 0,
@@ -94,6 +95,7 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::MemoBounds,
         Mutant::SimilarSides,
         Mutant::ThreeOnAPath,
+        Mutant::Beside,
     ];
     for mutant in mutants {
         let noticed = noticed_after(mutant, |random| draw(random, [0, 60, 60, 40, 40, 40], 7));

@@ -4,6 +4,7 @@
 mod bounds;
 mod columns;
 mod deepening;
+mod deeper;
 #[cfg(test)]
 mod differential;
 mod incumbent;

@@ -4,7 +4,7 @@
 //! increasing order. All threads share the counts; paths belong to one of several
 //! maps by their hash, each behind a lock of its own.
 
-use super::node::Hits;
+use super::node::{Beside, Hits};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,12 +13,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const MOST_COUNTED: usize = 1 << 21;
 
 /// Bytes of the counts of one part, and of the path that leads there.
-const COUNTED_BYTES: usize = 160;
+const COUNTED_BYTES: usize = 192;
 
 /// Locks for each thread, so that two rarely want the same one.
 const SHARDS_PER_THREAD: usize = 16;
 
-type Counted = FxHashMap<Box<[u32]>, Hits>;
+type Counted = FxHashMap<Box<[u32]>, (Hits, Beside)>;
 
 pub(crate) struct PathMemo {
     shards: Vec<Mutex<Counted>>,
@@ -34,16 +34,16 @@ impl PathMemo {
         PathMemo { shards: (0..count).map(|_| Mutex::default()).collect(), most: most / count }
     }
 
-    pub fn get(&self, path: &[u32]) -> Option<Hits> {
+    pub fn get(&self, path: &[u32]) -> Option<(Hits, Beside)> {
         self.shard(path).get(path).copied()
     }
 
-    pub fn insert(&self, path: Vec<u32>, hits: Hits) {
+    pub fn insert(&self, path: Vec<u32>, seen: (Hits, Beside)) {
         let mut counted = self.shard(&path);
         if counted.len() >= self.most {
             counted.clear();
         }
-        counted.insert(path.into_boxed_slice(), hits);
+        counted.insert(path.into_boxed_slice(), seen);
     }
 
     fn shard(&self, path: &[u32]) -> MutexGuard<'_, Counted> {

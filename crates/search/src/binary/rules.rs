@@ -22,6 +22,14 @@ pub(crate) struct Node<'p, L> {
     pub widest: u32,
 }
 
+impl<L> Node<'_, L> {
+    /// Weight on a side of a rule.
+    pub fn weight(&self, (rule, left): (usize, bool)) -> Weight {
+        let on_left = self.weights[rule];
+        if left { on_left } else { self.part.weight - on_left }
+    }
+}
+
 impl<L: Lane> BinarySearch<'_, L> {
     /// The best tree with an inner root.
     pub fn try_rules(&mut self, part: &Part, limits: Limits, mut bracket: Bracket) -> Answer {
@@ -76,7 +84,9 @@ impl<L: Lane> BinarySearch<'_, L> {
             let (cost, tree) = self.tree_of(part, counts, limits.depth_two());
             bracket.improve(cost, || tree);
         }
-        bracket.lower = bracket.lower.max(self.deeper(part.unavoidable).min(shallow));
+        let needed = self.needed();
+        let beside = needed.map_or([None; 2], |needed| counts.beside(self.level, needed));
+        bracket.lower = bracket.lower.max(self.deeper(part.unavoidable, beside).min(shallow));
         bracket.lower >= bracket.upper
     }
 

@@ -1,11 +1,11 @@
 //! A rule of a node: both its sides, by counts or by search.
 
+use super::node::{Beside, Hits};
 use super::open_rules::{Trial, Tried};
 use super::rules::Node;
 use super::search::{Answer, BinarySearch, Bracket, usable};
 use crate::kernels::chunks::Lane;
-use crate::mutants::{Mutant, off};
-use exactree_model::{Cost, Limits, UNBOUNDED, Weight};
+use exactree_model::{Cost, Limits, UNBOUNDED};
 
 impl<L: Lane> BinarySearch<'_, L> {
     /// Tries a rule with all shares of the size.
@@ -108,8 +108,10 @@ impl<L: Lane> BinarySearch<'_, L> {
         let columns = &node.part.columns;
         let column = columns.column(side.0);
         let within = |at: usize| if side.1 { column[at] } else { columns.all[at] & !column[at] };
-        let deeper = self.deeper(columns.unavoidable_in(within));
-        Some(Glimpse { shallow: self.counted(node, side, limits), deeper })
+        let unavoidable = columns.unavoidable_in(within);
+        let (hits, beside) = self.seen(node, side, limits);
+        let shallow = self.least_cost(node.weight(side), &hits, limits.size);
+        Some(Glimpse { shallow, deeper: self.deeper(unavoidable, beside) })
     }
 
     /// Solves a side of a rule as far as it can stay below `upper`.
@@ -145,28 +147,25 @@ impl<L: Lane> BinarySearch<'_, L> {
 
     /// Least cost of a tree of depth at most two for a side of a rule.
     fn counted(&mut self, node: &Node<'_, L>, side: (usize, bool), limits: Limits) -> Cost {
-        let (rule, left) = side;
-        let weight = if left { node.weights[rule] } else { node.part.weight - node.weights[rule] };
-        let path = node.part.path_to(rule, left);
-        let known = if self.options.path_memo { self.counted.get(&path) } else { None };
-        self.stats.discards.path_memo += known.is_some() as u64;
-        let hits = known.unwrap_or_else(|| {
-            self.stats.depth_two_calls += 1;
-            let columns = &node.part.columns;
-            let hits = self.sides.hits(self.level, columns, &node.counts, side, limits.min_rows);
-            if self.options.path_memo {
-                self.counted.insert(path, hits);
-            }
-            hits
-        });
-        self.least_cost(weight, &hits, limits.size)
+        let (hits, _) = self.seen(node, side, limits);
+        self.least_cost(node.weight(side), &hits, limits.size)
     }
 
-    /// Least cost of a tree that is deeper than two: with three rules on a path
-    /// it has four leaves or more.
-    pub fn deeper(&self, unavoidable: Weight) -> Cost {
-        let leaves = (3 + off(Mutant::ThreeOnAPath)) * self.objective.leaf_price;
-        self.objective.leaf(self.unavoidable(unavoidable)) + leaves
+    /// What counting tells of a side of a rule.
+    fn seen(&mut self, node: &Node<'_, L>, side: (usize, bool), limits: Limits) -> (Hits, Beside) {
+        let path = node.part.path_to(side.0, side.1);
+        let known = if self.options.path_memo { self.counted.get(&path) } else { None };
+        self.stats.discards.path_memo += known.is_some() as u64;
+        known.unwrap_or_else(|| {
+            self.stats.depth_two_calls += 1;
+            let (columns, needed) = (&node.part.columns, self.needed());
+            let (level, minimum) = (self.level, limits.min_rows);
+            let seen = self.sides.hits(level, columns, &node.counts, side, minimum, needed);
+            if self.options.path_memo {
+                self.counted.insert(path, seen);
+            }
+            seen
+        })
     }
 }
 
