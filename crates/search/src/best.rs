@@ -22,6 +22,7 @@ use crate::mutants::{Mutant, off};
 use crate::options::Options;
 use crate::part::Part;
 use crate::small::counts::CountRoom;
+use crate::small::evaluator::Evaluators;
 use crate::team::{Kind, Node};
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, StoppedBy, UNBOUNDED};
@@ -41,6 +42,8 @@ pub struct Search<'a> {
     pub(crate) board: Option<&'a Board<Node>>,
     pub(crate) level: Level,
     pub(crate) count_room: CountRoom,
+    /// None while they are in use.
+    pub(crate) evaluators: Option<Box<Evaluators>>,
     /// How many calls of `best` are open; the outermost reports progress.
     pub(crate) open_calls: u32,
 }
@@ -67,6 +70,7 @@ impl<'a> Search<'a> {
             board: None,
             level: Level::detect(options.wide_lanes),
             count_room: CountRoom::default(),
+            evaluators: None,
             open_calls: 0,
         }
     }

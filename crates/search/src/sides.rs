@@ -13,14 +13,15 @@ impl Search<'_> {
         let Trial { interval, rule, upper, .. } = trial;
         let (left, right) = self.solve_sides(part, limits, interval, rule, *upper);
         let lower = self.objective.join(left.lower, right.lower);
-        let total = Some((self.objective.join(left.relaxed, right.relaxed), rule.weight));
+        let total = self.objective.join(left.relaxed, right.relaxed);
         let tree = left.tree.zip(right.tree).map(|((left_cost, left), (right_cost, right))| {
             let cost = self.objective.join(left_cost, right_cost);
             (cost, Tree::node(rule.feature as u32, rule.rank, left, right))
         });
         let Rule { feature, rank, .. } = *rule;
         let known = Known { feature, rank, left: left.relaxed, right: right.relaxed };
-        let edge = |side, by_threshold| Edge { side, total, notes: None, by_threshold };
+        let edge =
+            |side, by_threshold| Edge { side, total, at: rule.weight, notes: None, by_threshold };
         // Sides farther out lie inside these, so what they tell holds as well.
         let beyond = |edge: &Edge| edge.by_threshold.clone();
         let left_known = left.by_threshold.or_else(|| beyond(&interval.before));

@@ -19,7 +19,6 @@ use crate::best::Search;
 use crate::board::{Board, Job, Next};
 use crate::intervals::{OpenIntervals, Trial, Tried};
 use crate::part::Part;
-use crate::small::evaluator::evaluator;
 use crate::tracer::{Discards, Stats};
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
@@ -149,14 +148,16 @@ impl Search<'_> {
     /// costly to set up.
     fn carry_out_stumps(&mut self, board: &Board<Node>, number: u64, first: Piece) {
         let task = first.task.clone();
-        let mut evaluator = evaluator(self.layout, &task.part, self.level);
+        let mut evaluators = self.take_evaluators();
+        let evaluator = evaluators.begin(self.layout, &task.part);
         let mut next = Some(first);
         while let Some(piece) = next {
             self.enter(board, number, piece, |search, piece| {
-                search.try_stumps(&piece.trial, &task.part, task.limits, &mut *evaluator)
+                search.try_stumps(&piece.trial, &task.part, task.limits, evaluator)
             });
             next = board.more(number);
         }
+        self.evaluators = Some(evaluators);
     }
 
     /// Tries a threshold and enters what it shows.

@@ -54,16 +54,22 @@ fn draw(random: &mut fastrand::Rng) -> Layout {
     Layout::new(&table, &Options { bit_columns: false, ..Options::default() }, 1)
 }
 
-fn evaluators<'p>(layout: &'p Layout, part: &'p Part) -> Vec<Box<dyn Evaluator + 'p>> {
+/// Every evaluator, turned to a part.
+fn evaluators(layout: &Layout, part: &Part) -> Vec<Box<dyn Evaluator>> {
     let classes = (0..layout.n_classes).filter(|&class| part.class_weights[class] > 0);
     let classes: Vec<usize> = classes.collect();
     assert!(classes.len() <= MOST_PAIRED);
-    let mut all: Vec<Box<dyn Evaluator + 'p>> =
-        vec![Box::new(ByTally::new(layout, part, &classes))];
+    let mut tally = ByTally::default();
+    tally.begin(layout, &classes);
+    let mut all: Vec<Box<dyn Evaluator>> = vec![Box::new(tally)];
     for level in Level::available() {
-        all.push(Box::new(ByPairs::<i16>::new(layout, part, level, &classes)));
-        all.push(Box::new(ByPairs::<i32>::new(layout, part, level, &classes)));
-        all.push(Box::new(ByPairs::<i64>::new(layout, part, level, &classes)));
+        let mut narrow = ByPairs::<i16>::new(level);
+        let mut middle = ByPairs::<i32>::new(level);
+        let mut wide = ByPairs::<i64>::new(level);
+        narrow.begin(layout, part, &classes);
+        middle.begin(layout, part, &classes);
+        wide.begin(layout, part, &classes);
+        all.extend([Box::new(narrow) as Box<dyn Evaluator>, Box::new(middle), Box::new(wide)]);
     }
     all
 }
@@ -93,10 +99,10 @@ fn evaluators_find_the_best_stumps_unless_they_are_useless() {
         let useless = [(); 2].map(|()| random.u64(0..=part.weight));
         for evaluator in &mut evaluators(&layout, &part) {
             let open = Between { notes: [None; 2], useless: [Weight::MAX; 2] };
-            let [before, after] = [at(0), at(2)].map(|root| evaluator.evaluate(root, &open));
+            let [before, after] = [at(0), at(2)].map(|root| evaluator.evaluate(&part, root, &open));
             let swept = evaluator.left_out();
             let between = Between { notes: [before.notes, after.notes], useless };
-            let found = evaluator.evaluate(at(1), &between);
+            let found = evaluator.evaluate(&part, at(1), &between);
             left_out += evaluator.left_out() - swept;
             for (side, slots) in sides(&part, at(1)).iter().enumerate() {
                 let expected = naive(&layout, slots, &all);

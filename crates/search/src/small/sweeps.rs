@@ -4,7 +4,7 @@
 //! nodes, with the stump kernel in place of a search.
 
 use super::Root;
-use super::evaluator::{self, Between, Evaluated, Evaluator, Right, evaluator};
+use super::evaluator::{self, Between, Evaluated, Evaluator, Evaluators, Right};
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
 use crate::inherited::{Inherited, Known};
@@ -29,7 +29,8 @@ impl Search<'_> {
         inherited: Option<&Arc<Inherited>>,
     ) -> Answer {
         let mut open = self.in_order(part, limits, bracket, inherited);
-        let mut evaluator = None;
+        let mut evaluators = self.take_evaluators();
+        let evaluator = evaluators.begin(self.layout, part);
         let mut root = None;
         let mut upper = bracket.upper;
         let mut relaxed = self.objective.leaf(part.leaf_errors());
@@ -41,18 +42,16 @@ impl Search<'_> {
                 break;
             }
             let middle = open.middle(&interval);
-            let rule = open.rules[interval.feature].get(middle);
+            let rule = open.rule(&interval, middle);
             self.stats.stump_evaluations += 1;
             let at = evaluator::Root { feature: rule.feature, left: rule.items };
             let between = self.between(&interval, upper);
-            let evaluator =
-                evaluator.get_or_insert_with(|| self::evaluator(self.layout, part, self.level));
-            let Evaluated { sides, features, notes } = evaluator.evaluate(at, &between);
+            let Evaluated { sides, features, notes } = evaluator.evaluate(part, at, &between);
             let (left, right) = self.stump_sides(part, &rule, (1, 1), sides);
             open.known.push(Known { feature: rule.feature, rank: rule.rank, left, right });
             let (left, right) = self.stump_sides(part, &rule, interval.share, sides);
             let mut cost = self.objective.join(left, right);
-            let total = Some((cost, rule.weight));
+            let (total, place) = (cost, rule.weight);
             relaxed = relaxed.min(cost);
             if limits.min_rows > 1 && cost < upper {
                 cost = self.cost_with_rows(part, &rule, interval.share, limits);
@@ -61,10 +60,11 @@ impl Search<'_> {
                 upper = cost;
                 root = Some((Root { cost, rule, share: interval.share }, features));
             }
-            let edge = |side| Edge { side, total, notes, by_threshold: None };
+            let edge = |side| Edge { side, total, at: place, notes, by_threshold: None };
             open.halve(interval, middle, edge(left), edge(right), cost);
         }
-        self.stats.discards.stump_bounds += evaluator.map_or(0, |all| all.left_out());
+        self.stats.discards.stump_bounds += evaluator.left_out();
+        self.evaluators = Some(evaluators);
         match root {
             Some((root, Some(features))) if limits.min_rows == 1 => {
                 self.take_stumps(part, &root, features, bracket);
@@ -80,6 +80,11 @@ impl Search<'_> {
         let by_threshold =
             self.options.feature_bounds.then(|| Inherited::with(inherited, open.known));
         Answer { lower, relaxed: relaxed.min(lower), tree: bracket.found.take(), by_threshold }
+    }
+
+    /// The evaluators of this search, to be put back.
+    pub(crate) fn take_evaluators(&mut self) -> Box<Evaluators> {
+        self.evaluators.take().unwrap_or_else(|| Box::new(Evaluators::new(self.level)))
     }
 
     /// Whether an evaluation takes so long that threads should share them.
@@ -100,7 +105,7 @@ impl Search<'_> {
         let at = evaluator::Root { feature: rule.feature, left: rule.items };
         // Notes are of the evaluator that made them, and that is another thread's.
         let between = Between { notes: [None; 2], ..self.between(interval, *upper) };
-        let Evaluated { sides, .. } = evaluator.evaluate(at, &between);
+        let Evaluated { sides, .. } = evaluator.evaluate(part, at, &between);
         let (left, right) = self.stump_sides(part, rule, (1, 1), sides);
         let known = Known { feature: rule.feature, rank: rule.rank, left, right };
         let (left, right) = self.stump_sides(part, rule, interval.share, sides);
@@ -110,8 +115,8 @@ impl Search<'_> {
             let root = Root { cost, rule: *rule, share: interval.share };
             self.take_root(part, limits, &root, &mut best);
         }
-        let edge =
-            |side| Edge { side, total: Some((cost, rule.weight)), notes: None, by_threshold: None };
+        let (total, place) = (cost, rule.weight);
+        let edge = |side| Edge { side, total, at: place, notes: None, by_threshold: None };
         Tried { left: edge(left), right: edge(right), lower: cost, tree: best.found, known }
     }
 
