@@ -40,7 +40,7 @@ impl Search<'_> {
         rule: &Rule,
         upper: Cost,
     ) -> (Answer, Answer) {
-        let (left, right) = part.divide(self.layout, rule);
+        let (left, right) = part.divide_into(self.layout, rule, &mut self.spare);
         let (left_limits, right_limits) =
             (limits.side(interval.share.0), limits.side(interval.share.1));
         let mut left_answer =
@@ -63,6 +63,8 @@ impl Search<'_> {
             let found = self.best(side, side_limits, upper - other, edge.by_threshold.as_ref());
             *answer = found.at_least_too(answer.relaxed);
         }
+        left.sorted.spare(&mut self.spare);
+        right.sorted.spare(&mut self.spare);
         (left_answer, right_answer)
     }
 

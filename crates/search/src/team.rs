@@ -108,7 +108,7 @@ impl Search<'_> {
         bracket: Bracket,
     ) -> (OpenIntervals, Bracket) {
         let board = self.board.expect("threads that wait have a board");
-        let reach = self.options.reach && kind == Kind::Sides;
+        let reach = self.reach && kind == Kind::Sides;
         let outermost = self.open_calls == 1;
         let task = Arc::new(Task { part: part.clone(), limits, kind, reach, outermost });
         let (out, stopped, discards) = (Vec::new(), false, Discards::default());

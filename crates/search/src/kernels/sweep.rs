@@ -10,6 +10,8 @@
 //! The order is divided into as many runs of equal length as there are lanes,
 //! and all runs are swept side by side, each from zero. Then neighbours are
 //! joined: the extremes of the second are moved by where the first ended.
+//!
+//! Length: a third of it holds the kernels against plain loops.
 
 use super::{Level, multiversion};
 use std::ops::Range;

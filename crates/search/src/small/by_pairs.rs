@@ -108,7 +108,7 @@ impl<T: Lane> ByPairs<T> {
     /// Turns to a part with these classes, at most `MOST_PAIRED`.
     pub fn begin(&mut self, layout: &Layout, part: &Part, classes: &[usize]) {
         self.items.begin(layout, part, classes);
-        let (count, features) = (classes.len(), part.sorted.len());
+        let (count, features) = (classes.len(), part.sorted.features());
         self.pairs.clear();
         self.pairs.extend((0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])));
         // Heavy classes first: what they get right lets others be left out.
@@ -298,7 +298,7 @@ impl<T: Lane> Items<T> {
     }
 
     fn begin(&mut self, layout: &Layout, part: &Part, classes: &[usize]) {
-        (self.count, self.features) = (part.count, part.sorted.len());
+        (self.count, self.features) = (part.count, part.sorted.features());
         self.plain = layout.plain;
         self.item_of.resize(layout.slots, T::default());
         self.weights.clear();
@@ -332,7 +332,7 @@ impl<T: Lane> Items<T> {
         }
         let places = &mut self.places[feature * (self.count + 1)..][..self.count + 1];
         self.rows.clear();
-        for (place, row) in part.sorted[feature].iter().enumerate() {
+        for (place, row) in part.sorted.order(feature).iter().enumerate() {
             let item = self.item_of[row.slot as usize];
             self.rows.push((item, row.rank));
             places[item.to_i64() as usize] = T::from_i64(place as i64);

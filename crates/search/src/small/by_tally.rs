@@ -33,7 +33,7 @@ impl ByTally {
     /// Notes the side of every item; the weights of the classes on both sides.
     fn divide(&mut self, part: &Part, Root { feature, left }: Root) -> [Vec<Weight>; 2] {
         let mut sides = [vec![0; self.classes], vec![0; self.classes]];
-        for (place, row) in part.sorted[feature].iter().enumerate() {
+        for (place, row) in part.sorted.order(feature).iter().enumerate() {
             let (slot, side) = (row.slot as usize, (place >= left) as usize);
             let class = self.codes[slot] / 2;
             self.codes[slot] = class * 2 + side;
@@ -60,8 +60,8 @@ impl Evaluator for ByTally {
             Right { leaf, stump: leaf }
         });
         let mut greatest = sides.map(|side| side.stump);
-        for order in &part.sorted {
-            let rows = self.rows(order);
+        for feature in 0..part.sorted.features() {
+            let rows = self.rows(part.sorted.order(feature));
             tally(rows.iter().copied(), self.classes, &mut self.room, &mut greatest);
         }
         for side in 0..2 {

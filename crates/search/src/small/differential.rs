@@ -76,7 +76,8 @@ fn evaluators(layout: &Layout, part: &Part) -> Vec<Box<dyn Evaluator>> {
 
 /// The slots on both sides of a root.
 fn sides(part: &Part, root: Root) -> [Vec<usize>; 2] {
-    let slots: Vec<usize> = part.sorted[root.feature].iter().map(|e| e.slot as usize).collect();
+    let order = part.sorted.order(root.feature);
+    let slots: Vec<usize> = order.iter().map(|entry| entry.slot as usize).collect();
     let (left, right) = slots.split_at(root.left);
     [left.to_vec(), right.to_vec()]
 }

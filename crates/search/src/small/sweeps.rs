@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// or more.
 const SHARED: usize = 1 << 17;
 
+/// Evaluations between two looks at the clock: the shortest take as long as ten.
+const CLOCKED: u64 = 8;
+
 impl Search<'_> {
     /// Answers a part with two levels left.
     pub(crate) fn sweep_roots(
@@ -37,7 +40,8 @@ impl Search<'_> {
         let mut shared = false;
         while let Some(interval) = open.most_promising(upper, &mut self.stats.discards) {
             shared = self.helpers_wait() && self.shares_stumps(part, limits);
-            if shared || self.clock.stopped() {
+            let asks = self.stats.stump_evaluations.is_multiple_of(CLOCKED);
+            if shared || asks && self.clock.stopped() {
                 open.put_back(interval);
                 break;
             }
@@ -153,10 +157,8 @@ impl Search<'_> {
 
     /// As `take_root`, where the features of the best stumps are known.
     fn take_stumps(&self, part: &Part, root: &Root, features: [usize; 2], bracket: &mut Bracket) {
-        let left = part.side(self.layout, &root.rule, true, features[0]);
-        let right = part.side(self.layout, &root.rule, false, features[1]);
-        let left = self.leaf_or_stump(&left, root.share.0, 1);
-        let right = self.leaf_or_stump(&right, root.share.1, 1);
+        let left = self.leaf_or_stump_on(part, &root.rule, true, features[0], root.share.0);
+        let right = self.leaf_or_stump_on(part, &root.rule, false, features[1], root.share.1);
         bracket.improve_with_node(
             self.objective.join(left.0, right.0),
             &root.rule,
