@@ -15,6 +15,7 @@ mod deep_stack;
 pub mod differences;
 #[cfg(test)]
 mod differential;
+mod early_bound;
 pub mod ensemble_dp;
 pub mod ensembles;
 mod entries;

@@ -23,6 +23,7 @@ pub enum Mutant {
     LeafBudget,
     MemoBounds,
     Relaxation,
+    EarlyBound,
     ProperNear,
     ProperEqualRows,
     ProperClassCount,

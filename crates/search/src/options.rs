@@ -52,6 +52,7 @@ pub(crate) use options;
 options! { Options {
     incumbent: "start from a greedy tree whose lowest two levels are exact (as LicketySPLIT: Babbar et al., ICML 2025)",
     descent: "improve the incumbent by re-choosing one rule at a time (tree alternating optimization)",
+    early_bound: "of deep trees first prove that none costs a small share of the incumbent (argument in early_bound.rs)",
     depth_two: "solve parts with two levels left by a specialised solver (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025)",
     bit_columns: "hold rules as columns of bits where counting all pairs of rules is cheaper (class-sorted columns, after MurTree's frequency counts)",
     binary: "search tables of columns with few values by counts of all pairs of rules (class-sorted columns of bits; see binary/)",

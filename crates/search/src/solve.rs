@@ -1,5 +1,6 @@
 //! One problem from table to outcome: layout, incumbent, search, simplification.
 
+use crate::answer::Answer;
 use crate::best::Search;
 use crate::binary::solve_binary;
 use crate::board::Board;
@@ -116,10 +117,15 @@ impl Search<'_> {
             self.progress.report(found.as_ref().map_or(UNBOUNDED, |found| found.0), 0);
         }
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
-        let answer = self.best(&whole, limits, upper, None);
+        let mut early = Answer::at_least(0);
+        if let Some((cost, _)) = found {
+            early = self.early_bound(&whole, limits, cost);
+        }
+        let upper = early.tree.as_ref().map_or(upper, |(cost, _)| *cost);
+        let answer = self.best(&whole, limits, upper, early.by_threshold.as_ref());
         let stats = &mut self.stats;
         (stats.memo_entries, stats.memo_bytes, stats.memo_evicted) = self.memo.counts();
-        self.outcome(answer.tree.or(found), answer.lower, request)
+        self.outcome(answer.tree.or(early.tree).or(found), answer.lower.max(early.lower), request)
     }
 
     fn outcome(&self, found: Option<(Cost, Arc<Tree>)>, lower: Cost, request: &Request) -> Outcome {

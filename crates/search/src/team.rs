@@ -19,7 +19,6 @@ use crate::best::Search;
 use crate::board::{Board, Job, Next};
 use crate::intervals::{OpenIntervals, Trial, Tried};
 use crate::part::Part;
-use crate::small::evaluator::evaluator;
 use crate::threads::{Helper, Out};
 use crate::tracer::{Discards, Stats};
 use exactree_model::{Cost, Limits};
@@ -115,7 +114,7 @@ impl Search<'_> {
         bracket: Bracket,
     ) -> (OpenIntervals, Bracket) {
         let board = self.board.expect("threads that wait have a board");
-        let reach = self.options.reach && kind == Kind::Sides;
+        let reach = self.reach && kind == Kind::Sides;
         let outermost = self.open_calls == 1;
         let task = Arc::new(Task { part: part.clone(), limits, kind, reach, outermost });
         let (out, stopped, discards) = (Vec::new(), false, Discards::default());
@@ -146,14 +145,16 @@ impl Search<'_> {
     /// costly to set up.
     fn carry_out_stumps(&mut self, board: &Board<Node>, number: u64, first: Piece) {
         let task = first.task.clone();
-        let mut evaluator = evaluator(self.layout, &task.part, self.level, self.options.few_values);
+        let mut evaluators = self.take_evaluators();
+        let evaluator = evaluators.begin(self.layout, &task.part);
         let mut next = Some(first);
         while let Some(piece) = next {
             self.enter(board, number, piece, |search, piece| {
-                search.try_stumps(&piece.trial, &task.part, task.limits, &mut *evaluator)
+                search.try_stumps(&piece.trial, &task.part, task.limits, evaluator)
             });
             next = board.more(number);
         }
+        self.evaluators = Some(evaluators);
     }
 
     /// Tries a threshold and enters what it shows.
