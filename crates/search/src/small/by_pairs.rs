@@ -21,16 +21,14 @@
 
 use super::evaluator::{Between, Evaluated, Evaluator, MOST_PAIRED, Right, Root};
 use super::few_values::{FewValues, MOST_VALUES};
+use super::found::Found;
+use super::items::Items;
 use crate::kernels::Level;
-use crate::kernels::sweep::{Extremes, Lane, Lanes, Orders, sweep, weigh};
+use crate::kernels::sweep::{Extremes, Lane, sweep};
 use crate::layout::Layout;
-use crate::part::{Entry, Part};
+use crate::part::Part;
 use exactree_model::Weight;
 use std::cmp::Reverse;
-use std::ops::Range;
-
-/// Bytes that what was looked up may take; it is forgotten beyond that.
-const MOST_FOUND: usize = 1 << 26;
 
 /// See above.
 pub struct ByPairs<T> {
@@ -51,44 +49,6 @@ pub struct ByPairs<T> {
     notes: Vec<T>,
     swept: u64,
 }
-
-/// The items of a part in the order of their slots, so class by class.
-struct Items<T> {
-    level: Level,
-    count: usize,
-    features: usize,
-    classes: Vec<Class>,
-    /// By slot, the item; meaningless for slots outside the part.
-    item_of: Vec<T>,
-    /// By item; and nothing for one item more.
-    weights: Vec<T>,
-    /// Every item weighs one.
-    plain: bool,
-    /// The features that are laid out.
-    laid: Vec<bool>,
-    /// By feature and item, the place in the feature's order; see `places`.
-    places: Vec<T>,
-    orders: Orders<T>,
-    /// The weights of rows, by feature.
-    held: Found<T>,
-    /// Room for the rows of one feature.
-    rows: Vec<(T, u32)>,
-}
-
-struct Class {
-    items: Range<usize>,
-    weight: Weight,
-}
-
-/// What was looked up of the rows of a feature, as far as it was needed.
-#[derive(Default)]
-struct Found<T> {
-    blocks: Vec<Lanes<T>>,
-    /// By table and feature, the first of its blocks; `NONE` if they are not there.
-    begins: Vec<u32>,
-}
-
-const NONE: u32 = u32::MAX;
 
 /// What both sides of a root hold, and what is right there so far.
 struct Sides {
@@ -178,7 +138,7 @@ impl<T: Lane> ByPairs<T> {
         let steps = self.steps.of(pair * features + feature, orders.length(), |blocks| {
             orders.steps(items.level, feature, weights, &classes, blocks);
         });
-        let table = &items.places[root.feature * (items.count + 1)..][..items.count + 1];
+        let table = items.places_of(root.feature);
         let places = self.places.of(root.feature * features + feature, orders.length(), |blocks| {
             orders.look_up(feature, table, blocks);
         });
@@ -195,9 +155,16 @@ impl<T: Lane> ByPairs<T> {
 impl<T: Lane> Evaluator for ByPairs<T> {
     fn evaluate(&mut self, part: &Part, root: Root, between: &Between) -> Evaluated {
         self.items.lay(part, root.feature);
-        let mut sides = self.items.sides(root, between.useless);
+        let mut sides = Sides::new(self.items.sides(root), between.useless);
         if let Some(columns) = &mut self.columns {
-            self.items.count_few(columns, root, &mut sides);
+            // What is right on both sides by stumps that are not swept.
+            let left = T::from_i64(root.left as i64);
+            let on_left = &sides.classes[0][..self.items.classes.len()];
+            let places = self.items.places_of(root.feature);
+            let best = columns.best(self.items.level, places, left, on_left);
+            for (side, (right, feature)) in best.into_iter().enumerate() {
+                sides.improve(side, right, feature);
+            }
         }
         let first = self.begin_notes(between);
         let features = self.items.features;
@@ -277,6 +244,15 @@ impl<'n, T: Lane> Notes<'n, T> {
 }
 
 impl Sides {
+    fn new(classes: [[Weight; MOST_PAIRED]; 2], useless: [Weight; 2]) -> Self {
+        let right = classes.map(|weights| {
+            let leaf = weights.into_iter().max().unwrap_or(0);
+            Right { leaf, stump: leaf }
+        });
+        let weights = classes.map(|weights| weights.iter().sum());
+        Sides { classes, weights, right, best: [0; 2], useless }
+    }
+
     /// What is noted of a stump that matters is less on some side.
     fn limits<T: Lane>(&self) -> [T; 2] {
         [0, 1].map(|side| {
@@ -297,155 +273,6 @@ impl Sides {
         if right > self.right[side].stump {
             self.right[side].stump = right;
             self.best[side] = feature;
-        }
-    }
-}
-
-impl<T: Lane> Items<T> {
-    fn new(level: Level) -> Self {
-        let (classes, item_of, weights, laid, places) = Default::default();
-        let (orders, held, rows) = Default::default();
-        let (count, features, plain) = Default::default();
-        Items {
-            level,
-            count,
-            features,
-            classes,
-            item_of,
-            weights,
-            plain,
-            laid,
-            places,
-            orders,
-            held,
-            rows,
-        }
-    }
-
-    fn begin(&mut self, layout: &Layout, part: &Part, classes: &[usize]) {
-        (self.count, self.features) = (part.count, part.sorted.features());
-        self.plain = layout.plain;
-        self.item_of.resize(layout.slots, T::default());
-        self.weights.clear();
-        self.classes.clear();
-        let mut ends = vec![0; layout.n_classes];
-        for slot in part.members.iter().map(|slot| slot as usize) {
-            self.item_of[slot] = T::from_i64(self.weights.len() as i64);
-            self.weights.push(T::from_i64(layout.weight[slot] as i64));
-            ends[layout.class[slot] as usize] = self.weights.len();
-        }
-        let mut first = 0;
-        self.classes.extend(classes.iter().map(|&class| {
-            let items = std::mem::replace(&mut first, ends[class])..ends[class];
-            Class { items, weight: part.class_weights[class] }
-        }));
-        self.weights.push(T::default());
-        self.laid.clear();
-        self.laid.resize(self.features, false);
-        self.orders.begin(self.count, self.features);
-        let places = (self.count + 1) * self.features;
-        if self.places.len() < places {
-            self.places.resize(places, T::default());
-        }
-        self.held.begin(self.features);
-    }
-
-    /// Lays a feature out, if that was not done before.
-    fn lay(&mut self, part: &Part, feature: usize) {
-        if std::mem::replace(&mut self.laid[feature], true) {
-            return;
-        }
-        let places = &mut self.places[feature * (self.count + 1)..][..self.count + 1];
-        self.rows.clear();
-        for (place, row) in part.sorted.order(feature).iter().enumerate() {
-            let item = self.item_of[row.slot as usize];
-            self.rows.push((item, row.rank));
-            places[item.to_i64() as usize] = T::from_i64(place as i64);
-        }
-        self.orders.set(feature, &self.rows);
-    }
-
-    /// The thresholds of features with few values.
-    fn columns(&self, part: &Part, few: &[usize]) -> FewValues {
-        let row = |row: &Entry| (self.item_of[row.slot as usize].to_i64() as usize, row.rank);
-        let orders: Vec<_> = few
-            .iter()
-            .map(|&feature| (feature, part.sorted.order(feature).iter().map(row).collect()))
-            .collect();
-        let classes = self.classes.iter().map(|class| class.items.clone()).collect();
-        let weights = &self.weights[..self.count];
-        let weights: Vec<Weight> = weights.iter().map(|w| w.to_i64() as Weight).collect();
-        FewValues::new(&orders, classes, &weights)
-    }
-
-    /// Raises what is right on both sides of a root by the stumps that are not swept.
-    fn count_few(&self, few: &mut FewValues, root: Root, sides: &mut Sides) {
-        let left = T::from_i64(root.left as i64);
-        let on_left = &sides.classes[0][..self.classes.len()];
-        let places = &self.places[root.feature * (self.count + 1)..][..self.count + 1];
-        let best = few.best(self.level, places, left, on_left);
-        for (side, (right, feature)) in best.into_iter().enumerate() {
-            sides.improve(side, right, feature);
-        }
-    }
-
-    /// What the two sides of a root hold.
-    fn sides(&self, Root { feature, left }: Root, useless: [Weight; 2]) -> Sides {
-        let places = &self.places[feature * (self.count + 1)..];
-        let left = T::from_i64(left as i64);
-        let mut classes = [[0; MOST_PAIRED]; 2];
-        for (at, class) in self.classes.iter().enumerate() {
-            let (places, weights) =
-                (&places[class.items.clone()], &self.weights[class.items.clone()]);
-            let mut on_left = T::default();
-            weigh(self.level, places, weights, left, &mut on_left);
-            classes[0][at] = on_left.to_i64() as Weight;
-            classes[1][at] = class.weight - classes[0][at];
-        }
-        let right = classes.map(|weights| {
-            let leaf = weights.into_iter().max().unwrap_or(0);
-            Right { leaf, stump: leaf }
-        });
-        let weights = classes.map(|weights| weights.iter().sum());
-        Sides { classes, weights, right, best: [0; 2], useless }
-    }
-}
-
-impl<T: Lane> Found<T> {
-    fn begin(&mut self, tables: usize) {
-        self.blocks.clear();
-        self.begins.clear();
-        self.begins.resize(tables, NONE);
-    }
-
-    /// What a table says of the rows of a feature: so many blocks, looked up when
-    /// they are first asked for.
-    fn of(
-        &mut self,
-        table: usize,
-        length: usize,
-        look_up: impl FnOnce(&mut Vec<Lanes<T>>),
-    ) -> &[Lanes<T>] {
-        if self.begins[table] == NONE {
-            self.make_room(length);
-            self.begins[table] = self.blocks.len() as u32;
-            look_up(&mut self.blocks);
-        }
-        &self.blocks[self.begins[table] as usize..][..length]
-    }
-
-    /// Room for so many blocks more; what is there is forgotten where it is too much.
-    fn make_room(&mut self, blocks: usize) {
-        let most = MOST_FOUND / size_of::<Lanes<T>>();
-        if self.blocks.len() + blocks > most {
-            self.blocks.clear();
-            self.begins.fill(NONE);
-        }
-        let needed = self.blocks.len() + blocks;
-        if needed > self.blocks.capacity() {
-            // As vectors grow, but not beyond what is allowed.
-            let room = (2 * needed).min(needed.max(most));
-            self.blocks.reserve_exact(room - self.blocks.len());
         }
     }
 }

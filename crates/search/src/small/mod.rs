@@ -11,6 +11,8 @@ pub mod counts;
 mod differential;
 pub mod evaluator;
 mod few_values;
+mod found;
+mod items;
 pub mod stump;
 pub mod sweeps;
 
