@@ -120,7 +120,8 @@ fn agrees_with_the_definition(instances: usize, seed: u64) {
             let options = switched(&mut random, off);
             let threads = if random.u32(0..10) == 0 { 2 } else { 1 };
             let found = engine(&instance, &options, threads);
-            assert_eq!(found, (Status::Optimal, Some(least), least));
+            let wanted = (Status::Optimal, Some(least), least);
+            assert_eq!(found, wanted, "{instance:?} {options:?} {threads}");
         }
     }
 }
@@ -128,6 +129,21 @@ fn agrees_with_the_definition(instances: usize, seed: u64) {
 #[test]
 fn the_engine_agrees_with_the_definition_under_random_switches() {
     agrees_with_the_definition(2_000, 20_261_120);
+}
+
+/// Thresholds that a demand on rows forbids in a part are allowed in larger ones, so
+/// what a part costs with that demand says nothing of them.
+#[test]
+fn parts_with_forbidden_thresholds_do_not_bound_larger_ones() {
+    let ranks = [[4, 2, 0, 5, 3, 2, 1], [5, 3, 1, 4, 2, 0, 6]];
+    let columns = ranks.map(|ranks| ranks.map(f64::from).to_vec());
+    let instance = Instance {
+        table: Table::new(columns, &[0, 0, 0, 1, 1, 2, 2], &[1; 7], 3),
+        objective: Errors { error_price: 3, leaf_price: 2 },
+        limits: Limits { depth: 3, size: 7, min_rows: 2 },
+    };
+    let options = Options { incumbent: false, relaxation: false, ..Options::default() };
+    assert_eq!(engine(&instance, &options, 1), (Status::Optimal, Some(12), 12));
 }
 
 #[test]

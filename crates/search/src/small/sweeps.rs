@@ -36,7 +36,6 @@ impl Search<'_> {
         let evaluator = evaluators.begin(self.layout, part);
         let mut root = None;
         let mut upper = bracket.upper;
-        let mut relaxed = self.objective.leaf(part.leaf_errors());
         let mut shared = false;
         while let Some(interval) = open.most_promising(upper, &mut self.stats.discards) {
             shared = self.helpers_wait() && self.shares_stumps(part, limits);
@@ -56,7 +55,6 @@ impl Search<'_> {
             let (left, right) = self.stump_sides(part, &rule, interval.share, sides);
             let mut cost = self.objective.join(left, right);
             let (total, place) = (cost, rule.weight);
-            relaxed = relaxed.min(cost);
             if limits.min_rows > 1 && cost < upper {
                 cost = self.cost_with_rows(part, &rule, interval.share, limits);
             }
@@ -83,7 +81,12 @@ impl Search<'_> {
         let lower = open.lower().max(bracket.lower).min(self.objective.leaf(part.leaf_errors()));
         let by_threshold =
             self.options.feature_bounds.then(|| Inherited::with(inherited, open.known));
-        Answer { lower, relaxed: relaxed.min(lower), tree: bracket.found.take(), by_threshold }
+        // Without the demand more thresholds are allowed than have been tried.
+        let relaxed = match limits.min_rows {
+            1 => lower,
+            _ => self.floor(part, limits.relaxed()).min(lower),
+        };
+        Answer { lower, relaxed, tree: bracket.found.take(), by_threshold }
     }
 
     /// The evaluators of this search, to be put back.
