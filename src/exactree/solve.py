@@ -358,12 +358,12 @@ def _choose(problem: Problem, method: str, implementation: str) -> str:
             return "branch-and-bound"
         # The engine is the fastest; another native form may take what it does not take yet. The
         # definition takes every problem.
-        native = [name for name, form in NATIVE.items() if form.accepts(problem) is None]
-        if problem.n_trees > 1:  # "subsets" has no room for more than a few rows
-            native = [name for name in native if name != "subsets"] or ["witness"]
-        if "proper" in native and _proper_promising(problem):
+        if NATIVE["proper"].accepts(problem) is None and _proper_promising(problem):
             return "proper"
-        return next(iter(native), "branch-and-bound")
+        native = (name for name, form in NATIVE.items() if form.accepts(problem) is None)
+        if problem.n_trees > 1:  # "subsets" has no room for more than a few rows
+            return next((name for name in native if name != "subsets"), "witness")
+        return next(native, "branch-and-bound")
     if isinstance(method, str) and method in METHODS:
         return method
     names = " or ".join(repr(name) for name in ("auto", *METHODS))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache, partial
 from typing import Any
 
 from exactree.objectives.errors import plain
@@ -28,9 +29,11 @@ def in_units(problem: Problem, values: list[Number], seconds: float) -> Seen:
     """
     before = list(values)
     quantity = problem.quantities[len(before)]
+    # Many moments have the same lower bound, and exact fractions take their time.
+    in_unit = cache(partial(bound_of, problem, quantity))
 
     def seen(cost: int | None, lower_bound: int, more: float) -> Progress:
-        bound = bound_of(problem, quantity, lower_bound)
+        bound = in_unit(lower_bound)
         shown: Cost | None = None
         if cost is not None and len(problem.quantities) == 1:
             shown = value_of(problem, quantity, cost)
