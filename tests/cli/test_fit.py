@@ -115,6 +115,8 @@ def test_three_words_make_three_features(run: Run, tmp_path: Path) -> None:
         (("--minimize", "size, errors", "--max-errors", "2"), [0, 2]),
         (("--minimize", "size", "--max-leaves-of", "apple=2"), 2),
         (("--minimize", "size", "--method", "witness"), 2),
+        (("--max-depth", 0, "--class-weight", "apple=1/3", "--class-weight", "pear=5"), "4/3"),
+        (("--max-depth", 0, "--class-weight", "balanced"), 3),
         (("--implementation", "spec", "--max-leaves-of", "apple=1"), 1),
     ],
 )

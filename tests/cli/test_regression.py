@@ -66,8 +66,9 @@ def test_greedy_trees_are_compared(run: Run, houses: Path) -> None:
     ("words", "sentence"),
     [
         (("--minimize", "errors"), "--task regression goes with squared_error or absolute_error"),
-        (("--max-errors", "1"), "--max-errors and --max-leaves-of are about classes"),
-        (("--max-leaves-of", "a=1"), "--max-errors and --max-leaves-of are about classes"),
+        (("--max-errors", "1"), "--max-errors, --max-leaves-of and --class-weight are about"),
+        (("--class-weight", "balanced"), "--max-errors, --max-leaves-of and --class-weight are"),
+        (("--max-leaves-of", "a=1"), "--max-errors, --max-leaves-of and --class-weight are about"),
     ],
 )
 def test_what_is_about_classes_is_refused(

@@ -119,7 +119,7 @@ def test_parameters_are_those_of_a_problem_its_limits_and_solve() -> None:
         stated.pop(of_the_table, None)
     for of_ensembles in ("n_trees", "max_total_size"):
         del stated[of_ensembles]
-    stated |= {"max_depth": "auto", "time_limit": 60, "verbose": 0}
+    stated |= {"max_depth": "auto", "time_limit": 60, "verbose": 0, "smoothing": None}
     assert OptimalTreeClassifier().get_params() == stated
 
 

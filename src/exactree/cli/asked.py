@@ -10,7 +10,14 @@ import click
 
 from exactree.cli.encoding import features_named
 from exactree.cli.examples import Examples
-from exactree.cli.options import CountOrShare, Exact, LeavesOf, OrWord, Quantities
+from exactree.cli.options import (
+    ClassWeight,
+    CountOrShare,
+    Exact,
+    LeavesOf,
+    OrWord,
+    Quantities,
+)
 from exactree.estimators.classifier import depth_limit
 from exactree.objectives import ERROR_TERMS
 from exactree.problem import Limits, Problem
@@ -55,6 +62,11 @@ _OPTIONS = [
         help="Leaves that may predict a label; may be given once for each.",
     ),
     click.option(
+        "--class-weight", type=ClassWeight(), multiple=True,
+        help="Factor on the weight of a label's rows, once for each; or balanced, which gives all "
+        "labels the same weight.",
+    ),
+    click.option(
         "--leaf-penalty", type=Exact(), default=0,
         help="Price of a leaf, as an error rate; of a regression, as a mean error.",
     ),
@@ -80,6 +92,7 @@ class Asked:
     max_errors: int | Fraction | None
     min_samples_leaf: int | float
     max_leaves_of: tuple[tuple[str, int], ...]
+    class_weight: tuple[str | tuple[str, int | Fraction], ...]
     leaf_penalty: int | Fraction
     rules: str
     features: str | None
@@ -91,11 +104,20 @@ class Asked:
                 "--task regression goes with squared_error or absolute_error in --minimize, "
                 "--task classification with errors, size or depth alone."
             )
-        if self.regression and (self.max_errors is not None or self.max_leaves_of):
-            raise click.UsageError("--max-errors and --max-leaves-of are about classes.")
-        named = [label for label, _ in self.max_leaves_of]
-        if len(set(named)) < len(named):
-            raise click.UsageError("--max-leaves-of names a label twice.")
+        of_classes = (self.max_errors, self.max_leaves_of or None, self.class_weight or None)
+        if self.regression and any(given is not None for given in of_classes):
+            raise click.UsageError(
+                "--max-errors, --max-leaves-of and --class-weight are about classes."
+            )
+        if "balanced" in self.class_weight and len(self.class_weight) > 1:
+            raise click.UsageError("--class-weight is balanced or factors, not both.")
+        for option, given in (
+            ("--max-leaves-of", self.max_leaves_of),
+            ("--class-weight", self.class_weight),
+        ):
+            labels = [word if isinstance(word, str) else word[0] for word in given]
+            if len(set(labels)) < len(labels):
+                raise click.UsageError(f"{option} names a label twice.")
         if self.leaf_penalty and not any(name in ERROR_TERMS for name in names):
             raise click.UsageError("--leaf-penalty needs errors in --minimize.")
 
@@ -122,10 +144,18 @@ class Asked:
             sample_weight=examples.weights,
             minimize=self.minimize,
             leaf_penalty=self.leaf_penalty,
+            class_weight=self._factors(labels),
             categories=examples.categories,
             rules=FAMILIES[self.rules](features_named(examples.encoding, self.features)),
             limits=limits,
         )
+
+    def _factors(self, labels: dict[str, Any]) -> dict[Any, int | Fraction] | str | None:
+        """Return the factors on the weights of classes as `Problem` takes them."""
+        if "balanced" in self.class_weight:
+            return "balanced"
+        stated = (given for given in self.class_weight if not isinstance(given, str))
+        return {labels.get(word, word): factor for word, factor in stated} or None
 
 
 def problem_options(command: Callable[..., None]) -> Callable[..., None]:

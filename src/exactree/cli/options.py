@@ -83,6 +83,21 @@ class LeavesOf(Kind):
         return label, int(most)
 
 
+class ClassWeight(Kind):
+    """The word balanced, or a label and the factor on its weight, as LABEL=FACTOR."""
+
+    name = "balanced|label=factor"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the word, or the label as a word and the factor."""
+        if isinstance(value, tuple) or value == "balanced":
+            return value
+        label, sign, factor = str(value).rpartition("=")
+        if not sign:
+            self.fail(f"{value!r} is neither balanced nor LABEL=FACTOR", param)
+        return label, Exact().convert(factor, param, ctx)
+
+
 class Exact(Kind):
     """A number that keeps its exact value: 0.01 is 1/100."""
 

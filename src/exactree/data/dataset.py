@@ -37,7 +37,9 @@ class Dataset:
     weights : ndarray of int64, shape (n,)
         Exact positive integers with a total below 2**62.
     weight_scale : int
-        A user's weight is ``weights / weight_scale``: 1 for whole weights, else a power of two.
+        A user's weight, times the factor of its class if there is one, is
+        ``weights / weight_scale``: 1 for whole weights, a power of two for others, any integer
+        with factors of classes.
     feature_names : tuple of str
         The names given, or x0, x1, ...
     named : bool

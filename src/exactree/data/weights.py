@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from exactree.data.numbers import object_column, plain_column
 
-__all__ = ["GREATEST_TOTAL", "IntegerWeights", "integer_weights", "read_weights"]
+__all__ = ["GREATEST_TOTAL", "IntegerWeights", "greatest_total", "integer_weights", "read_weights"]
 
 GREATEST_TOTAL = 2**62
 _LEAST_TOTAL = 2.0**-900
@@ -82,6 +82,24 @@ def read_weights(sample_weight: Any, rows: int) -> NDArray[Any]:
     return weights
 
 
+def greatest_total(penalty_denominator: int | None, rows: int) -> int:
+    """Return what the total of integer weights must be below.
+
+    Parameters
+    ----------
+    penalty_denominator : int or None
+        Denominator of the leaf penalty, None without one. Costs are integers in units of a
+        weight divided by it, or by twice the number of rows if that is less (see
+        `exactree.objectives.penalty`). The total is kept that much below 2**62, and by a factor
+        of two more, which is room for the price of a leaf.
+    rows : int
+        Number of rows.
+    """
+    if penalty_denominator is None:
+        return GREATEST_TOTAL
+    return GREATEST_TOTAL // (2 * min(penalty_denominator, 2 * rows))
+
+
 def integer_weights(weights: NDArray[Any], penalty_denominator: int | None) -> IntegerWeights:
     """Turn positive weights into integers, rounding once where they are not exact.
 
@@ -90,10 +108,7 @@ def integer_weights(weights: NDArray[Any], penalty_denominator: int | None) -> I
     weights : ndarray
         Positive and finite.
     penalty_denominator : int or None
-        Denominator of the leaf penalty, None without one. Costs are integers in units of a
-        weight divided by it, or by twice the number of rows if that is less (see
-        `exactree.objectives.penalty`). The total is kept that much below 2**62, and by a factor
-        of two more, which is room for the price of a leaf.
+        Denominator of the leaf penalty, None without one: see `greatest_total`.
 
     Returns
     -------
@@ -105,9 +120,7 @@ def integer_weights(weights: NDArray[Any], penalty_denominator: int | None) -> I
     ValueError
         If the total does not fit.
     """
-    most = GREATEST_TOTAL
-    if penalty_denominator is not None:
-        most //= 2 * min(penalty_denominator, 2 * len(weights))
+    most = greatest_total(penalty_denominator, len(weights))
     if weights.dtype.kind in "biu":
         total = sum(map(int, weights.tolist()))
         if total >= most:

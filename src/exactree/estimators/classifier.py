@@ -84,6 +84,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
             leaf_penalty=self.leaf_penalty,
             n_trees=n_trees,
             categories=self.categories,
+            class_weight=self.class_weight,
             limits=Limits(
                 max_depth=depth_limit(self.max_depth, self.minimize),
                 max_size=self.max_size,

@@ -49,6 +49,9 @@ class OptimalEnsembleClassifier(ExactClassifier):
         For some labels, most leaves of a tree that may predict them.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
+    class_weight : mapping of label to number, "balanced" or None, default=None
+        Factors on the weights of the rows of each class, exact; "balanced" gives all classes the
+        same share of the weight, so that the balanced accuracy is greatest.
     rules : a family of `exactree.rules`, or None, default=None
         The allowed rules; None is axis-parallel on all features, and
         ``rules.AxisParallel(features=[...])`` on some.
@@ -132,6 +135,7 @@ class OptimalEnsembleClassifier(ExactClassifier):
         min_samples_leaf: int | float = 1,
         max_leaves_of: Mapping[Any, int] | None = None,
         leaf_penalty: int | float | Fraction = 0,
+        class_weight: Mapping[Any, int | float | Fraction] | str | None = None,
         rules: Any = None,
         categories: Any = None,
         method: str = "auto",
@@ -153,6 +157,7 @@ class OptimalEnsembleClassifier(ExactClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.max_leaves_of = max_leaves_of
         self.leaf_penalty = leaf_penalty
+        self.class_weight = class_weight
         self.rules = rules
         self.categories = categories
         self.method = method

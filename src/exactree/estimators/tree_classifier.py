@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from exactree.estimators.classifier import ExactClassifier
 from exactree.estimators.one_tree import OneClassTree
 from exactree.estimators.progress import OnProgress
 from exactree.problem import Problem
+from exactree.trees.shares import checked_smoothing
 
 
 class OptimalTreeClassifier(OneClassTree, ExactClassifier):
@@ -34,6 +36,13 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         For some labels, most leaves that may predict them.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
+    class_weight : mapping of label to number, "balanced" or None, default=None
+        Factors on the weights of the rows of each class, exact; "balanced" gives all classes the
+        same share of the weight, so that the balanced accuracy is greatest.
+    smoothing : {"laplace"}, float or None, default=None
+        How `predict_proba` smooths the shares in a leaf: "laplace" counts one more example of each
+        class, a number m as many more examples with the shares of the whole table (m-estimate).
+        Neither the search nor `predict` minds it.
     rules : a family of `exactree.rules`, or None, default=None
         The allowed rules; None is axis-parallel on all features,
         ``rules.AxisParallel(features=[...])`` on some; ``rules.Hyperplanes()``,
@@ -100,6 +109,8 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         min_samples_leaf: int | float = 1,
         max_leaves_of: Mapping[Any, int] | None = None,
         leaf_penalty: int | float | Fraction = 0,
+        class_weight: Mapping[Any, int | float | Fraction] | str | None = None,
+        smoothing: float | str | None = None,
         rules: Any = None,
         categories: Any = None,
         method: str = "auto",
@@ -118,6 +129,8 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.max_leaves_of = max_leaves_of
         self.leaf_penalty = leaf_penalty
+        self.class_weight = class_weight
+        self.smoothing = smoothing
         self.rules = rules
         self.categories = categories
         self.method = method
@@ -135,6 +148,23 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         tags.classifier_tags.poor_score = self.max_depth in (0, 1) or self.max_size in (0, 1)
         return tags
 
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the share of each class in the leaf that a row reaches.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_examples, n_classes)
+            Shares of the training weight, smoothed as `smoothing` says, in the order of `classes_`.
+        """
+        features = self._features(X)
+        return self.tree_.predict_proba(features, self.smoothing)
+
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """State the problem that the parameters describe."""
+        checked_smoothing(self.smoothing)
         return self._stated(X, labels, sample_weight)

@@ -1,6 +1,6 @@
 """The problem a user states: a table, the allowed rules, what to minimize, the limits."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset, make_dataset
 from exactree.data.features import count
-from exactree.data.targets import GREATEST_TARGET
 from exactree.objectives import (
     ENSEMBLE_OBJECTIVES,
     ERROR_TERMS,
@@ -24,6 +23,8 @@ from exactree.objectives import (
 )
 from exactree.objectives.errors import plain
 from exactree.problem.allowed_rules import all_rules
+from exactree.problem.checks import check_penalty, check_regression
+from exactree.problem.class_weight import weigh_classes
 from exactree.problem.cost import Cost, Number
 from exactree.problem.limits import Limits
 from exactree.problem.parameters import (
@@ -74,10 +75,16 @@ class Problem:
         Depth, size, errors, rows per leaf, leaves of a class. `max_errors` is 0 unless stated
         when something else than errors comes first in `minimize`; a regression has no such limit.
 
+    class_weight : mapping of label to number, or "balanced", optional
+        Factors on the weights of the rows of each class, 1 where none is stated; a float is read
+        by its shortest decimal form. "balanced" gives all classes the same share of the total
+        weight: then the errors, divided by the total, are one less the balanced accuracy. Every
+        quantity that counts weight counts these.
+
     Attributes
     ----------
     dataset : Dataset
-        The checked table.
+        The checked table; its weights hold the factors of the classes.
 
     Raises
     ------
@@ -105,6 +112,7 @@ class Problem:
         n_trees: int = 1,
         categories: Iterable[str | int] | None = None,
         limits: Limits = _NO_LIMITS,
+        class_weight: Mapping[Any, int | float | Fraction] | str | None = None,
     ) -> None:
         n_trees = whole_number("n_trees", n_trees, 1, "an integer >= 1")
         quantities = read_quantities(minimize, n_trees)
@@ -112,15 +120,16 @@ class Problem:
         if not isinstance(limits, Limits):
             raise TypeError(f"limits must be a Limits(...), got {limits!r}.")
         penalty = exact_number("leaf_penalty", leaf_penalty, "a finite number >= 0")
-        _check_penalty(penalty, quantities, minimize, "minimize")
+        check_penalty(penalty, quantities, minimize, "minimize")
         regression = error_term(quantities) != "errors"
         if regression:
-            _check_regression(limits, penalty, minimize)
+            check_regression(limits, penalty, minimize, class_weight)
         # Only the search for errors of classes counts in integers with the penalty.
         denominator = penalty.denominator if penalty and not regression else None
         dataset = make_dataset(
             X, y, sample_weight, penalty_denominator=denominator, regression=regression
         )
+        dataset = weigh_classes(dataset, class_weight, denominator)
         codes = columns_of_codes(categories, dataset.X, dataset.feature_names, dataset.kept)
         stated = {
             "dataset": dataset,
@@ -245,7 +254,7 @@ class Problem:
             As `minimize`.
         """
         names = read_quantities(quantities, self.n_trees, "quantities")
-        _check_penalty(self.leaf_penalty, names, quantities, "quantities")
+        check_penalty(self.leaf_penalty, names, quantities, "quantities")
         if (error_term(names) != "errors") != self.regression:
             kind = "numbers" if self.regression else "classes"
             raise ValueError(
@@ -374,23 +383,3 @@ class Problem:
         if isinstance(self.minimize, str):
             return known[self.minimize]
         return tuple(known[name] for name in self.quantities)
-
-
-def _check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, name: str) -> None:
-    if penalty > 0 and not any(term in quantities for term in ERROR_TERMS):
-        raise ValueError(
-            f"leaf_penalty must be 0 unless 'errors' is in {name}, or 'squared_error' or "
-            f"'absolute_error' of a regression, got {plain(penalty)} with {name}={stated!r}."
-        )
-
-
-def _check_regression(limits: Limits, penalty: Fraction, minimize: Any) -> None:
-    """Refuse limits that only classes have, and a price that floats cannot hold."""
-    if penalty > GREATEST_TARGET:
-        raise ValueError("leaf_penalty must be at most 2**400 in a regression.")
-    for name in ("max_errors", "max_leaves_of"):
-        if getattr(limits, name) is not None:
-            raise ValueError(
-                f"{name} limits errors or leaves of classes; a regression has none, got it with "
-                f"minimize={minimize!r}."
-            )

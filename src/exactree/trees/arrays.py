@@ -174,11 +174,13 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def in_user_unit(totals: NDArray[np.int64], weight_scale: int) -> NDArray[np.float64]:
-    """Divide exact integer totals by the power-of-two scale, rounding once."""
+    """Divide exact integer totals by the scale; every quotient is the nearest float64."""
+    if weight_scale.bit_count() > 1:
+        # The quotient of two integers of Python is rounded once.
+        quotients = [total / weight_scale for total in totals.ravel().tolist()]
+        return np.array(quotients, dtype=np.float64).reshape(totals.shape)
     # ldexp also serves scales beyond float64, which tiny weights bring about.
-    scaled: NDArray[np.float64] = np.ldexp(
-        totals.astype(np.float64), 1 - int(weight_scale).bit_length()
-    )
+    scaled: NDArray[np.float64] = np.ldexp(totals.astype(np.float64), 1 - weight_scale.bit_length())
     return scaled
 
 

@@ -88,7 +88,7 @@ class RegressionTree(Tree):
         """Weight of the examples that reach each node, in the user's unit."""
         return self.weight
 
-    def predict_proba(self, X: ArrayLike) -> NoReturn:
+    def predict_proba(self, X: ArrayLike, smoothing: float | str | None = None) -> NoReturn:
         """Refuse: there are no classes whose shares could be told."""
         raise AttributeError("a tree of a regression predicts numbers, no shares of classes")
 

@@ -14,6 +14,7 @@ from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
 from exactree.trees import regression_schema, schema
 from exactree.trees.routing import paths_csr, route, route_by_nodes
 from exactree.trees.shape import EQUAL, NO_CHILD, check_contents, check_nodes, node_depths
+from exactree.trees.shares import shares_of_classes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -244,10 +245,24 @@ class Tree:
         """Predict the class index of each row of a table that is already checked float64."""
         return self.prediction[self._leaf_of(X)]
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return for each row the shares of the classes, by weight, in the leaf it reaches."""
-        shares = self.value / self.weighted_n_node_samples[:, None]
-        return shares[self.apply(X)]
+    def predict_proba(
+        self, X: ArrayLike, smoothing: float | str | None = None
+    ) -> NDArray[np.float64]:
+        """Return for each row the shares of the classes in the leaf it reaches.
+
+        Parameters
+        ----------
+        X : array-like or data frame, shape (n, d)
+            Examples with the features of the tree.
+        smoothing : {"laplace"}, float or None
+            See `exactree.trees.shares.shares_of_classes`.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+            Rows that sum to one.
+        """
+        return shares_of_classes(self.value, smoothing)[self.apply(X)]
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return for each row the number of the leaf it reaches."""

@@ -1,0 +1,96 @@
+"""Errors of some classes may cost more: exact factors on the weights of their rows."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+
+from exactree.data.dataset import Dataset
+from exactree.data.weights import greatest_total, integer_weights
+from exactree.problem.parameters import exact_number
+
+__all__ = ["weigh_classes"]
+
+
+def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int | None) -> Dataset:
+    """Return a table whose rows weigh their weight times the factor of their class.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    class_weight : mapping of label to number, "balanced" or None
+        As in `Problem`.
+    penalty_denominator : int or None
+        Denominator of the leaf penalty, if there is one.
+
+    Returns
+    -------
+    Dataset
+        With integer weights that are exact on a common scale, unless that takes more than 62
+        bits: then they are rounded, and `weight_rounding` says by how much.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the factors are not allowed; the message names the label.
+    """
+    if class_weight is None:
+        return dataset
+    labels, weights = dataset.labels, dataset.weights
+    totals = [sum(weights[labels == c].tolist()) for c in range(len(dataset.classes))]
+    factors = _factors(class_weight, dataset.classes.tolist(), totals)
+    scale = lcm(*(factor.denominator for factor in factors))
+    whole = [int(factor * scale) for factor in factors]
+    total = sum(factor * of_class for factor, of_class in zip(whole, totals, strict=True))
+    if total >= greatest_total(penalty_denominator, len(weights)):
+        return _rounded(dataset, factors, penalty_denominator)
+    weights = weights * np.array(whole, dtype=np.int64)[labels]
+    scale *= dataset.weight_scale
+    shared = gcd(int(np.gcd.reduce(weights)), scale)
+    return replace(dataset, weights=weights // shared, weight_scale=scale // shared)
+
+
+def _rounded(dataset: Dataset, factors: list[Fraction], penalty_denominator: int | None) -> Dataset:
+    """Weigh with factors whose common denominator is too large."""
+    floats = np.array([float(factor) for factor in factors])[dataset.labels]
+    given = dataset.weights.astype(np.float64) / dataset.weight_scale
+    exact = integer_weights(given * floats, penalty_denominator)
+    # A weight, its factor and their product are each rounded to a float64 once.
+    rounding = exact.rounding + dataset.weight_rounding + 2.0**-51
+    return replace(
+        dataset, weights=exact.weights, weight_scale=exact.scale, weight_rounding=rounding
+    )
+
+
+def _factors(class_weight: Any, classes: list[Any], totals: list[int]) -> list[Fraction]:
+    """Return the factor of every class, of which the total weight is given."""
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return [Fraction(sum(totals), len(totals) * total) for total in totals]
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f'class_weight must be a mapping of labels to numbers, "balanced" or None, got '
+            f"{class_weight!r}."
+        )
+    stated = {
+        label: exact_number(f"class_weight[{label!r}]", value, "a finite number > 0")
+        for label, value in class_weight.items()
+    }
+    for label, factor in stated.items():
+        if factor == 0:
+            raise ValueError(
+                f"class_weight[{label!r}] must be a finite number > 0, got 0; leave out the rows "
+                "of that class instead."
+            )
+    unknown = [label for label in stated if label not in classes]
+    unweighted = [label for label in classes if label not in stated]
+    # Of a fold, a class may be missing; a misspelt label leaves one of the table without a factor.
+    if unknown and unweighted:
+        raise ValueError(
+            f"class_weight names {unknown[0]!r}, which is no label of y, and has no factor for "
+            f"{unweighted[0]!r}."
+        )
+    return [stated.get(label, Fraction(1)) for label in classes]

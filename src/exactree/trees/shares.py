@@ -1,0 +1,62 @@
+"""The shares of the classes in leaves, smoothed on request."""
+
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["checked_smoothing", "shares_of_classes"]
+
+
+def checked_smoothing(smoothing: Any) -> float | str | None:
+    """Return how shares are smoothed, if it is allowed.
+
+    Parameters
+    ----------
+    smoothing : object
+        What the user gave.
+
+    Raises
+    ------
+    ValueError
+        If it is neither None, "laplace" nor a finite number of at least 0.
+    """
+    if smoothing is None or (isinstance(smoothing, str) and smoothing == "laplace"):
+        return smoothing
+    number = isinstance(smoothing, Real) and not isinstance(smoothing, bool | np.bool_)
+    if number and isfinite(smoothing) and smoothing >= 0:
+        return float(smoothing)
+    raise ValueError(
+        f'smoothing must be None, "laplace" or a finite number >= 0, got {smoothing!r}.'
+    )
+
+
+def shares_of_classes(
+    value: NDArray[np.float64], smoothing: float | str | None = None
+) -> NDArray[np.float64]:
+    """Return the share of each class at each node.
+
+    Parameters
+    ----------
+    value : ndarray of shape (n_nodes, n_classes)
+        Weight of each class at each node; the first node is the root.
+    smoothing : {"laplace"}, float or None
+        None: the shares of the weight. "laplace": as if one more example of each class had
+        reached the node. A number m (the m-estimate): as if m more examples had, with the shares
+        of the whole table (Cestnik, "Estimating probabilities: a crucial task in machine
+        learning", ECAI 1990).
+
+    Returns
+    -------
+    ndarray of shape (n_nodes, n_classes)
+        Rows that sum to one.
+    """
+    smoothing = checked_smoothing(smoothing)
+    if smoothing == "laplace":
+        value = value + 1.0
+    elif smoothing:
+        value = value + float(smoothing) * value[0] / value[0].sum()
+    shares: NDArray[np.float64] = value / value.sum(axis=1, keepdims=True)
+    return shares
