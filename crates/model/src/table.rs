@@ -117,7 +117,10 @@ fn rank(column: &[f64]) -> (Vec<f64>, Vec<u32>) {
 fn two_values(column: &[f64]) -> Option<(f64, f64)> {
     let one = column.first()? + 0.0;
     let other = column.iter().find(|&&value| value != one)? + 0.0;
-    let two = column.iter().all(|&value| value == one || value == other);
+    // Without a way out within a chunk, which would keep it from being vectorized.
+    let two = column
+        .chunks(256)
+        .all(|few| few.iter().fold(true, |two, &value| two & ((value == one) | (value == other))));
     two.then_some((one.min(other), one.max(other)))
 }
 
@@ -128,20 +131,43 @@ fn group_rows(varying: &[Feature], rows: usize) -> Vec<u32> {
     if varying.iter().any(|feature| feature.values.len() == rows) {
         return (0..rows as u32).collect();
     }
-    let width = varying.len();
-    let mut keys = vec![0u32; rows * width];
-    for (place, feature) in varying.iter().enumerate() {
-        for (row, &rank) in feature.ranks.iter().enumerate() {
-            keys[row * width + place] = rank;
-        }
-    }
-    let mut groups: FxHashMap<&[u32], u32> = FxHashMap::default();
+    let (keys, width) = packed(varying, rows);
+    let mut groups: FxHashMap<&[u64], u32> = FxHashMap::default();
+    groups.reserve(rows.min(MOST_RESERVED));
     (0..rows)
         .map(|row| {
             let next = groups.len() as u32;
             *groups.entry(&keys[row * width..(row + 1) * width]).or_insert(next)
         })
         .collect()
+}
+
+/// Groups for which room is made at once.
+const MOST_RESERVED: usize = 1 << 16;
+
+/// The ranks of every row side by side in words, each in as many bits as the values of its
+/// feature need, and how many words a row has.
+fn packed(varying: &[Feature], rows: usize) -> (Vec<u64>, usize) {
+    let mut words: Vec<Vec<u64>> = Vec::new();
+    let mut used = u64::BITS;
+    for feature in varying {
+        let bits = usize::BITS - (feature.values.len() - 1).leading_zeros();
+        if used + bits > u64::BITS {
+            words.push(vec![0; rows]);
+            used = 0;
+        }
+        let word = words.last_mut().expect("just pushed, if there was none");
+        word.iter_mut()
+            .zip(&feature.ranks)
+            .for_each(|(word, &rank)| *word |= u64::from(rank) << used);
+        used += bits;
+    }
+    let mut keys = vec![0; rows * words.len()];
+    for (at, word) in words.iter().enumerate() {
+        let places = keys[at..].iter_mut().step_by(words.len());
+        places.zip(word).for_each(|(key, &word)| *key = word);
+    }
+    (keys, words.len())
 }
 
 struct Merged {

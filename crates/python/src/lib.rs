@@ -15,6 +15,7 @@ use exactree_model::Table;
 use exactree_search::Clock;
 use exactree_search::witness_ensemble::EnsembleOptions;
 use exactree_search::witness_ensemble::all::all_ensembles;
+use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -236,7 +237,7 @@ impl RawTable {
     ) -> Self {
         let columns = columns.as_array();
         RawTable {
-            columns: columns.columns().into_iter().map(|column| column.to_vec()).collect(),
+            columns: columns_of(&columns),
             labels: labels.as_array().to_vec(),
             weights: weights.as_array().to_vec(),
             n_classes,
@@ -247,6 +248,25 @@ impl RawTable {
     fn table(self) -> Table {
         Table::new(self.columns, &self.labels, &self.weights, self.n_classes)
     }
+}
+
+/// The columns of a table. Rows lie one after the other: reading a few columns at a time uses
+/// every line of the cache that is fetched.
+fn columns_of(table: &ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
+    let (rows, width) = table.dim();
+    let Some(flat) = table.as_slice() else {
+        return table.columns().into_iter().map(|column| column.to_vec()).collect();
+    };
+    let mut columns: Vec<Vec<f64>> = (0..width).map(|_| Vec::with_capacity(rows)).collect();
+    for (block, columns) in columns.chunks_mut(16).enumerate() {
+        for row in flat.chunks_exact(width) {
+            columns
+                .iter_mut()
+                .zip(&row[16 * block..])
+                .for_each(|(column, &value)| column.push(value));
+        }
+    }
+    columns
 }
 
 /// Name and reason of every switch of a search; as `search`.

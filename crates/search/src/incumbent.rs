@@ -16,6 +16,9 @@ const DEEPEST_GREEDY: u32 = 64;
 /// Rounds of improvement; each must lower the cost, few are ever needed.
 const MOST_ROUNDS: usize = 16;
 
+/// Items times features up to which two levels are a matter of some milliseconds.
+const AT_ONCE: usize = 1 << 18;
+
 type Costed = (Cost, Arc<Tree>);
 
 /// How a greedy tree grows on.
@@ -31,9 +34,14 @@ impl Search<'_> {
     /// A good tree for the whole table, found fast. Shows what it has on the
     /// way, if that costs less than `below`.
     pub(crate) fn incumbent(&mut self, part: &Part, limits: Limits, below: Cost) -> Costed {
+        let exact = Growth { level: 0, exact: true };
+        // What one call answers within milliseconds needs no tree to begin with.
+        if limits.small() && part.count * self.layout.features.len() <= AT_ONCE {
+            return self.grow(part, limits, exact);
+        }
         let greedy = self.greedy(part, limits);
         self.show(greedy.0, below);
-        let grown = self.grow(part, limits, Growth { level: 0, exact: true });
+        let grown = self.grow(part, limits, exact);
         let start = if grown.0 < greedy.0 { grown } else { greedy };
         self.show(start.0, below);
         if self.options.descent { self.descend(part, limits, start) } else { start }
@@ -116,8 +124,8 @@ impl Search<'_> {
         let in_order: Vec<u32> = match self.layout.bit_columns {
             false => part.sorted.order(feature).iter().map(|entry| entry.slot).collect(),
             true => {
-                let sorted = self.layout.features[feature].sorted.iter().copied();
-                sorted.filter(|&slot| part.members.contains(slot)).collect()
+                let sorted = self.layout.features[feature].sorted(&self.layout.occupied);
+                sorted.iter().copied().filter(|&slot| part.members.contains(slot)).collect()
             }
         };
         let (mut rows, mut weight) = (0, 0);

@@ -6,9 +6,10 @@
 
 use crate::bits::Bits;
 use crate::options::Options;
-use exactree_model::{Feature, Table, Weight};
+use exactree_model::{Item, Table, Weight};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// What the search knows of the whole table.
 pub struct Layout {
@@ -40,16 +41,54 @@ pub struct LaidFeature {
     pub index: u32,
     /// By slot.
     pub ranks: Vec<u32>,
-    /// Slots in the order of their ranks.
-    pub sorted: Vec<u32>,
+    /// Slots in the order of their ranks, once they are asked for.
+    sorted: OnceLock<Vec<u32>>,
+    /// How many values there are.
+    pub values: usize,
     /// One set per rule: the slots of rank at most 0, 1, ... (bit columns only).
     pub columns: Vec<Bits>,
 }
 
 impl LaidFeature {
-    /// How many values there are.
-    pub fn values(&self) -> usize {
-        self.sorted.last().map_or(0, |&slot| self.ranks[slot as usize] as usize + 1)
+    /// The slots in use in the order of their ranks; within a rank as they are.
+    pub fn sorted(&self, occupied: &Bits) -> &[u32] {
+        self.sorted.get_or_init(|| {
+            let mut next = vec![0usize; self.values + 1];
+            occupied.iter().for_each(|slot| next[self.ranks[slot as usize] as usize + 1] += 1);
+            for rank in 1..next.len() {
+                next[rank] += next[rank - 1];
+            }
+            let mut sorted = vec![0; next[self.values]];
+            for slot in occupied.iter() {
+                let place = &mut next[self.ranks[slot as usize] as usize];
+                sorted[*place] = slot;
+                *place += 1;
+            }
+            sorted
+        })
+    }
+
+    /// One set per rule: the slots in use of rank at most 0, 1, ...
+    fn rules_as_bits(&self, occupied: &Bits) -> Vec<Bits> {
+        let mut column = Bits::empty(self.ranks.len());
+        if self.values == 2 {
+            for (word, ranks) in column.words.iter_mut().zip(self.ranks.chunks(64)) {
+                let bit = |(at, &rank): (usize, &u32)| u64::from(rank == 0) << at;
+                *word = ranks.iter().enumerate().map(bit).fold(0, |word, bit| word | bit);
+            }
+            column.words.iter_mut().zip(&occupied.words).for_each(|(word, used)| *word &= used);
+            return vec![column];
+        }
+        let (sorted, mut next) = (self.sorted(occupied), 0);
+        (0..self.values as u32 - 1)
+            .map(|rank| {
+                while self.ranks[sorted[next] as usize] <= rank {
+                    column.insert(sorted[next]);
+                    next += 1;
+                }
+                column.clone()
+            })
+            .collect()
     }
 }
 
@@ -70,6 +109,7 @@ impl Layout {
     pub fn new(table: &Table, options: &Options, min_rows: u64) -> Layout {
         let mut layout = Layout::of_items(table);
         let slot_of = slots_of_items(table);
+        let classes: Vec<&[Item]> = table.items.chunk_by(|a, b| a.class == b.class).collect();
         let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
         for (index, feature) in table.features.iter().enumerate() {
             // Features with equal ranks have equal rules; one of them suffices.
@@ -77,12 +117,21 @@ impl Layout {
                 continue;
             }
             let mut ranks = vec![0; layout.slots];
-            for (item, &rank) in feature.ranks.iter().enumerate() {
-                ranks[slot_of[item] as usize] = rank;
+            let mut item = 0;
+            // The items of a class are neighbours, and so are their slots.
+            for class in &classes {
+                let slot = slot_of[item] as usize;
+                let items = item..item + class.len();
+                item = items.end;
+                ranks[slot..slot + class.len()].copy_from_slice(&feature.ranks[items]);
             }
-            let sorted = by_rank(&slot_of, feature);
-            let columns = Vec::new();
-            layout.features.push(LaidFeature { index: index as u32, ranks, sorted, columns });
+            layout.features.push(LaidFeature {
+                index: index as u32,
+                ranks,
+                sorted: OnceLock::new(),
+                values: feature.values.len(),
+                columns: Vec::new(),
+            });
         }
         // Pairs are counted by weight: with a demand on rows both must agree.
         let countable = min_rows == 1 || layout.rows_are_weights;
@@ -90,7 +139,7 @@ impl Layout {
         layout.bit_columns =
             options.bit_columns && countable && (two_valued || layout.columns_pay(table));
         if layout.bit_columns {
-            layout.add_columns(table);
+            layout.add_columns();
         }
         layout
     }
@@ -153,18 +202,9 @@ impl Layout {
         options.binary && options.depth_two && self.bit_columns && fits
     }
 
-    fn add_columns(&mut self, table: &Table) {
+    fn add_columns(&mut self) {
         for feature in &mut self.features {
-            let values = table.features[feature.index as usize].values.len();
-            let mut column = Bits::empty(self.slots);
-            let mut next = 0;
-            for rank in 0..values as u32 - 1 {
-                while feature.ranks[feature.sorted[next] as usize] <= rank {
-                    column.insert(feature.sorted[next]);
-                    next += 1;
-                }
-                feature.columns.push(column.clone());
-            }
+            feature.columns = feature.rules_as_bits(&self.occupied);
         }
         for class in 0..self.n_classes as u32 {
             let words = self.class_words[class as usize].clone();
@@ -181,21 +221,6 @@ impl Layout {
             }
         }
     }
-}
-
-/// The slots in the order of the ranks of their items; within a rank as they were.
-fn by_rank(slot_of: &[u32], feature: &Feature) -> Vec<u32> {
-    let mut next = vec![0usize; feature.values.len() + 1];
-    feature.ranks.iter().for_each(|&rank| next[rank as usize + 1] += 1);
-    for rank in 1..next.len() {
-        next[rank] += next[rank - 1];
-    }
-    let mut sorted = vec![0; slot_of.len()];
-    for (&slot, &rank) in slot_of.iter().zip(&feature.ranks) {
-        sorted[next[rank as usize]] = slot;
-        next[rank as usize] += 1;
-    }
-    sorted
 }
 
 /// The slot of every item; items are ordered by class.

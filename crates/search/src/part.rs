@@ -93,7 +93,8 @@ impl Part {
     pub fn with(layout: &Layout, members: Bits) -> Part {
         let order = |feature: usize| {
             let feature = &layout.features[feature];
-            let slots = feature.sorted.iter().filter(|&&slot| members.contains(slot));
+            let slots =
+                feature.sorted(&layout.occupied).iter().filter(|&&slot| members.contains(slot));
             slots.map(|&slot| Entry { rank: feature.ranks[slot as usize], slot })
         };
         let features = if layout.bit_columns { 0 } else { layout.features.len() };

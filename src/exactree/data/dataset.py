@@ -145,9 +145,9 @@ def make_dataset(
     weights = read_weights(sample_weight, rows)
     kept = np.flatnonzero(weights)
     shown = names or default_names(columns)
-    values = np.array(values[kept], dtype=np.float64, order="C")
+    # A copy, with one zero: -0.0 becomes 0.0.
+    values = np.add(values if len(kept) == rows else values[kept], 0.0, order="C")
     check_finite(values, shown, kept)
-    values += 0.0  # one zero: -0.0 becomes 0.0
     codes, classes = (encode_targets if regression else encode)(labels[kept], kept)
     exact = integer_weights(weights[kept], penalty_denominator)
     return Dataset(

@@ -51,7 +51,9 @@ def checked_switches(
     ValueError
         If a switch does not exist; the message lists those that do.
     """
-    chosen, names = dict(switches or {}), accelerators(method, n_trees)
+    if not switches:
+        return {}
+    chosen, names = dict(switches), accelerators(method, n_trees)
     for name in chosen:
         if name not in names:
             raise ValueError(
@@ -70,5 +72,7 @@ def switches_of(search: str, switches: Mapping[str, bool]) -> dict[str, bool]:
     switches : mapping of str to bool
         Switches of the method.
     """
+    if not switches:
+        return {}
     names = dict(_native.accelerators(search))
     return {name: on for name, on in switches.items() if name in names}

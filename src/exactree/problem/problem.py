@@ -155,7 +155,7 @@ class Problem:
         asked = f"minimize={self.minimize!r}{rules}{penalty}{trees}, limits={self.limits}"
         return f"Problem({table}, {classes}, {asked})"
 
-    @property
+    @cached_property
     def error_term(self) -> str:
         """What errors are: "errors" of classes, or "squared_error", or "absolute_error"."""
         return error_term(self.quantities)
@@ -316,7 +316,7 @@ class Problem:
 
     def _with(self, **changed: Any) -> "Problem":
         other = copy(self)
-        for name in ("leaf_limits", "leaf_price"):  # what was worked out before
+        for name in ("error_term", "leaf_limits", "leaf_price"):  # what was worked out before
             other.__dict__.pop(name, None)
         for name, value in changed.items():
             object.__setattr__(other, name, value)

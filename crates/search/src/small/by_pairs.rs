@@ -84,7 +84,7 @@ impl<T: Lane> ByPairs<T> {
         let few_values = self.few_values && part.weight <= Weight::from(u32::MAX);
         self.few.clear();
         self.few.extend(
-            (0..features).filter(|&at| few_values && layout.features[at].values() <= MOST_VALUES),
+            (0..features).filter(|&at| few_values && layout.features[at].values <= MOST_VALUES),
         );
         self.columns = (!self.few.is_empty()).then(|| self.items.columns(part, &self.few));
         self.steps.begin(self.pairs.len() * features);
