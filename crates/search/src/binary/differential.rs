@@ -152,13 +152,47 @@ fn sparse(random: &mut fastrand::Rng, features: usize, most_rows: usize) -> Inst
     let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
     let heaviest = [2, 5, 100_000][random.usize(0..3)];
     let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..heaviest)).collect();
-    let depth = random.u32(2..4);
     Instance {
         table: Table::new(&columns, &labels, &weights, classes as usize),
-        limits: Limits { depth, size: random.u32(2..8), min_rows: [1, 1, 2][random.usize(0..3)] },
+        limits: Limits {
+            depth: 3,
+            size: random.u32(3..8),
+            min_rows: [1, 1, 2][random.usize(0..3)],
+        },
         objective: [(1, 0), (1, 1), (1, 20)]
             .map(|(error_price, leaf_price)| Errors { error_price, leaf_price })
             [random.usize(0..3)],
+    }
+}
+
+/// Thresholds of two numbers as columns, which differ in few rows, and leaves that must
+/// hold several rows: where a side has one row less, its tree may not be allowed.
+#[test]
+fn sides_near_each_other_bound_nothing_where_leaves_must_hold_rows() {
+    let mut random = fastrand::Rng::with_seed(20_261_129);
+    for _ in 0..1_500 {
+        let rows = random.usize(30..90);
+        let numbers: Vec<[u32; 2]> =
+            (0..rows).map(|_| [random.u32(0..12), random.u32(0..12)]).collect();
+        let column = |at: usize| {
+            let above = |number: &[u32; 2]| f64::from(number[at % 2] > at as u32 / 2);
+            numbers.iter().map(above).collect::<Vec<f64>>()
+        };
+        let columns: Vec<Vec<f64>> = (0..22).map(column).collect();
+        let cells = random.u32(2..6);
+        let label = |number: &[u32; 2]| match random.u32(0..5) {
+            0 => random.u32(0..2),
+            _ => (number[0] / cells + number[1] / cells) % 2,
+        };
+        let labels: Vec<u32> = numbers.iter().map(label).collect();
+        let instance = Instance {
+            table: Table::new(&columns, &labels, &vec![1; rows], 2),
+            limits: Limits { depth: 3, size: 7, min_rows: random.u64(2..rows as u64 / 6) },
+            objective: Errors { error_price: 1, leaf_price: 0 },
+        };
+        let off = Options { similar_sides: false, ..Options::default() };
+        let least = engine(&instance, &off, 1);
+        assert_eq!(engine(&instance, &Options::default(), 1), least, "{instance:?}");
     }
 }
 
