@@ -89,7 +89,7 @@ impl Columns {
 
     /// Turns columns so that bits stand for the rarer sides, if lists pay then; whether
     /// they do.
-    pub fn turn_to_rarer(&mut self, sources: &mut [Source]) -> bool {
+    pub fn turn_to_fewer(&mut self, sources: &mut [Source]) -> bool {
         let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
         let items = ones(&self.all);
         let held: Vec<u32> = (0..sources.len()).map(|at| ones(self.column(at))).collect();

@@ -205,7 +205,7 @@ fn lists_count_what_words_of_bits_count() {
         let layout = Layout::new(&instance.table, &Options::default(), 1);
         let (mut columns, mut rules) = Columns::of_table(&layout, Level::Portable);
         if random.bool() {
-            turned += columns.turn_to_rarer(&mut rules) as usize;
+            turned += columns.turn_to_fewer(&mut rules) as usize;
         }
         let lists = Lists::of(&columns);
         let mut part = Part::whole(&columns);
@@ -234,7 +234,7 @@ fn lists_count_what_words_of_bits_count() {
 fn sparse_tables_are_solved_by_lists_as_without_them() {
     let mut random = fastrand::Rng::with_seed(20_261_128);
     let mut listed = 0;
-    for number in 0..200 {
+    for number in 0..80 {
         // Of some the definition is known, others are larger.
         let small = number % 4 == 0;
         let mut instance = sparse(&mut random, 120, if small { 160 } else { 400 });
@@ -264,7 +264,7 @@ fn sparse_tables_are_solved_by_lists_as_without_them() {
         let solved = solve(&instance.table, &request, &Options::default(), clock, &progress);
         listed += (solved.stats.discards.sparse_lists > 0) as usize;
     }
-    assert!(listed > 60, "{listed}");
+    assert!(listed > 25, "{listed}");
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn run<L: Lane>(
 ) -> (Answer, Stats) {
     let level = Level::detect(options.wide_lanes);
     let (mut columns, mut rules) = Columns::of_table(layout, level);
-    let sparse = options.sparse_lists && columns.turn_to_rarer(&mut rules);
+    let sparse = options.sparse_lists && columns.turn_to_fewer(&mut rules);
     let lists = sparse.then(|| Lists::of(&columns));
     let threads = request.threads;
     let half = request.memory_limit.map(|bytes| bytes / 2);

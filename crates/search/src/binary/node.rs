@@ -146,7 +146,7 @@ impl<L: Lane> Sides<L> {
     }
 
     /// Whether the pairs on the smaller side of a rule are those counted last.
-    pub fn are_of(&self, rule: usize) -> bool {
+    pub fn is_counted(&self, rule: usize) -> bool {
         self.rule == Some(rule)
     }
 

@@ -153,7 +153,7 @@ impl<L: Lane> BinarySearch<'_, L> {
 
     /// Counts the pairs on the smaller side of a rule.
     fn count_side(&mut self, node: &Node<'_, L>, rule: usize) {
-        if self.sides.are_of(rule) {
+        if self.sides.is_counted(rule) {
             return;
         }
         let small = node.counts.smaller(rule);
