@@ -69,7 +69,7 @@ impl<L: Lane> Counts<L> {
     }
 
     /// Whether the left side of a rule weighs no more than the right one.
-    pub fn smaller(&self, rule: usize) -> bool {
+    pub fn left_is_less(&self, rule: usize) -> bool {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         2 * self.weight(rule) <= all
     }
@@ -174,7 +174,7 @@ impl<L: Lane> Sides<L> {
         needed: Option<[Weight; 2]>,
     ) -> (Hits, Beside) {
         self.tally(node, rule, left);
-        let small = node.smaller(rule);
+        let small = node.left_is_less(rule);
         self.counts.combine(level, (small != left).then_some(&node.pairs), minimum);
         let beside = needed.map_or([None; 2], |needed| self.counts.beside(level, needed));
         (self.counts.hits(level, minimum), beside)

@@ -156,7 +156,7 @@ impl<L: Lane> BinarySearch<'_, L> {
         if self.sides.is_counted(rule) {
             return;
         }
-        let small = node.counts.smaller(rule);
+        let small = node.counts.left_is_less(rule);
         match self.lists {
             Some(lists) => {
                 let members = node.part.members_on(self.columns, rule, small);
