@@ -192,3 +192,25 @@ def test_a_chain_of_a_hundred_thousand_rows_needs_no_depth_limit():
     X = np.arange(100_000.0)[:, None]
     outcome = xt.solve(xt.Problem(X, np.arange(100_000) % 2), time_limit=20)
     assert outcome.tree is not None
+
+
+@pytest.mark.parametrize("leaf_penalty", [0, 0.002])
+@pytest.mark.parametrize("binary", [False, True])
+def test_what_a_gap_ended_is_called_optimal_only_where_it_is(binary, leaf_penalty):
+    rng = np.random.default_rng(6)
+    ended = 0
+    for _ in range(60):
+        X = rng.integers(0, 2 if binary else 9, (200, 7 if binary else 3)).astype(float)
+        y = ((X[:, 0] > X[:, 1]) ^ (rng.random(200) < 0.2)).astype(int)
+        problem = xt.Problem(X, y, leaf_penalty=leaf_penalty, limits=xt.Limits(max_depth=4))
+        least = xt.solve(problem).cost
+        allowed = float(rng.choice([0.05, 0.2, 0.5, 0.9]))
+        outcome = xt.solve(problem, stop_at_gap=allowed)
+        assert outcome.lower_bound <= least <= outcome.cost
+        assert outcome.gap <= allowed
+        if outcome.lower_bound < outcome.cost:
+            assert (outcome.status, outcome.stopped_by) == (xt.Status.FEASIBLE, "gap")
+        else:
+            assert (outcome.status, outcome.stopped_by) == (xt.Status.OPTIMAL, None)
+        ended += outcome.stopped_by == "gap"
+    assert 10 < ended < 60

@@ -50,6 +50,21 @@ def test_what_is_known_of_two_valued_columns_is_used_unless_it_is_off(name):
     assert on.cost == off.cost
 
 
+def test_lists_count_tables_of_few_ones_unless_they_are_off():
+    rng = np.random.default_rng(7)
+    X = np.zeros((400, 120))
+    X[np.arange(400).repeat(2), rng.integers(0, 120, 800)] = 1
+    # A column and its opposite ask the same.
+    X = np.where(rng.random(120) < 0.3, 1 - X, X)
+    y = (X[:, :40].sum(axis=1) + X[:, 30:60].sum(axis=1)) % 2
+    sparse = Problem(X, y, limits=Limits(max_depth=3))
+    on, off = (branch_and_bound(sparse, switches={"sparse_lists": on}) for on in (True, False))
+    assert on.stats["discards"]["sparse_lists"] > 0 == off.stats["discards"]["sparse_lists"]
+    assert (on.cost, on.lower_bound) == (off.cost, off.lower_bound)
+    wrong = on.tree.predict(X) != y
+    assert on.cost == wrong.sum()
+
+
 def test_looking_ahead_saves_parts_of_two_valued_columns_with_a_price_per_leaf():
     problem = two_valued(depth=6, leaf_penalty=0.02)
     on, off = (branch_and_bound(problem, switches={"look_ahead": on}) for on in (True, False))

@@ -3,7 +3,7 @@
 
 use crate::best::Search;
 use crate::layout::Layout;
-use crate::limits::{Clock, StopSwitch};
+use crate::limits::{Clock, StopSwitch, asked_so_often};
 use crate::memo::SharedMemo;
 use crate::mutants::{Mutant, with};
 use crate::options::Options;
@@ -94,10 +94,20 @@ pub(crate) fn engine(
     options: &Options,
     threads: usize,
 ) -> (Status, Option<Cost>, Cost) {
+    below(instance, options, threads, UNBOUNDED)
+}
+
+/// The same where only trees count that cost less than `below`.
+pub(crate) fn below(
+    instance: &Instance,
+    options: &Options,
+    threads: usize,
+    below: Cost,
+) -> (Status, Option<Cost>, Cost) {
     let request = Request {
         objective: instance.objective,
         limits: instance.limits,
-        below: UNBOUNDED,
+        below,
         memory_limit: None,
         stop_at_gap: 0.0,
         threads,
@@ -129,6 +139,128 @@ fn agrees_with_the_definition(instances: usize, seed: u64) {
 #[test]
 fn the_engine_agrees_with_the_definition_under_random_switches() {
     agrees_with_the_definition(2_000, 20_261_120);
+}
+
+/// Asks for trees that cost less than something near the least cost.
+pub(crate) fn below_is_kept(draw: impl Fn(&mut fastrand::Rng) -> Instance) {
+    let mut random = fastrand::Rng::with_seed(20_261_124);
+    for _ in 0..1_000 {
+        let instance = draw(&mut random);
+        let items: Vec<usize> = (0..instance.table.items.len()).collect();
+        let least = definition(&instance, &items, instance.limits.normalised());
+        let most = (least + random.u64(0..5)).saturating_sub(2);
+        let options = switched(&mut random, 20);
+        let wanted = match least < most {
+            true => (Status::Optimal, Some(least), least),
+            false => (Status::Infeasible, None, most),
+        };
+        let found = below(&instance, &options, 1, most);
+        assert_eq!(found, wanted, "{instance:?} {options:?} {most}");
+    }
+}
+
+#[test]
+fn only_trees_that_cost_less_than_asked_count() {
+    below_is_kept(|random| draw(random, [0, 40, 20, 9, 7]));
+}
+
+/// A table whose rows weigh so much together.
+pub(crate) fn weighing(random: &mut fastrand::Rng, total: Weight, values: u32) -> Table {
+    let (rows, classes) = (random.usize(3..10), random.u32(2..4));
+    let columns: Vec<Vec<f64>> =
+        (0..3).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
+    let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
+    let mut weights: Vec<Weight> =
+        (0..rows).map(|_| random.u64(1..=total / rows as Weight)).collect();
+    weights[0] += total - weights.iter().sum::<Weight>();
+    Table::new(&columns, &labels, &weights, classes as usize)
+}
+
+/// Lanes are chosen by the weight of a table or part: next to each width that there is.
+#[test]
+fn no_lane_is_too_narrow_for_the_weight_of_a_table() {
+    let mut random = fastrand::Rng::with_seed(20_261_125);
+    let mut binary = 0;
+    for number in 0..1_500 {
+        let edge: Weight = 1 << [15, 16, 31, 32, 33][number % 5];
+        let total = edge + random.u64(0..5) - 3;
+        let values = [2, 2, 4, 12, 40][random.usize(0..5)];
+        let table = weighing(&mut random, total, values);
+        let depth = random.u32(1..4);
+        let instance = Instance {
+            table,
+            limits: Limits { depth, size: (1 << depth) - 1, min_rows: random.u64(1..3) },
+            objective: Errors { error_price: 1, leaf_price: [0, 0, 1, total / 20][number / 5 % 4] },
+        };
+        let items: Vec<usize> = (0..instance.table.items.len()).collect();
+        let least = definition(&instance, &items, instance.limits);
+        for off in [0, 30] {
+            let options = switched(&mut random, off);
+            binary += Layout::new(&instance.table, &options, instance.limits.min_rows)
+                .binary(&options) as usize;
+            let found = engine(&instance, &options, 1);
+            let wanted = (Status::Optimal, Some(least), least);
+            assert_eq!(found, wanted, "{instance:?} {options:?}");
+        }
+    }
+    assert!(binary > 300, "{binary}");
+}
+
+/// A search that is stopped remembers what the next one believes.
+#[test]
+fn what_a_stopped_search_remembers_is_true() {
+    let mut random = fastrand::Rng::with_seed(20_261_126);
+    let mut stopped = 0;
+    for _ in 0..1_000 {
+        let instance = draw(&mut random, [0, 40, 25, 12, 8]);
+        let limits = instance.limits.normalised();
+        let items: Vec<usize> = (0..instance.table.items.len()).collect();
+        let least = definition(&instance, &items, limits);
+        let options = Options { memo: true, ..switched(&mut random, 20) };
+        let layout = Layout::new(&instance.table, &options, limits.min_rows);
+        let (progress, memo) = (Progress::default(), SharedMemo::new(None, 1));
+        for times in [random.u64(1..9), random.u64(9..60), u64::MAX] {
+            let switch = StopSwitch::default();
+            let clock = Clock::start(None, &switch);
+            let mut search =
+                Search::new(&layout, instance.objective, &options, clock, &progress, &memo);
+            let whole = Part::whole(&layout);
+            let answer = asked_so_often(times, || search.best(&whole, limits, UNBOUNDED, None));
+            let cost = answer.tree.map_or(UNBOUNDED, |(cost, _)| cost);
+            assert!(answer.lower <= least && least <= cost, "{instance:?} {options:?}");
+            stopped += switch.reason().is_some() as usize;
+            if times == u64::MAX {
+                assert_eq!((answer.lower, cost), (least, least), "{instance:?} {options:?}");
+            }
+        }
+    }
+    assert!(stopped > 300, "{stopped}");
+}
+
+/// Every rule tells one item from all others, so that a tree needs a node for every item
+/// but one, on one path.
+#[test]
+fn no_depth_that_a_tree_can_use_is_cut_off() {
+    for items in 2..9u32 {
+        let column = |at| (0..items).map(|item| f64::from(item == at)).collect::<Vec<f64>>();
+        let columns: Vec<Vec<f64>> = (0..items).map(column).collect();
+        let labels: Vec<u32> = (0..items).collect();
+        for nodes in 0..items {
+            for (depth, size) in [(nodes, u32::MAX), (u32::MAX, nodes), (nodes, nodes)] {
+                let instance = Instance {
+                    table: Table::new(&columns, &labels, &vec![1; items as usize], items as usize),
+                    limits: Limits { depth, size, min_rows: 1 },
+                    objective: Errors { error_price: 1, leaf_price: 0 },
+                };
+                let least = Cost::from(items - 1 - nodes);
+                for binary in [false, true] {
+                    let options = Options { binary, bit_columns: binary, ..Options::default() };
+                    let found = engine(&instance, &options, 1);
+                    assert_eq!(found, (Status::Optimal, Some(least), least), "{instance:?}");
+                }
+            }
+        }
+    }
 }
 
 /// Thresholds that a demand on rows forbids in a part are allowed in larger ones, so

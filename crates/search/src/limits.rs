@@ -59,6 +59,10 @@ impl<'a> Clock<'a> {
     /// piece of work that takes microseconds.
     #[inline]
     pub fn stopped(&self) -> bool {
+        #[cfg(test)]
+        if patience::is_over() {
+            self.switch.stop(StoppedBy::Interrupt);
+        }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             self.switch.stop(StoppedBy::TimeLimit);
         }
@@ -81,5 +85,31 @@ impl<'a> Clock<'a> {
 
     pub fn seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
+    }
+}
+
+#[cfg(test)]
+pub(crate) use patience::asked_so_often;
+
+/// Stops searches at the same place every time.
+#[cfg(test)]
+mod patience {
+    use std::cell::Cell;
+
+    thread_local! {
+        static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
+    }
+
+    pub fn is_over() -> bool {
+        LEFT.set(LEFT.get().saturating_sub(1));
+        LEFT.get() == 0
+    }
+
+    /// Runs a search on this thread whose clock stops it when asked so often.
+    pub fn asked_so_often<T>(times: u64, run: impl FnOnce() -> T) -> T {
+        LEFT.set(times);
+        let result = run();
+        LEFT.set(u64::MAX);
+        result
     }
 }

@@ -229,6 +229,56 @@ mod tests {
     }
 
     #[test]
+    fn equal_keys_are_equal_sets() {
+        let mut random = fastrand::Rng::with_seed(20_261_121);
+        let mut seen = std::collections::HashMap::new();
+        let all: Vec<u32> = (0..32).map(|at| 31 * at).collect();
+        for _ in 0..20_000 {
+            let mut slots = all.clone();
+            for _ in 0..random.u32(0..4) {
+                slots.remove(random.usize(0..slots.len()));
+            }
+            let members = set(&slots);
+            let words = seen.entry(key(&members).0).or_insert_with(|| members.words.clone());
+            assert_eq!(words, &members.words);
+        }
+        // Sets of 31 items and more are packed as words, others as lists.
+        let lists = seen.keys().filter(|key| key.last() == Some(&0)).count();
+        assert!(lists > 1_000 && seen.len() - lists == 33, "{lists} of {}", seen.len());
+    }
+
+    #[test]
+    fn claims_with_other_limits_are_not_mixed_up() {
+        let (part, mut random) = (set(&[4, 5]), fastrand::Rng::with_seed(20_261_121));
+        let draw = |random: &mut fastrand::Rng| Limits {
+            depth: random.u32(0..4),
+            size: random.u32(0..5),
+            min_rows: random.u64(1..4),
+        };
+        for _ in 0..2_000 {
+            let mut memo = Memo::new(None);
+            let claims: Vec<Claim> = (0..random.u32(1..5))
+                .map(|_| {
+                    let tree = random.bool().then(|| (random.u64(9..20), Tree::leaf(0)));
+                    Claim { limits: draw(&mut random), lower: random.u64(0..9), tree }
+                })
+                .collect();
+            claims.iter().for_each(|claim| memo.insert(&part, claim.clone(), 1));
+            let asked = draw(&mut random);
+            let known = memo.known(&part, &asked).expect("present");
+            // A bound holds for fewer trees, a tree where more are allowed.
+            let fewer = |one: &Limits, other: &Limits| {
+                one.depth <= other.depth && one.size <= other.size && one.min_rows >= other.min_rows
+            };
+            let bounds = claims.iter().filter(|claim| fewer(&asked, &claim.limits));
+            let trees = claims.iter().filter(|claim| fewer(&claim.limits, &asked));
+            assert_eq!(known.lower, bounds.map(|claim| claim.lower).max().unwrap_or(0));
+            let least = trees.filter_map(|claim| claim.tree.as_ref().map(|tree| tree.0)).min();
+            assert_eq!(known.tree.map(|tree| tree.0), least);
+        }
+    }
+
+    #[test]
     fn eviction_keeps_the_soft_limit_and_the_costly_entries() {
         let mut memo = Memo::new(Some(20_000));
         for slot in 0..500 {

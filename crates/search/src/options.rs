@@ -60,6 +60,7 @@ options! { Options {
     look_ahead: "with a price per leaf, count the trees of depth two of a side before searching it (argument in binary/rules.rs)",
     beside: "with a price per leaf, bound trees deeper than two by the best leaf or stump on the other side of their root (leaf support, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in binary/deeper.rs)",
     deepening: "with a price per leaf, try rules level by level and bound what lies deeper (hierarchical bound, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in binary/deepening.rs)",
+    sparse_lists: "where few items are on the rarer sides of rules, count pairs of rules by the lists of rules that hold an item (frequency counts, MurTree: Demirović et al., JMLR 2022; see binary/lists.rs)",
     path_memo: "remember what was counted of parts with two levels left, by the rules that lead there",
     wide_lanes: "use the widest vector instructions of the processor",
     intervals: "discard thresholds between two evaluated ones by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in intervals.rs)",

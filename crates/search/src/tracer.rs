@@ -50,6 +50,8 @@ pub struct Discards {
     pub similar_sides: u64,
     /// Parts with two levels left that were counted before.
     pub path_memo: u64,
+    /// Sides whose pairs were counted by lists instead of by words of bits.
+    pub sparse_lists: u64,
 }
 
 impl Stats {
@@ -79,10 +81,11 @@ impl Discards {
         self.equal_features += other.equal_features;
         self.similar_sides += other.similar_sides;
         self.path_memo += other.path_memo;
+        self.sparse_lists += other.sparse_lists;
     }
 
     /// Name and count of every rule.
-    pub fn list(&self) -> [(&'static str, u64); 12] {
+    pub fn list(&self) -> [(&'static str, u64); 13] {
         [
             ("intervals", self.intervals),
             ("neighbourhood", self.neighbourhood),
@@ -96,6 +99,7 @@ impl Discards {
             ("equal_features", self.equal_features),
             ("similar_sides", self.similar_sides),
             ("path_memo", self.path_memo),
+            ("sparse_lists", self.sparse_lists),
         ]
     }
 }

@@ -3,7 +3,12 @@
 //! Bits stand for items, class by class and, within a class, one plane after the
 //! other: an item of weight 5 has a bit in the planes of 1 and 4, so weighing a set is
 //! counting bits plane by plane. Planes begin at whole words.
+//!
+//! A bit says that an item is on the left of a rule; where lists of rules pay
+//! (`lists.rs`), that it is on the rarer side. No cost and no limit knows left from
+//! right, so that only trees have to be turned back.
 
+use super::lists::lists_pay;
 use crate::kernels::Level;
 use crate::kernels::compress::compress;
 use crate::kernels::pairs::Segment;
@@ -31,19 +36,28 @@ pub(crate) struct Columns {
     pub unavoidable: Vec<u64>,
 }
 
+/// A rule of the table that a column stands for.
+#[derive(Clone, Copy)]
+pub(crate) struct Source {
+    pub feature: u32,
+    pub rank: u32,
+    /// Whether bits say what is on the right.
+    pub turned: bool,
+}
+
 impl Columns {
-    /// All rules of a table that differ, and feature and rank of each.
-    pub fn of_table(layout: &Layout, level: Level) -> (Columns, Vec<(u32, u32)>) {
+    /// All rules of a table that differ, and what each stands for.
+    pub fn of_table(layout: &Layout, level: Level) -> (Columns, Vec<Source>) {
         let width = layout.slots.div_ceil(64);
         let mut unavoidable = vec![0; width];
         for slot in layout.occupied.iter().map(|slot| slot as usize) {
             unavoidable[slot / 64] |= ((layout.unavoidable[slot] > 0) as u64) << (slot % 64);
         }
         let mut columns = Columns::default();
-        let (mut all_rules, mut sources): (Vec<(u32, u32)>, Vec<&[u64]>) = Default::default();
+        let (mut all_rules, mut sources): (Vec<Source>, Vec<&[u64]>) = Default::default();
         for (at, feature) in layout.features.iter().enumerate() {
             for (rank, column) in feature.columns.iter().enumerate() {
-                all_rules.push((at as u32, rank as u32));
+                all_rules.push(Source { feature: at as u32, rank: rank as u32, turned: false });
                 sources.push(&column.words);
             }
         }
@@ -70,7 +84,27 @@ impl Columns {
         columns.keep(&numbers, &packed.concat());
         let numbers = (0..columns.rules.len() as u32).collect();
         let kept = std::mem::replace(&mut columns.rules, numbers);
-        (columns, kept.into_iter().map(|number| all_rules[number as usize]).collect())
+        (columns, kept.iter().map(|&number| all_rules[number as usize]).collect())
+    }
+
+    /// Turns columns so that bits stand for the rarer sides, if lists pay then; whether
+    /// they do.
+    pub fn turn_to_fewer(&mut self, sources: &mut [Source]) -> bool {
+        let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
+        let items = ones(&self.all);
+        let held: Vec<u32> = (0..sources.len()).map(|at| ones(self.column(at))).collect();
+        let rarer: f64 = held.iter().map(|&held| f64::from(held.min(items - held))).sum();
+        if !lists_pay(sources.len(), rarer / f64::from(items)) {
+            return false;
+        }
+        let columns = self.words.chunks_exact_mut(self.width);
+        for ((column, &held), source) in columns.zip(&held).zip(sources) {
+            source.turned = held > items - held;
+            if source.turned {
+                column.iter_mut().zip(&self.all).for_each(|(word, all)| *word = all & !*word);
+            }
+        }
+        true
     }
 
     /// Takes in the columns that divide the part and say something new: of
@@ -193,4 +227,29 @@ impl Columns {
 /// A set, or nothing for one that is empty.
 fn some(set: Option<Vec<u64>>) -> Vec<u64> {
     set.filter(|words| words.iter().any(|&word| word != 0)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The hash of two words is (one · K + two) · K, rotated.
+    const K: u64 = 0xf135_7aea_2e62_a9c5;
+
+    #[test]
+    fn columns_of_equal_hash_are_both_kept() {
+        let one: [u64; 2] = [0xf0f0, 0x1234_5678_9abc_def0];
+        let two = [one[0] + 2, one[1].wrapping_sub(K.wrapping_mul(2))];
+        let hash = |words: [u64; 2]| {
+            let mut hasher = FxHasher::default();
+            words.into_iter().for_each(|word| hasher.write_u64(word));
+            hasher.finish()
+        };
+        assert_eq!(hash(one), hash(two), "the test needs other words");
+        let mut columns = Columns { width: 2, all: vec![u64::MAX; 2], ..Columns::default() };
+        // The opposite of a column says nothing new.
+        columns.keep(&[7, 8, 9], &[one, two, one.map(|word| !word)].concat());
+        assert_eq!(columns.rules, [7, 8]);
+        assert_eq!(columns.words, [one, two].concat());
+    }
 }

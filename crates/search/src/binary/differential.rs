@@ -1,11 +1,24 @@
 //! The search of columns with few values against the definition on random tables, and
 //! against itself with wrong bounds: every mutant must be noticed.
 
-use crate::differential::{Instance, definition, engine, noticed_after, switched};
+use super::columns::Columns;
+use super::lists::Lists;
+use super::node::Sides;
+use super::part::Part;
+use super::path_memo::PathMemo;
+use super::search::BinarySearch;
+use crate::differential::{Instance, below_is_kept, definition, engine, noticed_after, switched};
+use crate::kernels::Level;
+use crate::kernels::chunks::{Pairs, count};
+use crate::kernels::spread::spread;
 use crate::layout::Layout;
+use crate::limits::{Clock, StopSwitch, asked_so_often};
+use crate::memo::SharedMemo;
 use crate::mutants::Mutant;
 use crate::options::Options;
-use exactree_model::{Errors, Limits, Status, Table};
+use crate::solve::{Request, solve};
+use crate::tracer::{Progress, Stats};
+use exactree_model::{Errors, Limits, Status, Table, UNBOUNDED};
 
 /// A random instance of columns of two to four values with at most so many rows, by depth, and features.
 fn draw(random: &mut fastrand::Rng, most_rows: [usize; 6], most_features: usize) -> Instance {
@@ -66,6 +79,192 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
         }
     }
     assert!(served > 3000, "{served}");
+}
+
+#[test]
+fn only_trees_that_cost_less_than_asked_count() {
+    below_is_kept(|random| draw(random, [0, 60, 40, 25, 20, 12], 5));
+}
+
+/// A search that is stopped remembers what the next one believes.
+#[test]
+fn what_a_stopped_search_remembers_is_true() {
+    let mut random = fastrand::Rng::with_seed(20_261_126);
+    let mut stopped = 0;
+    for _ in 0..1_000 {
+        let instance = draw(&mut random, [0, 60, 40, 30, 30, 20], 6);
+        let limits = instance.limits.normalised();
+        let options = Options { memo: true, ..Options::default() };
+        let layout = Layout::new(&instance.table, &options, limits.min_rows);
+        if !layout.binary(&options) || limits.depth < 3 {
+            continue;
+        }
+        let (_, _, least) = engine(&instance, &Options { binary: false, ..options.clone() }, 1);
+        let (columns, rules) = Columns::of_table(&layout, Level::detect(true));
+        let (progress, memo) = (Progress::default(), SharedMemo::new(None, 1));
+        let counted = PathMemo::new(None, 1);
+        for times in [random.u64(1..4), random.u64(4..20), u64::MAX] {
+            let switch = StopSwitch::default();
+            let mut search = BinarySearch::<u32> {
+                columns: &columns,
+                rules: &rules,
+                lists: None,
+                objective: instance.objective,
+                options: &options,
+                clock: Clock::start(None, &switch),
+                progress: &progress,
+                stop_at_gap: 0.0,
+                stats: Stats::default(),
+                memo: &memo,
+                counted: &counted,
+                board: None,
+                level: Level::detect(true),
+                sides: Sides::default(),
+                spare: Vec::new(),
+                expanded: usize::MAX,
+                open_calls: 0,
+            };
+            let whole = Part::whole(&columns);
+            let answer = asked_so_often(times, || search.deepened(&whole, limits, UNBOUNDED));
+            let cost = answer.tree.map_or(UNBOUNDED, |(cost, _)| cost);
+            assert!(answer.lower <= least && least <= cost, "{instance:?}");
+            stopped += switch.reason().is_some() as usize;
+            if times == u64::MAX {
+                assert_eq!((answer.lower, cost), (least, least), "{instance:?}");
+            }
+        }
+    }
+    assert!(stopped > 100, "{stopped}");
+}
+
+/// An instance of many columns that hold one or two of the rows each.
+fn sparse(random: &mut fastrand::Rng, features: usize, most_rows: usize) -> Instance {
+    let rows = random.usize(most_rows / 2..most_rows);
+    let mut columns = vec![vec![0.0; rows]; features];
+    for row in 0..rows {
+        (0..random.u32(0..3)).for_each(|_| columns[random.usize(0..features)][row] = 1.0);
+    }
+    // Some columns are the other way round.
+    for column in columns.iter_mut().filter(|_| random.u32(0..4) == 0) {
+        column.iter_mut().for_each(|value| *value = 1.0 - *value);
+    }
+    let classes = random.u32(2..4);
+    let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
+    let heaviest = [2, 5, 100_000][random.usize(0..3)];
+    let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..heaviest)).collect();
+    Instance {
+        table: Table::new(&columns, &labels, &weights, classes as usize),
+        limits: Limits {
+            depth: 3,
+            size: random.u32(3..8),
+            min_rows: [1, 1, 2][random.usize(0..3)],
+        },
+        objective: [(1, 0), (1, 1), (1, 20)]
+            .map(|(error_price, leaf_price)| Errors { error_price, leaf_price })
+            [random.usize(0..3)],
+    }
+}
+
+/// Thresholds of two numbers as columns, which differ in few rows, and leaves that must
+/// hold several rows: where a side has one row less, its tree may not be allowed.
+#[test]
+fn sides_near_each_other_bound_nothing_where_leaves_must_hold_rows() {
+    let mut random = fastrand::Rng::with_seed(20_261_129);
+    for _ in 0..1_500 {
+        let rows = random.usize(30..90);
+        let numbers: Vec<[u32; 2]> =
+            (0..rows).map(|_| [random.u32(0..12), random.u32(0..12)]).collect();
+        let column = |at: usize| {
+            let above = |number: &[u32; 2]| f64::from(number[at % 2] > at as u32 / 2);
+            numbers.iter().map(above).collect::<Vec<f64>>()
+        };
+        let columns: Vec<Vec<f64>> = (0..22).map(column).collect();
+        let cells = random.u32(2..6);
+        let label = |number: &[u32; 2]| match random.u32(0..5) {
+            0 => random.u32(0..2),
+            _ => (number[0] / cells + number[1] / cells) % 2,
+        };
+        let labels: Vec<u32> = numbers.iter().map(label).collect();
+        let instance = Instance {
+            table: Table::new(&columns, &labels, &vec![1; rows], 2),
+            limits: Limits { depth: 3, size: 7, min_rows: random.u64(2..rows as u64 / 6) },
+            objective: Errors { error_price: 1, leaf_price: 0 },
+        };
+        let off = Options { similar_sides: false, ..Options::default() };
+        let least = engine(&instance, &off, 1);
+        assert_eq!(engine(&instance, &Options::default(), 1), least, "{instance:?}");
+    }
+}
+
+#[test]
+fn lists_count_what_words_of_bits_count() {
+    let mut random = fastrand::Rng::with_seed(20_261_127);
+    let mut turned = 0;
+    for _ in 0..300 {
+        let instance = sparse(&mut random, 90, 200);
+        let layout = Layout::new(&instance.table, &Options::default(), 1);
+        let (mut columns, mut rules) = Columns::of_table(&layout, Level::Portable);
+        if random.bool() {
+            turned += columns.turn_to_fewer(&mut rules) as usize;
+        }
+        let lists = Lists::of(&columns);
+        let mut part = Part::whole(&columns);
+        for _ in 0..4 {
+            let (mut words, mut lists_of) = (Default::default(), Pairs::<u32>::default());
+            let mut pairs = Pairs::<u32>::default();
+            spread(Level::Portable, &part.columns.rows(), &part.columns.all, &mut words);
+            count(Level::Portable, &words, true, &mut pairs);
+            lists.count(&part.columns, &part.members.words, &mut lists_of);
+            for class in 0..part.class_weights.len() {
+                for rule in 0..pairs.count {
+                    assert_eq!(lists_of.row(class, rule), pairs.row(class, rule));
+                }
+            }
+            if part.columns.rules.is_empty() {
+                break;
+            }
+            let rule = random.usize(0..part.columns.rules.len());
+            part = part.side(&columns, Level::Portable, rule, random.bool());
+        }
+    }
+    assert!(turned > 50, "{turned}");
+}
+
+#[test]
+fn sparse_tables_are_solved_by_lists_as_without_them() {
+    let mut random = fastrand::Rng::with_seed(20_261_128);
+    let mut listed = 0;
+    for number in 0..80 {
+        // Of some the definition is known, others are larger.
+        let small = number % 4 == 0;
+        let mut instance = sparse(&mut random, 120, if small { 160 } else { 400 });
+        if small {
+            instance.limits.depth = 2;
+        }
+        instance.limits = instance.limits.normalised();
+        let off = Options { sparse_lists: false, ..Options::default() };
+        let (_, _, least) = engine(&instance, &off, 1);
+        if small {
+            let items: Vec<usize> = (0..instance.table.items.len()).collect();
+            assert_eq!(least, definition(&instance, &items, instance.limits));
+        }
+        let wanted = (Status::Optimal, Some(least), least);
+        let threads = 1 + number % 2;
+        assert_eq!(engine(&instance, &Options::default(), threads), wanted, "{instance:?}");
+        let request = Request {
+            objective: instance.objective,
+            limits: instance.limits,
+            below: UNBOUNDED,
+            memory_limit: None,
+            stop_at_gap: 0.0,
+            threads,
+        };
+        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let clock = Clock::start(None, &switch);
+        let solved = solve(&instance.table, &request, &Options::default(), clock, &progress);
+        listed += (solved.stats.discards.sparse_lists > 0) as usize;
+    }
+    assert!(listed > 25, "{listed}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ impl<L: Lane> BinarySearch<'_, L> {
             return self.small_tree(part, limits);
         }
         let mut counts: Counts<L> = self.spare.pop().unwrap_or_default();
-        counts.take(self.level, part, limits.min_rows);
+        counts.take(self.level, self.lists, part, limits.min_rows);
         let small = self.tree_of(part, &counts, limits);
         let rule = self.most_promising(&counts, limits.min_rows);
         self.spare.push(counts);
@@ -41,7 +41,7 @@ impl<L: Lane> BinarySearch<'_, L> {
             let stumps = counts.stumps.left[*rule].wide() + counts.stumps.right[*rule].wide();
             (stumps, std::cmp::Reverse(*rule))
         };
-        (0..counts.chunks.count).filter(allowed).max_by_key(right)
+        (0..counts.pairs.count).filter(allowed).max_by_key(right)
     }
 
     fn grown(&mut self, part: &Part, limits: Limits, rule: usize) -> Costed {

@@ -8,6 +8,7 @@ mod deeper;
 #[cfg(test)]
 mod differential;
 mod incumbent;
+mod lists;
 mod node;
 mod open_rules;
 mod part;
@@ -31,6 +32,7 @@ use crate::threads::with_helpers;
 use crate::tracer::{Progress, Stats};
 use columns::Columns;
 use exactree_model::{UNBOUNDED, Weight};
+use lists::Lists;
 use node::Sides;
 use part::Part;
 use path_memo::PathMemo;
@@ -62,7 +64,9 @@ fn run<L: Lane>(
     progress: &Progress,
 ) -> (Answer, Stats) {
     let level = Level::detect(options.wide_lanes);
-    let (columns, rules) = Columns::of_table(layout, level);
+    let (mut columns, mut rules) = Columns::of_table(layout, level);
+    let sparse = options.sparse_lists && columns.turn_to_fewer(&mut rules);
+    let lists = sparse.then(|| Lists::of(&columns));
     let threads = request.threads;
     let half = request.memory_limit.map(|bytes| bytes / 2);
     let (memo, counted) = (SharedMemo::new(half, threads), PathMemo::new(half, threads));
@@ -70,6 +74,7 @@ fn run<L: Lane>(
     let searcher = || BinarySearch::<L> {
         columns: &columns,
         rules: &rules,
+        lists: lists.as_ref(),
         objective: request.objective,
         options,
         clock,

@@ -1,6 +1,7 @@
 //! What a node counts of its rules before it tries any: all pairs of them, once.
 
 use super::columns::Columns;
+use super::lists::Lists;
 use super::part::Part;
 use crate::kernels::Level;
 use crate::kernels::chunks::{Chunks, Lane, Pairs, Stumps, Tallies, beside, best, combine, count};
@@ -24,14 +25,19 @@ pub(crate) type Beside = [Option<Weight>; 2];
 
 impl<L: Lane> Counts<L> {
     /// Counts all pairs of a part, and the best stumps below each of its rules.
-    pub fn take(&mut self, level: Level, part: &Part, minimum: Weight) {
-        spread(level, &part.columns.rows(), &part.columns.all, &mut self.chunks);
-        count(level, &self.chunks, true, &mut self.pairs);
-        let stride = self.chunks.stride;
+    pub fn take(&mut self, level: Level, lists: Option<&Lists<'_>>, part: &Part, minimum: Weight) {
+        match lists {
+            Some(lists) => lists.count(&part.columns, &part.members.words, &mut self.pairs),
+            None => {
+                spread(level, &part.columns.rows(), &part.columns.all, &mut self.chunks);
+                count(level, &self.chunks, true, &mut self.pairs);
+            }
+        }
+        let stride = self.pairs.stride;
         self.tallies.held.clear();
         self.tallies.held.resize(part.class_weights.len() * stride, L::default());
         for class in 0..part.class_weights.len() {
-            for rule in 0..self.chunks.count {
+            for rule in 0..self.pairs.count {
                 self.tallies.held[class * stride + rule] = self.pairs.row(class, rule)[rule];
             }
         }
@@ -62,9 +68,15 @@ impl<L: Lane> Counts<L> {
         (0..self.tallies.totals.len()).map(|class| self.held(class, rule)).sum()
     }
 
+    /// Whether the left side of a rule weighs no more than the right one.
+    pub fn left_is_less(&self, rule: usize) -> bool {
+        let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
+        2 * self.weight(rule) <= all
+    }
+
     /// Weight of a class on the left of a rule.
     pub fn held(&self, class: usize, rule: usize) -> Weight {
-        self.tallies.held[class * self.chunks.stride + rule].wide()
+        self.tallies.held[class * self.pairs.stride + rule].wide()
     }
 
     /// Weight of each class on a side of a rule.
@@ -113,7 +125,7 @@ impl<L: Lane> Counts<L> {
             let on_left = self.weight(*rule);
             on_left.min(all - on_left) >= minimum
         };
-        let found = (0..self.chunks.count).filter(allowed).find(|rule| right(rule) == hits);
+        let found = (0..self.pairs.count).filter(allowed).find(|rule| right(rule) == hits);
         found.expect("the kernel found this many")
     }
 }
@@ -133,25 +145,36 @@ impl<L: Lane> Sides<L> {
         self.rule = None;
     }
 
-    /// What the best small trees on a side of a rule get right.
+    /// Whether the pairs on the smaller side of a rule are those counted last.
+    pub fn is_counted(&self, rule: usize) -> bool {
+        self.rule == Some(rule)
+    }
+
+    /// Counts the pairs on the smaller side of a rule by lists; it has these members.
+    pub fn list(&mut self, lists: &Lists<'_>, part: &Columns, rule: usize, members: &[u64]) {
+        lists.count(part, members, &mut self.counts.pairs);
+        self.rule = Some(rule);
+    }
+
+    /// Counts the pairs on the smaller side of a rule by words of bits.
+    pub fn spread(&mut self, level: Level, part: &Columns, rule: usize, small: bool) {
+        spread(level, &part.rows(), &part.side(rule, small), &mut self.counts.chunks);
+        count(level, &self.counts.chunks, false, &mut self.counts.pairs);
+        self.rule = Some(rule);
+    }
+
+    /// What the best small trees on a side of the rule get right whose smaller side has
+    /// been counted.
     pub fn hits(
         &mut self,
         level: Level,
-        columns: &Columns,
         node: &Counts<L>,
         (rule, left): (usize, bool),
         minimum: Weight,
         needed: Option<[Weight; 2]>,
     ) -> (Hits, Beside) {
-        let on_left = node.weight(rule);
-        let all: Weight = node.tallies.totals.iter().map(|total| total.wide()).sum();
-        let small = on_left <= all - on_left;
-        if self.rule != Some(rule) {
-            spread(level, &columns.rows(), &columns.side(rule, small), &mut self.counts.chunks);
-            count(level, &self.counts.chunks, false, &mut self.counts.pairs);
-            self.rule = Some(rule);
-        }
         self.tally(node, rule, left);
+        let small = node.left_is_less(rule);
         self.counts.combine(level, (small != left).then_some(&node.pairs), minimum);
         let beside = needed.map_or([None; 2], |needed| self.counts.beside(level, needed));
         (self.counts.hits(level, minimum), beside)

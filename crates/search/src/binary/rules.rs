@@ -34,7 +34,7 @@ impl<L: Lane> BinarySearch<'_, L> {
     /// The best tree with an inner root.
     pub fn try_rules(&mut self, part: &Part, limits: Limits, mut bracket: Bracket) -> Answer {
         let mut counts = self.spare.pop().unwrap_or_default();
-        counts.take(self.level, part, limits.min_rows);
+        counts.take(self.level, self.lists, part, limits.min_rows);
         if self.depth_two_suffices(part, limits, &counts, &mut bracket) {
             self.spare.push(counts);
             return Answer { lower: bracket.lower, tree: bracket.found };

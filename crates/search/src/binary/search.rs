@@ -7,7 +7,8 @@
 //! of counting below (`node.rs`). Parts with two levels left are solved by counts
 //! alone (`two_levels.rs`).
 
-use super::columns::Columns;
+use super::columns::{Columns, Source};
+use super::lists::Lists;
 use super::node::{Counts, Sides};
 use super::part::Part;
 use super::path_memo::PathMemo;
@@ -56,8 +57,10 @@ impl Bracket {
 /// One search over one table of two-valued columns.
 pub(crate) struct BinarySearch<'a, L> {
     pub columns: &'a Columns,
-    /// Feature and rank of the rule of each of these columns.
-    pub rules: &'a [(u32, u32)],
+    /// What each of these columns stands for.
+    pub rules: &'a [Source],
+    /// Where pairs are counted by lists.
+    pub lists: Option<&'a Lists<'a>>,
     pub objective: Errors,
     pub options: &'a Options,
     pub clock: Clock<'a>,

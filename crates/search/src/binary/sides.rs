@@ -151,6 +151,21 @@ impl<L: Lane> BinarySearch<'_, L> {
         self.least_cost(node.weight(side), &hits, limits.size)
     }
 
+    /// Counts the pairs on the smaller side of a rule.
+    fn count_side(&mut self, node: &Node<'_, L>, rule: usize) {
+        if self.sides.is_counted(rule) {
+            return;
+        }
+        let small = node.counts.left_is_less(rule);
+        match self.lists {
+            Some(lists) => {
+                let members = node.part.members_on(self.columns, rule, small);
+                self.sides.list(lists, &node.part.columns, rule, &members.words);
+            }
+            None => self.sides.spread(self.level, &node.part.columns, rule, small),
+        }
+    }
+
     /// What counting tells of a side of a rule.
     fn seen(&mut self, node: &Node<'_, L>, side: (usize, bool), limits: Limits) -> (Hits, Beside) {
         let path = node.part.path_to(side.0, side.1);
@@ -158,9 +173,10 @@ impl<L: Lane> BinarySearch<'_, L> {
         self.stats.discards.path_memo += known.is_some() as u64;
         known.unwrap_or_else(|| {
             self.stats.depth_two_calls += 1;
-            let (columns, needed) = (&node.part.columns, self.needed());
+            self.stats.discards.sparse_lists += self.lists.is_some() as u64;
+            self.count_side(node, side.0);
             let (level, minimum) = (self.level, limits.min_rows);
-            let seen = self.sides.hits(level, columns, &node.counts, side, minimum, needed);
+            let seen = self.sides.hits(level, &node.counts, side, minimum, self.needed());
             if self.options.path_memo {
                 self.counted.insert(path, seen);
             }

@@ -67,7 +67,10 @@ impl<L: Lane> BinarySearch<'_, L> {
     /// Whether a thread has nothing to do and this node is worth its while.
     pub(crate) fn helpers_wait(&self, node: &Node<'_, L>) -> bool {
         let chunks = &node.counts.chunks;
-        let met = chunks.words.len() * chunks.count;
+        let met = match self.lists {
+            Some(_) => node.counts.pairs.held.len(),
+            None => chunks.words.len() * chunks.count,
+        };
         self.board.is_some_and(Board::somebody_waits) && (node.limits.depth > 3 || met >= SHARED)
     }
 

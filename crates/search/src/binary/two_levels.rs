@@ -1,5 +1,6 @@
 //! Parts with at most two levels left: solved by counts, not by search.
 
+use super::columns::Source;
 use super::node::{Counts, Hits};
 use super::part::Part;
 use super::search::{Answer, BinarySearch, Bracket, Costed};
@@ -26,16 +27,17 @@ impl<L: Lane> BinarySearch<'_, L> {
         (0..=size.min(3) as usize).map(cost).min().unwrap_or(0)
     }
 
-    /// The tree that asks a rule of a part.
+    /// The tree that asks a rule of a part; `left` is for what its column holds.
     pub fn asked(&self, part: &Part, rule: usize, left: Arc<Tree>, right: Arc<Tree>) -> Arc<Tree> {
-        let (feature, rank) = self.rules[part.columns.rules[rule] as usize];
+        let Source { feature, rank, turned } = self.rules[part.columns.rules[rule] as usize];
+        let (left, right) = if turned { (right, left) } else { (left, right) };
         Tree::node(feature, rank, left, right)
     }
 
     /// The cheapest tree of depth at most two.
     pub fn small_tree(&mut self, part: &Part, limits: Limits) -> Costed {
         let mut counts = self.spare.pop().unwrap_or_default();
-        counts.take(self.level, part, limits.min_rows);
+        counts.take(self.level, self.lists, part, limits.min_rows);
         let tree = self.tree_of(part, &counts, limits);
         self.spare.push(counts);
         tree

@@ -341,7 +341,8 @@ fn beside_body<L: Lane>(
 multiversion! {
     /// Least weight that a leaf, and that the best stump, misclassifies on a side of
     /// any rule, among those that get at least `needed` right; all bits are set
-    /// where there is none.
+    /// where there is none. Lanes beyond the last rule count as one that leaves all items
+    /// on one side, which only lowers what is a lower bound.
     pub fn beside<L: Lane>(
         tallies: &Tallies<L>,
         stumps: &Stumps<L>,
@@ -508,6 +509,76 @@ mod tests {
                 }
             }
             assert_eq!(most.map(|hits| hits.wide()), expected);
+            for needed in [1, minimum, minimum.div_ceil(2)] {
+                let mut found = [L::default(); 2];
+                beside(level, &tallies, &limited, [needed, minimum].map(L::of), &mut found);
+                let sides =
+                    rules.iter().flat_map(|&rule| [both(rest, rule), both(rest, not(rule))]);
+                let sides = sides.chain((rules.len() % BLOCK > 0).then_some(rest));
+                let mut expected = [L::of(u64::MAX).wide(); 2];
+                for side in sides {
+                    let all: u64 = weigh(side).iter().sum();
+                    for (least, (right, needed)) in expected
+                        .iter_mut()
+                        .zip([(leaf(side), needed), (stump(side, rules, minimum), minimum)])
+                    {
+                        if right >= needed {
+                            *least = (*least).min(all - right);
+                        }
+                    }
+                }
+                assert_eq!(found.map(|wrong| wrong.wide()), expected);
+            }
+        }
+    }
+
+    /// Counts of as much weight as lanes of two bytes hold, by lanes of any width: pairs
+    /// of all, and the stumps and trees among what `part` leaves.
+    fn heaviest<L: Lane>(level: Level, columns: &[Vec<u64>], part: &[u64]) -> Vec<u64> {
+        // Both classes weigh 2^15, less one: 64 and 63 times 2^9, and 511.
+        let plane = |(at, (class, bit))| Segment { class, bit, words: at..at + 1 };
+        let lighter = (0..9).map(|bit| (1, bit));
+        let planes = [(0, 9)].into_iter().chain(lighter).chain([(1, 9)]);
+        let segments: Vec<Segment> = planes.enumerate().map(plane).collect();
+        let mut all = vec![1; 11];
+        (all[0], all[10]) = (u64::MAX, u64::MAX >> 1);
+        let (words, count, width) = (columns.concat(), columns.len(), 11);
+        let rows = Rows { count, width, words: &words, segments: &segments, classes: 2 };
+        let (mut chunks, mut pairs, mut inside) =
+            (Chunks::<L>::default(), Pairs::default(), Pairs::default());
+        spread(level, &rows, part, &mut chunks);
+        count_pairs(level, &chunks, &mut inside);
+        spread(level, &rows, &all, &mut chunks);
+        count_pairs(level, &chunks, &mut pairs);
+        let mut tallies = Tallies::default();
+        for class in 0..2 {
+            let held = (0..chunks.stride)
+                .map(|rule| if rule < count { pairs.row(class, rule)[rule] } else { L::default() });
+            tallies.held.extend(held);
+            tallies.totals.push(L::of(32_768 - class as u64));
+        }
+        let (mut stumps, mut most) = (Stumps::default(), [L::default(); 4]);
+        combine::<L, false, true>(level, &pairs, &inside, &tallies, L::of(1), &mut stumps);
+        best(level, &tallies, &stumps, L::of(1), &mut most);
+        let of_stumps = [stumps.left, stumps.right].concat();
+        pairs.held.into_iter().chain(of_stumps).chain(most).map(L::wide).collect()
+    }
+
+    #[test]
+    fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
+        let mut random = fastrand::Rng::with_seed(20_261_121);
+        for _ in 0..200 {
+            let mut column = || -> Vec<u64> { (0..11).map(|_| random.u64(..)).collect() };
+            let mut columns: Vec<Vec<u64>> = (0..5).map(|_| column()).collect();
+            // One class against the other, all and nothing.
+            columns.push([vec![u64::MAX], vec![0; 10]].concat());
+            columns.push(vec![u64::MAX; 11]);
+            columns.push(vec![0; 11]);
+            let wide = heaviest::<u32>(Level::Portable, &columns, &columns[0].clone());
+            assert_eq!(*wide.last().expect("trees"), u64::from(u16::MAX));
+            for level in Level::available() {
+                assert_eq!(heaviest::<u16>(level, &columns, &columns[0].clone()), wide);
+            }
         }
     }
 

@@ -92,3 +92,84 @@ multiversion! {
 pub trait PlaceNumber: Copy + Ord {}
 
 impl<T: super::sweep::Lane> PlaceNumber for T {}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::super::pairs::Segment;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A class of one plane and one of two, two words each: by column, its words.
+    type Column = [u32; 6];
+
+    fn chunks(columns: &[Column]) -> Chunks<u32> {
+        let stride = columns.len().next_multiple_of(BLOCK);
+        let mut words = vec![0; 6 * stride];
+        for (at, column) in columns.iter().enumerate() {
+            (0..6).for_each(|word| words[word * stride + at] = column[word]);
+        }
+        let plane = |(class, bit, start)| Segment { class, bit, words: start..start + 2 };
+        let segments = [(0, 0, 0), (1, 0, 2), (1, 3, 4)].map(plane).to_vec();
+        Chunks { count: columns.len(), stride, words, segments, classes: vec![0..1, 1..3] }
+    }
+
+    fn weigh(set: Column) -> [u32; 2] {
+        let ones = |at: usize| set[at].count_ones() + set[at + 1].count_ones();
+        [ones(0), ones(2) + 8 * ones(4)]
+    }
+
+    proptest! {
+        #[test]
+        fn all_levels_agree_with_counting_every_stump(
+            columns in prop::collection::vec(any::<Column>(), 1..70),
+            all in any::<Column>(),
+            mask in any::<[u32; 4]>(),
+        ) {
+            // Both planes of the second class stand for the same items.
+            let mask = [mask[0], mask[1], mask[2], mask[3]];
+            let spread = [mask[0], mask[1], mask[2], mask[3], mask[2], mask[3]];
+            let both = |one: Column, two: Column| -> Column { std::array::from_fn(|at| one[at] & two[at]) };
+            let not = |one: Column| one.map(|word| !word);
+            let columns: Vec<Column> = columns.iter().map(|&column| both(column, all)).collect();
+            let chunks = chunks(&columns);
+            let held = |class: usize| {
+                let columns = &columns;
+                (0..chunks.stride).map(move |at| columns.get(at).map_or(0, |&column| weigh(column)[class]))
+            };
+            let tallies = Tallies { held: held(0).chain(held(1)).collect(), totals: weigh(all).to_vec() };
+            let left = weigh(both(all, spread));
+            let right = |side: Column, column: Column| -> u32 {
+                let leaves = [weigh(both(side, column)), weigh(both(side, not(column)))];
+                leaves.iter().map(|leaf| leaf[0].max(leaf[1])).sum()
+            };
+            for level in Level::available() {
+                let mut found = Stumps::default();
+                stumps(level, &chunks, &tallies, &mask, &left, &mut found);
+                for (at, &column) in columns.iter().enumerate() {
+                    prop_assert_eq!(found.left[at], right(both(all, spread), column));
+                    prop_assert_eq!(found.right[at], right(both(all, not(spread)), column));
+                }
+            }
+        }
+
+        #[test]
+        fn all_levels_and_widths_say_which_places_are_below(
+            places in prop::collection::vec(0i16..99, 0..150), left in 0i16..99,
+        ) {
+            let mut expected = vec![0u32; places.len().div_ceil(32)];
+            for (at, &place) in places.iter().enumerate() {
+                expected[at / 32] |= u32::from(place < left) << (at % 32);
+            }
+            let wider: Vec<i32> = places.iter().copied().map(i32::from).collect();
+            let widest: Vec<i64> = places.iter().copied().map(i64::from).collect();
+            for level in Level::available() {
+                let mut masks = [vec![], vec![], vec![]];
+                below(level, &places, left, &mut masks[0]);
+                below(level, &wider, left.into(), &mut masks[1]);
+                below(level, &widest, left.into(), &mut masks[2]);
+                prop_assert!(masks.iter().all(|mask| *mask == expected));
+            }
+        }
+    }
+}

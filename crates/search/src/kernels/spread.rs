@@ -95,3 +95,66 @@ fn lay_out<L: Lane>(
     chunks.words.resize(end * chunks.stride, L::default());
     wanted
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The bits of a segment under the mask, in their order.
+    fn kept(words: &[u64], mask: &[u64], segment: &Segment) -> Vec<bool> {
+        let bit = |words: &[u64], at: usize| words[at / 64] >> (at % 64) & 1 == 1;
+        let places = segment.words.start * 64..segment.words.end * 64;
+        places.filter(|&at| bit(mask, at)).map(|at| bit(words, at)).collect()
+    }
+
+    fn chunked<L: Lane>(chunks: &Chunks<L>, rule: usize, segment: &Segment) -> Vec<bool> {
+        let words = segment.words.clone().map(|at| chunks.words[at * chunks.stride + rule].wide());
+        words.flat_map(|word| (0..L::BITS).map(move |bit| word >> bit & 1 == 1)).collect()
+    }
+
+    fn agrees<L: Lane>(rows: &Rows<'_>, mask: &[u64]) {
+        for level in Level::available() {
+            let mut chunks = Chunks::<L>::default();
+            spread(level, rows, mask, &mut chunks);
+            let mut found = chunks.segments.iter();
+            for segment in rows.segments {
+                if kept(mask, mask, segment).is_empty() {
+                    continue;
+                }
+                let packed = found.next().expect("a segment with bits under the mask");
+                assert_eq!((packed.class, packed.bit), (segment.class, segment.bit));
+                for rule in 0..chunks.stride {
+                    let bits = chunked(&chunks, rule, packed);
+                    let mut expected = match rule < rows.count {
+                        true => kept(&rows.words[rule * rows.width..], mask, segment),
+                        false => Vec::new(),
+                    };
+                    expected.resize(bits.len(), false);
+                    assert_eq!(bits, expected);
+                }
+            }
+            assert!(found.next().is_none());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn all_levels_and_lanes_keep_the_bits_under_the_mask_in_order(
+            words in prop::collection::vec(any::<u64>(), 35 * 5),
+            masks in prop::collection::vec((any::<u64>(), any::<u64>(), 0u8..3), 5),
+        ) {
+            let plane = |(class, bit, words)| Segment { class, bit, words };
+            let segments = [(0, 0, 0..2), (0, 3, 2..3), (2, 0, 3..5)].map(plane);
+            // Words of the mask are full, half full or nearly empty.
+            let mask: Vec<u64> = masks.iter().map(|mask| match mask.2 {
+                0 => u64::MAX,
+                1 => mask.0,
+                _ => mask.0 & mask.1 & mask.0.rotate_left(7) & mask.1.rotate_left(9),
+            }).collect();
+            let rows = Rows { count: 35, width: 5, words: &words, segments: &segments, classes: 3 };
+            agrees::<u16>(&rows, &mask);
+            agrees::<u32>(&rows, &mask);
+        }
+    }
+}

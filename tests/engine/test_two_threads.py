@@ -1,0 +1,130 @@
+"""Two threads keep every promise of one, in every search: cost, limits, gap and Ctrl-C."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import exactree as xt
+
+from .test_stopping import assert_valid_but_unproved
+
+ROOT = str(Path(__file__).parents[2])
+
+# Columns, price of a leaf: by which of the searches a table is served.
+KINDS = {
+    "continuous": ("continuous", 0),
+    "two values": ("two values", 0),
+    "few values": ("few values", 0),
+    "mixed": ("mixed", 0),
+    "continuous, priced": ("continuous", 0.01),
+    "two values, priced": ("two values", 0.01),
+    "mixed, priced": ("mixed", 0.01),
+}
+
+
+def problem(kind, rows, features, depth, noise=1.0, seed=21):
+    """Return a table of some kind of columns; of its labels a share is random."""
+    columns, leaf_penalty = KINDS[kind]
+    rng = np.random.default_rng(seed)
+    X = rng.random((rows, features))
+    plain = (X[:, 0] + X[:, 1] > 1) ^ (X[:, 2] * X[:, 3] > 0.3)
+    values = {"continuous": [0], "two values": [2], "few values": [4], "mixed": [0, 2, 5]}
+    for feature in range(features):
+        levels = values[columns][feature % len(values[columns])]
+        if levels:
+            X[:, feature] = np.floor(X[:, feature] * levels)
+    y = np.where(rng.random(rows) < noise, rng.integers(0, 2, rows), plain)
+    return xt.Problem(X, y, leaf_penalty=leaf_penalty, limits=xt.Limits(max_depth=depth))
+
+
+def hard(kind):
+    """Return a problem that no search ends in a minute."""
+    return problem(kind, rows=4000, features=60, depth=None if "priced" in kind else 7)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_two_and_three_threads_find_the_same_cost(kind):
+    depth = 4 if kind == "two values" else 3
+    for seed in range(3):
+        asked = problem(kind, rows=300, features=8, depth=depth, noise=0.2, seed=seed)
+        alone = xt.solve(asked)
+        assert alone.status is xt.Status.OPTIMAL
+        for n_jobs in (2, 3):
+            outcome = xt.solve(asked, n_jobs=n_jobs)
+            found = (outcome.status, outcome.cost, outcome.lower_bound)
+            assert found == (alone.status, alone.cost, alone.lower_bound)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_time_limit_stops_both_threads(kind):
+    asked = hard(kind)
+    outcome = xt.solve(asked, time_limit=0.3, n_jobs=2)
+    assert outcome.stopped_by == "time limit"
+    assert_holds(outcome, asked)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_gap_stops_both_threads(kind):
+    # Equal rows with other labels make the lower bound positive from the start.
+    asked = problem(kind, rows=60, features=8, depth=5)
+    X, y = asked.dataset.X, asked.dataset.labels
+    X, y = np.vstack([X] * 9), np.concatenate([y, *[1 - y] * 2, *[y] * 6])
+    asked = xt.Problem(X, y, leaf_penalty=asked.leaf_penalty, limits=asked.limits)
+    outcome = xt.solve(asked, n_jobs=2, stop_at_gap=0.6, time_limit=60)
+    assert outcome.stopped_by == "gap"
+    assert outcome.gap <= 0.6
+    assert_holds(outcome, asked)
+
+
+def assert_holds(outcome, asked):
+    """Check tree, cost and bound of an outcome that is no proof."""
+    if asked.leaf_penalty == 0:
+        assert_valid_but_unproved(outcome, asked)
+        return
+    assert outcome.status is xt.Status.FEASIBLE
+    assert 0 <= outcome.lower_bound < outcome.cost
+    wrong = (outcome.tree.predict(asked.dataset.X) != asked.dataset.labels).sum()
+    price = asked.leaf_penalty * asked.dataset.total_weight
+    assert outcome.cost == wrong + price * (outcome.tree.size + 1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+@pytest.mark.parametrize("kind", KINDS)
+def test_ctrl_c_stops_both_threads_and_keeps_the_tree(kind):
+    program = """
+        import sys
+        import exactree as xt
+        from tests.engine.test_two_threads import assert_holds, hard
+
+        asked = hard(sys.argv[1])
+        outcome = xt.solve(
+            asked, n_jobs=2, time_limit=60, on_progress=lambda _: print("searching", flush=True)
+        )
+        assert_holds(outcome, asked)
+        print(outcome.stopped_by)
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program), kind],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([ROOT, *sys.path])},
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "searching\n", process.communicate()
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        # Far less than the time limit, which would end the search in another way.
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 0, err
+    assert out.splitlines()[-1] == "interrupt"
