@@ -123,3 +123,16 @@ def test_every_accelerator_says_why():
 def test_the_same_call_gives_the_same_tree():
     trees = {branch_and_bound(problem()).tree for _ in range(3)}
     assert len(trees) == 1
+
+
+def test_labels_that_features_tell_nothing_of_have_whole_intervals_evaluated_at_once():
+    rng = np.random.default_rng(7)
+    problem = Problem(
+        rng.random((60_000, 2)), rng.integers(0, 2, 60_000), limits=Limits(max_depth=2)
+    )
+    on, off = (branch_and_bound(problem, switches={"all_thresholds": on}) for on in (True, False))
+    assert on.stats["discards"]["all_thresholds"] > 0 == off.stats["discards"]["all_thresholds"]
+    assert on.stats["stump_evaluations"] < off.stats["stump_evaluations"]
+    assert on.cost == off.cost
+    several = branch_and_bound(problem, n_jobs=2)
+    assert several.cost == on.cost

@@ -21,6 +21,7 @@ use crate::memo::SharedMemo;
 use crate::mutants::{Mutant, off};
 use crate::options::Options;
 use crate::part::{Part, Spare};
+use crate::small::all_thresholds::AllThresholds;
 use crate::small::counts::CountRoom;
 use crate::small::evaluator::Evaluators;
 use crate::team::{Kind, Node};
@@ -45,6 +46,7 @@ pub struct Search<'a> {
     pub(crate) spare: Spare,
     /// None while they are in use.
     pub(crate) evaluators: Option<Box<Evaluators>>,
+    pub(crate) all_thresholds: Option<Box<AllThresholds>>,
     /// Whether sides are solved beyond what is needed.
     pub(crate) reach: bool,
     /// How many calls of `best` are open; the outermost reports progress.
@@ -75,6 +77,7 @@ impl<'a> Search<'a> {
             count_room: CountRoom::default(),
             spare: Spare::new(),
             evaluators: None,
+            all_thresholds: None,
             reach: options.reach,
             open_calls: 0,
         }

@@ -8,7 +8,7 @@ use crate::memo::SharedMemo;
 use crate::mutants::{Mutant, with};
 use crate::options::Options;
 use crate::part::Part;
-use crate::solve::{Request, solve};
+use crate::solve::{Request, Solved, solve};
 use crate::tracer::Progress;
 use exactree_model::{Cost, Errors, Limits, Status, Table, UNBOUNDED, Weight};
 
@@ -104,6 +104,11 @@ pub(crate) fn below(
     threads: usize,
     below: Cost,
 ) -> (Status, Option<Cost>, Cost) {
+    let outcome = solved(instance, options, threads, below).outcome;
+    (outcome.status, outcome.cost, outcome.lower_bound)
+}
+
+fn solved(instance: &Instance, options: &Options, threads: usize, below: Cost) -> Solved {
     let request = Request {
         objective: instance.objective,
         limits: instance.limits,
@@ -114,8 +119,7 @@ pub(crate) fn below(
     };
     let (switch, progress) = (StopSwitch::default(), Progress::default());
     let clock = Clock::start(None, &switch);
-    let outcome = solve(&instance.table, &request, options, clock, &progress).outcome;
-    (outcome.status, outcome.cost, outcome.lower_bound)
+    solve(&instance.table, &request, options, clock, &progress)
 }
 
 /// Solves random instances by definition and by the engine, five times each,
@@ -348,6 +352,25 @@ fn several_threads_find_the_same_cost() {
             assert_eq!(engine(&instance, &options, threads), alone);
         }
     }
+}
+
+#[test]
+fn intervals_evaluated_at_once_change_no_answer() {
+    let mut random = fastrand::Rng::with_seed(20_261_124);
+    let mut at_once = 0;
+    for _ in 0..300 {
+        let mut instance = draw(&mut random, [0, 300, 300, 60, 20]);
+        instance.limits.depth = instance.limits.depth.max(2);
+        let off = random.u32(0..2) * 20;
+        let mut options = switched(&mut random, off);
+        let costs = [false, true].map(|on| {
+            options.all_thresholds = on;
+            [1, 2].map(|threads| engine(&instance, &options, threads))
+        });
+        assert!(costs.as_flattened().iter().all(|found| *found == costs[0][0]), "{instance:?}");
+        at_once += solved(&instance, &options, 1, UNBOUNDED).stats.discards.all_thresholds;
+    }
+    assert!(at_once > 1000, "{at_once}");
 }
 
 /// Draws instances until the engine disagrees with itself once one bound is

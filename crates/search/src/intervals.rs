@@ -73,15 +73,15 @@ pub struct Trial {
 
 /// What the evaluation of a threshold has shown.
 pub struct Tried {
-    /// What is known of the sides, without a demand on rows per leaf.
-    pub left: Edge,
-    pub right: Edge,
+    /// What is known of the sides, without a demand on rows per leaf; none if all
+    /// thresholds of the interval were evaluated.
+    pub sides: Option<(Edge, Edge)>,
     /// A lower bound on the cost with that demand.
     pub lower: Cost,
     /// The best tree with this threshold, if both sides were solved.
     pub tree: Option<(Cost, Arc<Tree>)>,
     /// What neighbouring parts are told.
-    pub known: Known,
+    pub known: Vec<Known>,
 }
 
 impl Tried {
@@ -90,8 +90,13 @@ impl Tried {
         if let Some((cost, tree)) = self.tree {
             bracket.improve(cost, tree);
         }
-        open.known.push(self.known);
-        open.halve(trial.interval, trial.middle, self.left, self.right, self.lower);
+        open.known.extend(self.known);
+        match self.sides {
+            Some((left, right)) => {
+                open.halve(trial.interval, trial.middle, left, right, self.lower);
+            }
+            None => open.close(trial.rule.feature, self.lower),
+        }
     }
 }
 

@@ -68,6 +68,7 @@ options! { Options {
     reach: "solve sides a little beyond what is needed, for a wider neighbourhood (ConTree: Briţa et al., AAAI 2025)",
     feature_bounds: "hand lower bounds by root threshold to neighbouring parts (argument in inherited.rs)",
     stump_bounds: "sweep only features whose stumps may matter between two evaluated thresholds (features left to a side of the root, Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in small/by_pairs.rs)",
+    all_thresholds: "of depth two evaluate all thresholds of an interval at once where very many would be evaluated one by one (after Auer, Holte and Maass, ICML 1995; see small/all_thresholds.rs)",
     few_values: "count the stumps of features with few values as columns of bits where the others are swept (argument in small/few_values.rs)",
     memo: "remember solved parts, compared by their items (DL8: Nijssen and Fromont, KDD 2007)",
     memo_bounds: "remember lower bounds of failed searches too (DL8.5: Aglin, Nijssen and Schaus, AAAI 2020)",

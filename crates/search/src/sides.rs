@@ -19,15 +19,15 @@ impl Search<'_> {
             (cost, Tree::node(rule.feature as u32, rule.rank, left, right))
         });
         let Rule { feature, rank, .. } = *rule;
-        let known = Known { feature, rank, left: left.relaxed, right: right.relaxed };
+        let known = vec![Known { feature, rank, left: left.relaxed, right: right.relaxed }];
         let edge =
             |side, by_threshold| Edge { side, total, at: rule.weight, notes: None, by_threshold };
         // Sides farther out lie inside these, so what they tell holds as well.
         let beyond = |edge: &Edge| edge.by_threshold.clone();
         let left_known = left.by_threshold.or_else(|| beyond(&interval.before));
         let right_known = right.by_threshold.or_else(|| beyond(&interval.after));
-        let (left, right) = (edge(left.relaxed, left_known), edge(right.relaxed, right_known));
-        Tried { left, right, lower, tree, known }
+        let sides = Some((edge(left.relaxed, left_known), edge(right.relaxed, right_known)));
+        Tried { sides, lower, tree, known }
     }
 
     /// Solves both sides of a threshold as far as they can stay below `upper`

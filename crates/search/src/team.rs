@@ -134,7 +134,7 @@ impl Search<'_> {
         match piece.task.kind {
             Kind::Sides => {
                 self.enter(board, number, piece, |search, Piece { task, trial }| {
-                    search.try_threshold(trial, &task.part, task.limits)
+                    Some(search.try_threshold(trial, &task.part, task.limits))
                 });
             }
             Kind::Stumps => self.carry_out_stumps(board, number, piece),
@@ -157,17 +157,17 @@ impl Search<'_> {
         self.evaluators = Some(evaluators);
     }
 
-    /// Tries a threshold and enters what it shows.
+    /// Tries a threshold and enters what it shows, if it shows anything.
     fn enter(
         &mut self,
         board: &Board<Node>,
         number: u64,
         piece: Piece,
-        attempt: impl FnOnce(&mut Self, &Piece) -> Tried,
+        attempt: impl FnOnce(&mut Self, &Piece) -> Option<Tried>,
     ) {
         let out = Out::new(board, number, piece);
         let Some(piece) = out.piece().filter(|_| !self.clock.stopped()) else { return };
-        let tried = attempt(self, piece);
+        let Some(tried) = attempt(self, piece) else { return };
         out.enter(|node, piece| {
             node.is_back(piece.trial.interval.lower);
             tried.enter(piece.trial, &mut node.open, &mut node.bracket);

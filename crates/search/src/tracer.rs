@@ -36,6 +36,8 @@ pub struct Discards {
     pub feature_bounds: u64,
     /// Sweeps of stumps that could not matter.
     pub stump_bounds: u64,
+    /// Thresholds that were evaluated together with all others of their interval.
+    pub all_thresholds: u64,
     /// Parts settled by a bound.
     pub equal_rows: u64,
     pub class_count: u64,
@@ -73,6 +75,7 @@ impl Discards {
         self.neighbourhood += other.neighbourhood;
         self.feature_bounds += other.feature_bounds;
         self.stump_bounds += other.stump_bounds;
+        self.all_thresholds += other.all_thresholds;
         self.equal_rows += other.equal_rows;
         self.class_count += other.class_count;
         self.leaf_price += other.leaf_price;
@@ -91,6 +94,7 @@ impl Discards {
             ("neighbourhood", self.neighbourhood),
             ("feature_bounds", self.feature_bounds),
             ("stump_bounds", self.stump_bounds),
+            ("all_thresholds", self.all_thresholds),
             ("equal_rows", self.equal_rows),
             ("class_count", self.class_count),
             ("leaf_price", self.leaf_price),

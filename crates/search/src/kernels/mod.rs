@@ -10,6 +10,7 @@ pub mod extremes;
 pub mod gains;
 pub mod masked;
 pub mod pairs;
+pub mod prefixes;
 pub mod run;
 pub mod spread;
 pub mod stumps;

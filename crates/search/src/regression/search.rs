@@ -155,7 +155,7 @@ impl Search<'_> {
         };
         let left = edge(left.relaxed, left.by_threshold, &interval.before);
         let right = edge(right.relaxed, right.by_threshold, &interval.after);
-        Tried { left, right, lower, tree, known }
+        Tried { sides: Some((left, right)), lower, tree, known: vec![known] }
     }
 
     /// What the neighbouring threshold says of this side.

@@ -204,6 +204,10 @@ impl<T: Lane> Evaluator for ByPairs<T> {
         let kinds = self.notes.len() / 2 / features.max(1) * (features - self.few.len());
         kinds as u64 - self.swept
     }
+
+    fn done(&self) -> f64 {
+        self.swept as f64 / (self.swept + self.left_out()).max(1) as f64
+    }
 }
 
 /// Whether a kind noted so would matter on some side.

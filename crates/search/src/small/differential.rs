@@ -1,13 +1,20 @@
-//! Evaluators against trying every stump on both sides of every root.
+//! Evaluators, and what has all thresholds evaluated at once, against trying every
+//! stump on both sides of every root.
 
 use super::by_pairs::ByPairs;
 use super::by_tally::ByTally;
 use super::evaluator::{Between, Evaluator, MOST_PAIRED, Right, Root};
+use crate::best::Search;
+use crate::inherited::Known;
+use crate::intervals::{Edge, Interval};
 use crate::kernels::Level;
 use crate::layout::Layout;
+use crate::limits::{Clock, StopSwitch};
+use crate::memo::SharedMemo;
 use crate::options::Options;
-use crate::part::Part;
-use exactree_model::{Table, Weight};
+use crate::part::{Part, Rule};
+use crate::tracer::Progress;
+use exactree_model::{Cost, Errors, StoppedBy, Table, Weight};
 
 /// By side, the weights of the classes among some slots.
 fn weights(layout: &Layout, slots: impl Iterator<Item = usize>) -> Vec<Weight> {
@@ -129,4 +136,71 @@ fn evaluators_find_the_best_stumps_unless_they_are_useless() {
         }
     }
     assert!(useful > 1000 && left_out > 1000, "{useful} {left_out}");
+}
+
+/// Least costs of the sides of a rule, each a leaf or, if its size allows, a stump.
+fn naive_sides(layout: &Layout, part: &Part, objective: Errors, rule: &Rule) -> [[Cost; 2]; 2] {
+    let features: Vec<usize> = (0..layout.features.len()).collect();
+    sides(part, Root { feature: rule.feature, left: rule.items }).map(|slots| {
+        let right = naive(layout, &slots, &features);
+        let weight = weights(layout, slots.iter().copied()).iter().sum::<Weight>();
+        let leaf = objective.leaf(weight - right.leaf);
+        let stump = objective.join(objective.leaf(weight - right.stump), objective.leaf(0));
+        [leaf, leaf.min(stump)]
+    })
+}
+
+#[test]
+fn all_thresholds_at_once_cost_what_every_stump_shows() {
+    let mut random = fastrand::Rng::with_seed(20_261_121);
+    let (options, progress) = (Options::default(), Progress::default());
+    let (mut thresholds, mut told) = (0, 0);
+    for _ in 0..400 {
+        let layout = draw(&mut random);
+        let objective = [(1, 0), (1, 2), (3, 200)]
+            .map(|(error_price, leaf_price)| Errors { error_price, leaf_price })
+            [random.usize(0..3)];
+        let part = Part::whole(&layout);
+        let feature = random.usize(0..layout.features.len());
+        let rules: Vec<Rule> = part.rules(&layout, feature).iter().collect();
+        let classes = part.class_weights.iter().filter(|&&weight| weight > 0).count();
+        if rules.is_empty() || classes < 2 {
+            continue;
+        }
+        let ends = [(); 2].map(|()| random.usize(0..rules.len()));
+        let (first, last) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        let share = [(1, 1), (0, 1), (1, 0)][random.usize(0..3)];
+        // So near to what is to be beaten that every threshold would be evaluated.
+        let edge = Edge { total: 100, ..Edge::default() };
+        let interval = Interval {
+            lower: 0,
+            feature: feature as u32,
+            share,
+            first: first as u32,
+            last: last as u32,
+            before: edge.clone(),
+            after: edge,
+        };
+        let (switch, memo) = (StopSwitch::default(), SharedMemo::new(None, 1));
+        let clock = Clock::start(None, &switch);
+        let mut search = Search::new(&layout, objective, &options, clock, &progress, &memo);
+        let found = search.all_thresholds(&part, &interval, 99).expect("nobody stops it");
+        let cost = |rule: &Rule| {
+            let [left, right] = naive_sides(&layout, &part, objective, rule);
+            objective.join(left[share.0 as usize], right[share.1 as usize])
+        };
+        assert_eq!(Some(found.cost), rules[first..=last].iter().map(cost).min());
+        assert_eq!(found.cost, cost(&found.rule));
+        for Known { feature, rank, left, right } in found.known {
+            let rule = rules[first..=last].iter().find(|rule| rule.rank == rank).expect("inside");
+            assert_eq!(feature, rule.feature);
+            let naive = naive_sides(&layout, &part, objective, rule);
+            assert_eq!([left, right], [naive[0][1], naive[1][1]]);
+            told += 1;
+        }
+        thresholds += last - first + 1;
+        switch.stop(StoppedBy::Interrupt);
+        assert!(search.all_thresholds(&part, &interval, 99).is_none());
+    }
+    assert!(thresholds > 1500 && told > 1000, "{thresholds} {told}");
 }

@@ -57,6 +57,9 @@ pub trait Evaluator {
 
     /// How many sweeps were left out.
     fn left_out(&self) -> u64;
+
+    /// The share of all sweeps that was not.
+    fn done(&self) -> f64;
 }
 
 /// The evaluators of one search.

@@ -2,8 +2,10 @@
 //!
 //! Three solvers of one meaning. `stump` looks at every single rule; `counts`
 //! meets all pairs of rules as columns of bits; `sweeps` evaluates root
-//! thresholds one by one with the stump kernel and discards the rest.
+//! thresholds one by one with the stump kernel and discards the rest, or has all of
+//! an interval evaluated at once by `all_thresholds`.
 
+pub mod all_thresholds;
 mod by_pairs;
 mod by_tally;
 pub mod counts;
