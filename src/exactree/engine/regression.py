@@ -10,10 +10,10 @@ from exactree import _native
 from exactree.errors import InternalError
 from exactree.trees.arrays import Node
 
-__all__ = ["least_loss"]
+__all__ = ["least_deviation"]
 
 
-def least_loss(
+def least_deviation(
     columns: NDArray[np.float64],
     targets: NDArray[np.float64],
     weights: NDArray[np.int64],

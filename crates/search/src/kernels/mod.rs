@@ -12,6 +12,7 @@ pub mod pairs;
 pub mod run;
 pub mod spread;
 pub mod stumps;
+pub mod sums;
 pub mod sweep;
 pub mod tally;
 

@@ -5,9 +5,11 @@
 //! in the target as well. Items stand in the order of their targets, or mean
 //! targets.
 
+use super::pairs::{pays, rows};
 use super::part::absolute;
 use super::units::{Deviation, Units};
 use crate::bits::Bits;
+use crate::kernels::sums::Rows;
 use exactree_model::{Cost, Table, Weight};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -46,6 +48,9 @@ pub struct Ground {
     /// Every row weighs one and is an item of its own.
     pub plain: bool,
     pub all: Bits,
+    /// The items on the right of each rule, where sums of pairs serve the table.
+    pub columns: Vec<Bits>,
+    pub rows: Rows,
 }
 
 /// Padding of a square, more than the gains of two leaves are off together, and what
@@ -55,7 +60,7 @@ const LEFT: Cost = 2;
 
 impl Ground {
     /// `table` has the codes of the targets as classes.
-    pub fn new(table: &Table, units: Units, equal_features: bool) -> Ground {
+    pub fn new(table: &Table, units: Units, equal_features: bool, two_valued: bool) -> Ground {
         let group_of = groups(table);
         let mut merged: Vec<(usize, f64, Item)> = Vec::new();
         let mut place: FxHashMap<u32, usize> = FxHashMap::default();
@@ -85,7 +90,19 @@ impl Ground {
         (0..merged.len() as u32).for_each(|item| all.insert(item));
         let items: Vec<Item> = merged.iter().map(|(_, _, item)| *item).collect();
         let plain = items.iter().all(|item| item.weight == 1 && item.rows == 1);
-        let mut ground = Ground { plain, units, items, features, all };
+        let mut ground = Ground {
+            plain,
+            units,
+            items,
+            features,
+            all,
+            columns: Vec::new(),
+            rows: Rows::default(),
+        };
+        let two_values = table.features.iter().all(|feature| feature.values.len() == 2);
+        if two_valued && two_values && pays(ground.items.len(), ground.features.len()) {
+            ground.add_columns();
+        }
         match ground.units.deviation {
             Deviation::Squared => {
                 for (item, (_, squares, _)) in ground.items.iter_mut().zip(&merged) {
@@ -98,6 +115,21 @@ impl Ground {
             }
         }
         ground
+    }
+
+    fn add_columns(&mut self) {
+        for feature in &self.features {
+            let mut column = Bits::empty(self.items.len());
+            let held = (0..self.items.len()).filter(|&item| feature.ranks[item] == 1);
+            held.for_each(|item| column.insert(item as u32));
+            self.columns.push(column);
+        }
+        self.rows = rows(self);
+    }
+
+    /// Whether all columns have two values, and sums of pairs serve the table.
+    pub fn two_valued(&self) -> bool {
+        !self.columns.is_empty()
     }
 
     /// Gives what each group costs at least to its first item; the others have none.

@@ -54,7 +54,7 @@ impl Search<'_> {
     }
 
     fn greedy_rule(&mut self, part: &Part, limits: Limits, level: u32) -> Option<Rule> {
-        let features = 0..part.sorted.len();
+        let features = 0..self.ground.features.len();
         if level > DEEPEST_GREEDY {
             let rules =
                 features.flat_map(|at| part.rules(self.ground, at).iter().collect::<Vec<_>>());

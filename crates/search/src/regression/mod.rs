@@ -8,6 +8,7 @@ mod differential;
 mod ground;
 mod incumbent;
 mod medians;
+mod pairs;
 mod part;
 mod search;
 mod sides;
@@ -25,6 +26,7 @@ use exactree_model::{Cost, Limits, Outcome, Status, Table, Tree, UNBOUNDED, Weig
 use std::sync::Arc;
 
 use ground::Ground;
+use pairs::Room;
 use part::Part;
 use search::Search;
 pub use units::{Deviation, Units};
@@ -32,6 +34,7 @@ pub use units::{Deviation, Units};
 options! { RegressionOptions {
     regression_incumbent: "start from a greedy tree whose lowest two levels are exact, and re-choose one rule at a time",
     two_levels: "solve parts with two levels left by passes over the orders of the features (depth-two solver: MurTree, Demirović et al., JMLR 2022; argument in regression/two_levels.rs)",
+    two_valued: "count all pairs of columns that have two values (frequency counts: MurTree, Demirović et al., JMLR 2022)",
     stump_bounds: "look only at features whose stumps may matter between two evaluated thresholds (Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in regression/two_levels.rs)",
     intervals: "discard thresholds between two evaluated ones by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in intervals.rs)",
     feature_bounds: "hand lower bounds by root threshold to neighbouring parts (argument in inherited.rs)",
@@ -113,7 +116,12 @@ impl Examples {
         let by_code = ground::weights_of(&codes, weights, distinct.len());
         let units = Units::new(deviation, &distinct, &by_code, request.leaf_penalty);
         let table = Table::new(columns, &codes, weights, distinct.len());
-        let ground = Ground::new(&table, units, request.options.equal_features);
+        let ground = {
+            // A demand on rows is not minded by sums of pairs.
+            let countable = request.limits.min_rows == 1 && deviation == Deviation::Squared;
+            let two_valued = request.options.two_valued && countable;
+            Ground::new(&table, units, request.options.equal_features, two_valued)
+        };
         let one_leaf = Part::whole(&ground).leaf;
         Examples { table, ground, one_leaf }
     }
@@ -145,6 +153,7 @@ pub fn regression(
         settled_by: SettledBy::default(),
         memo: Memo::new(request.memory_limit),
         level: Level::detect(options.wide_lanes),
+        room: Room::default(),
         open_calls: 0,
     };
     let whole = Part::whole(ground);

@@ -13,6 +13,7 @@
 //! Where the verbs are: `settled`, `relaxed` in `bounds.rs`; `two_levels` in `two_levels.rs`.
 
 use super::ground::Ground;
+use super::pairs::Room;
 use super::part::Part;
 use super::{RegressionOptions, SettledBy};
 use crate::answer::{Answer, Bracket};
@@ -40,6 +41,7 @@ pub(crate) struct Search<'a> {
     pub settled_by: SettledBy,
     pub memo: Memo,
     pub level: Level,
+    pub room: Room,
     /// How many calls of `best` are open; the outermost reports progress.
     pub open_calls: u32,
 }
@@ -83,6 +85,9 @@ impl Search<'_> {
         let before = self.stats.nodes;
         let answer = match limits.depth {
             1 => self.one_level(part, limits, bracket),
+            2 if self.options.two_levels && self.ground.two_valued() => {
+                self.by_pairs(part, limits, bracket)
+            }
             2 if self.options.two_levels => self.two_levels(part, limits, bracket, inherited),
             _ => self.tried(part, limits, bracket, inherited),
         };

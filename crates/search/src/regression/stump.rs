@@ -26,7 +26,7 @@ impl Search<'_> {
         if size == 0 {
             return best;
         }
-        for feature in 0..part.sorted.len() {
+        for feature in 0..self.ground.features.len() {
             let stump = self.best_stump(part, feature, min_rows);
             if let Some((cost, rank)) = stump.filter(|(cost, _)| *cost < best.0) {
                 best = (cost, Tree::node(feature as u32, rank, Tree::leaf(0), Tree::leaf(0)));
@@ -42,6 +42,12 @@ impl Search<'_> {
         feature: usize,
         min_rows: u64,
     ) -> Option<(Cost, u32)> {
+        if self.ground.two_valued() {
+            let rules = part.rules(self.ground, feature);
+            let rule = rules.iter().next()?;
+            let (left, right) = part.divide(self.ground, &rule);
+            return Some((left.leaf + right.leaf + 2 * self.price, rule.rank));
+        }
         let order = &part.sorted[feature];
         let costs = self.costs_of_stumps(part, order);
         let mut rows = 0;
