@@ -1,6 +1,7 @@
 """Hold what solvers claim to be least against each other, every tree, and what is known."""
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from benchmarks.measurement import End, Measurement
 from benchmarks.peers import OURS, PEERS
@@ -55,7 +56,7 @@ def _refuted(row: Row) -> dict[str, str]:
     if not found:
         return {}
     best = min(found, key=lambda name: found[name])
-    unit, verb = ("errors", "makes") if row.minimize == "errors" else ("nodes", "has")
+    unit, verb = _words(row)
     return {
         name: f"it claims {floor} {unit} are least, a tree of {best} {verb} {found[best]}."
         for name, measurement in row.measurements.items()
@@ -63,7 +64,14 @@ def _refuted(row: Row) -> dict[str, str]:
     }
 
 
-def _floor(measurement: Measurement, value: int | None) -> int | None:
+def _words(row: Row) -> tuple[str, str]:
+    """Return what is minimized, and how a tree comes to it."""
+    if row.minimize == "size":
+        return "nodes", "has"
+    return ("errors", "makes") if row.leaf_penalty is None else ("errors and leaves", "costs")
+
+
+def _floor(measurement: Measurement, value: float | Fraction | None) -> float | Fraction | None:
     """Return what a solver claims that no tree has less of."""
     return value if measurement.end is End.PROVED else measurement.lower_bound
 

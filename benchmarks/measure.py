@@ -66,7 +66,10 @@ def measure(task: Task) -> Measurement:
 def _fit(task: Task) -> Fit:
     """Return the call to measure, as a function of a table."""
     adapter = import_module(task.adapter)
+    penalty = task.leaf_penalty
     match task.minimize:
+        case "errors" if penalty is not None:
+            return lambda X, y: adapter.sparse(X, y, leaf_penalty=penalty, time_limit=task.limit)
         case "errors":
             return lambda X, y: adapter.fit(X, y, depth=task.depth, time_limit=task.limit)
         case "size":
@@ -115,6 +118,8 @@ def main() -> None:
     except ImportError as error:
         result = {"end": End.MISSING, "reason": type(error).__name__}
         print(error, file=sys.stderr)
+    except MemoryError:
+        result = {"end": End.UNFINISHED, "reason": "out of memory"}
     except Exception as error:  # whatever a solver raises costs one measurement
         result = {"end": End.FAILED, "reason": type(error).__name__}
         print(error, file=sys.stderr)

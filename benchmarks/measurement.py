@@ -30,6 +30,8 @@ class Task:
         What the tree shall have least of.
     max_errors : int or None
         How many errors the tree may make; stated when its size is minimized.
+    leaf_penalty : str or None
+        What a leaf costs, as a decimal number in shares of the examples, beside the errors.
     """
 
     adapter: str
@@ -39,6 +41,7 @@ class Task:
     exact: bool = True
     minimize: Minimized = "errors"
     max_errors: int | None = None
+    leaf_penalty: str | None = None
 
 
 class End(StrEnum):
@@ -74,7 +77,7 @@ class Measurement:
         Why it failed or did not finish.
     size : int or None
         Nodes of the tree; those that a program claims, which shows no tree.
-    lower_bound : int or None
+    lower_bound : int, float or None
         What the solver claims that no tree has less of.
     """
 
@@ -85,7 +88,7 @@ class Measurement:
     extra_bytes: int | None = None
     reason: str = ""
     size: int | None = None
-    lower_bound: int | None = None
+    lower_bound: float | None = None
 
     @property
     def seconds(self) -> float | None:

@@ -8,7 +8,10 @@ from benchmarks.measurement import End
 from benchmarks.peers import OURS, PEERS
 from benchmarks.record import Row
 
-__all__ = ["Mean", "Ratio", "means", "ratio"]
+__all__ = ["BEST", "Mean", "Ratio", "means", "ratio"]
+
+# Whichever of the exact peers takes the fewest counted seconds in a row.
+BEST = "the best peer"
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Mean:
-    """The ratios of one peer in one group of tables at one depth, together.
+    """The ratios of one peer in one group of tables that were asked the same, together.
 
     Attributes
     ----------
@@ -41,8 +44,10 @@ class Mean:
         The tables.
     depth : int or None
         Depth of the rows.
+    leaf_penalty : str or None
+        What a leaf cost.
     peer : str
-        The solver.
+        The solver, or `BEST`.
     mean, least : Ratio
         Geometric mean and smallest of the ratios.
     rows : int
@@ -58,6 +63,7 @@ class Mean:
 
     group: str
     depth: int | None
+    leaf_penalty: str | None
     peer: str
     mean: Ratio
     least: Ratio
@@ -68,11 +74,12 @@ class Mean:
 
 
 def ratio(row: Row, peer: str) -> Ratio | None:
-    """Return the ratio of a peer in a row, or None where there is none.
+    """Return the ratio of a peer, or of the best, in a row, or None where there is none.
 
     There is none for greedy peers, where a solver failed, where neither finished, and where the
     peer is too quick for the suite.
     """
+    peer = _best_of(row) if peer == BEST else peer
     ours, theirs = row.measurements.get(OURS), row.measurements.get(peer)
     if ours is None or theirs is None or peer == OURS or not PEERS[peer].exact:
         return None
@@ -91,15 +98,28 @@ def ratio(row: Row, peer: str) -> Ratio | None:
     return Ratio(above / below, sign)
 
 
+def _best_of(row: Row) -> str:
+    """Return the exact peer of the fewest counted seconds; exactree where there is none."""
+    counted = {
+        name: seconds
+        for name, measurement in row.measurements.items()
+        if name != OURS and PEERS[name].exact
+        if (seconds := measurement.counted(row.limit)) is not None
+    }
+    return min(counted, key=lambda name: counted[name], default=OURS)
+
+
 def means(rows: Iterable[Row]) -> list[Mean]:
-    """Return the mean for every group, depth and peer that has a ratio there."""
-    rows = list(rows)
-    found = [
-        _mean(peer, [row for row in rows if (row.group, row.depth) == place])
-        for place in dict.fromkeys((row.group, row.depth) for row in rows)
-        for peer in PEERS
-    ]
-    return [mean for mean in found if mean is not None]
+    """Return the mean for every question and peer that has a ratio there, and for the best."""
+    asked: dict[tuple[str, int | None, str | None], list[Row]] = {}
+    for row in rows:
+        asked.setdefault((row.group, row.depth, row.leaf_penalty), []).append(row)
+    found = []
+    for alike in asked.values():
+        of_peers = [mean for peer in PEERS if (mean := _mean(peer, alike)) is not None]
+        best = _mean(BEST, alike) if len(of_peers) > 1 else None
+        found += [*of_peers, *([] if best is None else [best])]
+    return found
 
 
 def _mean(peer: str, rows: list[Row]) -> Mean | None:
@@ -112,6 +132,7 @@ def _mean(peer: str, rows: list[Row]) -> Mean | None:
     return Mean(
         group=rows[0].group,
         depth=rows[0].depth,
+        leaf_penalty=rows[0].leaf_penalty,
         peer=peer,
         mean=Ratio(
             geometric_mean(one.value for one in known),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from benchmarks.known import Known
@@ -34,6 +35,8 @@ class Row:
         What the trees shall have least of.
     max_errors : int or None
         How many errors they may make; stated when their size is minimized.
+    leaf_penalty : str or None
+        What a leaf costs, in shares of the examples, where it costs something.
     quick : float
         Means leave the row out when the peer needs no more CPU seconds than this.
     known : Known or None
@@ -52,6 +55,7 @@ class Row:
     group: str = ""
     minimize: Minimized = "errors"
     max_errors: int | None = None
+    leaf_penalty: str | None = None
     quick: float = 0.0
     known: Known | None = None
     load: float | None = None
@@ -59,12 +63,19 @@ class Row:
     @property
     def place(self) -> str:
         """Which row it is, in words."""
-        return self.table if self.depth is None else f"{self.table}, depth {self.depth}"
+        depth = "" if self.depth is None else f", depth {self.depth}"
+        penalty = "" if self.leaf_penalty is None else f", penalty {self.leaf_penalty}"
+        return self.table + depth + penalty
 
-    def value(self, name: str) -> int | None:
+    def value(self, name: str) -> int | Fraction | None:
         """Return what a solver's tree has of what is minimized; None without a tree."""
         measurement = self.measurements[name]
-        return measurement.errors if self.minimize == "errors" else measurement.size
+        if self.minimize == "size":
+            return measurement.size
+        if self.leaf_penalty is None or measurement.errors is None or measurement.size is None:
+            return measurement.errors
+        leaves = measurement.size + 1
+        return measurement.errors + Fraction(self.leaf_penalty) * self.examples * leaves
 
 
 @dataclass(frozen=True)

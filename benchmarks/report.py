@@ -55,6 +55,7 @@ def _sentences(record: Record) -> list[str]:
 
 def _told(mean: Mean) -> str:
     place = f"{mean.group} tables" if mean.depth is None else f"depth {mean.depth}"
+    place += "" if mean.leaf_penalty is None else f", penalty {mean.leaf_penalty}"
     slow = f" that take {mean.peer} more than {mean.above:g} s" if mean.above else ""
     without = f"; without {', '.join(mean.left_out)}" if mean.left_out else ""
     count, value = mean.finished

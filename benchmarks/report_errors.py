@@ -1,4 +1,4 @@
-"""The table of a record that asked for the least errors."""
+"""The table of a record that asked for the least errors, with a price of leaves or without."""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,9 @@ from benchmarks.record import Row
 __all__ = ["LEGEND", "lines"]
 
 LEGEND = (
-    "CPU seconds / errors; proved unless marked: `*` greedy, `?` not proved within the limit, "
-    "which then counts as its seconds. MB: memory the fits added, in the order of the solvers. "
+    "CPU seconds / errors, or where leaves cost something, / errors + leaves = cost; proved unless "
+    "marked: `*` greedy, `?` not proved within the limit, which then counts as its seconds, with "
+    "the lower bound where it is told. MB: memory the fits added, in the order of the solvers. "
     "Ratio: CPU seconds of the peer over those of exactree."
 )
 
@@ -22,7 +23,8 @@ def lines(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     solvers = [name for name in PEERS if name in met]
     compared = [n for n in solvers if any(ratio(row, n) for row in rows)]
     ratios = [f"{name} ratio" for name in compared]
-    header = ["table", "n x p (classes)", "depth", *solvers, "MB", *ratios]
+    asked = "depth" if rows[0].leaf_penalty is None else "penalty"
+    header = ["table", "n x p (classes)", asked, *solvers, "MB", *ratios]
     return header, [_line(row, solvers, compared) for row in rows]
 
 
@@ -33,23 +35,35 @@ def _line(row: Row, solvers: Sequence[str], compared: Sequence[str]) -> list[str
     return [
         row.table,
         f"{row.examples} x {row.features} ({row.classes})",
-        str(row.depth),
-        *(_time_and_errors(one, row.limit) for one in measured),
+        str(row.depth) if row.leaf_penalty is None else row.leaf_penalty,
+        *(_time_and_errors(name, row) for name in solvers),
         ", ".join(memory),
         *(str(ratio(row, name) or "-") for name in compared),
     ]
 
 
-def _time_and_errors(measurement: Measurement, limit: float) -> str:
+def _time_and_errors(name: str, row: Row) -> str:
+    measurement = row.measurements.get(name, Measurement(End.MISSING))
     match measurement.end:
         case End.PROVED:
-            return f"{measurement.seconds:.3g} / {measurement.errors}"
+            return f"{measurement.seconds:.3g} / {_cost(name, row)}"
         case End.GREEDY:
-            return f"{measurement.seconds:.2g} / {measurement.errors}*"
+            return f"{measurement.seconds:.2g} / {_cost(name, row)}*"
         case End.UNFINISHED:
-            errors = "no tree" if measurement.errors is None else f"{measurement.errors}"
-            return f"> {limit:g} / {errors}?"
+            floor = measurement.lower_bound
+            told = "" if floor is None else f" >= {floor:g}"
+            return f"> {row.limit:g} / {_cost(name, row)}?{told}"
         case End.FAILED:
             return "failed"
         case End.MISSING:
             return "-"
+
+
+def _cost(name: str, row: Row) -> str:
+    """Return the errors of a solver's tree, with its leaves and their cost where they have one."""
+    measurement, cost = row.measurements[name], row.value(name)
+    if cost is None:
+        return "no tree"
+    if row.leaf_penalty is None or measurement.size is None:
+        return str(measurement.errors)
+    return f"{measurement.errors} + {measurement.size + 1} = {float(cost):g}"

@@ -80,6 +80,7 @@ def _asked(question: Question, limit: float | None, known: Known | None) -> Row:
         group=group.name,
         minimize=group.minimize,
         max_errors=allowed,
+        leaf_penalty=question.leaf_penalty,
         quick=group.quick,
         known=known if group.minimize == "size" else None,
         load=load(),
@@ -101,6 +102,7 @@ def _measure(name: str, path: Path, row: Row, programs: Mapping[str, Path]) -> M
         peer.exact,
         row.minimize,
         row.max_errors,
+        row.leaf_penalty,
     )
     return measure_apart(task)
 
@@ -111,5 +113,7 @@ def _told(measurement: Measurement, row: Row) -> str:
     size = "" if measurement.size is None else f", {measurement.size} nodes"
     floor = "" if measurement.lower_bound is None else f", lower bound {measurement.lower_bound}"
     reason = f" ({measurement.reason})" if measurement.reason else ""
-    counted = errors if row.minimize == "errors" else size + floor
+    counted = size + floor if row.minimize == "size" else errors
+    if row.leaf_penalty is not None:
+        counted = errors + size + floor
     return f"{measurement.end}{seconds}{counted}{reason}"

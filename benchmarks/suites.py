@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from benchmarks.measurement import Minimized
@@ -24,12 +25,15 @@ class Question:
         Its file.
     depth : int or None
         Greatest depth of the trees, where it is limited.
+    leaf_penalty : str or None
+        What a leaf costs, in shares of the examples, where it costs something.
     """
 
     group: "Group"
     table: str
     path: Path
     depth: int | None
+    leaf_penalty: str | None = None
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class Group:
         The tables of a full run; empty when it is all that are there.
     depths : tuple of int or None
         The depths of a full run.
+    penalties : tuple of str or None
+        What leaves cost, one run of the tables after the other.
     most_examples : int or None
         Tables with more are left out of a full run.
     quick : float
@@ -67,6 +73,7 @@ class Group:
     minimize: Minimized = "errors"
     tables: tuple[str, ...] = ()
     depths: tuple[int | None, ...] = (None,)
+    penalties: tuple[str | None, ...] = (None,)
     most_examples: int | None = None
     quick: float = 0.0
     fixed_limit: bool = False
@@ -138,10 +145,22 @@ class Suite:
         if absent or not met:
             raise FileNotFoundError(", ".join(absent or [group.pattern for group in wanted]))
         for group, names in there.items():
-            for depth in (depths or group.depths) if group.minimize == "errors" else (None,):
-                for table in names:
-                    yield Question(group, table, group.path(data, table), depth)
+            asked = group.depths if group.depths == (None,) else (depths or group.depths)
+            for depth, penalty, table in product(asked, group.penalties, names):
+                yield Question(group, table, group.path(data, table), depth, penalty)
 
+
+# Tables on which trees of depth 4 are proved within minutes.
+DEEP = ("bank", "wilt", "occupancy", "raisin", "room", "segment")
+
+# The tables on which other solvers of penalized errors were published.
+SPARSE = (
+    *(f"osdt_{name}" for name in ("car_evaluation", "coupon_bar7", "monk1", "monk2", "monk3")),
+    *(f"gosdt_{name}" for name in ("coupon_carryout", "coupon_rest20", "monk1", "monk2")),
+    "gosdt_tic_tac_toe",
+    *(f"branches_{name}" for name in ("careval", "monk1", "monk2", "monk3", "mushroom")),
+    *(f"branches_{name}" for name in ("nursery", "tictactoe")),
+)
 
 SUITES = {
     suite.name: suite
@@ -152,19 +171,31 @@ SUITES = {
                 Group(
                     "continuous",
                     "continuous/contree_*_train.csv.gz",
-                    peers=("exactree", "pycontree", "cart"),
+                    peers=("exactree", "pycontree", "pytrees", "cart"),
                     limit=600,
-                    tables=(
-                        "bank",
-                        "wilt",
-                        "occupancy",
-                        "raisin",
-                        "rice",
-                        "room",
-                        "segment",
-                        "htru",
-                    ),
+                    tables=(*DEEP, "rice", "htru", "eeg"),
                     depths=(2, 3),
+                ),
+            ),
+        ),
+        Suite(
+            "deep",
+            (
+                Group(
+                    "deep",
+                    "continuous/contree_*_train.csv.gz",
+                    peers=("exactree", "pycontree", "pytrees", "cart"),
+                    limit=600,
+                    tables=DEEP,
+                    depths=(4,),
+                ),
+                Group(
+                    "alone",
+                    "continuous/contree_*_train.csv.gz",
+                    peers=("exactree", "cart"),
+                    limit=600,
+                    tables=("rice", "htru", "eeg"),
+                    depths=(4,),
                 ),
             ),
         ),
@@ -174,9 +205,22 @@ SUITES = {
                 Group(
                     "binary",
                     "binary/cp4im_*.csv.gz",
-                    peers=("exactree", "pystreed", "pytrees", "cart"),
+                    peers=("exactree", "pystreed", "pytrees", "pydl85", "cart"),
                     limit=300,
                     depths=(3, 4, 5),
+                ),
+            ),
+        ),
+        Suite(
+            "sparse",
+            (
+                Group(
+                    "sparse",
+                    "binary/*.csv.gz",
+                    peers=("exactree", "gosdt", "pystreed"),
+                    limit=60,
+                    tables=SPARSE,
+                    penalties=("0.01", "0.005", "0.001"),
                 ),
             ),
         ),

@@ -21,6 +21,8 @@ PEERS = {
             distribution="pytrees-rs",
             weakness="its tree can make more errors than it says",
         ),
+        Peer("pydl85", distribution="pydl8.5"),
+        Peer("gosdt", distribution="gosdt"),
         Peer("cart", distribution="scikit-learn", exact=False),
         Peer("prototype", distribution="", program=True),
         Peer(

@@ -1,5 +1,7 @@
 """Fit with exactree: the whole way from a checked table to a recounted tree."""
 
+from fractions import Fraction
+from math import nextafter
 from typing import Any
 
 from numpy.typing import NDArray
@@ -15,6 +17,17 @@ def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answ
     if outcome.tree is None:
         raise RuntimeError(f"no tree: {outcome}")
     return Answer(outcome.tree.predict, outcome.tree.depth, outcome.status is Status.OPTIMAL)
+
+
+def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: float) -> Answer:
+    """Return the tree of least errors and leaves."""
+    outcome = solve(Problem(X, y, leaf_penalty=Fraction(leaf_penalty)), time_limit=time_limit)
+    tree = outcome.tree
+    if tree is None:
+        raise RuntimeError(f"no tree: {outcome}")
+    assert not isinstance(outcome.lower_bound, tuple)
+    floor = nextafter(float(outcome.lower_bound), 0.0)
+    return Answer(tree.predict, tree.depth, outcome.status is Status.OPTIMAL, tree.size, floor)
 
 
 def smallest(X: NDArray[Any], y: NDArray[Any], max_errors: int, time_limit: float) -> Answer:

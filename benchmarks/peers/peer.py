@@ -36,7 +36,7 @@ class Peer:
 
     @property
     def adapter(self) -> str:
-        """The module with the peer's `fit` or `smallest`."""
+        """The module with the peer's `fit`, `smallest` or `sparse`."""
         return f"benchmarks.peers.{self.name}"
 
 
@@ -54,7 +54,7 @@ class Answer:
         Whether the solver claims that no tree is better.
     size : int or None
         Nodes of the tree.
-    lower_bound : int or None
+    lower_bound : int, float or None
         What the solver claims that no tree has less of.
     """
 
@@ -62,4 +62,4 @@ class Answer:
     depth: int
     proved: bool
     size: int | None = None
-    lower_bound: int | None = None
+    lower_bound: float | None = None

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from benchmarks import report_errors
 from benchmarks.agreement import check
 from benchmarks.known import Known
 from benchmarks.measurement import End, Measurement
-from benchmarks.ratios import means, ratio
+from benchmarks.ratios import BEST, means, ratio
 from benchmarks.record import Row
 from benchmarks.report_size import lines, sentences
 
@@ -98,6 +99,63 @@ def test_means_are_geometric_and_name_what_they_leave_out() -> None:
     assert mean.mean.value == pytest.approx(4.0)
     assert mean.least.value == 2.0
     assert mean.left_out == ("htru",)
+
+
+def test_the_best_peer_is_the_quickest_of_each_row() -> None:
+    rows = [
+        row("bank", exactree=proved(5, 1.0), pycontree=proved(5, 2.0), pytrees=proved(5, 9.0)),
+        row("rice", exactree=proved(5, 1.0), pycontree=proved(5, 32.0), pytrees=proved(5, 8.0)),
+        row("htru", exactree=proved(5, 1.0), pycontree=FAILED, pytrees=FAILED, cart=greedy(9)),
+    ]
+    assert [(mean.peer, mean.rows) for mean in means(rows)] == [
+        ("pycontree", 2),
+        ("pytrees", 2),
+        (BEST, 2),
+    ]
+    assert means(rows)[-1].mean.value == pytest.approx(4.0)
+    assert means(rows)[-1].left_out == ("htru",)
+
+
+# --- a price per leaf ------------------------------------------------------------------------
+
+
+def penalized(penalty: str, **measured: Measurement) -> Row:
+    return Row(
+        "monk1", 200, 4, 2, depth=None, limit=60.0, measurements=measured, leaf_penalty=penalty
+    )
+
+
+def priced(
+    errors: int, size: int, end: End = End.PROVED, floor: float | None = None
+) -> Measurement:
+    return Measurement(end, errors, (1.0,), size=size, lower_bound=floor)
+
+
+def test_leaves_and_errors_together_are_compared() -> None:
+    alike = penalized("0.01", exactree=priced(4, 2), gosdt=priced(0, 4))
+    assert (alike.value("exactree"), alike.value("gosdt")) == (10, 10)
+    assert check([alike]) == ([], [])
+    wrong, _ = check([penalized("0.01", exactree=priced(4, 2), gosdt=priced(1, 3))])
+    assert wrong == [
+        "monk1, penalty 0.01: exactree is refuted: it claims 10 errors and leaves are least, "
+        "a tree of gosdt costs 9."
+    ]
+
+
+def test_a_lower_bound_on_errors_and_leaves_can_be_refuted() -> None:
+    late = priced(20, 2, End.UNFINISHED, floor=9.5)
+    assert check([penalized("0.01", exactree=late, gosdt=priced(4, 2))]) == ([], [])
+    wrong, _ = check([penalized("0.01", exactree=late, gosdt=priced(1, 3))])
+    assert "it claims 9.5 errors and leaves" in wrong[0]
+
+
+def test_every_penalty_has_its_means_and_its_costs() -> None:
+    rows = [penalized(p, exactree=priced(4, 2), gosdt=priced(4, 2)) for p in ("0.01", "0.001")]
+    assert [mean.leaf_penalty for mean in means(rows)] == ["0.01", "0.001"]
+    late = penalized("0.01", exactree=priced(4, 2), gosdt=priced(5, 2, End.UNFINISHED, 8.25))
+    header, (line,) = report_errors.lines([late])
+    assert header[2:5] == ["penalty", "exactree", "gosdt"]
+    assert line[2:5] == ["0.01", "1 / 4 + 3 = 10", "> 60 / 5 + 3 = 11? >= 8.25"]
 
 
 # --- fewest nodes ----------------------------------------------------------------------------

@@ -41,6 +41,15 @@ def test_depth_by_depth_where_there_are_depths(tmp_path: Path) -> None:
     assert asked(suite, data, tables=["b"], depths=[5]) == only
 
 
+def test_penalty_by_penalty_where_leaves_cost_something(tmp_path: Path) -> None:
+    priced = Group(
+        "p", "tables/pre_*.csv", ("exactree",), 1.0, tables=("a", "b"), penalties=("0.1", "0.01")
+    )
+    questions = Suite("s", (priced,)).questions(folder(tmp_path, a=1, b=1))
+    asked_of = [(q.leaf_penalty, q.table, q.depth) for q in questions]
+    assert asked_of == [(p, table, None) for p in ("0.1", "0.01") for table in "ab"]
+
+
 def test_absent_tables_are_named_before_anything_is_asked(tmp_path: Path) -> None:
     data = folder(tmp_path, a=1)
     with pytest.raises(FileNotFoundError, match=r"^tables/pre_b.csv$"):

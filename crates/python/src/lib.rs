@@ -243,8 +243,9 @@ impl RawTable {
         }
     }
 
-    fn table(&self) -> Table {
-        Table::new(&self.columns, &self.labels, &self.weights, self.n_classes)
+    /// The table; it frees each column as soon as it is ranked.
+    fn table(self) -> Table {
+        Table::new(self.columns, &self.labels, &self.weights, self.n_classes)
     }
 }
 

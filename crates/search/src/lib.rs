@@ -15,6 +15,7 @@ mod deep_stack;
 pub mod differences;
 #[cfg(test)]
 mod differential;
+mod early_bound;
 pub mod ensemble_dp;
 pub mod ensembles;
 mod entries;
@@ -49,6 +50,7 @@ pub mod solve;
 pub mod subset_dp;
 pub mod support_sets;
 mod team;
+mod threads;
 pub mod threshold;
 pub mod tracer;
 pub mod witness;

@@ -8,6 +8,7 @@ pub mod chunks;
 pub mod compress;
 pub mod extremes;
 pub mod gains;
+pub mod masked;
 pub mod pairs;
 pub mod run;
 pub mod spread;

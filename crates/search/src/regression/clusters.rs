@@ -109,8 +109,9 @@ impl<'a> Runs<'a> {
         }
         let end = (ends.start + ends.end) / 2;
         let (mut most, mut at) = (f64::NEG_INFINITY, firsts.start);
-        for first in firsts.start..firsts.end.min(end) {
-            let saved = best[first] + self.saved(first, end);
+        let last = firsts.end.min(end);
+        for (first, before) in best.iter().enumerate().take(last).skip(firsts.start) {
+            let saved = before + self.saved(first, end);
             if saved > most {
                 (most, at) = (saved, first);
             }

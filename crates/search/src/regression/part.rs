@@ -128,7 +128,12 @@ impl Part {
         let right = self.members.without(&left);
         let (mut sorted_left, mut sorted_right) = (Vec::new(), Vec::new());
         for entries in &self.sorted {
-            let (to_left, to_right) = divide_entries(entries, &left, rule.items);
+            let blank = Entry { rank: 0, slot: 0 };
+            let mut to_left = vec![blank; rule.items + 1];
+            let mut to_right = vec![blank; entries.len() - rule.items + 1];
+            divide_entries(entries, &left, &mut to_left, &mut to_right);
+            to_left.pop();
+            to_right.pop();
             sorted_left.push(to_left);
             sorted_right.push(to_right);
         }

@@ -153,7 +153,8 @@ impl Search<'_> {
         // Sides farther out lie inside these, so what they tell holds as well.
         let edge = |side, told: Option<Arc<Inherited>>, beyond: &Edge| Edge {
             side,
-            total: None,
+            total: 0,
+            at: 0,
             notes: None,
             by_threshold: told.or_else(|| beyond.by_threshold.clone()),
         };

@@ -35,7 +35,7 @@ pub(crate) struct Sides<'a> {
 pub(crate) struct Between {
     /// Notes of an evaluated root of the same feature: one whose left side lies
     /// inside this one's, and one whose right side does.
-    pub notes: [Option<usize>; 2],
+    pub notes: [Option<u32>; 2],
     /// Stumps that cost as much need not be told apart.
     pub useless: [Cost; 2],
 }
@@ -46,7 +46,7 @@ pub(crate) struct Evaluated {
     pub leaves: [Cost; 2],
     /// With a leaf or a stump; perhaps too little, but only if useless.
     pub best: [Cost; 2],
-    pub notes: Option<usize>,
+    pub notes: Option<u32>,
 }
 
 impl<'a> Sides<'a> {
@@ -121,7 +121,7 @@ impl<'a> Sides<'a> {
         for noted in &self.notes[first..] {
             best = [best[0].min(noted[0]), best[1].min(noted[1])];
         }
-        Evaluated { leaves, best, notes: Some(first) }
+        Evaluated { leaves, best, notes: u32::try_from(first).ok() }
     }
 
     /// Makes room for the notes of one root more; what is known of it beforehand.
@@ -131,7 +131,9 @@ impl<'a> Sides<'a> {
         self.notes.resize(first + features, [0; 2]);
         let (before, now) = self.notes.split_at_mut(first);
         for (side, from) in between.notes.iter().enumerate() {
-            for (now, before) in now.iter_mut().zip(from.iter().flat_map(|&from| &before[from..])) {
+            for (now, before) in
+                now.iter_mut().zip(from.iter().flat_map(|&from| &before[from as usize..]))
+            {
                 now[side] = before[side];
             }
         }

@@ -43,7 +43,7 @@ impl Search<'_> {
             }
             self.stats.stump_evaluations += 1;
             let middle = open.middle(&interval);
-            let rule = open.rules[interval.feature].get(middle);
+            let rule = open.rules[interval.feature as usize].get(middle as usize);
             let between = self.between(&interval, bracket.upper);
             let sides =
                 sides.get_or_insert_with(|| Sides::new(self.ground, part, self.price, self.level));
