@@ -26,8 +26,8 @@ pub(crate) struct Part {
     pub least: Cost,
     /// All targets are equal.
     pub pure: bool,
-    /// By feature, the items in the order of their ranks; empty where columns of bits
-    /// serve the table.
+    /// By feature, the items in the order of their ranks; none where rules are columns of
+    /// bits.
     pub sorted: Vec<Vec<Entry>>,
 }
 
@@ -38,7 +38,7 @@ impl Part {
             let entry = |&slot: &u32| Entry { rank: feature.ranks[slot as usize], slot };
             feature.sorted.iter().map(entry).collect()
         });
-        let sorted = if ground.two_valued() { Vec::new() } else { sorted.collect() };
+        let sorted = if ground.columns.is_some() { Vec::new() } else { sorted.collect() };
         Part::of(ground, ground.all.clone(), sorted)
     }
 
@@ -80,11 +80,6 @@ impl Part {
     /// The rules of a feature that have two non-empty sides. A rule's weight is its
     /// items: nothing asks for more.
     pub fn rules(&self, ground: &Ground, feature: usize) -> Rules {
-        if ground.two_valued() {
-            let rule = self.rule_of_column(ground, feature);
-            let rules: Vec<Rule> = rule.filter(|rule| rule.items > 0).into_iter().collect();
-            return Rules::new(feature, &rules);
-        }
         let entries = &self.sorted[feature];
         let mut rules = Rules::blank(feature, entries.len(), ground.plain);
         let (mut rows, mut count) = (0, 0);
@@ -101,26 +96,17 @@ impl Part {
         rules
     }
 
-    fn rule_of_column(&self, ground: &Ground, feature: usize) -> Option<Rule> {
-        let right = self.members.and(&ground.columns[feature]);
-        let right_items = right.count() as usize;
-        let items = self.count - right_items;
-        let right_rows = match ground.plain {
-            true => right_items as u64,
-            false => right.iter().map(|slot| ground.items[slot as usize].rows).sum(),
-        };
-        let rows = self.rows - right_rows;
-        let rule = Rule { feature, rank: 0, items, rows, weight: items as Weight };
-        (right_items > 0).then_some(rule)
+    /// The two sides of a column, left first.
+    pub fn sides_of(&self, ground: &Ground, column: usize) -> (Part, Part) {
+        let Some(columns) = &ground.columns else { return (self.clone(), self.clone()) };
+        let held = &columns.held[column];
+        let held_part = Part::of(ground, self.members.and(held), Vec::new());
+        let rest = Part::of(ground, self.members.without(held), Vec::new());
+        if columns.on_left[column] { (held_part, rest) } else { (rest, held_part) }
     }
 
     /// The two sides of a rule.
     pub fn divide(&self, ground: &Ground, rule: &Rule) -> (Part, Part) {
-        if ground.two_valued() {
-            let column = &ground.columns[rule.feature];
-            let left = Part::of(ground, self.members.without(column), Vec::new());
-            return (left, Part::of(ground, self.members.and(column), Vec::new()));
-        }
         let mut left = Bits::empty(ground.items.len());
         for entry in &self.sorted[rule.feature][..rule.items] {
             left.insert(entry.slot);

@@ -17,7 +17,7 @@ impl Search<'_> {
     pub fn one_level(&mut self, part: &Part, limits: Limits, mut bracket: Bracket) -> Answer {
         let (cost, tree) = self.leaf_or_stump(part, 1, limits.min_rows);
         bracket.improve(cost, tree);
-        Answer::at_least(cost).with_tree(bracket.found)
+        self.at_least(part, limits, cost, bracket)
     }
 
     /// The cheaper of the leaf and, if `size` allows one, the best stump.
@@ -26,7 +26,7 @@ impl Search<'_> {
         if size == 0 {
             return best;
         }
-        for feature in 0..self.ground.features.len() {
+        for feature in 0..part.sorted.len() {
             let stump = self.best_stump(part, feature, min_rows);
             if let Some((cost, rank)) = stump.filter(|(cost, _)| *cost < best.0) {
                 best = (cost, Tree::node(feature as u32, rank, Tree::leaf(0), Tree::leaf(0)));
@@ -42,12 +42,6 @@ impl Search<'_> {
         feature: usize,
         min_rows: u64,
     ) -> Option<(Cost, u32)> {
-        if self.ground.two_valued() {
-            let rules = part.rules(self.ground, feature);
-            let rule = rules.iter().next()?;
-            let (left, right) = part.divide(self.ground, &rule);
-            return Some((left.leaf + right.leaf + 2 * self.price, rule.rank));
-        }
         let order = &part.sorted[feature];
         let costs = self.costs_of_stumps(part, order);
         let mut rows = 0;
