@@ -46,7 +46,7 @@ impl Promising {
         }
         let Asked { seen, asked, settled } = &mut self.0[depth];
         *seen = seen.wrapping_add(1);
-        *asked < 16 || *settled >= *asked / 4 || *seen % 16 == 0
+        *asked < 4 || *settled >= *asked / 4 || *seen % 16 == 0
     }
 
     fn told(&mut self, depth: u32, settled: bool) {
@@ -80,7 +80,9 @@ impl Search<'_> {
             }
             return true;
         }
-        if self.ground.columns.is_some() && !self.promising.asks(limits.depth) {
+        // Where a leaf is to be beaten, groups hardly ever cost as much.
+        let hopeless = bracket.found.is_some() || !self.promising.asks(limits.depth);
+        if self.ground.columns.is_some() && hopeless {
             return false;
         }
         bracket.lower = bracket.lower.max(self.clusters(part, limits));

@@ -31,7 +31,7 @@ struct Root {
 
 impl Search<'_> {
     /// Whether parts of these limits are solved by counts.
-    pub fn countable(&self, limits: Limits) -> bool {
+    pub fn is_counted(&self, limits: Limits) -> bool {
         let columns = self.ground.columns.as_ref().map_or(0, |columns| columns.rules.len());
         let threes = self.options.threes && columns <= MOST_COLUMNS;
         columns > 0 && limits.depth <= if threes { LEVELS } else { LEVELS - 1 }
@@ -129,7 +129,7 @@ impl Search<'_> {
     /// the order of what the best with this root costs.
     pub fn shallow(&mut self, part: &Part, limits: Limits, bracket: &mut Bracket) -> Vec<usize> {
         let mut few = Limits { depth: LEVELS, ..limits }.normalised();
-        while !self.countable(few) {
+        while !self.is_counted(few) {
             few = Limits { depth: few.depth - 1, ..few }.normalised();
         }
         let (least, root) = self.count(part, few);

@@ -90,7 +90,7 @@ impl Ground {
         let items: Vec<Item> = merged.iter().map(|(_, _, item)| *item).collect();
         let plain = items.iter().all(|item| item.weight == 1 && item.rows == 1);
         let mut ground = Ground { plain, units, items, features, all, columns: None };
-        if options.columns && ground.countable(min_rows) {
+        if options.columns && ground.is_counted(min_rows) {
             let (features, items) = (&ground.features, ground.items.len());
             ground.columns = Some(Columns::new(features, items, options.equal_features));
         }
@@ -109,7 +109,7 @@ impl Ground {
     }
 
     /// Whether rules are few enough, and leaves are limited by nothing but weights.
-    fn countable(&self, min_rows: u64) -> bool {
+    fn is_counted(&self, min_rows: u64) -> bool {
         let values = |feature: &Feature| feature.ranks.iter().max().map_or(0, |&rank| rank);
         let by_weight = || self.items.iter().all(|item| item.weight as u64 == item.rows);
         self.units.deviation == Deviation::Squared

@@ -34,7 +34,7 @@ impl Search<'_> {
         if limits.leaf_only() || part.pure || part.rows < rows || self.clock.stopped() {
             return leaf;
         }
-        if exact && (limits.depth <= 2 || self.countable(limits)) {
+        if exact && (limits.depth <= 2 || self.is_counted(limits)) {
             let answer = self.best(part, limits, UNBOUNDED, None);
             return answer.tree.unwrap_or(leaf);
         }

@@ -87,7 +87,7 @@ impl Search<'_> {
         };
         let before = self.stats.nodes;
         let answer = match limits.depth {
-            _ if self.countable(limits) => self.counted(part, limits, bracket),
+            _ if self.is_counted(limits) => self.counted(part, limits, bracket),
             _ if self.ground.columns.is_some() => self.tried_columns(part, limits, bracket),
             1 => self.one_level(part, limits, bracket),
             2 if self.options.two_levels => self.two_levels(part, limits, bracket, inherited),
