@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.measurement import End, Measurement, Task
 from benchmarks.peak_memory import forget_peak, peak_bytes
 from benchmarks.peers.peer import Answer
-from benchmarks.tables import read_table, tiny_table
+from benchmarks.tables import read_numbers, read_table, tiny_table
 
 SHORT = 1.5  # CPU seconds below which one fit says too little
 REPEATS = 3
@@ -28,6 +28,7 @@ Fit = Callable[[Any, Any], Answer]
 class _Run:
     answer: Answer
     errors: int | None
+    squared_error: float | None
     cpu: float
     wall: float
     extra_bytes: int | None
@@ -36,7 +37,7 @@ class _Run:
 def measure(task: Task) -> Measurement:
     """Fit once, or three times when that is short, and count the errors of each tree."""
     fit = _fit(task)
-    X, y = read_table(Path(task.table))
+    X, y = _read(task)
     fit(*tiny_table())  # loads what is loaded late
     runs = [_run(fit, X, y, task)]
     first = runs[0].answer
@@ -46,8 +47,8 @@ def measure(task: Task) -> Measurement:
         if first.proved and not runs[-1].answer.proved:  # the limit is near on a loaded machine
             runs.pop()
             break
-    if len({(run.errors, run.answer.size) for run in runs}) > 1:
-        found = [(run.errors, run.answer.size) for run in runs]
+    found = [(run.errors, run.squared_error, run.answer.size) for run in runs]
+    if len(set(found)) > 1:
         raise RuntimeError(f"the same fit made these errors, and sizes: {found}")
     in_time = all(run.cpu <= task.limit for run in runs)
     end = End.GREEDY if not task.exact else End.PROVED if first.proved else End.UNFINISHED
@@ -60,7 +61,15 @@ def measure(task: Task) -> Measurement:
         reason="" if in_time else "overran the limit",
         size=first.size,
         lower_bound=first.lower_bound,
+        squared_error=runs[0].squared_error,
     )
+
+
+def _read(task: Task) -> tuple[Any, Any]:
+    """Return the table that a task is about."""
+    path = Path(task.table)
+    numbers = task.minimize == "squared_error"
+    return read_numbers(path, task.thresholds) if numbers else read_table(path)
 
 
 def _fit(task: Task) -> Fit:
@@ -72,6 +81,8 @@ def _fit(task: Task) -> Fit:
             return lambda X, y: adapter.sparse(X, y, leaf_penalty=penalty, time_limit=task.limit)
         case "errors":
             return lambda X, y: adapter.fit(X, y, depth=task.depth, time_limit=task.limit)
+        case "squared_error":
+            return lambda X, y: adapter.regression(X, y, depth=task.depth, time_limit=task.limit)
         case "size":
             return lambda X, y: adapter.smallest(
                 X, y, max_errors=task.max_errors, time_limit=task.limit
@@ -90,6 +101,7 @@ def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
     return _Run(
         answer=answer,
         errors=_counted_errors(answer, X, y, task),
+        squared_error=_counted_squares(answer, X, y, task),
         cpu=cpu,
         wall=wall,
         extra_bytes=None if before is None or after is None else after - before,
@@ -102,10 +114,19 @@ def _counted_errors(answer: Answer, X: Any, y: Any, task: Task) -> int | None:
         return None
     if task.depth is not None and answer.depth > task.depth:
         raise RuntimeError(f"the tree has depth {answer.depth}, allowed was {task.depth}")
+    if task.minimize == "squared_error":
+        return None
     errors = int(np.count_nonzero(answer.predict(X) != y))
     if task.max_errors is not None and errors > task.max_errors:
         raise RuntimeError(f"the tree makes {errors} errors, allowed were {task.max_errors}")
     return errors
+
+
+def _counted_squares(answer: Answer, X: Any, y: Any, task: Task) -> float | None:
+    """Return the squared error of the tree, if that is asked for and there is one."""
+    if answer.predict is None or task.minimize != "squared_error":
+        return None
+    return float(((answer.predict(X) - y) ** 2).sum())
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 __all__ = ["End", "Measurement", "Minimized", "Task"]
 
-Minimized = Literal["errors", "size"]
+Minimized = Literal["errors", "size", "squared_error"]
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,14 @@ class Task:
         Seconds a fit may take.
     exact : bool
         Whether the solver claims proofs.
-    minimize : {"errors", "size"}
+    minimize : {"errors", "size", "squared_error"}
         What the tree shall have least of.
     max_errors : int or None
         How many errors the tree may make; stated when its size is minimized.
     leaf_penalty : str or None
         What a leaf costs, as a decimal number in shares of the examples, beside the errors.
+    thresholds : int or None
+        How many thresholds a feature is turned into two-valued ones at, where it is.
     """
 
     adapter: str
@@ -42,6 +44,7 @@ class Task:
     minimize: Minimized = "errors"
     max_errors: int | None = None
     leaf_penalty: str | None = None
+    thresholds: int | None = None
 
 
 class End(StrEnum):
@@ -79,6 +82,8 @@ class Measurement:
         Nodes of the tree; those that a program claims, which shows no tree.
     lower_bound : int, float or None
         What the solver claims that no tree has less of.
+    squared_error : float or None
+        Sum of squares about the predictions, where the labels are numbers.
     """
 
     end: End
@@ -89,6 +94,7 @@ class Measurement:
     reason: str = ""
     size: int | None = None
     lower_bound: float | None = None
+    squared_error: float | None = None
 
     @property
     def seconds(self) -> float | None:

@@ -31,7 +31,7 @@ class Row:
         From a solver's name to its measurement.
     group : str
         The tables it belongs to.
-    minimize : {"errors", "size"}
+    minimize : {"errors", "size", "squared_error"}
         What the trees shall have least of.
     max_errors : int or None
         How many errors they may make; stated when their size is minimized.
@@ -67,11 +67,13 @@ class Row:
         penalty = "" if self.leaf_penalty is None else f", penalty {self.leaf_penalty}"
         return self.table + depth + penalty
 
-    def value(self, name: str) -> int | Fraction | None:
+    def value(self, name: str) -> float | Fraction | None:
         """Return what a solver's tree has of what is minimized; None without a tree."""
         measurement = self.measurements[name]
         if self.minimize == "size":
             return measurement.size
+        if self.minimize == "squared_error":
+            return measurement.squared_error
         if self.leaf_penalty is None or measurement.errors is None or measurement.size is None:
             return measurement.errors
         leaves = measurement.size + 1

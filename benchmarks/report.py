@@ -30,7 +30,10 @@ def _forms(record: Record) -> list[_Form]:
     for row in record.rows:
         if row.minimize == "size":
             by_size.setdefault(row.group, []).append(row)
+    by_squares = [row for row in record.rows if row.minimize == "squared_error"]
     forms = []
+    if by_squares:
+        forms.append(_Form("", *report_errors.lines(by_squares), report_errors.LEGEND))
     if by_errors:
         forms.append(_Form("", *report_errors.lines(by_errors), report_errors.LEGEND))
     forms += [_Form(group, *report_size.lines(rows)) for group, rows in by_size.items()]

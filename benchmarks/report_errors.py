@@ -10,10 +10,10 @@ from benchmarks.record import Row
 __all__ = ["LEGEND", "lines"]
 
 LEGEND = (
-    "CPU seconds / errors, or where leaves cost something, / errors + leaves = cost; proved unless "
-    "marked: `*` greedy, `?` not proved within the limit, which then counts as its seconds, with "
-    "the lower bound where it is told. MB: memory the fits added, in the order of the solvers. "
-    "Ratio: CPU seconds of the peer over those of exactree."
+    "CPU seconds / errors or squared error, or where leaves cost something, / errors + leaves = "
+    "cost; proved unless marked: `*` greedy, `?` not proved within the limit, which then counts "
+    "as its seconds, with the lower bound where it is told. MB: memory the fits added, in the "
+    "order of the solvers. Ratio: CPU seconds of the peer over those of exactree."
 )
 
 
@@ -34,12 +34,17 @@ def _line(row: Row, solvers: Sequence[str], compared: Sequence[str]) -> list[str
     memory = ["-" if m.extra_bytes is None else f"{m.extra_bytes / 1e6:.0f}" for m in measured]
     return [
         row.table,
-        f"{row.examples} x {row.features} ({row.classes})",
+        _extent(row),
         str(row.depth) if row.leaf_penalty is None else row.leaf_penalty,
         *(_time_and_errors(name, row) for name in solvers),
         ", ".join(memory),
         *(str(ratio(row, name) or "-") for name in compared),
     ]
+
+
+def _extent(row: Row) -> str:
+    classes = "" if row.minimize == "squared_error" else f" ({row.classes})"
+    return f"{row.examples} x {row.features}{classes}"
 
 
 def _time_and_errors(name: str, row: Row) -> str:
@@ -64,6 +69,8 @@ def _cost(name: str, row: Row) -> str:
     measurement, cost = row.measurements[name], row.value(name)
     if cost is None:
         return "no tree"
+    if row.minimize == "squared_error":
+        return f"{float(cost):.6g}"
     if row.leaf_penalty is None or measurement.size is None:
         return str(measurement.errors)
     return f"{measurement.errors} + {measurement.size + 1} = {float(cost):g}"

@@ -14,7 +14,7 @@ from benchmarks.peers import PEERS
 from benchmarks.program import measure_program
 from benchmarks.record import Row
 from benchmarks.suites import Question
-from benchmarks.tables import read_table
+from benchmarks.tables import read_numbers, read_table
 from exactree import describe
 
 __all__ = ["rows"]
@@ -57,15 +57,19 @@ def rows(
         row = _asked(question, limit, known.get(question.table))
         measurements = {}
         for name in solvers:
-            measurements[name] = _measure(name, question.path, row, programs)
+            measurements[name] = _measure(name, question, row, programs)
             tell(f"{row.place}, {name}: {_told(measurements[name], row)}")
         yield replace(row, measurements=measurements)
 
 
 def _asked(question: Question, limit: float | None, known: Known | None) -> Row:
     """Return the row of a question, still without measurements."""
-    X, y = read_table(question.path)
     group = question.group
+    X, y = (
+        read_numbers(question.path, group.thresholds)
+        if group.minimize == "squared_error"
+        else read_table(question.path)
+    )
     allowed = None
     if group.minimize == "size":
         allowed = int(describe(X, y).least_errors)
@@ -87,9 +91,9 @@ def _asked(question: Question, limit: float | None, known: Known | None) -> Row:
     )
 
 
-def _measure(name: str, path: Path, row: Row, programs: Mapping[str, Path]) -> Measurement:
+def _measure(name: str, question: Question, row: Row, programs: Mapping[str, Path]) -> Measurement:
     """Return the measurement of a peer, if it is there."""
-    peer = PEERS[name]
+    peer, path = PEERS[name], question.path
     if peer.program:
         return measure_program(programs[name], *read_table(path), row.limit)
     if installed(peer.distribution) is None:
@@ -103,6 +107,7 @@ def _measure(name: str, path: Path, row: Row, programs: Mapping[str, Path]) -> M
         row.minimize,
         row.max_errors,
         row.leaf_penalty,
+        question.group.thresholds,
     )
     return measure_apart(task)
 
@@ -114,6 +119,8 @@ def _told(measurement: Measurement, row: Row) -> str:
     floor = "" if measurement.lower_bound is None else f", lower bound {measurement.lower_bound}"
     reason = f" ({measurement.reason})" if measurement.reason else ""
     counted = size + floor if row.minimize == "size" else errors
+    if measurement.squared_error is not None:
+        counted = f", squared error {measurement.squared_error:.6g}"
     if row.leaf_penalty is not None:
         counted = errors + size + floor
     return f"{measurement.end}{seconds}{counted}{reason}"

@@ -50,8 +50,9 @@ class Group:
         The solvers, exactree among them.
     limit : float
         Seconds a fit may take when the command line does not say otherwise.
-    minimize : {"errors", "size"}
-        The least errors within a depth, or the fewest nodes with the least possible errors.
+    minimize : {"errors", "size", "squared_error"}
+        The least errors or squared error within a depth, or the fewest nodes with the least
+        possible errors.
     tables : tuple of str
         The tables of a full run; empty when it is all that are there.
     depths : tuple of int or None
@@ -64,6 +65,8 @@ class Group:
         Means leave out tables on which the peer needs no more CPU seconds than this.
     fixed_limit : bool
         Whether the command line does not change the limit.
+    thresholds : int or None
+        How many thresholds a feature is turned into two-valued ones at, where it is.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Group:
     most_examples: int | None = None
     quick: float = 0.0
     fixed_limit: bool = False
+    thresholds: int | None = None
 
     def path(self, data: Path, table: str) -> Path:
         """Return the file of a table."""
@@ -162,6 +166,21 @@ SPARSE = (
     *(f"branches_{name}" for name in ("nursery", "tictactoe")),
 )
 
+# Tables of numbers: two-valued as published, and to be binarised.
+BINARISED = (
+    *(f"osrt_{name}" for name in ("enb_heat", "optical", "real_estate", "seoul_bike", "servo")),
+    *("osrt_yacht", "streed_airfoil", "pmlb_227_cpu_small", "pmlb_529_pollen", "pmlb_547_no2"),
+    *("pmlb_666_rmftsa_ladata", "quantbnb_carbon", "quantbnb_concrete", "quantbnb_fish"),
+    *("sklearn_diabetes", "uci_energy_cool", "uci_real_estate"),
+)
+
+# Up to 2,000 examples and 10 features.
+NUMBERS = (
+    *("pmlb_547_no2", "pmlb_666_rmftsa_ladata", "pmlb_1028_swd", "quantbnb_concrete"),
+    *("quantbnb_fish", "sklearn_diabetes", "uci_airfoil_self_noise"),
+    *("uci_energy_cool", "uci_real_estate", "uci_synchronous_machine", "uci_yacht_hydrodynamics"),
+)
+
 SUITES = {
     suite.name: suite
     for suite in (
@@ -221,6 +240,36 @@ SUITES = {
                     limit=60,
                     tables=SPARSE,
                     penalties=("0.01", "0.005", "0.001"),
+                ),
+            ),
+        ),
+        Suite(
+            "regression",
+            (
+                Group(
+                    "binarised",
+                    "regression/*.csv.gz",
+                    peers=("exactree", "pystreed", "cart"),
+                    limit=60,
+                    minimize="squared_error",
+                    tables=BINARISED,
+                    depths=(3, 4, 5),
+                    thresholds=5,
+                ),
+                *(
+                    Group(
+                        name,
+                        "regression/*.csv.gz",
+                        peers=("exactree", "cart"),
+                        limit=60,
+                        minimize="squared_error",
+                        tables=tables,
+                        depths=depths,
+                    )
+                    for name, tables, depths in (
+                        ("numbers", NUMBERS, (2, 3)),
+                        ("many numbers", ("uci_casp",), (2,)),
+                    )
                 ),
             ),
         ),

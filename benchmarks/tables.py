@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["examples_in", "read_table", "tiny_table"]
+__all__ = ["examples_in", "read_numbers", "read_table", "tiny_table"]
 
 
 def examples_in(path: Path) -> int:
@@ -31,12 +31,40 @@ def read_table(path: Path) -> tuple[NDArray[np.float64], NDArray[Any]]:
     y : ndarray of shape (n_examples,)
         Labels 0, 1, ..., which every peer reads rightly.
     """
+    X, numbers = read_numbers(path)
+    return X, np.unique(numbers, return_inverse=True)[1].astype(np.int64)
+
+
+def read_numbers(
+    path: Path, thresholds: int | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return features and labels of the same kind of file, the labels as numbers.
+
+    Parameters
+    ----------
+    path : Path
+        As in `read_table`.
+    thresholds : int or None
+        If stated, every feature becomes columns of 0 and 1: whether it is above each of that
+        many quantiles, or above each of its values if it has no more. Equal columns are kept once.
+    """
     names = np.loadtxt(path, delimiter=",", dtype=str, max_rows=1, ndmin=1)
     if names[-1] != "target":
         raise ValueError(f"the last column of {path.name} must be named target, not {names[-1]}.")
     numbers = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
-    labels = np.unique(numbers[:, -1], return_inverse=True)[1]
-    return np.ascontiguousarray(numbers[:, :-1]), labels.astype(np.int64)
+    X = np.ascontiguousarray(numbers[:, :-1])
+    if thresholds is not None:
+        X = np.unique(np.hstack([_columns(feature, thresholds) for feature in X.T]), axis=1)
+    return np.ascontiguousarray(X), numbers[:, -1]
+
+
+def _columns(feature: NDArray[np.float64], thresholds: int) -> NDArray[np.float64]:
+    """Return whether a feature is above some thresholds, a column for each that divides it."""
+    values = np.unique(feature)
+    if len(values) > thresholds + 1:
+        values = np.unique(np.quantile(feature, np.arange(1, thresholds + 1) / (thresholds + 1)))
+    above = feature[:, None] > values
+    return above[:, above.any(axis=0) & ~above.all(axis=0)].astype(np.float64)
 
 
 def tiny_table() -> tuple[NDArray[np.float64], NDArray[Any]]:

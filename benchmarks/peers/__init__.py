@@ -15,7 +15,7 @@ PEERS = {
             distribution="pycontree",
             weakness="it takes feature values closer than 1e-7 for equal",
         ),
-        Peer("pystreed", distribution="pystreed"),
+        Peer("pystreed", distribution="pystreed", tolerance=1e-4),
         Peer(
             "pytrees",
             distribution="pytrees-rs",

@@ -19,6 +19,15 @@ def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answ
     return Answer(outcome.tree.predict, outcome.tree.depth, outcome.status is Status.OPTIMAL)
 
 
+def regression(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
+    """Return the tree of least squared error within the depth."""
+    problem = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=depth))
+    outcome = solve(problem, time_limit=time_limit)
+    if outcome.tree is None:
+        raise RuntimeError(f"no tree: {outcome}")
+    return Answer(outcome.tree.predict, outcome.tree.depth, outcome.status is Status.OPTIMAL)
+
+
 def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: float) -> Answer:
     """Return the tree of least errors and leaves."""
     outcome = solve(Problem(X, y, leaf_penalty=Fraction(leaf_penalty)), time_limit=time_limit)

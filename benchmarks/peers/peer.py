@@ -23,6 +23,8 @@ class Peer:
         Whether it claims proofs. A greedy peer is shown for its errors and has no ratio.
     weakness : str
         A known reason why its proofs can be false; empty when none is known.
+    tolerance : float
+        Share of the squared error by which its proofs may be too high.
     program : bool
         Whether it is an executable that the command line names, measured by
         `benchmarks.program`; it has no adapter and shows no tree.
@@ -32,6 +34,7 @@ class Peer:
     distribution: str
     exact: bool = True
     weakness: str = ""
+    tolerance: float = 1e-9
     program: bool = False
 
     @property

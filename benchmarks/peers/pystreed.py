@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pystreed import STreeDClassifier
+from pystreed import STreeDClassifier, STreeDRegressor
 
 from benchmarks.peers.peer import Answer
 
@@ -29,7 +29,19 @@ def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: floa
     return _fitted(model, X, y)
 
 
-def _fitted(model: STreeDClassifier, X: NDArray[Any], y: NDArray[Any]) -> Answer:
+def regression(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
+    """Return the tree of the depth with the least squared error."""
+    model = STreeDRegressor(
+        "regression",
+        max_depth=depth,
+        max_num_nodes=2**depth - 1,
+        time_limit=time_limit,
+        cost_complexity=0.0,
+    )
+    return _fitted(model, X, y)
+
+
+def _fitted(model: STreeDClassifier | STreeDRegressor, X: NDArray[Any], y: NDArray[Any]) -> Answer:
     features = X.astype(np.int32)
     if not np.array_equal(features, X) or not set(np.unique(features)) <= {0, 1}:
         raise ValueError("features other than 0 and 1 would silently be binned")

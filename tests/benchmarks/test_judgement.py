@@ -158,6 +158,32 @@ def test_every_penalty_has_its_means_and_its_costs() -> None:
     assert line[2:5] == ["0.01", "1 / 4 + 3 = 10", "> 60 / 5 + 3 = 11? >= 8.25"]
 
 
+# --- numbers ---------------------------------------------------------------------------------
+
+
+def numbers_row(**measured: Measurement) -> Row:
+    return Row(
+        "servo", 167, 15, 51, depth=3, limit=60.0, measurements=measured, minimize="squared_error"
+    )
+
+
+def squares(value: float) -> Measurement:
+    return Measurement(End.PROVED, None, (1.0,), squared_error=value)
+
+
+def test_squared_errors_are_compared_but_for_roundings() -> None:
+    assert check([numbers_row(exactree=squares(100.0), pystreed=squares(100.001))]) == ([], [])
+    wrong, _ = check([numbers_row(exactree=squares(100.001), pystreed=squares(100.0))])
+    assert wrong == [
+        "servo, depth 3: exactree is refuted: it claims 100.001 of squared error are least, "
+        "a tree of pystreed has 100.0."
+    ]
+    wrong, _ = check([numbers_row(exactree=squares(100.0), pystreed=squares(101.0))])
+    assert "pystreed is refuted" in wrong[0]
+    _, (line,) = report_errors.lines([numbers_row(exactree=squares(123.4567))])
+    assert line[:4] == ["servo", "167 x 15", "3", "1 / 123.457"]
+
+
 # --- fewest nodes ----------------------------------------------------------------------------
 
 

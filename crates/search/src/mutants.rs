@@ -30,6 +30,8 @@ pub enum Mutant {
     ProperLeafBudget,
     SimilarSides,
     ThreeOnAPath,
+    RegressionFeatureBounds,
+    RegressionIntervals,
     RegressionLeafBudget,
     RegressionLeafPrice,
     RegressionMemo,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.data.exact_sums import TargetSums
 from exactree.data.features import check_finite, count, default_names, read_features
 from exactree.data.labels import encode, read_labels
 from exactree.data.targets import encode_targets, whole
@@ -92,6 +93,12 @@ class Dataset:
         """The labels of a regression as integers on a power-of-two scale, and the scale."""
         numbers, scale = whole(self.classes)
         return [numbers[label] for label in self.labels.tolist()], scale
+
+    @cached_property
+    def target_sums(self) -> TargetSums:
+        """Exact sums of the labels of a regression, and of their squares."""
+        numbers, scale = whole(self.classes)
+        return TargetSums(numbers, scale)
 
 
 def make_dataset(

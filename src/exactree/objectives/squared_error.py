@@ -18,22 +18,12 @@ class SquaredError(Additive):
 
     def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int | Fraction:
         """Return the exact sum of squares about the exact mean, and the price of the leaf."""
-        weight, total, squares, scale = _sums(dataset, part)
-        return Fraction(squares * weight - total**2, weight * scale**2) + self.leaf_price
+        sums = dataset.target_sums
+        weight, total, squares = sums.of(dataset.labels[part], dataset.weights[part])
+        return Fraction(squares * weight - total**2, weight * sums.scale**2) + self.leaf_price
 
     def predicted(self, dataset: Dataset, part: NDArray[np.int64]) -> Fraction:
         """Return the weighted mean, exact."""
-        weight, total, _, scale = _sums(dataset, part)
-        return Fraction(total, weight * scale)
-
-
-def _sums(dataset: Dataset, part: NDArray[np.int64]) -> tuple[int, int, int, int]:
-    """Return the sums of weights, of labels and of their squares as integers; the labels' scale."""
-    targets, scale = dataset.whole_targets
-    weight = total = squares = 0
-    for row, w in zip(part.tolist(), dataset.weights[part].tolist(), strict=True):
-        t = targets[row]
-        weight += w
-        total += w * t
-        squares += w * t * t
-    return weight, total, squares, scale
+        sums = dataset.target_sums
+        weight, total, _ = sums.of(dataset.labels[part], dataset.weights[part])
+        return Fraction(total + weight * sums.least, weight * sums.scale)

@@ -14,6 +14,7 @@ pub mod prefixes;
 pub mod run;
 pub mod spread;
 pub mod stumps;
+pub mod sums;
 pub mod sweep;
 pub mod tally;
 

@@ -25,6 +25,38 @@ use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 /// Leaves beyond which groups are not told apart: their bound is weak there.
 const MOST_GROUPS: u32 = 16;
 
+/// Whether a bound that costs about as much as counting a part is worth it: by levels left, how
+/// often it was asked, and how often it settled a part.
+#[derive(Default)]
+pub(crate) struct Promising(Vec<Asked>);
+
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    seen: u32,
+    asked: u32,
+    settled: u32,
+}
+
+impl Promising {
+    /// Always at first, later as long as it settles every fourth part; else now and then.
+    fn asks(&mut self, depth: u32) -> bool {
+        let depth = depth as usize;
+        if self.0.len() <= depth {
+            self.0.resize(depth + 1, Asked::default());
+        }
+        let Asked { seen, asked, settled } = &mut self.0[depth];
+        *seen = seen.wrapping_add(1);
+        *asked < 4 || *settled >= *asked / 4 || *seen % 16 == 0
+    }
+
+    fn told(&mut self, depth: u32, settled: bool) {
+        if let Some(asked) = self.0.get_mut(depth as usize) {
+            asked.asked += 1;
+            asked.settled += u32::from(settled);
+        }
+    }
+}
+
 impl Search<'_> {
     /// Whether bounds alone show that no tree with an inner root costs less than
     /// what there is. Raises the bracket's lower bound to theirs.
@@ -48,9 +80,15 @@ impl Search<'_> {
             }
             return true;
         }
+        // Where a leaf is to be beaten, groups hardly ever cost as much.
+        let hopeless = bracket.found.is_some() || !self.promising.asks(limits.depth);
+        if self.ground.columns.is_some() && hopeless {
+            return false;
+        }
         bracket.lower = bracket.lower.max(self.clusters(part, limits));
         let settled = bracket.lower >= bracket.upper;
         self.settled_by.clusters += settled as u64;
+        self.promising.told(limits.depth, settled);
         settled
     }
 
@@ -97,7 +135,7 @@ impl Search<'_> {
         self.open_calls += 1;
         let relaxed = self.best(part, limits.relaxed(), upper, None);
         self.open_calls -= 1;
-        let lower = relaxed.lower + off(Mutant::RegressionRelaxation);
+        let lower = relaxed.lower + off(Mutant::RegressionRelaxation) * (1 + relaxed.lower / 8);
         bracket.lower = bracket.lower.max(lower);
         let allowed = |tree: &Tree| self.least_rows(part, tree) >= limits.min_rows;
         let exact = relaxed.tree.filter(|(cost, tree)| *cost == lower && allowed(tree));

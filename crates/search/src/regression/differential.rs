@@ -195,6 +195,57 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
     assert!(given_up.iter().all(|&count| count > 0), "{given_up:?}");
 }
 
+/// An instance whose rules are columns of bits, up to four levels deep.
+fn draw_columns(random: &mut fastrand::Rng) -> Instance {
+    let (depth, features) = (random.u32(1..5), random.usize(1..6));
+    let rows = random.usize(2..[12, 30, 40, 30][depth as usize - 1]);
+    let dense = random.u32(1..4);
+    let mut columns: Vec<Vec<f64>> = (0..features)
+        .map(|_| (0..rows).map(|_| f64::from(random.u32(0..4) < dense)).collect())
+        .collect();
+    if random.bool() {
+        // Thresholds of one number are chains, and so are opposites of them.
+        let numbers: Vec<u32> = (0..rows).map(|_| random.u32(0..6)).collect();
+        for (at, column) in columns.iter_mut().enumerate().skip(1) {
+            let above = |&number: &u32| f64::from((number > at as u32) != (at == 2));
+            *column = numbers.iter().map(above).collect();
+        }
+    }
+    let weights = (0..rows).map(|_| if rows <= 10 { random.u64(1..4) } else { 1 }).collect();
+    let full = (1 << depth) - 1;
+    Instance {
+        columns,
+        targets: (0..rows).map(|_| random.i64(0..50)).collect(),
+        weights,
+        deviation: Deviation::Squared,
+        limits: Limits {
+            depth,
+            size: if random.bool() { full } else { random.u32(0..8).min(full) },
+            min_rows: [1, 1, 2, 3][random.usize(0..4)],
+        },
+        penalty: [0, 0, 1, 100][random.usize(0..4)],
+    }
+}
+
+#[test]
+fn counts_of_columns_agree_with_the_definition() {
+    let mut random = fastrand::Rng::with_seed(20_261_125);
+    let (mut counted, mut deep) = (0, 0);
+    for _ in 0..2_500 {
+        let instance = draw_columns(&mut random);
+        let rows: Vec<usize> = (0..instance.targets.len()).collect();
+        let least = instance.definition(&rows, instance.limits.depth, instance.limits.size);
+        let on = RegressionOptions::default();
+        for options in [&on, &RegressionOptions::some_off(&mut random)] {
+            assert_eq!(instance.found(options), least, "{instance:?} {options:?}");
+        }
+        let stats = instance.solved(&on).1.stats;
+        counted += stats.depth_two_calls;
+        deep += u64::from(instance.limits.depth == 4) * stats.nodes;
+    }
+    assert!(counted > 2_000 && deep > 2_000, "{counted} {deep}");
+}
+
 #[test]
 fn with_all_switches_off_the_search_is_the_definition() {
     let mut random = fastrand::Rng::with_seed(20_261_122);
@@ -225,8 +276,8 @@ fn scaled_and_shifted_targets_have_the_same_tree() {
 #[test]
 fn every_mutant_of_a_bound_is_noticed() {
     let mutants = [
-        Mutant::Intervals,
-        Mutant::FeatureBounds,
+        Mutant::RegressionIntervals,
+        Mutant::RegressionFeatureBounds,
         Mutant::RegressionLeafBudget,
         Mutant::RegressionLeafPrice,
         Mutant::RegressionMemo,

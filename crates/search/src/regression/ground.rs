@@ -5,6 +5,8 @@
 //! in the target as well. Items stand in the order of their targets, or mean
 //! targets.
 
+use super::RegressionOptions;
+use super::columns::Columns;
 use super::part::absolute;
 use super::units::{Deviation, Units};
 use crate::bits::Bits;
@@ -46,6 +48,8 @@ pub struct Ground {
     /// Every row weighs one and is an item of its own.
     pub plain: bool,
     pub all: Bits,
+    /// Rules as columns of bits, where counting serves the table.
+    pub columns: Option<Columns>,
 }
 
 /// Padding of a square, more than the gains of two leaves are off together, and what
@@ -55,7 +59,7 @@ const LEFT: Cost = 2;
 
 impl Ground {
     /// `table` has the codes of the targets as classes.
-    pub fn new(table: &Table, units: Units, equal_features: bool) -> Ground {
+    pub fn new(table: &Table, units: Units, options: &RegressionOptions, min_rows: u64) -> Ground {
         let group_of = groups(table);
         let mut merged: Vec<(usize, f64, Item)> = Vec::new();
         let mut place: FxHashMap<u32, usize> = FxHashMap::default();
@@ -80,12 +84,16 @@ impl Ground {
             }
         }
         merged.sort_by(|(_, _, a), (_, _, b)| a.mean().total_cmp(&b.mean()));
-        let features = features(table, &merged, equal_features);
+        let features = features(table, &merged, options.equal_features);
         let mut all = Bits::empty(merged.len());
         (0..merged.len() as u32).for_each(|item| all.insert(item));
         let items: Vec<Item> = merged.iter().map(|(_, _, item)| *item).collect();
         let plain = items.iter().all(|item| item.weight == 1 && item.rows == 1);
-        let mut ground = Ground { plain, units, items, features, all };
+        let mut ground = Ground { plain, units, items, features, all, columns: None };
+        if options.columns && ground.is_counted(min_rows) {
+            let (features, items) = (&ground.features, ground.items.len());
+            ground.columns = Some(Columns::new(features, items, options.equal_features));
+        }
         match ground.units.deviation {
             Deviation::Squared => {
                 for (item, (_, squares, _)) in ground.items.iter_mut().zip(&merged) {
@@ -98,6 +106,16 @@ impl Ground {
             }
         }
         ground
+    }
+
+    /// Whether rules are few enough, and leaves are limited by nothing but weights.
+    fn is_counted(&self, min_rows: u64) -> bool {
+        let values = |feature: &Feature| feature.ranks.iter().max().map_or(0, |&rank| rank);
+        let by_weight = || self.items.iter().all(|item| item.weight as u64 == item.rows);
+        self.units.deviation == Deviation::Squared
+            && !self.features.is_empty()
+            && self.features.iter().all(|feature| values(feature) == 1)
+            && (min_rows == 1 || by_weight())
     }
 
     /// Gives what each group costs at least to its first item; the others have none.

@@ -34,12 +34,13 @@ impl Search<'_> {
         if limits.leaf_only() || part.pure || part.rows < rows || self.clock.stopped() {
             return leaf;
         }
-        if limits.depth <= 2 && exact {
+        if exact && (limits.depth <= 2 || self.is_counted(limits)) {
             let answer = self.best(part, limits, UNBOUNDED, None);
             return answer.tree.unwrap_or(leaf);
         }
-        let Some(rule) = self.greedy_rule(part, limits, level) else { return leaf };
-        let (left, right) = part.divide(self.ground, &rule);
+        let Some((feature, rank, left, right)) = self.greedy_division(part, limits, level) else {
+            return leaf;
+        };
         let wanted = (limits.size as f64 - 1.0) * left.count as f64 / part.count as f64;
         let far = |share: &(u32, u32)| (share.0 as f64 - wanted).abs();
         let shares = limits.shares().into_iter();
@@ -50,7 +51,26 @@ impl Search<'_> {
         if cost >= leaf.0 {
             return leaf;
         }
-        (cost, Tree::node(rule.feature as u32, rule.rank, left.1, right.1))
+        (cost, Tree::node(feature, rank, left.1, right.1))
+    }
+
+    fn greedy_division(
+        &mut self,
+        part: &Part,
+        limits: Limits,
+        level: u32,
+    ) -> Option<(u32, u32, Part, Part)> {
+        if let Some(columns) = &self.ground.columns {
+            let even = level > DEEPEST_GREEDY;
+            let column =
+                if even { self.most_even(part, limits) } else { self.best_column(part, limits) }?;
+            let (feature, rank) = columns.rules[column];
+            let (left, right) = part.sides_of(self.ground, column);
+            return Some((feature, rank, left, right));
+        }
+        let rule = self.greedy_rule(part, limits, level)?;
+        let (left, right) = part.divide(self.ground, &rule);
+        Some((rule.feature as u32, rule.rank, left, right))
     }
 
     fn greedy_rule(&mut self, part: &Part, limits: Limits, level: u32) -> Option<Rule> {

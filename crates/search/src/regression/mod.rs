@@ -3,6 +3,9 @@
 
 mod bounds;
 mod clusters;
+mod columns;
+mod counted;
+mod deep_columns;
 #[cfg(test)]
 mod differential;
 mod ground;
@@ -24,6 +27,8 @@ use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Limits, Outcome, Status, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
+use bounds::Promising;
+use counted::Room;
 use ground::Ground;
 use part::Part;
 use search::Search;
@@ -32,6 +37,8 @@ pub use units::{Deviation, Units};
 options! { RegressionOptions {
     regression_incumbent: "start from a greedy tree whose lowest two levels are exact, and re-choose one rule at a time",
     two_levels: "solve parts with two levels left by passes over the orders of the features (depth-two solver: MurTree, Demirović et al., JMLR 2022; argument in regression/two_levels.rs)",
+    columns: "hold the rules of two-valued features as columns of bits, and count what pairs of them hold (frequency counts: MurTree, Demirović et al., JMLR 2022; see kernels/sums.rs)",
+    threes: "count what three columns hold together, which solves parts with three levels left",
     stump_bounds: "look only at features whose stumps may matter between two evaluated thresholds (Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in regression/two_levels.rs)",
     intervals: "discard thresholds between two evaluated ones by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in intervals.rs)",
     feature_bounds: "hand lower bounds by root threshold to neighbouring parts (argument in inherited.rs)",
@@ -113,7 +120,7 @@ impl Examples {
         let by_code = ground::weights_of(&codes, weights, distinct.len());
         let units = Units::new(deviation, &distinct, &by_code, request.leaf_penalty);
         let table = Table::new(columns, &codes, weights, distinct.len());
-        let ground = Ground::new(&table, units, request.options.equal_features);
+        let ground = Ground::new(&table, units, &request.options, request.limits.min_rows);
         let one_leaf = Part::whole(&ground).leaf;
         Examples { table, ground, one_leaf }
     }
@@ -145,6 +152,8 @@ pub fn regression(
         settled_by: SettledBy::default(),
         memo: Memo::new(request.memory_limit),
         level: Level::detect(options.wide_lanes),
+        room: Room::default(),
+        promising: Promising::default(),
         open_calls: 0,
     };
     let whole = Part::whole(ground);

@@ -26,7 +26,8 @@ pub(crate) struct Part {
     pub least: Cost,
     /// All targets are equal.
     pub pure: bool,
-    /// By feature, the items in the order of their ranks.
+    /// By feature, the items in the order of their ranks; none where rules are columns of
+    /// bits.
     pub sorted: Vec<Vec<Entry>>,
 }
 
@@ -37,7 +38,8 @@ impl Part {
             let entry = |&slot: &u32| Entry { rank: feature.ranks[slot as usize], slot };
             feature.sorted.iter().map(entry).collect()
         });
-        Part::of(ground, ground.all.clone(), sorted.collect())
+        let sorted = if ground.columns.is_some() { Vec::new() } else { sorted.collect() };
+        Part::of(ground, ground.all.clone(), sorted)
     }
 
     fn of(ground: &Ground, members: Bits, sorted: Vec<Vec<Entry>>) -> Part {
@@ -92,6 +94,15 @@ impl Part {
         }
         rules.truncate(count);
         rules
+    }
+
+    /// The two sides of a column, left first.
+    pub fn sides_of(&self, ground: &Ground, column: usize) -> (Part, Part) {
+        let Some(columns) = &ground.columns else { return (self.clone(), self.clone()) };
+        let held = &columns.held[column];
+        let held_part = Part::of(ground, self.members.and(held), Vec::new());
+        let rest = Part::of(ground, self.members.without(held), Vec::new());
+        if columns.on_left[column] { (held_part, rest) } else { (rest, held_part) }
     }
 
     /// The two sides of a rule.

@@ -10,8 +10,11 @@
 //! grow), so intervals and inherited bounds hold as they do for errors. Distances
 //! between thresholds do not: one row can cost anything.
 //!
-//! Where the verbs are: `settled`, `relaxed` in `bounds.rs`; `two_levels` in `two_levels.rs`.
+//! Where the verbs are: `settled`, `relaxed` in `bounds.rs`; `two_levels` in `two_levels.rs`;
+//! `counted` in `counted.rs` and `tried_columns` in `deep_columns.rs`, for rules as columns of bits.
 
+use super::bounds::Promising;
+use super::counted::Room;
 use super::ground::Ground;
 use super::part::Part;
 use super::{RegressionOptions, SettledBy};
@@ -40,6 +43,8 @@ pub(crate) struct Search<'a> {
     pub settled_by: SettledBy,
     pub memo: Memo,
     pub level: Level,
+    pub room: Room,
+    pub promising: Promising,
     /// How many calls of `best` are open; the outermost reports progress.
     pub open_calls: u32,
 }
@@ -82,6 +87,8 @@ impl Search<'_> {
         };
         let before = self.stats.nodes;
         let answer = match limits.depth {
+            _ if self.is_counted(limits) => self.counted(part, limits, bracket),
+            _ if self.ground.columns.is_some() => self.tried_columns(part, limits, bracket),
             1 => self.one_level(part, limits, bracket),
             2 if self.options.two_levels => self.two_levels(part, limits, bracket, inherited),
             _ => self.tried(part, limits, bracket, inherited),
@@ -160,7 +167,8 @@ impl Search<'_> {
 
     /// What the neighbouring threshold says of this side.
     pub fn edge(&self, edge: &Edge) -> Cost {
-        if self.options.intervals { edge.side } else { 0 }
+        let wrong = off(Mutant::RegressionIntervals) * (1 + edge.side / 8);
+        if self.options.intervals { edge.side + wrong } else { 0 }
     }
 
     /// The intervals of all features and shares of the size, least lower bound first.
@@ -184,7 +192,8 @@ impl Search<'_> {
         for feature in 0..features {
             open.rules[feature] = part.rules(self.ground, feature);
             for stretch in inherited.stretches(feature) {
-                let lower = stretch.lower().max(bracket.lower);
+                let wrong = off(Mutant::RegressionFeatureBounds) * (stretch.lower() / 2);
+                let lower = (stretch.lower() + wrong).max(bracket.lower);
                 if lower >= bracket.upper {
                     open.close(feature, lower);
                     self.stats.discards.feature_bounds += 1;
@@ -202,7 +211,7 @@ impl Search<'_> {
     pub fn usable(&self, part: &Part, limits: Limits, upper: Cost) -> Limits {
         let mut size = limits.size;
         // A tree pays for one leaf more than it has nodes.
-        let paid = upper.saturating_sub(1 + off(Mutant::RegressionLeafBudget));
+        let paid = upper.saturating_sub(1 + off(Mutant::RegressionLeafBudget) * self.price);
         if let Some(leaves) = paid.checked_div(self.price) {
             size = size.min(leaves.saturating_sub(1).min(u32::MAX as u64) as u32);
         }
@@ -220,7 +229,7 @@ impl Search<'_> {
         }
         self.stats.memo_lookups += 1;
         let known = self.memo.known(&part.members, &limits)?;
-        let lower = known.lower + off(Mutant::RegressionMemo);
+        let lower = known.lower + off(Mutant::RegressionMemo) * (1 + known.lower / 8);
         let relaxed = match limits.min_rows {
             1 => lower,
             _ => self.memo.known(&part.members, &limits.relaxed()).map_or(0, |known| known.lower),
@@ -252,7 +261,14 @@ impl Search<'_> {
 
     /// The answer of a part settled by bounds alone.
     fn claim_bound(&mut self, part: &Part, limits: Limits, bracket: Bracket) -> Answer {
-        let lower = bracket.lower.min(self.leaf(part));
+        let lower = bracket.lower;
+        self.at_least(part, limits, lower, bracket)
+    }
+
+    /// The answer of a part of which a lower bound is known; without the demand on rows
+    /// that bound says nothing.
+    pub fn at_least(&self, part: &Part, limits: Limits, lower: Cost, bracket: Bracket) -> Answer {
+        let lower = lower.min(self.leaf(part));
         let relaxed = match limits.min_rows {
             1 => lower,
             _ => self.floor(part, limits.relaxed()).min(lower),

@@ -6,6 +6,7 @@ use super::part::Part;
 use super::units::{Deviation, Units};
 use crate::kernels::Level;
 use crate::kernels::gains::{Inverses, Order, Told, best_stumps};
+use crate::mutants::{Mutant, off};
 use crate::part::Rule;
 use exactree_model::{Cost, UNBOUNDED};
 
@@ -134,7 +135,7 @@ impl<'a> Sides<'a> {
             for (now, before) in
                 now.iter_mut().zip(from.iter().flat_map(|&from| &before[from as usize..]))
             {
-                now[side] = before[side];
+                now[side] = before[side] + off(Mutant::RegressionStumpBounds) * (before[side] / 2);
             }
         }
         first

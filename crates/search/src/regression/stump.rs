@@ -17,7 +17,7 @@ impl Search<'_> {
     pub fn one_level(&mut self, part: &Part, limits: Limits, mut bracket: Bracket) -> Answer {
         let (cost, tree) = self.leaf_or_stump(part, 1, limits.min_rows);
         bracket.improve(cost, tree);
-        Answer::at_least(cost).with_tree(bracket.found)
+        self.at_least(part, limits, cost, bracket)
     }
 
     /// The cheaper of the leaf and, if `size` allows one, the best stump.

@@ -18,7 +18,6 @@ use super::stump::Costed;
 use crate::answer::{Answer, Bracket};
 use crate::inherited::{Inherited, Known};
 use crate::intervals::{Edge, Interval};
-use crate::mutants::{Mutant, off};
 use crate::part::Rule;
 use exactree_model::{Cost, Limits, Tree};
 use std::sync::Arc;
@@ -81,10 +80,7 @@ impl Search<'_> {
         if !self.options.stump_bounds {
             return Between { notes: [None; 2], useless: [Cost::MAX; 2] };
         }
-        let useless = |other: &Edge| {
-            let spare = upper.saturating_sub(self.edge(other));
-            spare.saturating_sub(off(Mutant::RegressionStumpBounds) * (1 + spare / 8))
-        };
+        let useless = |other: &Edge| upper.saturating_sub(self.edge(other));
         Between {
             notes: [interval.before.notes, interval.after.notes],
             useless: [useless(&interval.after), useless(&interval.before)],

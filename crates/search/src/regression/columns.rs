@@ -1,0 +1,210 @@
+//! Rules as columns of bits, for tables whose features have few values.
+//!
+//! Of a column and its opposite one suffices, for no cost and no limit knows left from
+//! right; held is the side with fewer items. Columns are put in chains in which each
+//! holds all items of the next one, because those are summed up together; see
+//! `kernels/sums.rs`. The thresholds of one feature make at most two chains.
+
+use super::ground::Feature;
+use super::part::Part;
+use crate::bits::Bits;
+use crate::kernels::sums::{Entry, Held, Rows};
+use rustc_hash::FxHashSet;
+
+/// The rules of a table, chain by chain.
+pub(crate) struct Columns {
+    /// Feature and rank of each rule.
+    pub rules: Vec<(u32, u32)>,
+    /// The items on one side of it.
+    pub held: Vec<Bits>,
+    /// Whether that is the left side.
+    pub on_left: Vec<bool>,
+    chains: Vec<u32>,
+    /// Item by item, the last column of each chain that holds it, and where they end.
+    holders: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+/// A part as rows of the columns that divide it.
+#[derive(Default)]
+pub(crate) struct Counted {
+    pub rows: Rows,
+    /// The column of the table for each of these.
+    pub columns: Vec<usize>,
+    /// Numbers of the table's columns here.
+    number_of: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Columns {
+    /// All rules of some features; those that divide the items alike once if `once`.
+    pub fn new(features: &[Feature], items: usize, once: bool) -> Columns {
+        let mut seen: FxHashSet<Bits> = FxHashSet::default();
+        let mut all: Vec<((u32, u32), Bits, bool)> = Vec::new();
+        for (at, feature) in features.iter().enumerate() {
+            let most = feature.ranks.iter().max().map_or(0, |&rank| rank);
+            for rank in 0..most {
+                let side = |left: bool| {
+                    let mut side = Bits::empty(items);
+                    let of = (0..items).filter(|&item| (feature.ranks[item] <= rank) == left);
+                    of.for_each(|item| side.insert(item as u32));
+                    side
+                };
+                let left = side(true);
+                let held_items = left.count() as usize;
+                let on_left =
+                    2 * held_items < items || (2 * held_items == items && left.contains(0));
+                let held = if on_left { left } else { side(false) };
+                if !once || seen.insert(held.clone()) {
+                    all.push(((at as u32, rank), held, on_left));
+                }
+            }
+        }
+        all.sort_by_key(|(_, held, _)| std::cmp::Reverse(held.count()));
+        let chains = chains(&all.iter().map(|(_, held, _)| held).collect::<Vec<&Bits>>());
+        let mut columns = Columns {
+            rules: Vec::new(),
+            held: Vec::new(),
+            on_left: Vec::new(),
+            chains: Vec::new(),
+            holders: Vec::new(),
+            ends: Vec::new(),
+        };
+        for (number, chain) in chains.iter().enumerate() {
+            for &at in chain {
+                let (rule, held, on_left) = &all[at];
+                columns.rules.push(*rule);
+                columns.held.push(held.clone());
+                columns.on_left.push(*on_left);
+                columns.chains.push(number as u32);
+            }
+        }
+        columns.list(items);
+        columns
+    }
+
+    fn list(&mut self, items: usize) {
+        for item in 0..items as u32 {
+            for column in 0..self.held.len() {
+                let next = column + 1;
+                let deeper = next < self.held.len()
+                    && self.chains[next] == self.chains[column]
+                    && self.held[next].contains(item);
+                if self.held[column].contains(item) && !deeper {
+                    self.holders.push(column as u32);
+                }
+            }
+            self.ends.push(self.holders.len() as u32);
+        }
+    }
+
+    fn holders(&self, item: usize) -> &[u32] {
+        let first = if item == 0 { 0 } else { self.ends[item - 1] };
+        &self.holders[first as usize..self.ends[item] as usize]
+    }
+}
+
+/// Chains of columns, which come in the order of fewer items: each goes on with the
+/// first that lies within its last.
+fn chains(held: &[&Bits]) -> Vec<Vec<usize>> {
+    let mut chains: Vec<Vec<usize>> = Vec::new();
+    for (at, column) in held.iter().enumerate() {
+        let around = |chain: &&mut Vec<usize>| {
+            let last = held[chain[chain.len() - 1]];
+            column.within(last)
+        };
+        // The smallest around it leaves most to others.
+        let smallest = |chain: &&mut Vec<usize>| held[chain[chain.len() - 1]].count();
+        match chains.iter_mut().filter(around).min_by_key(smallest) {
+            Some(chain) => chain.push(at),
+            None => chains.push(vec![at]),
+        }
+    }
+    chains
+}
+
+impl Counted {
+    /// Takes the items of a part, and the columns that divide it.
+    pub fn take(&mut self, columns: &Columns, items: &[super::ground::Item], part: &Part) {
+        self.choose(columns, part);
+        let rows = &mut self.rows;
+        rows.items.clear();
+        rows.holders.clear();
+        rows.ends.clear();
+        rows.all = Held { sum: part.sum, weight: part.weight };
+        let (mut counts, mut most) = (vec![0; rows.columns + 1], 0);
+        for slot in part.members.iter() {
+            let (item, first) = (&items[slot as usize], rows.holders.len() as u32);
+            rows.items.push(Held { sum: item.sum, weight: item.weight });
+            for &column in columns.holders(slot as usize) {
+                let number = self.number_of[column as usize];
+                if number != NONE {
+                    rows.holders.push(number);
+                    counts[number as usize + 1] += 1;
+                }
+            }
+            most = most.max(rows.holders.len() as u32 - first);
+            rows.ends.push(rows.holders.len() as u32);
+        }
+        for column in 0..rows.columns {
+            counts[column + 1] += counts[column];
+        }
+        rows.entries.clear();
+        rows.entries.resize(rows.holders.len(), Entry::default());
+        // Runs of entries that have equally many columns after them are met faster.
+        for later in 1..=most {
+            let mut first = 0;
+            for (item, &end) in rows.ends.iter().enumerate() {
+                if first + later <= end {
+                    let next = end - later + 1;
+                    let place = &mut counts[rows.holders[next as usize - 1] as usize];
+                    rows.entries[*place as usize] = Entry { item: item as u32, next };
+                    *place += 1;
+                }
+                first = end;
+            }
+        }
+        // Each place has come to the end of its column.
+        counts.pop();
+        rows.entry_ends = counts;
+        rows.spread();
+    }
+
+    /// Of columns that divide a part alike within a chain the last is kept.
+    fn choose(&mut self, columns: &Columns, part: &Part) {
+        let all = columns.held.len();
+        self.columns.clear();
+        self.number_of.clear();
+        self.number_of.resize(all, NONE);
+        let count = |column: &Bits| -> u32 {
+            let words = part.members.words.iter().zip(&column.words);
+            words.map(|(members, held)| (members & held).count_ones()).sum()
+        };
+        let mut last = 0;
+        for column in 0..all {
+            let held = count(&columns.held[column]);
+            if held == 0 || held as usize == part.count {
+                continue;
+            }
+            let chain = columns.chains[column];
+            match self.columns.last_mut() {
+                // Within the one before, and as large.
+                Some(before) if columns.chains[*before] == chain && last == held => {
+                    *before = column;
+                }
+                _ => self.columns.push(column),
+            }
+            last = held;
+        }
+        self.rows.columns = self.columns.len();
+        self.rows.chained.clear();
+        for (number, &column) in self.columns.iter().enumerate() {
+            self.number_of[column] = number as u32;
+            let next = self.columns.get(number + 1);
+            self.rows
+                .chained
+                .push(next.is_some_and(|&next| columns.chains[next] == columns.chains[column]));
+        }
+    }
+}
