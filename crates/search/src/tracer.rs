@@ -88,7 +88,7 @@ impl Discards {
     }
 
     /// Name and count of every rule.
-    pub fn list(&self) -> [(&'static str, u64); 13] {
+    pub fn list(&self) -> [(&'static str, u64); 14] {
         [
             ("intervals", self.intervals),
             ("neighbourhood", self.neighbourhood),
