@@ -134,18 +134,28 @@ def test_the_size_of_one_tree_is_limited_by_its_own_and_by_the_total() -> None:
     ("parameters", "sentence"),
     [
         (
-            {"minimize": "squared_error"},
-            "comes in a later version; use 'errors', 'size' or 'depth'",
+            {"minimize": "loss"},
+            "minimize must be 'errors', 'squared_error', 'absolute_error', 'size' or 'depth', or a "
+            "tuple of them",
         ),
-        ({"minimize": "loss"}, "minimize must be 'errors', 'size' or 'depth', or a tuple of them"),
+        ({"minimize": ("errors", "squared_error")}, "minimize may name only one of 'errors', 'sq"),
+        ({"minimize": "squared_error", "n_trees": 2}, "does not go with n_trees=2"),
+        (
+            {"minimize": "squared_error", "leaf_penalty": 10**400},
+            r"leaf_penalty must be at most 2\*\*400 in a regression",
+        ),
+        (
+            {"minimize": "absolute_error", "limits": Limits(max_errors=1)},
+            "max_errors limits errors or leaves of classes; a regression has none",
+        ),
         ({"minimize": ("size", "loss")}, r"or a tuple of them, got \('size', 'loss'\)"),
         ({"minimize": ("size", "size")}, "minimize must name every quantity once"),
         (
             {"minimize": "total_size"},
-            "does not go with n_trees=1; of one tree use 'errors', 'size'",
+            "does not go with n_trees=1; of one tree use 'errors', 'squared_error'",
         ),
         ({"minimize": "size", "n_trees": 2}, "does not go with n_trees=2; of an ensemble use"),
-        ({"minimize": None}, "minimize must be 'errors', 'size' or 'depth', or .* got None"),
+        ({"minimize": None}, "minimize must be 'errors', .* 'size' or 'depth', or .* got None"),
         ({"minimize": ()}, "minimize must be 'errors'"),
         ({"minimize": ["errors"]}, "minimize must be 'errors'"),
         ({"n_trees": 0}, "n_trees must be an integer >= 1"),

@@ -14,7 +14,7 @@ from exactree.description import Description
 from exactree.errors import Infeasible, InternalError, MethodRefused, ModelError, NotProvedWarning
 from exactree.problem import Limits, Outcome, Problem, Progress, Status
 from exactree.solve import pareto_front, solve
-from exactree.trees import Ensemble, Tree
+from exactree.trees import Ensemble, RegressionTree, Tree
 
 if TYPE_CHECKING:
     from exactree import bound_optimal, datasets, export, instances, proper, prune, rules, theory
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         BoundPrunedTreeClassifier,
         OptimalEnsembleClassifier,
         OptimalTreeClassifier,
+        OptimalTreeRegressor,
     )
     from exactree.prune import prune_with_bound
 
@@ -42,9 +43,11 @@ __all__ = [
     "NotProvedWarning",
     "OptimalEnsembleClassifier",
     "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
     "Outcome",
     "Problem",
     "Progress",
+    "RegressionTree",
     "Status",
     "Tree",
     "bound_optimal",
@@ -69,6 +72,7 @@ _LATER = {
     "BoundPrunedTreeClassifier": "exactree.estimators",
     "OptimalEnsembleClassifier": "exactree.estimators",
     "OptimalTreeClassifier": "exactree.estimators",
+    "OptimalTreeRegressor": "exactree.estimators",
     "prune_with_bound": "exactree.prune",
 }
 _PACKAGES = (

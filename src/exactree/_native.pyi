@@ -18,6 +18,7 @@ __all__ = [
     "list_ensembles",
     "list_trees",
     "proper_tree",
+    "regression_tree",
     "search",
 ]
 
@@ -79,4 +80,11 @@ def proper_tree(
     n_classes: int,
     settings: dict[str, Any],
     on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> dict[str, Any]: ...
+def regression_tree(
+    columns: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    weights: NDArray[np.uint64],
+    settings: dict[str, Any],
+    on_progress: Callable[[float | None, float, float], object] | None = None,
 ) -> dict[str, Any]: ...

@@ -1,4 +1,7 @@
-"""`solve`: choose a method, run it, recount its answer; fronts."""
+"""`solve`: choose a method, run it, recount its answer; fronts.
+
+Length: the table of native forms stands beside the choice among them, which is all that reads it.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -38,20 +41,26 @@ class Native:
     run: Callable[..., Outcome]
 
 
+_CLASSES_ONLY = "it predicts classes, no numbers"
+
 # The engine is imported when it is called, so that specifications run without the native module.
 
 
 def _engine_accepts(problem: Problem) -> str | None:
-    from exactree.engine import accepts, accepts_ensemble
+    from exactree.engine import accepts, accepts_ensemble, accepts_regression
 
+    if problem.regression:
+        return accepts_regression(problem)
     if problem.n_trees > 1:
         return accepts_ensemble("branch-and-bound", problem)
     return accepts(problem)
 
 
 def _engine(problem: Problem, **how: Any) -> Outcome:
-    from exactree.engine import branch_and_bound, run_ensemble
+    from exactree.engine import branch_and_bound, regression_tree, run_ensemble
 
+    if problem.regression:
+        return regression_tree(problem, **how)
     if problem.n_trees > 1:
         return run_ensemble("branch-and-bound", problem, **_alone(how))
     return branch_and_bound(problem, **how)
@@ -68,6 +77,8 @@ def _paper(method: str) -> Native:
     def accepts(problem: Problem) -> str | None:
         from exactree.engine import accepts_ensemble, accepts_paper
 
+        if problem.regression:
+            return _CLASSES_ONLY
         return (accepts_paper if problem.n_trees == 1 else accepts_ensemble)(method, problem)
 
     def run(problem: Problem, **how: Any) -> Outcome:
@@ -82,7 +93,7 @@ def _paper(method: str) -> Native:
 def _proper_accepts(problem: Problem) -> str | None:
     from exactree.engine import accepts_proper
 
-    return accepts_proper(problem)
+    return _CLASSES_ONLY if problem.regression else accepts_proper(problem)
 
 
 def _proper_promising(problem: Problem) -> bool:
@@ -254,12 +265,16 @@ def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outc
         from exactree.engine import accepts_ensemble_front, ensemble_front
 
         return ensemble_front if accepts_ensemble_front(asked) is None else None
+    if asked.regression:
+        from exactree.engine import accepts_regression_front
+
+        return _front_of_trees if accepts_regression_front(asked) is None else None
     return _front_of_trees if _engine_accepts(asked) is None else None
 
 
 def _front_of_trees(asked: Problem, time_limit: float | None) -> list[Outcome]:
     """Return the front by the engine, which may use up the time."""
-    from exactree.engine.front import front
+    from exactree.engine import front, regression_front
 
     left = time_limit
 
@@ -270,7 +285,7 @@ def _front_of_trees(asked: Problem, time_limit: float | None) -> list[Outcome]:
             left = max(left - outcome.stats.get("seconds", 0.0), 0.0)
         return outcome
 
-    return front(asked, least)
+    return (regression_front if asked.regression else front)(asked, least)
 
 
 # The limit on a size that is minimized against the number of trees.

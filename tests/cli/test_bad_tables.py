@@ -91,7 +91,7 @@ def test_files_that_are_no_tables(run: Run, tmp_path: Path) -> None:
         (("-o", "nowhere/model.json"), "the folder 'nowhere' does not exist"),
         (("--depth", "3"), "No such option"),
         (("--max-depth", "deep"), "'deep' is neither an integer of at least 0 nor 'none' nor"),
-        (("--minimize", "purity"), "minimize must be 'errors', 'size' or 'depth'"),
+        (("--minimize", "purity"), "minimize must be 'errors', 'squared_error', 'absolute_error'"),
         (("--minimize", "size,size"), "minimize must name every quantity once"),
         (("--minimize", "total_size"), "'total_size' does not go with n_trees=1"),
         (("--minimize", "size", "--leaf-penalty", "1"), "--leaf-penalty needs errors in --minim"),

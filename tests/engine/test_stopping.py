@@ -145,10 +145,11 @@ def test_errors_allowed_on_a_fine_scale_of_weights_do_not_hold_up_the_search():
     assert outcome.status is not xt.Status.INFEASIBLE
 
 
-def test_a_small_memory_limit_changes_no_optimum():
+@pytest.mark.parametrize(("values", "shape", "depth"), [(1000, (150, 4), 3), (2, (300, 9), 5)])
+def test_a_small_memory_limit_changes_no_optimum(values, shape, depth):
     rng = np.random.default_rng(4)
-    X = rng.integers(0, 8, (300, 6)).astype(float)
-    problem = xt.Problem(X, rng.integers(0, 2, 300), limits=xt.Limits(max_depth=3))
+    X, y = rng.integers(0, values, shape).astype(float), rng.integers(0, 2, shape[0])
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=depth))
     free = xt.solve(problem)
     tight = xt.solve(problem, memory_limit=10_000)
     assert tight.status is xt.Status.OPTIMAL

@@ -32,6 +32,41 @@ def test_the_cost_is_that_of_one_thread(limits, leaf_penalty):
         assert (outcome.status, outcome.cost) == (alone.status, alone.cost)
 
 
+@pytest.mark.parametrize(
+    ("limits", "leaf_penalty"),
+    [
+        (xt.Limits(max_depth=3), 0),
+        (xt.Limits(max_depth=4, max_size=6), 0),
+        (xt.Limits(max_depth=4, min_samples_leaf=9), 0),
+        (xt.Limits(max_depth=5), 0),
+        (xt.Limits(), 0.02),
+    ],
+)
+def test_the_cost_is_that_of_one_thread_where_columns_have_two_values(limits, leaf_penalty):
+    rng = np.random.default_rng(12)
+    X = rng.integers(0, 2, (300, 12)).astype(float)
+    y = (X[:, 0] + X[:, 1] + X[:, 2] > 1) ^ (X[:, 3] * X[:, 4] > 0) ^ (rng.random(300) < 0.1)
+    problem = xt.Problem(X, y, limits=limits, leaf_penalty=leaf_penalty)
+    alone = xt.solve(problem)
+    assert alone.status is xt.Status.OPTIMAL
+    for n_jobs in (2, 3):
+        outcome = xt.solve(problem, n_jobs=n_jobs)
+        assert (outcome.status, outcome.cost) == (alone.status, alone.cost)
+
+
+def test_a_time_limit_stops_all_threads_where_columns_have_two_values():
+    rng = np.random.default_rng(13)
+    X = rng.integers(0, 2, (4000, 60)).astype(float)
+    limits = xt.Limits(max_depth=6)
+    problem = xt.Problem(X, rng.integers(0, 2, 4000), limits=limits)
+    started = time.perf_counter()
+    outcome = xt.solve(problem, time_limit=0.5, n_jobs=3)
+    # Ten times the promise: other processes may hold the machine.
+    assert time.perf_counter() - started < 0.5 + 1.0
+    assert outcome.stopped_by == "time limit"
+    assert_valid_but_unproved(outcome, problem)
+
+
 def test_threads_share_a_large_part_with_two_levels_left():
     rng = np.random.default_rng(5)
     X = rng.random((40_000, 5))

@@ -15,6 +15,7 @@ from exactree import (
     BoundPrunedTreeClassifier,
     OptimalEnsembleClassifier,
     OptimalTreeClassifier,
+    OptimalTreeRegressor,
 )
 
 # No entry has min_samples_leaf above 1: it counts rows as given, so a row of weight two is not two
@@ -32,6 +33,9 @@ CHECKED: list[BaseEstimator] = [
     # The gap ends a search at a step that it counts, so that equal fits are equal.
     OptimalEnsembleClassifier(stop_at_gap=0.99),
     OptimalEnsembleClassifier(2, "largest_size", max_size=60, stop_at_gap=0.99),
+    OptimalTreeRegressor(),
+    OptimalTreeRegressor("absolute_error", max_depth=2, leaf_penalty=0.01),
+    OptimalTreeRegressor(max_size=2, max_depth=None),
     BoundPrunedTreeClassifier(),
     BoundPrunedTreeClassifier(None, r=1e-9, risk="vapnik", random_state=0),
     BoundPrunedTreeClassifier(2, order="purest-first"),
@@ -50,12 +54,13 @@ def test_no_check_is_skipped_when_array_api_is_switched_on() -> None:
         from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
         from exactree import (
             BoundOptimalTreeClassifier, BoundPrunedTreeClassifier,
-            OptimalEnsembleClassifier, OptimalTreeClassifier,
+            OptimalEnsembleClassifier, OptimalTreeClassifier, OptimalTreeRegressor,
         )
 
         results = check_estimator(OptimalTreeClassifier(max_depth=2), on_skip=None)
         assert len(results) > 50
-        for other in (OptimalEnsembleClassifier(max_errors=9), BoundPrunedTreeClassifier()):
+        others = (OptimalEnsembleClassifier(max_errors=9), BoundPrunedTreeClassifier())
+        for other in (*others, OptimalTreeRegressor(max_depth=1)):
             for estimator, check in estimator_checks_generator(other):
                 if "array_api" in check.func.__name__:
                     check(estimator)
@@ -70,6 +75,15 @@ def test_no_check_is_skipped_when_array_api_is_switched_on() -> None:
         check=False,
     )
     assert run.stdout.strip() == "[]", run.stdout + run.stderr
+
+
+@pytest.mark.parametrize(("limits", "poor"), [({"max_depth": 0}, True), ({"max_size": 1}, False)])
+def test_only_a_leaf_is_tagged_poor_in_a_regression(limits: dict[str, int], poor: bool) -> None:
+    tags = OptimalTreeRegressor(**limits).__sklearn_tags__()
+    assert tags.estimator_type == "regressor"
+    assert tags.regressor_tags.poor_score is poor
+    assert tags.target_tags.required
+    assert not tags.non_deterministic
 
 
 @pytest.mark.parametrize(("limits", "poor"), [({"max_depth": 1}, True), ({"max_size": 3}, False)])

@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactree.data import Dataset, make_dataset
-from exactree.objectives import ENSEMBLE_OBJECTIVES, LATER, OBJECTIVES, Errors, LeavesOf
-from exactree.testing import check_objective, labels, tables, weights
+from exactree.objectives import (
+    ENSEMBLE_OBJECTIVES,
+    ERROR_TERMS,
+    OBJECTIVES,
+    AbsoluteError,
+    Errors,
+    LeavesOf,
+    SquaredError,
+)
+from exactree.testing import check_objective, labels, tables, targets, weights
 
 
 def misclassified(dataset: Dataset, part: np.ndarray) -> Fraction:
@@ -29,15 +37,40 @@ def leaves_of(shape: Any) -> list[np.ndarray]:
     return [shape]
 
 
-def errors_and_penalty(penalty: Fraction) -> Any:
+def pairs(dataset: Dataset, part: np.ndarray) -> list[tuple[Fraction, Fraction]]:
+    """Return label and weight of every example of a part, in the user's unit."""
+    scale = dataset.weight_scale
+    return [
+        (Fraction(float(dataset.classes[label])), Fraction(int(weight), scale))
+        for label, weight in zip(dataset.labels[part], dataset.weights[part], strict=True)
+    ]
+
+
+def squares(dataset: Dataset, part: np.ndarray) -> Fraction:
+    """Return the squared distances of all pairs of examples: an identity that needs no mean."""
+    found = pairs(dataset, part)
+    between = sum(w * v * (t - u) ** 2 for t, w in found for u, v in found)
+    return between / (2 * sum(w for _, w in found))
+
+
+def distances(dataset: Dataset, part: np.ndarray) -> Fraction:
+    """Return the least sum of distances from any label: the sum is least at one of them."""
+    found = pairs(dataset, part)
+    return min(sum(w * abs(t - m) for t, w in found) for m, _ in found)
+
+
+def with_penalty(errors: Any) -> Any:
     """Measure a whole tree as DESIGN.md states the cost."""
 
-    def measure(dataset: Dataset, shape: Any) -> Fraction:
-        leaves = leaves_of(shape)
-        total = Fraction(dataset.total_weight, dataset.weight_scale)
-        return sum(misclassified(dataset, leaf) for leaf in leaves) + penalty * total * len(leaves)
+    def measured(penalty: Fraction) -> Any:
+        def measure(dataset: Dataset, shape: Any) -> Fraction:
+            leaves = leaves_of(shape)
+            total = Fraction(dataset.total_weight, dataset.weight_scale)
+            return sum(errors(dataset, leaf) for leaf in leaves) + penalty * total * len(leaves)
 
-    return measure
+        return measure
+
+    return measured
 
 
 def size_of(dataset: Dataset, shape: Any) -> int:
@@ -50,7 +83,9 @@ def depth_of(dataset: Dataset, shape: Any) -> int:
 
 # One entry per objective: an independent measure for a penalty.
 MEASURES = {
-    "errors": errors_and_penalty,
+    "errors": with_penalty(misclassified),
+    "squared_error": with_penalty(squares),
+    "absolute_error": with_penalty(distances),
     "size": lambda penalty: size_of,
     "depth": lambda penalty: depth_of,
 }
@@ -58,7 +93,8 @@ MEASURES = {
 
 def test_every_objective_has_a_measure_here() -> None:
     assert set(MEASURES) == set(OBJECTIVES)
-    assert not set(LATER) & (set(OBJECTIVES) | set(ENSEMBLE_OBJECTIVES))
+    assert set(ERROR_TERMS) < set(OBJECTIVES)
+    assert not set(OBJECTIVES) & set(ENSEMBLE_OBJECTIVES)
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
@@ -67,8 +103,10 @@ def test_every_objective_is_monotone_inflating_and_faithful(
     name: str, data: st.DataObject, penalty: Fraction, seed: int
 ) -> None:
     X = data.draw(tables())
-    dataset = make_dataset(X, data.draw(labels(len(X))), data.draw(weights(len(X))))
-    price = (penalty * dataset.total_weight, dataset.weight_scale) if name == "errors" else ()
+    regression = name in ("squared_error", "absolute_error")
+    y = data.draw((targets if regression else labels)(len(X)))
+    dataset = make_dataset(X, y, data.draw(weights(len(X))), regression=regression)
+    price = (penalty * dataset.total_weight, dataset.weight_scale) if name in ERROR_TERMS else ()
     objective = OBJECTIVES[name](*price)
     check_objective(objective, dataset, MEASURES[name](penalty), np.random.default_rng(seed))
 
@@ -158,10 +196,35 @@ def test_an_objective_that_breaks_a_law_is_caught(broken: type[Errors], law: str
 
     def measure(dataset: Dataset, shape: Any) -> Any:
         if broken is not Contrary:
-            return errors_and_penalty(Fraction(0))(dataset, shape)
+            return with_penalty(misclassified)(Fraction(0))(dataset, shape)
         if isinstance(shape, tuple):  # so that only monotony is broken
             return objective.join(*(Fraction(measure(dataset, side)) for side in shape))
         return misclassified(dataset, shape)
 
     with pytest.raises(AssertionError, match=law):
         check_objective(objective, dataset, measure, np.random.default_rng(0))
+
+
+def test_a_leaf_predicts_the_mean_or_the_lower_median() -> None:
+    dataset = make_dataset([[0]] * 4, [1, 4, 2, 0.5], [0.5, 0.5, 0.25, 0.75], regression=True)
+    part = np.arange(4)
+    mean, median = SquaredError().predicted(dataset, part), AbsoluteError().predicted(dataset, part)
+    assert mean == Fraction(27, 16)  # 3.375 / 2
+    assert median == 1  # labels up to 1 have 1.25 of 2; up to 0.5 only 0.75
+    assert AbsoluteError().predicted(dataset, np.array([0, 1])) == 1  # the lower one of two
+    assert type(SquaredError(weight_scale=dataset.weight_scale).value(Fraction(8))) is int
+
+
+@given(data=st.data())
+def test_no_other_number_has_a_smaller_error(data: st.DataObject) -> None:
+    y = data.draw(st.integers(1, 6).flatmap(targets))
+    dataset = make_dataset([[0]] * len(y), y, data.draw(weights(len(y))), regression=True)
+    part = np.arange(len(dataset.X))
+    other = Fraction(data.draw(st.sampled_from(y) | st.floats(-9, 9)))
+    for objective, power in ((SquaredError(), 2), (AbsoluteError(), 1)):
+
+        def error(number: Fraction, power: int = power) -> Fraction:
+            return sum(w * abs(t - number) ** power for t, w in pairs(dataset, part))
+
+        leaf = Fraction(objective.leaf(dataset, part), dataset.weight_scale)
+        assert error(objective.predicted(dataset, part)) == leaf <= error(other)

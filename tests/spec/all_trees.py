@@ -57,6 +57,41 @@ def features(problem: Problem) -> list[int]:
     return [feature for some in named for feature in some]
 
 
+def regression(problem: Problem) -> bool:
+    return "squared_error" in problem.quantities or "absolute_error" in problem.quantities
+
+
+def distances(problem: Problem, shape: Shape) -> Fraction:
+    """Return the weighted squared distances from the means of the leaves, or those from medians."""
+    data = problem.dataset
+    of_leaves: dict[str, list[tuple[Fraction, int]]] = {}
+    for row in range(len(data.X)):
+        number = Fraction(float(data.classes[data.labels[row]]))
+        of_leaves.setdefault(path(shape, row), []).append((number, int(data.weights[row])))
+    if "squared_error" in problem.quantities:
+        total = Fraction(0)
+        for pairs in of_leaves.values():
+            mean = sum(t * w for t, w in pairs) / sum(w for _, w in pairs)
+            total += sum(w * (t - mean) ** 2 for t, w in pairs)
+        return total
+    return sum(  # least at one of the labels
+        (
+            min(sum(w * abs(t - m) for t, w in pairs) for m, _ in pairs)
+            for pairs in of_leaves.values()
+        ),
+        Fraction(0),
+    )
+
+
+def path(shape: Shape, row: int) -> str:
+    """Return the way of a row from the root to its leaf."""
+    way = ""
+    while isinstance(shape, tuple):
+        way += "l" if row in shape[1] else "r"
+        shape = shape[2] if row in shape[1] else shape[3]
+    return way
+
+
 def holds(problem: Problem, row: int, feature: int, value: float) -> bool:
     number = float(problem.dataset.X[row, feature])
     return number == value if feature in problem.categories else number <= value
@@ -93,7 +128,7 @@ def answers(problem: Problem) -> Iterator[Answer]:
     for chosen in combinations_with_replacement(single, problem.n_trees):
         measured = measure(problem, chosen)
         few = limits.max_errors
-        if few is None and problem.quantities[0] != "errors":
+        if few is None and problem.quantities[0] != "errors" and not regression(problem):
             few = 0
         if few is not None and measured["plain_errors"] > few:
             continue
@@ -108,12 +143,17 @@ def measure(problem: Problem, chosen: tuple[Shape, ...]) -> dict[str, Any]:
         votes = Counter(label(shape, row) for shape in chosen)
         winner = sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))[0][0]
         wrong += int(data.weights[row]) * (winner != truth)
+    if regression(problem):
+        wrong = distances(problem, chosen[0])
     sizes = [len(leaves(shape)) - 1 for shape in chosen]
     depths = [depth_of(shape) for shape in chosen]
-    errors, total = (Fraction(n, data.weight_scale) for n in (wrong, data.total_weight))
+    errors, total = (Fraction(n) / data.weight_scale for n in (wrong, data.total_weight))
+    priced = errors + problem.leaf_penalty * total * (sum(sizes) + len(sizes))
     return {
         "plain_errors": errors,
-        "errors": errors + problem.leaf_penalty * total * (sum(sizes) + len(sizes)),
+        "errors": priced,
+        "squared_error": float(priced),  # nearest to what is exact
+        "absolute_error": float(priced),
         "size": sum(sizes),
         "depth": max(depths),
         "total_size": sum(sizes),

@@ -13,7 +13,7 @@ from exactree import Limits, MethodRefused, Problem, Status
 from exactree.problem.cost import as_tuple
 from exactree.spec import least_cost
 from exactree.spec.effort import MOST_PARTS, parts_to_visit
-from exactree.testing import check_solver, problems
+from exactree.testing import check_solver, problems, regressions
 
 ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
 answers = ALL_TREES["answers"]
@@ -43,6 +43,26 @@ def test_the_errors_are_the_least_of_all_trees(problem: Problem) -> None:
 @given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True))
 def test_the_cost_of_any_kind_is_the_least_of_all_trees(problem: Problem) -> None:
     check_against_all_trees(problem)
+
+
+@settings(max_examples=150, deadline=None)
+@given(regressions(max_rows=5, max_features=2, every_kind=True))
+def test_the_cost_of_a_regression_is_the_least_of_all_trees(problem: Problem) -> None:
+    check_against_all_trees(problem)
+
+
+def test_a_regression_finds_the_steps_and_their_means() -> None:
+    X, y = [[0], [1], [2], [3], [4]], [0.1, 0.2, 5, 5.5, 7]
+    asked = Problem(X, y, [1, 1, 1, 1, 0], minimize="squared_error", limits=Limits(max_depth=1))
+    outcome = least_cost(asked)
+    assert outcome.cost == outcome.lower_bound == 0.13  # 2 * 0.05**2 + 2 * 0.25**2
+    assert outcome.tree is not None
+    assert outcome.tree.predict([[1], [2]]).tolist() == [0.15000000000000002, 5.25]
+    absolute = Problem(X, y, minimize="absolute_error", limits=Limits(max_size=1))
+    outcome = least_cost(absolute)
+    assert outcome.cost == 2.1  # 0.1 + (0.5 + 1.5)
+    assert outcome.tree is not None
+    assert outcome.tree.predict([[0], [9]]).tolist() == [0.1, 5.5]  # the lower median of two
 
 
 @settings(max_examples=150, deadline=None)

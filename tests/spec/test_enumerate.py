@@ -15,6 +15,7 @@ from exactree import (
     Limits,
     MethodRefused,
     Problem,
+    RegressionTree,
     Tree,
     count_optimal,
     enumerate_optimal,
@@ -115,3 +116,12 @@ def test_misuse_and_large_tables_are_refused_when_called() -> None:
         enumerate_optimal(Problem([[0]], [0]), limit=-1)
     with pytest.raises(TypeError, match="problem must be a Problem"):
         enumerate_optimal([[0]])  # type: ignore[arg-type]
+
+
+def test_all_optimal_trees_of_a_regression_are_listed() -> None:
+    X, y = [[0, 5], [1, 6], [2, 7]], [0.1, 0.2, 0.4]
+    problem = Problem(X, y, minimize="squared_error", limits=Limits(max_size=1))
+    found = list(enumerate_optimal(problem))
+    assert [(tree.feature[0], tree.threshold[0]) for tree in found] == [(0, 1.5), (1, 6.5)]
+    assert all(isinstance(tree, RegressionTree) for tree in found)
+    assert count_optimal(problem) == 2

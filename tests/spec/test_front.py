@@ -10,23 +10,24 @@ from hypothesis import strategies as st
 
 from exactree import Limits, Problem, Status, pareto_front
 from exactree.problem.quantities import allowed_quantities
-from exactree.testing import problems
+from exactree.testing import problems, regressions
 
 ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
 XOR = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
 
 
 def chosen(n_trees: int) -> st.SearchStrategy[tuple[str, ...]]:
-    names = st.sampled_from(allowed_quantities(n_trees))
+    of_numbers = ("squared_error", "absolute_error")
+    names = st.sampled_from([q for q in allowed_quantities(n_trees) if q not in of_numbers])
     return st.lists(names, min_size=2, max_size=3, unique=True).map(tuple)
 
 
 def check_the_front(problem: Problem, quantities: tuple[str, ...]) -> None:
-    if problem.leaf_penalty and "errors" not in quantities:
+    if problem.leaf_penalty and problem.error_term not in quantities:
         with pytest.raises(ValueError, match="leaf_penalty must be 0 unless 'errors' is in quant"):
             pareto_front(problem, quantities, "spec")
         return
-    asked = problem.minimizing(("errors",))  # without the limit that a default would set
+    asked = problem.minimizing((problem.error_term,))  # without the limit that a default would set
     vectors = {answer.vector(quantities) for answer in ALL_TREES["answers"](asked)}
     best = sorted(
         v for v in vectors if not any(w != v and all(map(at_most, w, v)) for w in vectors)
@@ -49,6 +50,14 @@ def test_the_front_of_trees_is_that_of_all_trees(
     problem: Problem, quantities: tuple[str, ...]
 ) -> None:
     check_the_front(problem, quantities)
+
+
+@settings(max_examples=50, deadline=None)
+@given(regressions(max_rows=5), st.sampled_from([("size",), ("depth",), ("size", "depth")]))
+def test_the_front_of_a_regression_is_that_of_all_trees(
+    problem: Problem, others: tuple[str, ...]
+) -> None:
+    check_the_front(problem, (*others, problem.error_term))
 
 
 @settings(max_examples=40, deadline=None)
@@ -96,7 +105,8 @@ def test_nothing_meets_the_limits() -> None:
         ("size", "quantities must be a tuple of at least two names, got 'size'"),
         (("size",), "at least two names"),
         (["size", "errors"], "at least two names"),
-        (("size", "loss"), "quantities must be 'errors', 'size' or 'depth'"),
+        (("size", "loss"), "quantities must be 'errors', .* 'size' or 'depth'"),
+        (("size", "squared_error"), "do not go with a problem that minimizes 'errors': its labels"),
         (("size", "size"), "quantities must name every quantity once"),
         (("size", "total_size"), "does not go with n_trees=1"),
     ],

@@ -47,21 +47,26 @@ pub struct Table {
 impl Table {
     /// Merges the rows of a table of finite values given column by column.
     ///
-    /// `labels` are below `n_classes`, `weights` are positive.
-    pub fn new(columns: &[Vec<f64>], labels: &[u32], weights: &[Weight], n_classes: usize) -> Self {
-        let ranked: Vec<(Vec<f64>, Vec<u32>)> = columns.iter().map(|column| rank(column)).collect();
-        let varying: Vec<usize> =
-            (0..columns.len()).filter(|&feature| ranked[feature].0.len() > 1).collect();
-        let group_of = group_rows(&varying, &ranked, labels.len());
+    /// `labels` are below `n_classes`, `weights` are positive. Columns that are handed
+    /// over are freed as soon as they are ranked.
+    pub fn new(
+        columns: impl IntoIterator<Item = impl AsRef<[f64]>>,
+        labels: &[u32],
+        weights: &[Weight],
+        n_classes: usize,
+    ) -> Self {
+        let mut features: Vec<Feature> = Vec::new();
+        for (index, column) in columns.into_iter().enumerate() {
+            let (values, ranks) = rank(column.as_ref());
+            if values.len() > 1 {
+                features.push(Feature { index: index as u32, values, ranks });
+            }
+        }
+        let group_of = group_rows(&features, labels.len());
         let merged = merge(&group_of, labels, weights);
-        let features = varying
-            .iter()
-            .map(|&feature| Feature {
-                index: feature as u32,
-                values: ranked[feature].0.clone(),
-                ranks: merged.first_row.iter().map(|&row| ranked[feature].1[row]).collect(),
-            })
-            .collect();
+        for feature in &mut features {
+            feature.ranks = merged.first_row.iter().map(|&row| feature.ranks[row]).collect();
+        }
         Table {
             items: merged.items,
             features,
@@ -117,12 +122,16 @@ fn two_values(column: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// The group of every row: rows that agree in every varying feature. Keys are
-/// compared in full; a hash only finds the candidates.
-fn group_rows(varying: &[usize], ranked: &[(Vec<f64>, Vec<u32>)], rows: usize) -> Vec<u32> {
+/// compared in full; a hash only finds the candidates. Groups are numbered as they appear.
+fn group_rows(varying: &[Feature], rows: usize) -> Vec<u32> {
+    // A feature without equal values tells all rows apart: no keys are needed.
+    if varying.iter().any(|feature| feature.values.len() == rows) {
+        return (0..rows as u32).collect();
+    }
     let width = varying.len();
     let mut keys = vec![0u32; rows * width];
-    for (place, &feature) in varying.iter().enumerate() {
-        for (row, &rank) in ranked[feature].1.iter().enumerate() {
+    for (place, feature) in varying.iter().enumerate() {
+        for (row, &rank) in feature.ranks.iter().enumerate() {
             keys[row * width + place] = rank;
         }
     }
@@ -142,46 +151,66 @@ struct Merged {
     contradictory: usize,
 }
 
+/// An item while rows are merged.
+struct Found {
+    group: u32,
+    first_row: u32,
+    item: Item,
+    /// The item of the same group that was found before.
+    before: Option<u32>,
+}
+
 fn merge(group_of: &[u32], labels: &[u32], weights: &[Weight]) -> Merged {
-    let mut place: FxHashMap<(u32, u32), usize> = FxHashMap::default();
-    let mut found: Vec<(u32, usize, Item)> = Vec::new();
-    for row in 0..labels.len() {
-        let key = (group_of[row], labels[row]);
-        let at = *place.entry(key).or_insert_with(|| {
-            let item = Item { class: labels[row], weight: 0, rows: 0, unavoidable: 0 };
-            found.push((group_of[row], row, item));
-            found.len() - 1
+    let groups = group_of.iter().max().map_or(0, |&group| group as usize + 1);
+    let mut latest: Vec<Option<u32>> = vec![None; groups];
+    let mut found: Vec<Found> = Vec::with_capacity(groups);
+    for (row, (&group, &class)) in group_of.iter().zip(labels).enumerate() {
+        let mut at = latest[group as usize];
+        while let Some(other) = at.filter(|&other| found[other as usize].item.class != class) {
+            at = found[other as usize].before;
+        }
+        let at = at.unwrap_or_else(|| {
+            let item = Item { class, weight: 0, rows: 0, unavoidable: 0 };
+            let before = latest[group as usize].replace(found.len() as u32);
+            found.push(Found { group, first_row: row as u32, item, before });
+            found.len() as u32 - 1
         });
-        found[at].2.weight += weights[row];
-        found[at].2.rows += 1;
+        let item = &mut found[at as usize].item;
+        item.weight += weights[row];
+        item.rows += 1;
     }
     // A stable sort by class keeps the order of first appearance within a class.
-    found.sort_by_key(|(_, _, item)| item.class);
-    let groups = group_of.iter().max().map_or(0, |&group| group as usize + 1);
-    let mut heaviest: Vec<Option<usize>> = vec![None; groups];
+    found.sort_by_key(|found| found.item.class);
+    let contradictory = mark_unavoidable(&mut found, groups);
+    Merged {
+        first_row: found.iter().map(|found| found.first_row as usize).collect(),
+        items: found.into_iter().map(|found| found.item).collect(),
+        groups,
+        contradictory,
+    }
+}
+
+/// Marks all items of a group but its heaviest; returns how many groups have several.
+fn mark_unavoidable(found: &mut [Found], groups: usize) -> usize {
+    let mut heaviest: Vec<Option<u32>> = vec![None; groups];
     let mut contradictory = vec![false; groups];
     for at in 0..found.len() {
-        let group = found[at].0 as usize;
+        let group = found[at].group as usize;
         let lighter = match heaviest[group] {
             None => {
-                heaviest[group] = Some(at);
+                heaviest[group] = Some(at as u32);
                 continue;
             }
-            Some(other) if found[other].2.weight < found[at].2.weight => {
-                heaviest[group] = Some(at);
-                other
+            Some(other) if found[other as usize].item.weight < found[at].item.weight => {
+                heaviest[group] = Some(at as u32);
+                other as usize
             }
             Some(_) => at,
         };
         contradictory[group] = true;
-        found[lighter].2.unavoidable = found[lighter].2.weight;
+        found[lighter].item.unavoidable = found[lighter].item.weight;
     }
-    Merged {
-        first_row: found.iter().map(|(_, row, _)| *row).collect(),
-        items: found.into_iter().map(|(_, _, item)| item).collect(),
-        groups,
-        contradictory: contradictory.iter().filter(|&&yes| yes).count(),
-    }
+    contradictory.iter().filter(|&&yes| yes).count()
 }
 
 #[cfg(test)]

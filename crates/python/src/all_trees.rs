@@ -91,7 +91,7 @@ impl AllTrees {
         std::thread::Builder::new()
             .name("exactree".into())
             .stack_size(STACK_BYTES)
-            .spawn(move || list(&raw, &request, time_limit, &shared, &sender))
+            .spawn(move || list(raw, &request, time_limit, &shared, &sender))
             .map_err(|error| CoreError::new_err(format!("no thread for the search: {error}")))?;
         Ok(AllTrees { receiver: Mutex::new(receiver), switch, n_classes })
     }
@@ -99,7 +99,7 @@ impl AllTrees {
 
 /// Makes the list; a receiver that is gone ends it.
 fn list(
-    raw: &RawTable,
+    raw: RawTable,
     request: &AllTreesRequest,
     time_limit: Option<Duration>,
     switch: &StopSwitch,

@@ -5,6 +5,7 @@
 mod all_trees;
 mod ensembles;
 mod proper;
+mod regression;
 mod request;
 mod result;
 mod searches;
@@ -191,6 +192,33 @@ fn proper_tree<'py>(
     proper::write(py, &outcome, &stats, &curve)
 }
 
+/// Searches for the tree of least squared or absolute error.
+///
+/// `targets` are finite numbers, one per row. Otherwise as `search`; costs are in the
+/// unit of the targets, and so is what `on_progress` is told.
+#[pyfunction]
+#[pyo3(signature = (columns, targets, weights, settings, on_progress=None))]
+fn regression_tree<'py>(
+    py: Python<'py>,
+    columns: PyReadonlyArray2<'py, f64>,
+    targets: PyReadonlyArray1<'py, f64>,
+    weights: PyReadonlyArray1<'py, u64>,
+    settings: &Bound<'py, PyDict>,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let given = regression::Given::read(columns, targets, weights, settings)?;
+    let time_limit = request::time_limit(settings)?;
+    let regression::Given { examples, request } = &given;
+    let in_units = |cost| examples.in_user_units(cost as f64);
+    let (found, curve) = watch::run_in_units(py, on_progress, Some(&in_units), |shared| {
+        let clock = Clock::start(time_limit, &shared.switch);
+        let progress = &shared.progress;
+        let found = exactree_search::regression::regression(examples, request, &clock, progress);
+        (found, progress.curve())
+    })?;
+    regression::write(py, examples, &found, &curve)
+}
+
 /// The arguments of a search, copied out of Python.
 struct RawTable {
     columns: Vec<Vec<f64>>,
@@ -215,8 +243,9 @@ impl RawTable {
         }
     }
 
-    fn table(&self) -> Table {
-        Table::new(&self.columns, &self.labels, &self.weights, self.n_classes)
+    /// The table; it frees each column as soon as it is ranked.
+    fn table(self) -> Table {
+        Table::new(self.columns, &self.labels, &self.weights, self.n_classes)
     }
 }
 
@@ -261,6 +290,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ensemble_method, module)?)?;
     module.add_function(wrap_pyfunction!(list_ensembles, module)?)?;
     module.add_function(wrap_pyfunction!(proper_tree, module)?)?;
+    module.add_function(wrap_pyfunction!(regression_tree, module)?)?;
     module.add_function(wrap_pyfunction!(ensemble_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(largest_difference, module)?)

@@ -53,7 +53,7 @@ pub fn stopped_by(reason: StoppedBy) -> &'static str {
     }
 }
 
-fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
+pub fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
     voting_nodes(table, tree).0
 }
 
@@ -108,9 +108,14 @@ fn stats<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bound<'
     Ok(result)
 }
 
-pub fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
+/// How many rows there are, and how many unlike ones.
+pub fn add_rows(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     result.set_item("rows", table.rows)?;
-    result.set_item("merged_rows", table.items.len())?;
+    result.set_item("merged_rows", table.items.len())
+}
+
+pub fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
+    add_rows(result, table)?;
     result.set_item("contradictions", table.contradictory_groups)?;
     let unavoidable: u64 = table.items.iter().map(|item| item.unavoidable).sum();
     result.set_item("unavoidable_errors", unavoidable)

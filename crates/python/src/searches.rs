@@ -4,6 +4,7 @@ use crate::request::{item, memory_limit, most, read_engine, switches};
 use exactree_model::{Outcome, Table, Weight};
 use exactree_search::box_dp::{BoxOptions, BoxRequest, box_dp};
 use exactree_search::proper::ProperOptions;
+use exactree_search::regression::RegressionOptions;
 use exactree_search::subset_dp::{SubsetOptions, SubsetRequest, subset_dp};
 use exactree_search::support_sets::{
     Quantity, SupportSetsOptions, SupportSetsRequest, support_sets,
@@ -69,6 +70,7 @@ pub fn accelerators(name: &str) -> PyResult<&'static [(&'static str, &'static st
         "least-size" => Ok(SizeOptions::ALL),
         "box" => Ok(BoxOptions::ALL),
         "proper" => Ok(ProperOptions::ALL),
+        "regression" => Ok(RegressionOptions::ALL),
         "subsets" => Ok(SubsetOptions::ALL),
         "support-sets" => Ok(SupportSetsOptions::ALL),
         "threshold" => Ok(ThresholdOptions::ALL),

@@ -3,7 +3,7 @@
 //! never waits for Python.
 
 use crate::CoreError;
-use exactree_model::StoppedBy;
+use exactree_model::{Cost, StoppedBy};
 use exactree_search::{Progress, StopSwitch};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -26,10 +26,23 @@ pub struct Shared {
     pub progress: Progress,
 }
 
+/// What makes of a cost what is shown of it.
+type InUnits<'a> = &'a dyn Fn(Cost) -> f64;
+
 /// Runs `search` on a thread of its own and returns its answer.
 pub fn run<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
+    search: impl FnOnce(&Shared) -> T + Send,
+) -> PyResult<T> {
+    run_in_units(py, on_progress, None, search)
+}
+
+/// The same where costs are shown in other units.
+pub fn run_in_units<T: Send>(
+    py: Python<'_>,
+    on_progress: Option<Py<PyAny>>,
+    in_units: Option<InUnits<'_>>,
     search: impl FnOnce(&Shared) -> T + Send,
 ) -> PyResult<T> {
     let shared = Shared::default();
@@ -49,7 +62,8 @@ pub fn run<T: Send>(
                 }
             })
             .map_err(|error| CoreError::new_err(format!("no thread for the search: {error}")))?;
-        wait(py, &mut receiver, shared, on_progress.as_ref(), started)
+        let told = on_progress.as_ref().map(|callback| Told { callback, in_units, started });
+        wait(py, &mut receiver, shared, told)
     })
 }
 
@@ -59,11 +73,10 @@ fn wait<T: Send>(
     py: Python<'_>,
     receiver: &mut Receiver<T>,
     shared: &Shared,
-    on_progress: Option<&Py<PyAny>>,
-    started: Instant,
+    told: Option<Told<'_>>,
 ) -> PyResult<T> {
     let mut failure = None;
-    let mut shown = started;
+    let mut shown = Instant::now();
     loop {
         let inbox = &mut *receiver;
         let received = py.detach(move || inbox.recv_timeout(POLL));
@@ -78,19 +91,30 @@ fn wait<T: Send>(
             Err(RecvTimeoutError::Timeout) => mind_signals(py, shared, &mut failure),
         }
         let due = shown.elapsed() >= PROGRESS && failure.is_none();
-        if let Some(callback) = on_progress.filter(|_| due) {
+        if let Some(told) = told.as_ref().filter(|_| due) {
             shown = Instant::now();
-            if let Err(error) = show(py, shared, callback, started) {
+            if let Err(error) = show(py, shared, told) {
                 stop_for(py, shared, error, &mut failure);
             }
         }
     }
 }
 
+/// Who is told of progress, and how.
+struct Told<'a> {
+    callback: &'a Py<PyAny>,
+    in_units: Option<InUnits<'a>>,
+    started: Instant,
+}
+
 /// Calls `on_progress`; a true answer stops the search.
-fn show(py: Python<'_>, shared: &Shared, callback: &Py<PyAny>, started: Instant) -> PyResult<()> {
+fn show(py: Python<'_>, shared: &Shared, told: &Told<'_>) -> PyResult<()> {
     let (cost, lower_bound) = shared.progress.read();
-    let answer = callback.call1(py, (cost, lower_bound, started.elapsed().as_secs_f64()))?;
+    let (callback, seconds) = (told.callback, told.started.elapsed().as_secs_f64());
+    let answer = match told.in_units {
+        None => callback.call1(py, (cost, lower_bound, seconds))?,
+        Some(shown) => callback.call1(py, (cost.map(shown), shown(lower_bound), seconds))?,
+    };
     if answer.is_truthy(py)? {
         shared.switch.stop(StoppedBy::Callback);
     }

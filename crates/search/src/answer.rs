@@ -59,6 +59,11 @@ impl Bracket {
 }
 
 impl Answer {
+    /// The same answer with a tree.
+    pub(crate) fn with_tree(self, tree: Option<(Cost, Arc<Tree>)>) -> Self {
+        Answer { tree, ..self }
+    }
+
     /// Only a lower bound, with or without a demand on rows.
     pub fn at_least(lower: Cost) -> Self {
         Answer { lower, relaxed: lower, tree: None, by_threshold: None }

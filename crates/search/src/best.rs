@@ -20,8 +20,9 @@ use crate::limits::Clock;
 use crate::memo::SharedMemo;
 use crate::mutants::{Mutant, off};
 use crate::options::Options;
-use crate::part::Part;
+use crate::part::{Part, Spare};
 use crate::small::counts::CountRoom;
+use crate::small::evaluator::Evaluators;
 use crate::team::{Kind, Node};
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, StoppedBy, UNBOUNDED};
@@ -41,6 +42,11 @@ pub struct Search<'a> {
     pub(crate) board: Option<&'a Board<Node>>,
     pub(crate) level: Level,
     pub(crate) count_room: CountRoom,
+    pub(crate) spare: Spare,
+    /// None while they are in use.
+    pub(crate) evaluators: Option<Box<Evaluators>>,
+    /// Whether sides are solved beyond what is needed.
+    pub(crate) reach: bool,
     /// How many calls of `best` are open; the outermost reports progress.
     pub(crate) open_calls: u32,
 }
@@ -67,6 +73,9 @@ impl<'a> Search<'a> {
             board: None,
             level: Level::detect(options.wide_lanes),
             count_room: CountRoom::default(),
+            spare: Spare::new(),
+            evaluators: None,
+            reach: options.reach,
             open_calls: 0,
         }
     }
@@ -140,7 +149,7 @@ impl Search<'_> {
                 open.put_back(interval);
                 return (open, bracket);
             }
-            let trial = open.trial(interval, bracket.upper, self.options.reach);
+            let trial = open.trial(interval, bracket.upper, self.reach);
             let tried = self.try_threshold(&trial, part, limits);
             tried.enter(trial, &mut open, &mut bracket);
         }

@@ -32,6 +32,9 @@ pub(crate) trait Job {
     /// The next piece; none if there is none now.
     fn take(&mut self) -> Option<Self::Piece>;
 
+    /// Takes back a piece that nobody has done; then no other is taken.
+    fn put_back(&mut self, piece: Self::Piece);
+
     /// How deep the work below it nests; its pieces post jobs of fewer levels.
     fn levels(&self) -> u32;
 }
@@ -187,6 +190,10 @@ mod tests {
 
         fn take(&mut self) -> Option<(u32, u64)> {
             self.pieces.pop().map(|number| (self.levels, number))
+        }
+
+        fn put_back(&mut self, _piece: (u32, u64)) {
+            unreachable!("every piece is done");
         }
 
         fn levels(&self) -> u32 {

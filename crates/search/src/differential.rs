@@ -1,9 +1,13 @@
 //! The engine against the definition on random tables, and against itself with
 //! wrong bounds: every mutant must be noticed.
 
+use crate::best::Search;
+use crate::layout::Layout;
 use crate::limits::{Clock, StopSwitch};
+use crate::memo::SharedMemo;
 use crate::mutants::{Mutant, with};
 use crate::options::Options;
+use crate::part::Part;
 use crate::solve::{Request, solve};
 use crate::tracer::Progress;
 use exactree_model::{Cost, Errors, Limits, Status, Table, UNBOUNDED, Weight};
@@ -116,7 +120,8 @@ fn agrees_with_the_definition(instances: usize, seed: u64) {
             let options = switched(&mut random, off);
             let threads = if random.u32(0..10) == 0 { 2 } else { 1 };
             let found = engine(&instance, &options, threads);
-            assert_eq!(found, (Status::Optimal, Some(least), least));
+            let wanted = (Status::Optimal, Some(least), least);
+            assert_eq!(found, wanted, "{instance:?} {options:?} {threads}");
         }
     }
 }
@@ -126,10 +131,77 @@ fn the_engine_agrees_with_the_definition_under_random_switches() {
     agrees_with_the_definition(2_000, 20_261_120);
 }
 
+/// Thresholds that a demand on rows forbids in a part are allowed in larger ones, so
+/// what a part costs with that demand says nothing of them.
+#[test]
+fn parts_with_forbidden_thresholds_do_not_bound_larger_ones() {
+    let ranks = [[4, 2, 0, 5, 3, 2, 1], [5, 3, 1, 4, 2, 0, 6]];
+    let columns = ranks.map(|ranks| ranks.map(f64::from).to_vec());
+    let instance = Instance {
+        table: Table::new(columns, &[0, 0, 0, 1, 1, 2, 2], &[1; 7], 3),
+        objective: Errors { error_price: 3, leaf_price: 2 },
+        limits: Limits { depth: 3, size: 7, min_rows: 2 },
+    };
+    let options = Options { incumbent: false, relaxation: false, ..Options::default() };
+    assert_eq!(engine(&instance, &options, 1), (Status::Optimal, Some(12), 12));
+}
+
 #[test]
 #[ignore = "minutes: make test-long"]
 fn the_engine_agrees_with_the_definition_on_many_instances() {
     agrees_with_the_definition(100_000, 20_261_121);
+}
+
+/// Asks that it be proved of random instances, by a search with one bound made
+/// wrong, that no tree costs some share; whether some answer was wrong.
+fn some_early_bound_is_wrong(mutant: Option<Mutant>) -> bool {
+    let mut random = fastrand::Rng::with_seed(20_261_122);
+    let wrong = |_: usize| {
+        let instance = draw(&mut random, [0, 40, 20, 9, 6]);
+        let items: Vec<usize> = (0..instance.table.items.len()).collect();
+        let limits = instance.limits.normalised();
+        let least = definition(&instance, &items, limits);
+        let share = random.u64(1..least + 3);
+        let options = switched(&mut random, 20);
+        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let (clock, memo) = (Clock::start(None, &switch), SharedMemo::new(None, 1));
+        let layout = Layout::new(&instance.table, &options, limits.min_rows);
+        let mut search =
+            Search::new(&layout, instance.objective, &options, clock, &progress, &memo);
+        let answer = with(mutant, || search.bounded(&Part::whole(&layout), limits, share));
+        let proved = answer.lower >= least.min(share) && answer.lower <= least;
+        let found = answer.tree.map(|(cost, _)| cost);
+        !proved || found != (least < share).then_some(least)
+    };
+    (0..1_000).any(wrong)
+}
+
+#[test]
+fn an_early_bound_is_the_share_asked_for_or_the_least_cost() {
+    assert!(!some_early_bound_is_wrong(None));
+    assert!(some_early_bound_is_wrong(Some(Mutant::EarlyBound)));
+}
+
+#[test]
+fn deep_trees_agree_with_the_definition_after_an_early_bound() {
+    let mut random = fastrand::Rng::with_seed(20_261_123);
+    let mut early = 0;
+    for _ in 0..500 {
+        let mut instance = draw(&mut random, [0, 7, 7, 7, 6]);
+        instance.limits = Limits { depth: 5, size: 31, ..instance.limits };
+        // Errors as dear as those of a larger table, so that there is a share to prove.
+        instance.objective.error_price *= 50;
+        let items: Vec<usize> = (0..instance.table.items.len()).collect();
+        // No tree has as many nodes as items.
+        let size = items.len() as u32 - 1;
+        let least = definition(&instance, &items, Limits { size, ..instance.limits });
+        early += (least >= 16) as usize;
+        let off = random.u32(0..2) * 30;
+        let options = switched(&mut random, off);
+        let threads = if random.u32(0..10) == 0 { 2 } else { 1 };
+        assert_eq!(engine(&instance, &options, threads), (Status::Optimal, Some(least), least));
+    }
+    assert!(early > 100, "{early}");
 }
 
 #[test]

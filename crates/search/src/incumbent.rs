@@ -113,9 +113,9 @@ impl Search<'_> {
     /// a value, with the rule that ends there.
     fn for_each_rule(&self, part: &Part, feature: usize, mut visit: impl FnMut(u32, Option<Rule>)) {
         let ranks = &self.layout.features[feature].ranks;
-        let in_order: Vec<u32> = match part.sorted.get(feature) {
-            Some(entries) => entries.iter().map(|entry| entry.slot).collect(),
-            None => {
+        let in_order: Vec<u32> = match self.layout.bit_columns {
+            false => part.sorted.order(feature).iter().map(|entry| entry.slot).collect(),
+            true => {
                 let sorted = self.layout.features[feature].sorted.iter().copied();
                 sorted.filter(|&slot| part.members.contains(slot)).collect()
             }

@@ -34,26 +34,29 @@ use std::sync::Arc;
 pub struct Edge {
     /// Lower bound on the cost of the side that lies away from the interval.
     pub side: Cost,
-    /// If the threshold was evaluated: a lower bound on the cost of both sides,
-    /// and the weight of the left one.
-    pub total: Option<(Cost, Weight)>,
+    /// Lower bound on the cost of both sides; nothing if the threshold was not
+    /// evaluated.
+    pub total: Cost,
+    /// The weight of the left side, if the threshold was evaluated.
+    pub at: Weight,
     /// Notes of the evaluator on that threshold.
-    pub notes: Option<usize>,
+    pub notes: Option<u32>,
     /// That side's lower bounds by root threshold.
     pub by_threshold: Option<Arc<Inherited>>,
 }
 
-/// Thresholds of one feature that may still beat the incumbent.
+/// Thresholds of one feature that may still beat the incumbent. Small: most of
+/// what is done with intervals is to move them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
     /// No threshold in it gives less.
     pub lower: Cost,
-    pub feature: usize,
+    pub feature: u32,
     /// Sizes of the two sides.
     pub share: (u32, u32),
     /// First and last threshold, as indices into the feature's rules.
-    pub first: usize,
-    pub last: usize,
+    pub first: u32,
+    pub last: u32,
     pub before: Edge,
     pub after: Edge,
 }
@@ -62,7 +65,7 @@ pub struct Interval {
 #[derive(Clone, Debug)]
 pub struct Trial {
     pub interval: Interval,
-    pub middle: usize,
+    pub middle: u32,
     pub rule: Rule,
     /// Sides that cost this much together need not be solved.
     pub upper: Cost,
@@ -115,18 +118,26 @@ pub struct OpenIntervals {
     switches: DiscardSwitches,
 }
 
-/// An interval in its place: least lower bound first, then the widest, then
-/// the order of features, so that equal runs are equal. It stands apart, because
-/// a heap moves what it holds.
+/// An interval in its place: least lower bound first, then the widest, then as
+/// they stand, so that equal runs are equal. It stands apart, because a heap
+/// moves what it holds; and in one number, because a heap compares.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Ranked {
-    lower: Cost,
-    thresholds: Reverse<u32>,
-    feature: u32,
-    first: u32,
-    share: (u32, u32),
-    /// Where it stands.
-    at: u32,
+struct Ranked(u128);
+
+impl Ranked {
+    fn new(interval: &Interval, at: u32) -> Self {
+        let narrow = u32::MAX - (interval.last - interval.first);
+        Ranked(u128::from(interval.lower) << 64 | u128::from(narrow) << 32 | u128::from(at))
+    }
+
+    fn lower(&self) -> Cost {
+        (self.0 >> 64) as Cost
+    }
+
+    /// Where the interval stands.
+    fn at(&self) -> u32 {
+        self.0 as u32
+    }
 }
 
 impl OpenIntervals {
@@ -156,7 +167,7 @@ impl OpenIntervals {
         if first < end {
             let edge = |side| Edge { side, ..Edge::default() };
             let (before, after) = (edge(stretch.left), edge(stretch.right));
-            let last = end - 1;
+            let (first, last, feature) = (first as u32, end as u32 - 1, feature as u32);
             self.push(Interval { lower, feature, share, first, last, before, after });
         }
     }
@@ -165,11 +176,11 @@ impl OpenIntervals {
     /// `upper`; none when all are discarded.
     pub fn most_promising(&mut self, upper: Cost, discards: &mut Discards) -> Option<Interval> {
         while let Some(Reverse(ranked)) = self.open.pop() {
-            self.vacant.push(ranked.at);
-            let mut interval = std::mem::take(&mut self.intervals[ranked.at as usize]);
+            self.vacant.push(ranked.at());
+            let mut interval = std::mem::take(&mut self.intervals[ranked.at() as usize]);
             if interval.lower + off(Mutant::Intervals) >= upper {
-                discards.intervals += (interval.last - interval.first + 1) as u64;
-                self.close(interval.feature, interval.lower);
+                discards.intervals += u64::from(interval.last - interval.first + 1);
+                self.close(interval.feature as usize, interval.lower);
                 continue;
             }
             if self.shrink(&mut interval, upper, discards) {
@@ -184,48 +195,58 @@ impl OpenIntervals {
         if !self.switches.neighbourhood {
             return true;
         }
-        let rules = &self.rules[interval.feature];
-        let whole = interval.first..interval.last + 1;
-        let spare = |total: Cost| {
-            total.saturating_sub(upper) / self.switches.error_price + off(Mutant::Neighbourhood)
+        let rules = &self.rules[interval.feature as usize];
+        let whole = interval.first as usize..interval.last as usize + 1;
+        let spare = |edge: &Edge| {
+            let above = edge.total.saturating_sub(upper);
+            above / self.switches.error_price + off(Mutant::Neighbourhood)
         };
-        let from = interval.before.total.map_or(whole.start, |(total, at)| {
-            rules.first_without(whole.clone(), |rule| rule.weight - at <= spare(total))
-        });
-        let end = interval.after.total.map_or(whole.end, |(total, at)| {
-            rules.first_without(whole.clone(), |rule| at - rule.weight > spare(total))
-        });
+        let (mut from, mut end) = (whole.start, whole.end);
+        if interval.before.total > 0 {
+            let (at, spare) = (interval.before.at, spare(&interval.before));
+            from = rules.first_without(whole.clone(), |rule| rule.weight - at <= spare);
+        }
+        if interval.after.total > 0 {
+            let (at, spare) = (interval.after.at, spare(&interval.after));
+            end = rules.first_without(whole.clone(), |rule| at - rule.weight > spare);
+        }
         let left = end.saturating_sub(from);
         if left < whole.len() {
             discards.neighbourhood += (whole.len() - left) as u64;
-            self.close(interval.feature, upper);
+            self.close(interval.feature as usize, upper);
         }
-        interval.last = end.saturating_sub(1);
-        interval.first = from;
+        interval.last = end.saturating_sub(1) as u32;
+        interval.first = from as u32;
         left > 0
     }
 
     /// The threshold to evaluate next.
-    pub fn middle(&self, interval: &Interval) -> usize {
-        (interval.first + interval.last) / 2
+    pub fn middle(&self, interval: &Interval) -> u32 {
+        interval.first.midpoint(interval.last)
+    }
+
+    /// The rule of a threshold of an interval.
+    pub fn rule(&self, interval: &Interval, threshold: u32) -> Rule {
+        self.rules[interval.feature as usize].get(threshold as usize)
     }
 
     /// The middle threshold of an interval; with some reach its sides are solved
     /// beyond what is needed, for a wider neighbourhood.
     pub fn trial(&self, interval: Interval, upper: Cost, reach: bool) -> Trial {
         let middle = self.middle(&interval);
-        let rule = self.rules[interval.feature].get(middle);
+        let rule = self.rule(&interval, middle);
         let reach = if reach { self.reach(&interval, middle) } else { 0 };
         let upper = upper.saturating_add(reach * self.switches.error_price).min(UNBOUNDED);
         Trial { interval, middle, rule, upper }
     }
 
-    /// Weight between a threshold and the far end of its interval: solving the
-    /// sides that much beyond the incumbent lets one evaluation discard it all.
-    pub fn reach(&self, interval: &Interval, middle: usize) -> Weight {
-        let rules = &self.rules[interval.feature];
-        let at = rules.get(middle).weight;
-        (at - rules.get(interval.first).weight).max(rules.get(interval.last).weight - at)
+    /// Half the weight between a threshold and the far end of its interval. All of
+    /// it would let one evaluation discard the interval; to half of it sides are
+    /// solved faster, and few intervals stay open for it.
+    pub fn reach(&self, interval: &Interval, middle: u32) -> Weight {
+        let weight = |threshold: u32| self.rule(interval, threshold).weight;
+        let at = weight(middle);
+        (at - weight(interval.first)).max(weight(interval.last) - at) / 2
     }
 
     /// Replaces an interval whose `middle` was evaluated by its two halves.
@@ -236,12 +257,12 @@ impl OpenIntervals {
     pub fn halve(
         &mut self,
         interval: Interval,
-        middle: usize,
+        middle: u32,
         left: Edge,
         right: Edge,
         evaluated: Cost,
     ) {
-        self.close(interval.feature, evaluated);
+        self.close(interval.feature as usize, evaluated);
         if middle > interval.first {
             let before = interval.before.clone();
             self.push_between(&interval, (interval.first, middle - 1), before, right);
@@ -252,7 +273,7 @@ impl OpenIntervals {
         }
     }
 
-    fn push_between(&mut self, whole: &Interval, range: (usize, usize), before: Edge, after: Edge) {
+    fn push_between(&mut self, whole: &Interval, range: (u32, u32), before: Edge, after: Edge) {
         let between =
             if self.switches.intervals { before.side.saturating_add(after.side) } else { 0 };
         self.push(Interval {
@@ -266,19 +287,12 @@ impl OpenIntervals {
     }
 
     fn push(&mut self, interval: Interval) {
-        let ranked = Ranked {
-            lower: interval.lower,
-            thresholds: Reverse((interval.last - interval.first) as u32),
-            feature: interval.feature as u32,
-            first: interval.first as u32,
-            share: interval.share,
-            at: self.vacant.pop().unwrap_or(self.intervals.len() as u32),
-        };
-        match self.intervals.get_mut(ranked.at as usize) {
+        let at = self.vacant.pop().unwrap_or(self.intervals.len() as u32);
+        self.open.push(Reverse(Ranked::new(&interval, at)));
+        match self.intervals.get_mut(at as usize) {
             Some(place) => *place = interval,
             None => self.intervals.push(interval),
         }
-        self.open.push(Reverse(ranked));
     }
 
     /// Puts back an interval that could not be evaluated.
@@ -295,7 +309,7 @@ impl OpenIntervals {
     /// No tree with an inner root costs less.
     pub fn lower(&self) -> Cost {
         let closed = self.floors.iter().min().copied().unwrap_or(UNBOUNDED);
-        self.open.peek().map_or(closed, |Reverse(ranked)| closed.min(ranked.lower))
+        self.open.peek().map_or(closed, |Reverse(ranked)| closed.min(ranked.lower()))
     }
 }
 
@@ -327,7 +341,7 @@ mod tests {
     }
 
     fn edge(side: Cost, total: Cost, at: Weight) -> Edge {
-        Edge { side, total: Some((total, at)), notes: None, by_threshold: None }
+        Edge { side, total, at, notes: None, by_threshold: None }
     }
 
     #[test]

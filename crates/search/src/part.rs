@@ -17,14 +17,25 @@ pub struct Part {
     pub class_weights: Vec<Weight>,
     /// Weight every tree misclassifies here.
     pub unavoidable: Weight,
-    /// By feature, the items in the order of their ranks; empty when bit
-    /// columns serve the table.
-    pub sorted: Vec<Vec<Entry>>,
+    /// Empty when bit columns serve the table.
+    pub sorted: Sorted,
 }
+
+/// The items of a part in the order of every feature, one order after the other.
+#[derive(Clone, Default)]
+pub struct Sorted {
+    items: usize,
+    features: usize,
+    /// And room for one entry more, see `divide_entries`.
+    entries: Vec<Entry>,
+}
+
+/// Orders of parts that are no more, to be written over.
+pub type Spare = Vec<Vec<Entry>>;
 
 /// An item in a feature's order; the rank is kept beside it because a look-up
 /// by slot would miss the cache.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Entry {
     pub rank: u32,
     pub slot: u32,
@@ -41,30 +52,56 @@ pub struct Rule {
     pub weight: Weight,
 }
 
+impl Sorted {
+    /// Room for orders, with anything in it.
+    fn blank(items: usize, features: usize, mut entries: Vec<Entry>) -> Sorted {
+        entries.resize(items * features + 1, Entry::default());
+        Sorted { items, features, entries }
+    }
+
+    /// The orders of so many features, by feature.
+    fn new<I: Iterator<Item = Entry>>(features: usize, order: impl Fn(usize) -> I) -> Sorted {
+        let mut entries: Vec<Entry> = (0..features).flat_map(order).collect();
+        let items = entries.len().checked_div(features).unwrap_or(0);
+        entries.push(Entry::default());
+        Sorted { items, features, entries }
+    }
+
+    /// Features with an order.
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
+    /// By rank of a feature.
+    pub fn order(&self, feature: usize) -> &[Entry] {
+        &self.entries[feature * self.items..][..self.items]
+    }
+
+    /// Gives the room away.
+    pub fn spare(self, spare: &mut Spare) {
+        spare.push(self.entries);
+    }
+}
+
 impl Part {
     /// All items of the table.
     pub fn whole(layout: &Layout) -> Part {
-        let entries = |feature: &crate::layout::LaidFeature| {
-            let entry = |&slot: &u32| Entry { rank: feature.ranks[slot as usize], slot };
-            feature.sorted.iter().map(entry).collect()
-        };
-        let sorted = match layout.bit_columns {
-            true => Vec::new(),
-            false => layout.features.iter().map(entries).collect(),
-        };
-        Part::of(layout, layout.occupied.clone(), sorted)
+        Part::with(layout, layout.occupied.clone())
     }
 
     /// The part of these items.
     pub fn with(layout: &Layout, members: Bits) -> Part {
-        let mut part = Part::whole(layout);
-        for entries in &mut part.sorted {
-            entries.retain(|entry| members.contains(entry.slot));
-        }
-        Part::of(layout, members, part.sorted)
+        let order = |feature: usize| {
+            let feature = &layout.features[feature];
+            let slots = feature.sorted.iter().filter(|&&slot| members.contains(slot));
+            slots.map(|&slot| Entry { rank: feature.ranks[slot as usize], slot })
+        };
+        let features = if layout.bit_columns { 0 } else { layout.features.len() };
+        let sorted = Sorted::new(features, order);
+        Part::of(layout, members, sorted)
     }
 
-    fn of(layout: &Layout, members: Bits, sorted: Vec<Vec<Entry>>) -> Part {
+    fn of(layout: &Layout, members: Bits, sorted: Sorted) -> Part {
         let mut part = Part {
             count: 0,
             rows: 0,
@@ -140,7 +177,7 @@ impl Part {
     /// Every rule is written and only those at the end of a value are kept: no
     /// branch to mispredict.
     fn rules_of_sorted(&self, layout: &Layout, feature: usize) -> Rules {
-        let entries = &self.sorted[feature];
+        let entries = self.sorted.order(feature);
         let mut rules = Rules::blank(feature, entries.len(), layout.plain);
         let (mut rows, mut weight, mut count) = (0, 0, 0);
         for (at, pair) in entries.windows(2).enumerate() {
@@ -157,47 +194,49 @@ impl Part {
         rules
     }
 
-    /// One side of a rule, with the order of one feature only.
-    pub fn side(&self, layout: &Layout, rule: &Rule, on_left: bool, feature: usize) -> Part {
-        let ranks = &layout.features[rule.feature].ranks;
-        let on_side = |slot: u32| (ranks[slot as usize] <= rule.rank) == on_left;
-        let mut sorted = vec![Vec::new(); self.sorted.len()];
-        let order = self.sorted[feature].iter().filter(|entry| on_side(entry.slot));
-        sorted[feature] = order.copied().collect();
-        let mut members = Bits::empty(layout.slots);
-        sorted[feature].iter().for_each(|entry: &Entry| members.insert(entry.slot));
-        Part::of(layout, members, sorted)
-    }
-
     /// The two sides of a rule.
     pub fn divide(&self, layout: &Layout, rule: &Rule) -> (Part, Part) {
+        self.divide_into(layout, rule, &mut Spare::new())
+    }
+
+    /// The same, in spare room.
+    pub fn divide_into(&self, layout: &Layout, rule: &Rule, spare: &mut Spare) -> (Part, Part) {
         if layout.bit_columns {
             let column = &layout.features[rule.feature].columns[rule.rank as usize];
-            let left = Part::of(layout, self.members.and(column), Vec::new());
-            let right = Part::of(layout, self.members.without(column), Vec::new());
+            let left = Part::of(layout, self.members.and(column), Sorted::default());
+            let right = Part::of(layout, self.members.without(column), Sorted::default());
             return (left, right);
         }
         let mut left = Bits::empty(layout.slots);
-        for entry in &self.sorted[rule.feature][..rule.items] {
+        for entry in &self.sorted.order(rule.feature)[..rule.items] {
             left.insert(entry.slot);
         }
         let right = self.members.without(&left);
-        let (mut sorted_left, mut sorted_right) = (Vec::new(), Vec::new());
-        for entries in &self.sorted {
-            let (to_left, to_right) = divide_entries(entries, &left, rule.items);
-            sorted_left.push(to_left);
-            sorted_right.push(to_right);
+        let features = self.sorted.features;
+        let mut room = |items| Sorted::blank(items, features, spare.pop().unwrap_or_default());
+        let (mut to_left, mut to_right) = (room(rule.items), room(self.count - rule.items));
+        for feature in 0..features {
+            let (first_left, first_right) = (feature * to_left.items, feature * to_right.items);
+            divide_entries(
+                self.sorted.order(feature),
+                &left,
+                &mut to_left.entries[first_left..=first_left + to_left.items],
+                &mut to_right.entries[first_right..=first_right + to_right.items],
+            );
         }
-        (Part::of(layout, left, sorted_left), Part::of(layout, right, sorted_right))
+        (Part::of(layout, left, to_left), Part::of(layout, right, to_right))
     }
 }
 
 /// Divides sorted entries by membership, keeping their order. Both outputs are
-/// written at every step and only one advances: no branch to mispredict.
-fn divide_entries(entries: &[Entry], left: &Bits, left_items: usize) -> (Vec<Entry>, Vec<Entry>) {
-    let blank = Entry { rank: 0, slot: 0 };
-    let mut to_left = vec![blank; left_items + 1];
-    let mut to_right = vec![blank; entries.len() - left_items + 1];
+/// written at every step and only one advances: no branch to mispredict. So each
+/// has room for one entry more, where that of the next feature begins.
+pub(crate) fn divide_entries(
+    entries: &[Entry],
+    left: &Bits,
+    to_left: &mut [Entry],
+    to_right: &mut [Entry],
+) {
     let (mut at_left, mut at_right) = (0, 0);
     for &entry in entries {
         let goes_left = left.contains(entry.slot) as usize;
@@ -206,7 +245,4 @@ fn divide_entries(entries: &[Entry], left: &Bits, left_items: usize) -> (Vec<Ent
         at_left += goes_left;
         at_right += 1 - goes_left;
     }
-    to_left.truncate(left_items);
-    to_right.truncate(entries.len() - left_items);
-    (to_left, to_right)
 }

@@ -13,14 +13,15 @@ impl Search<'_> {
         let Trial { interval, rule, upper, .. } = trial;
         let (left, right) = self.solve_sides(part, limits, interval, rule, *upper);
         let lower = self.objective.join(left.lower, right.lower);
-        let total = Some((self.objective.join(left.relaxed, right.relaxed), rule.weight));
+        let total = self.objective.join(left.relaxed, right.relaxed);
         let tree = left.tree.zip(right.tree).map(|((left_cost, left), (right_cost, right))| {
             let cost = self.objective.join(left_cost, right_cost);
             (cost, Tree::node(rule.feature as u32, rule.rank, left, right))
         });
         let Rule { feature, rank, .. } = *rule;
         let known = Known { feature, rank, left: left.relaxed, right: right.relaxed };
-        let edge = |side, by_threshold| Edge { side, total, notes: None, by_threshold };
+        let edge =
+            |side, by_threshold| Edge { side, total, at: rule.weight, notes: None, by_threshold };
         // Sides farther out lie inside these, so what they tell holds as well.
         let beyond = |edge: &Edge| edge.by_threshold.clone();
         let left_known = left.by_threshold.or_else(|| beyond(&interval.before));
@@ -39,7 +40,7 @@ impl Search<'_> {
         rule: &Rule,
         upper: Cost,
     ) -> (Answer, Answer) {
-        let (left, right) = part.divide(self.layout, rule);
+        let (left, right) = part.divide_into(self.layout, rule, &mut self.spare);
         let (left_limits, right_limits) =
             (limits.side(interval.share.0), limits.side(interval.share.1));
         let mut left_answer =
@@ -62,6 +63,8 @@ impl Search<'_> {
             let found = self.best(side, side_limits, upper - other, edge.by_threshold.as_ref());
             *answer = found.at_least_too(answer.relaxed);
         }
+        left.sorted.spare(&mut self.spare);
+        right.sorted.spare(&mut self.spare);
         (left_answer, right_answer)
     }
 

@@ -1,5 +1,6 @@
 //! One problem from table to outcome: layout, incumbent, search, simplification.
 
+use crate::answer::Answer;
 use crate::best::Search;
 use crate::binary::solve_binary;
 use crate::board::Board;
@@ -8,7 +9,7 @@ use crate::limits::Clock;
 use crate::memo::SharedMemo;
 use crate::options::Options;
 use crate::part::Part;
-use crate::team::with_helpers;
+use crate::threads::with_helpers;
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
@@ -45,22 +46,11 @@ pub fn solve(
     progress: &Progress,
 ) -> Solved {
     let layout = Layout::new(table, options, request.limits.min_rows);
-    let binary = layout.binary(options);
-    // One thread searches two-valued columns.
-    let threads = if binary { 1 } else { request.threads };
-    let memo = SharedMemo::new(request.memory_limit, threads);
-    let board = Board::new();
-    let searcher = || {
-        let mut search = Search::new(&layout, request.objective, options, clock, progress, &memo);
-        search.stop_at_gap = request.stop_at_gap;
-        search.board = (threads > 1).then_some(&board);
-        search
+    let (outcome, mut stats) = if layout.binary(options) {
+        run_binary(&layout, request, options, clock, progress)
+    } else {
+        run(&layout, request, options, clock, progress)
     };
-    let (outcome, mut stats) =
-        with_helpers(threads - 1, &board, &searcher, |search| match binary {
-            true => search.run_binary(request),
-            false => search.run(request),
-        });
     stats.discards.equal_features = (table.features.len() - layout.features.len()) as u64;
     stats.seconds = clock.seconds();
     Solved { outcome, stats }
@@ -81,6 +71,40 @@ pub fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight,
     (errors, search.in_table_features(&tree))
 }
 
+/// By the search of all tables.
+fn run(
+    layout: &Layout,
+    request: &Request,
+    options: &Options,
+    clock: Clock<'_>,
+    progress: &Progress,
+) -> (Outcome, Stats) {
+    let threads = request.threads;
+    let memo = SharedMemo::new(request.memory_limit, threads);
+    let board = Board::new();
+    let searcher = || {
+        let mut search = Search::new(layout, request.objective, options, clock, progress, &memo);
+        search.stop_at_gap = request.stop_at_gap;
+        search.board = (threads > 1).then_some(&board);
+        search
+    };
+    with_helpers(threads - 1, &board, &searcher, |search| search.run(request))
+}
+
+/// By the search of tables of two-valued columns.
+fn run_binary(
+    layout: &Layout,
+    request: &Request,
+    options: &Options,
+    clock: Clock<'_>,
+    progress: &Progress,
+) -> (Outcome, Stats) {
+    let (answer, stats) = solve_binary(layout, request, options, clock, progress);
+    let memo = SharedMemo::new(None, 1);
+    let search = Search::new(layout, request.objective, options, clock, progress, &memo);
+    (search.outcome(answer.tree, answer.lower, request), stats)
+}
+
 impl Search<'_> {
     fn run(&mut self, request: &Request) -> Outcome {
         let whole = Part::whole(self.layout);
@@ -93,18 +117,15 @@ impl Search<'_> {
             self.progress.report(found.as_ref().map_or(UNBOUNDED, |found| found.0), 0);
         }
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
-        let answer = self.best(&whole, limits, upper, None);
+        let mut early = Answer::at_least(0);
+        if let Some((cost, _)) = found {
+            early = self.early_bound(&whole, limits, cost);
+        }
+        let upper = early.tree.as_ref().map_or(upper, |(cost, _)| *cost);
+        let answer = self.best(&whole, limits, upper, early.by_threshold.as_ref());
         let stats = &mut self.stats;
         (stats.memo_entries, stats.memo_bytes, stats.memo_evicted) = self.memo.counts();
-        self.outcome(answer.tree.or(found), answer.lower, request)
-    }
-
-    /// The same by the search of tables of two-valued columns.
-    fn run_binary(&mut self, request: &Request) -> Outcome {
-        let (answer, stats) =
-            solve_binary(self.layout, request, self.options, self.clock, self.progress);
-        self.stats = stats;
-        self.outcome(answer.tree, answer.lower, request)
+        self.outcome(answer.tree.or(early.tree).or(found), answer.lower.max(early.lower), request)
     }
 
     fn outcome(&self, found: Option<(Cost, Arc<Tree>)>, lower: Cost, request: &Request) -> Outcome {

@@ -19,11 +19,10 @@ use crate::best::Search;
 use crate::board::{Board, Job, Next};
 use crate::intervals::{OpenIntervals, Trial, Tried};
 use crate::part::Part;
-use crate::small::evaluator::evaluator;
+use crate::threads::{Helper, Out};
 use crate::tracer::{Discards, Stats};
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
-use std::thread;
 
 /// A part whose thresholds several threads try.
 pub(crate) struct Node {
@@ -75,6 +74,12 @@ impl Job for Node {
         Some(Piece { task: self.task.clone(), trial })
     }
 
+    fn put_back(&mut self, piece: Piece) {
+        self.is_back(piece.trial.interval.lower);
+        self.open.put_back(piece.trial.interval);
+        self.stopped = true;
+    }
+
     fn levels(&self) -> u32 {
         self.task.limits.depth
     }
@@ -109,7 +114,7 @@ impl Search<'_> {
         bracket: Bracket,
     ) -> (OpenIntervals, Bracket) {
         let board = self.board.expect("threads that wait have a board");
-        let reach = self.options.reach && kind == Kind::Sides;
+        let reach = self.reach && kind == Kind::Sides;
         let outermost = self.open_calls == 1;
         let task = Arc::new(Task { part: part.clone(), limits, kind, reach, outermost });
         let (out, stopped, discards) = (Vec::new(), false, Discards::default());
@@ -122,15 +127,6 @@ impl Search<'_> {
                     return (node.open, node.bracket);
                 }
             }
-        }
-    }
-
-    /// Takes part in what others have posted until the board is closed.
-    pub(crate) fn help(&mut self, board: &Board<Node>) {
-        // What a helper searches lies inside of what its owner does.
-        self.open_calls = 1;
-        while let Some((number, piece)) = board.help() {
-            self.carry_out(board, number, piece);
         }
     }
 
@@ -149,14 +145,16 @@ impl Search<'_> {
     /// costly to set up.
     fn carry_out_stumps(&mut self, board: &Board<Node>, number: u64, first: Piece) {
         let task = first.task.clone();
-        let mut evaluator = evaluator(self.layout, &task.part, self.level);
+        let mut evaluators = self.take_evaluators();
+        let evaluator = evaluators.begin(self.layout, &task.part);
         let mut next = Some(first);
         while let Some(piece) = next {
             self.enter(board, number, piece, |search, piece| {
-                search.try_stumps(&piece.trial, &task.part, task.limits, &mut *evaluator)
+                search.try_stumps(&piece.trial, &task.part, task.limits, evaluator)
             });
             next = board.more(number);
         }
+        self.evaluators = Some(evaluators);
     }
 
     /// Tries a threshold and enters what it shows.
@@ -167,10 +165,11 @@ impl Search<'_> {
         piece: Piece,
         attempt: impl FnOnce(&mut Self, &Piece) -> Tried,
     ) {
-        let out = Out { board, number, piece: Some(piece) };
-        let Some(piece) = out.piece.as_ref().filter(|_| !self.clock.stopped()) else { return };
+        let out = Out::new(board, number, piece);
+        let Some(piece) = out.piece().filter(|_| !self.clock.stopped()) else { return };
         let tried = attempt(self, piece);
         out.enter(|node, piece| {
+            node.is_back(piece.trial.interval.lower);
             tried.enter(piece.trial, &mut node.open, &mut node.bracket);
             if piece.task.outermost {
                 self.report(&node.bracket, node.lower());
@@ -179,76 +178,18 @@ impl Search<'_> {
     }
 }
 
-/// Bytes of stack for a thread that helps; trees without limits may be deep.
-const STACK: usize = 1 << 28;
+impl Helper for Search<'_> {
+    type Job = Node;
 
-/// Does some work by one search while so many others help it; returns what all
-/// of them counted, too. A thread that is not to be had costs time only.
-pub(crate) fn with_helpers<'a, T>(
-    helpers: usize,
-    board: &Board<Node>,
-    searcher: &(impl Fn() -> Search<'a> + Sync),
-    work: impl FnOnce(&mut Search<'a>) -> T,
-) -> (T, Stats) {
-    let help = || {
-        let mut search = searcher();
-        search.help(board);
-        search.stats
-    };
-    thread::scope(|scope| {
-        let closing = Closing(board);
-        let spawn = |_| {
-            let thread = thread::Builder::new().name("exactree".into()).stack_size(STACK);
-            thread.spawn_scoped(scope, help).ok()
-        };
-        let helpers: Vec<_> = (0..helpers).map_while(spawn).collect();
-        let mut search = searcher();
-        let done = work(&mut search);
-        drop(closing);
-        let mut stats = search.stats;
-        for helper in helpers {
-            let counted = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            stats.add(&counted);
+    fn help(&mut self, board: &Board<Node>) {
+        // What a helper searches lies inside of what its owner does.
+        self.open_calls = 1;
+        while let Some((number, piece)) = board.help() {
+            self.carry_out(board, number, piece);
         }
-        (done, stats)
-    })
-}
-
-/// Closes the board at the end, also after a panic: nobody waits for ever.
-struct Closing<'a>(&'a Board<Node>);
-
-impl Drop for Closing<'_> {
-    fn drop(&mut self) {
-        self.0.close();
     }
-}
 
-/// A piece that a thread has taken. Dropped without an answer, when the search
-/// is stopped or panics, it goes back and nobody takes another one.
-struct Out<'a> {
-    board: &'a Board<Node>,
-    number: u64,
-    piece: Option<Piece>,
-}
-
-impl Out<'_> {
-    fn enter(mut self, enter: impl FnOnce(&mut Node, Piece)) {
-        let Some(piece) = self.piece.take() else { return };
-        self.board.give_back(self.number, |node| {
-            node.is_back(piece.trial.interval.lower);
-            enter(node, piece);
-        });
-    }
-}
-
-impl Drop for Out<'_> {
-    fn drop(&mut self) {
-        if let Some(piece) = self.piece.take() {
-            self.board.give_back(self.number, |node| {
-                node.is_back(piece.trial.interval.lower);
-                node.open.put_back(piece.trial.interval);
-                node.stopped = true;
-            });
-        }
+    fn into_stats(self) -> Stats {
+        self.stats
     }
 }

@@ -12,7 +12,9 @@ from exactree.cli.encoding import features_named
 from exactree.cli.examples import Examples
 from exactree.cli.options import CountOrShare, Exact, LeavesOf, OrWord, Quantities
 from exactree.estimators.classifier import depth_limit
+from exactree.objectives import ERROR_TERMS
 from exactree.problem import Limits, Problem
+from exactree.problem.quantities import error_term
 from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed, RuleFamily
 
 # The families of rules by their names here, for some features or, with None, for all.
@@ -25,10 +27,18 @@ FAMILIES: dict[str, Callable[[tuple[int, ...] | None], RuleFamily]] = {
     ),
 }
 
+# What a task minimizes by default, the most common of its kinds of errors.
+TASKS = {"classification": "errors", "regression": "squared_error"}
+
 _OPTIONS = [
     click.option(
-        "--minimize", type=Quantities(), default="errors", show_default=True,
-        help="errors, size or depth, or several by commas, the most important first.",
+        "--task", type=click.Choice(list(TASKS)), default="classification", show_default=True,
+        help="Whether the target is a class or a number.",
+    ),
+    click.option(
+        "--minimize", type=Quantities(),
+        help="errors (of a regression squared_error or absolute_error), size or depth, or several "
+        "by commas, the most important first.  [default: errors or squared_error]",
     ),
     click.option(
         "--max-depth", type=OrWord(int, "none", "auto"), default="auto", show_default=True,
@@ -45,7 +55,8 @@ _OPTIONS = [
         help="Leaves that may predict a label; may be given once for each.",
     ),
     click.option(
-        "--leaf-penalty", type=Exact(), default=0, help="Price of a leaf, as an error rate."
+        "--leaf-penalty", type=Exact(), default=0,
+        help="Price of a leaf, as an error rate; of a regression, as a mean error.",
     ),
     click.option(
         "--rules", type=click.Choice(list(FAMILIES)), default="axis-parallel", show_default=True,
@@ -62,6 +73,7 @@ _OPTIONS = [
 class Asked:
     """What is asked of a table: the values of the options above."""
 
+    task: str
     minimize: str | tuple[str, ...]
     max_depth: int | str | None
     max_size: int | None
@@ -73,11 +85,24 @@ class Asked:
     features: str | None
 
     def __post_init__(self) -> None:
+        names = self.minimize if isinstance(self.minimize, tuple) else (self.minimize,)
+        if (error_term(names) != "errors") != self.regression:
+            raise click.UsageError(
+                "--task regression goes with squared_error or absolute_error in --minimize, "
+                "--task classification with errors, size or depth alone."
+            )
+        if self.regression and (self.max_errors is not None or self.max_leaves_of):
+            raise click.UsageError("--max-errors and --max-leaves-of are about classes.")
         named = [label for label, _ in self.max_leaves_of]
         if len(set(named)) < len(named):
             raise click.UsageError("--max-leaves-of names a label twice.")
-        if self.leaf_penalty and "errors" not in self.minimize:
+        if self.leaf_penalty and not any(name in ERROR_TERMS for name in names):
             raise click.UsageError("--leaf-penalty needs errors in --minimize.")
+
+    @property
+    def regression(self) -> bool:
+        """Whether the target is a number."""
+        return self.task == "regression"
 
     def of(self, examples: Examples) -> Problem:
         """Return the problem that asks this of a table."""
@@ -109,6 +134,8 @@ def problem_options(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def asked_command(**values: Any) -> None:
         asked = {name: values.pop(name) for name in Asked.__dataclass_fields__}
+        if asked["minimize"] is None:
+            asked["minimize"] = TASKS[asked["task"]]
         command(asked=Asked(**asked), **values)
 
     for option in reversed(_OPTIONS):

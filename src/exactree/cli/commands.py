@@ -22,7 +22,7 @@ from exactree.cli.generate import generate
 from exactree.cli.model_file import Model, read_model
 from exactree.cli.options import NewFile, OrWord
 from exactree.cli.prune import prune
-from exactree.cli.report import entries, print_comparison, sentence
+from exactree.cli.report import entries, how_right, print_comparison, sentence
 from exactree.estimators.progress import progress_line
 from exactree.problem import Outcome, Problem, Status
 from exactree.solve import METHODS, solve
@@ -88,12 +88,21 @@ def fit(
 ) -> None:
     """Find the best tree for TABLE (.csv or .csv.gz) within the limits: by default of least errors.
 
+    With --task regression the target is a number, and the squared error is least.
+
     Columns of text with at most 50 different words are one-hot encoded. Columns named in
     --categories are asked "is it this code?" instead of "is it at most this number?".
     """
     talkative = not quiet and not as_json
     with one_sentence():
-        examples = read_examples(table, target, weights, categories, quiet=not talkative)
+        examples = read_examples(
+            table,
+            target,
+            weights,
+            categories,
+            quiet=not talkative,
+            regression=asked.regression,
+        )
         problem = asked.of(examples)
         with nullcontext() if quiet else progress_line(None) as on_progress:
             outcome = solve(
@@ -153,7 +162,7 @@ def _finish(outcome: Outcome, problem: Problem) -> None:
 def predict(model: Path, table: Path, output: Path | None, quiet: bool) -> None:
     """Print the prediction of MODEL for every row of TABLE, as a CSV of one column.
 
-    When TABLE holds the target column too, the errors are counted on standard error.
+    When TABLE holds the target column too, the errors are told on standard error.
     """
     with one_sentence():
         fitted = read_model(model)
@@ -165,9 +174,7 @@ def predict(model: Path, table: Path, output: Path | None, quiet: bool) -> None:
             with output.open("w", encoding="utf-8", newline="") as file:
                 _write_labels(file, fitted.target, predictions)
         if fitted.target in rows.columns and not quiet:
-            truth = rows.column(fitted.target)
-            wrong = sum(p != t for p, t in zip(predictions, truth, strict=True))
-            click.echo(f"exactree: {wrong} of {len(truth)} rows are misclassified", err=True)
+            click.echo(f"exactree: {how_right(fitted, rows, predictions)}", err=True)
 
 
 def _write_labels(file: Any, target: str, predictions: list[str]) -> None:

@@ -222,6 +222,11 @@ def labels_of(table: CsvTable, name: str) -> NDArray[Any]:
     return np.array(cells, dtype=np.str_)  # "1.50", "007" and "+1" come back as they were written
 
 
+def numbers_of(table: CsvTable, name: str) -> NDArray[np.float64]:
+    """Return the numbers of a column, each of which must be finite."""
+    return _numbers(table, name, table.column(name))
+
+
 def weights_of(table: CsvTable, name: str) -> NDArray[Any]:
     """Return the weights of a column, exact when all of them are integers."""
     cells = table.column(name)

@@ -14,6 +14,7 @@ from exactree.cli.encoding import (
     encoding_of,
     features_of_codes,
     labels_of,
+    numbers_of,
     weights_of,
 )
 
@@ -42,7 +43,13 @@ class Examples:
 
 
 def read_examples(
-    path: Path, target: str, weights: str | None, categories: str | None = None, *, quiet: bool
+    path: Path,
+    target: str,
+    weights: str | None,
+    categories: str | None = None,
+    *,
+    quiet: bool,
+    regression: bool = False,
 ) -> Examples:
     """Read a table; text columns with few different words become features of 0 and 1.
 
@@ -58,9 +65,11 @@ def read_examples(
         Columns of integer codes, divided by commas.
     quiet : bool
         Whether to keep silent about which columns were encoded.
+    regression : bool
+        Whether the labels are numbers.
     """
     table = read_csv(path)
-    labels = labels_of(table, target)
+    labels = (numbers_of if regression else labels_of)(table, target)
     names = [name for name in table.columns if name not in (target, weights)]
     encoding = encoding_of(table, names)
     found = features_of_codes(table, encoding, categories)

@@ -1,36 +1,74 @@
 """Say what a fit found: as entries for machines, as a few lines for people."""
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from exactree.cli.csv_table import CsvTable
+from exactree.cli.encoding import numbers_of
+from exactree.cli.model_file import Model
 from exactree.problem import Cost, Outcome, Problem, Status
 from exactree.problem.columns import in_columns
-from exactree.problem.cost import shown_cost
-from exactree.trees import Tree
+from exactree.problem.cost import Number, shown_cost
+from exactree.trees import RegressionTree, Tree
+
+JsonNumber = int | float | str
 
 
-def plain(number: Cost | None) -> int | str | list[int | str] | None:
-    """Return an exact number for JSON: an integer, or a fraction as "a/b"; a tuple as a list."""
+def plain(number: Cost | None) -> JsonNumber | list[JsonNumber] | None:
+    """Return a number for JSON: as it is, or a fraction as "a/b"; a tuple as a list."""
     if isinstance(number, tuple):
         return [number_in_json(component) for component in number]
     return None if number is None else number_in_json(number)
 
 
-def number_in_json(number: int | Fraction) -> int | str:
-    """Return an integer as it is, a fraction as "a/b"."""
-    if isinstance(number, int):
+def number_in_json(number: Number) -> JsonNumber:
+    """Return an integer or a float as it is, a fraction as "a/b"."""
+    if isinstance(number, int | float):
         return number
     return int(number) if number.denominator == 1 else str(number)
 
 
 def tree_errors(tree: Tree) -> float:
-    """Return the weight that a tree misclassifies on the table it was fitted to."""
+    """Return the errors, of whatever kind, of a tree on the table it was fitted to."""
     leaf = np.asarray(tree.children_left) < 0
     return float(tree.errors[leaf].sum())
+
+
+def told_errors(tree: Tree) -> str:
+    """Return the errors of a tree in words."""
+    errors = f"{tree_errors(tree):,.10g}"
+    if isinstance(tree, RegressionTree):
+        return f"{tree.error_term.replace('_', ' ')} {errors}"
+    return f"{errors} errors"
+
+
+def how_right(model: Model, rows: CsvTable, predictions: list[str]) -> str:
+    """Say how the predictions for a table differ from its target column.
+
+    Parameters
+    ----------
+    model : Model
+        What predicts.
+    rows : CsvTable
+        A table with the target column.
+    predictions : list of str
+        One for each row.
+    """
+    if isinstance(model.tree, RegressionTree):
+        truth = numbers_of(rows, model.target)
+        off = np.abs(np.array(predictions, dtype=np.float64) - truth)
+        squared = float(np.sqrt(np.mean(off**2))) if len(off) else 0.0
+        mean = float(np.mean(off)) if len(off) else 0.0
+        return (
+            f"root of the mean squared error {squared:,.6g}, mean absolute error {mean:,.6g} in "
+            f"{len(truth)} rows"
+        )
+    labels = rows.column(model.target)
+    wrong = sum(p != t for p, t in zip(predictions, labels, strict=True))
+    return f"{wrong} of {len(labels)} rows are misclassified"
 
 
 def entries(outcome: Outcome) -> dict[str, Any]:
@@ -63,8 +101,9 @@ def sentence(outcome: Outcome, problem: Problem) -> str:
         return (
             f"no tree yet, stopped by {outcome.stopped_by} after{spent}; {bound}{outcome.left_out}"
         )
-    errors = f"{tree_errors(outcome.tree):,.10g} errors"
-    if (problem.minimize != "errors" or problem.leaf_penalty) and outcome.cost is not None:
+    errors = told_errors(outcome.tree)
+    alone = problem.minimize == problem.error_term and not problem.leaf_penalty
+    if not alone and outcome.cost is not None:
         errors = f"cost {shown_cost(outcome.cost)} ({errors}, {outcome.tree.leaves} leaves)"
     if outcome.status is Status.OPTIMAL:
         return f"optimal, proved{spent and f' in{spent}'}: {errors}, {bound}{outcome.left_out}"
@@ -76,32 +115,45 @@ def sentence(outcome: Outcome, problem: Problem) -> str:
 
 def cart_errors(problem: Problem) -> tuple[float, int, int]:
     """Return errors, depth and leaves of scikit-learn's greedy tree within the same limits."""
-    from sklearn.tree import DecisionTreeClassifier  # only when asked for: it is slow to load
+    # only when asked for: it is slow to load
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     # In columns CART may ask what the optimal tree may ask.
     data, limits = in_columns(problem).problem.dataset, problem.limits
     if limits.max_depth == 0 or limits.max_size == 0:
-        totals = np.bincount(data.labels, weights=data.weights)
-        return float(totals.sum() - totals.max()) / data.weight_scale, 0, 1
-    cart = DecisionTreeClassifier(
-        max_depth=limits.max_depth,
-        max_leaf_nodes=None if limits.max_size is None else limits.max_size + 1,
-        min_samples_leaf=problem.min_rows,
-        random_state=0,
-    ).fit(data.X, data.labels, sample_weight=data.weights)
-    wrong = cart.predict(data.X) != data.labels
-    errors = float(data.weights[wrong].sum()) / data.weight_scale
+        leaf = problem.term.leaf(data, np.arange(len(data.X)))
+        return float(leaf) / data.weight_scale, 0, 1
+    within = {
+        "max_depth": limits.max_depth,
+        "max_leaf_nodes": None if limits.max_size is None else limits.max_size + 1,
+        "min_samples_leaf": problem.min_rows,
+        "random_state": 0,
+    }
+    if problem.regression:
+        cart = DecisionTreeRegressor(criterion=problem.error_term, **within)
+        cart.fit(data.X, data.targets, sample_weight=data.weights)
+    else:
+        cart = DecisionTreeClassifier(**within)
+        cart.fit(data.X, data.labels, sample_weight=data.weights)
+    leaves = cart.apply(data.X)
+    parts = [np.flatnonzero(leaves == leaf) for leaf in np.unique(leaves)]
+    errors = float(sum(problem.term.leaf(data, part) for part in parts)) / data.weight_scale
     return errors, int(cart.get_depth()), int(cart.get_n_leaves())
 
 
 def print_comparison(tree: Tree, proved: bool, problem: Problem) -> None:
     """Print the tree's errors beside those of CART within the same limits."""
     total = float(problem.dataset.weights.sum()) / problem.dataset.weight_scale
-    table = Table("tree", "errors", "error rate", "depth", "leaves")
+    heads = ("errors", "error rate")
+    if problem.regression:
+        name = problem.error_term.replace("_", " ")
+        heads = (name, f"mean {name}")
+    table = Table("tree", *heads, "depth", "leaves")
     rows = [
         ("exactree, proved" if proved else "exactree", tree_errors(tree), tree.depth, tree.leaves),
         ("CART, greedy", *cart_errors(problem)),
     ]
     for name, errors, depth, leaves in rows:
-        table.add_row(name, f"{errors:,.10g}", f"{errors / total:.2%}", str(depth), str(leaves))
+        mean = f"{errors / total:,.6g}" if problem.regression else f"{errors / total:.2%}"
+        table.add_row(name, f"{errors:,.10g}", mean, str(depth), str(leaves))
     Console().print(table)

@@ -15,7 +15,7 @@ import numpy as np
 from exactree.data.features import default_names
 from exactree.data.thresholds import before_rounding
 from exactree.export.wording import refuse_surfaces, trees_of
-from exactree.trees import Ensemble, Tree
+from exactree.trees import Ensemble, RegressionTree, Tree
 from exactree.trees.shape import EQUAL
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def read_model(model: Any) -> Model:
     for fitted in ("tree_", "ensemble_"):
         found = getattr(model, fitted, None)
         model = found if isinstance(found, Tree | Ensemble) else model
-    if isinstance(model, Tree | Ensemble):
+    if isinstance(model, Tree | Ensemble) and not isinstance(model, RegressionTree):
         return _of_ours(model)
     if type(model).__module__.startswith("sklearn."):
         return _of_sklearn(model)

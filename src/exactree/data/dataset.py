@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from exactree.data.features import check_finite, count, default_names, read_features
 from exactree.data.labels import encode, read_labels
+from exactree.data.targets import encode_targets, whole
 from exactree.data.weights import integer_weights, read_weights
 
 __all__ = ["Dataset", "make_dataset", "make_features"]
@@ -30,7 +32,8 @@ class Dataset:
     labels : ndarray of int64, shape (n,)
         Index of each example's class in `classes`.
     classes : ndarray
-        The distinct labels, sorted, or in order of first appearance when not comparable.
+        The distinct labels, sorted, or in order of first appearance when not comparable. In a
+        regression labels are numbers, float64.
     weights : ndarray of int64, shape (n,)
         Exact positive integers with a total below 2**62.
     weight_scale : int
@@ -76,9 +79,26 @@ class Dataset:
         """The sum of the integer weights."""
         return int(self.weights.sum())
 
+    @property
+    def targets(self) -> NDArray[np.float64]:
+        """The labels of a regression: a number for every example."""
+        numbers: NDArray[np.float64] = self.classes[self.labels]
+        return numbers
+
+    @cached_property
+    def whole_targets(self) -> tuple[list[int], int]:
+        """The labels of a regression as integers on a power-of-two scale, and the scale."""
+        numbers, scale = whole(self.classes)
+        return [numbers[label] for label in self.labels.tolist()], scale
+
 
 def make_dataset(
-    X: Any, y: Any, sample_weight: Any = None, *, penalty_denominator: int | None = None
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    penalty_denominator: int | None = None,
+    regression: bool = False,
 ) -> Dataset:
     """Check a table and make it immutable.
 
@@ -92,6 +112,8 @@ def make_dataset(
         Non-negative weights. Rows of zero weight are dropped before anything else.
     penalty_denominator : int, optional
         Denominator of the leaf penalty, if there is one; the weights leave room for it.
+    regression : bool
+        Whether the labels are numbers to be predicted, which must be finite.
 
     Returns
     -------
@@ -124,7 +146,7 @@ def make_dataset(
     values = np.array(values[kept], dtype=np.float64, order="C")
     check_finite(values, shown, kept)
     values += 0.0  # one zero: -0.0 becomes 0.0
-    codes, classes = encode(labels[kept], kept)
+    codes, classes = (encode_targets if regression else encode)(labels[kept], kept)
     exact = integer_weights(weights[kept], penalty_denominator)
     return Dataset(
         X=values,

@@ -15,7 +15,7 @@ _ADVICE = "one-hot encode it, for example with get_dummies, or use integer codes
 
 
 def plain_column(
-    values: NDArray[Any], place: str, names: Sequence[str] = ()
+    values: NDArray[Any], place: str, names: Sequence[str] = (), advice: str = _ADVICE
 ) -> NDArray[np.float64]:
     """Return an array of a numeric or boolean dtype as float64.
 
@@ -27,6 +27,8 @@ def plain_column(
         What to call the array in an error message.
     names : sequence of str
         Names of the columns when `values` has two dimensions.
+    advice : str
+        What to do about text.
 
     Raises
     ------
@@ -39,7 +41,7 @@ def plain_column(
     if kind in "mM":
         raise ValueError(f"{place} holds dates or durations; turn them into numbers first.")
     if kind not in "biuf":
-        refuse_text(values.tolist(), place)
+        refuse_text(values.tolist(), place, advice)
     with np.errstate(over="ignore"):
         result: NDArray[np.float64] = values.astype(np.float64)
     if kind in "iu" and values.dtype.itemsize == 8:
@@ -52,7 +54,9 @@ def plain_column(
     return result
 
 
-def object_column(values: Sequence[Any] | NDArray[Any], place: str) -> NDArray[np.float64]:
+def object_column(
+    values: Sequence[Any] | NDArray[Any], place: str, advice: str = _ADVICE
+) -> NDArray[np.float64]:
     """Return a sequence of Python objects as float64, NaN where a value is missing.
 
     Parameters
@@ -61,6 +65,8 @@ def object_column(values: Sequence[Any] | NDArray[Any], place: str) -> NDArray[n
         Real numbers, booleans, and None or NaN for missing ones.
     place : str
         What to call the sequence in an error message.
+    advice : str
+        What to do about text.
 
     Raises
     ------
@@ -74,11 +80,11 @@ def object_column(values: Sequence[Any] | NDArray[Any], place: str) -> NDArray[n
         elif is_missing(value):
             result[row] = np.nan
         else:
-            result[row] = _number(value, place, row)
+            result[row] = _number(value, place, row, advice)
     return result
 
 
-def refuse_text(values: Sequence[Any], place: str) -> NoReturn:
+def refuse_text(values: Sequence[Any], place: str, advice: str = _ADVICE) -> NoReturn:
     """Refuse a column of text or categories, naming the first value that is not a number.
 
     Parameters
@@ -87,6 +93,8 @@ def refuse_text(values: Sequence[Any], place: str) -> NoReturn:
         The column.
     place : str
         What to call it in the error message.
+    advice : str
+        What to do about it.
 
     Raises
     ------
@@ -95,7 +103,7 @@ def refuse_text(values: Sequence[Any], place: str) -> NoReturn:
     """
     for row, value in enumerate(values):
         if not is_missing(value) and not reads_as_number(value):
-            raise ValueError(f"{place}, row {row}: {value!r} is text, not a number; {_ADVICE}.")
+            raise ValueError(f"{place}, row {row}: {value!r} is text, not a number; {advice}.")
     raise ValueError(f"{place} holds numbers as text; convert it, for example by astype(float).")
 
 
@@ -117,10 +125,10 @@ def reads_as_number(value: Any) -> bool:
     return True
 
 
-def _number(value: Any, place: str, row: int) -> float:
+def _number(value: Any, place: str, row: int, advice: str) -> float:
     """Return one object as a float, or refuse it."""
     if isinstance(value, str | bytes):
-        raise ValueError(f"{place}, row {row}: {value!r} is text, not a number; {_ADVICE}.")
+        raise ValueError(f"{place}, row {row}: {value!r} is text, not a number; {advice}.")
     if isinstance(value, numbers.Complex | np.complexfloating) and not isinstance(
         value, numbers.Real
     ):

@@ -2,6 +2,7 @@
 
 `branch_and_bound` answers every problem of one tree natively, one quantity after the other;
 `run_proper` does so over dichotomies,
+`regression_tree` answers regressions, whose labels are numbers;
 `run_paper` runs the papers' own methods, `run_ensemble` those of them that find ensembles;
 `all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists ensembles;
 `tree_of_shape` finds a tree of one shape.
@@ -12,9 +13,12 @@ from exactree.engine.all_trees import accepts_all, all_trees, count_all
 from exactree.engine.border import largest_difference
 from exactree.engine.ensemble_front import accepts_ensemble_front, ensemble_front
 from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_ensemble
+from exactree.engine.front import front
 from exactree.engine.of_shape import tree_of_shape
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
 from exactree.engine.proper import accepts_proper, promising, run_proper
+from exactree.engine.regression_front import accepts_regression_front, regression_front
+from exactree.engine.regression_tree import accepts_regression, regression_tree
 from exactree.engine.stages import accepts, branch_and_bound
 from exactree.engine.switches import accelerators
 
@@ -30,13 +34,18 @@ __all__ = [
     "accepts_ensemble_front",
     "accepts_paper",
     "accepts_proper",
+    "accepts_regression",
+    "accepts_regression_front",
     "all_ensembles",
     "all_trees",
     "branch_and_bound",
     "count_all",
     "ensemble_front",
+    "front",
     "largest_difference",
     "promising",
+    "regression_front",
+    "regression_tree",
     "run_ensemble",
     "run_paper",
     "run_proper",

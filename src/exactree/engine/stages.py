@@ -62,6 +62,8 @@ def accepts(problem: Problem) -> str | None:
         What is asked.
     """
     later = "comes in a later version"
+    if problem.regression:
+        return "its searches for quantities in turn predict classes, no numbers"
     if problem.n_trees > 1:
         return "its search for one tree does not take n_trees"
     if problem.limits.max_leaves_of is not None:

@@ -4,10 +4,12 @@ from exactree.estimators.bound_optimal_classifier import BoundOptimalTreeClassif
 from exactree.estimators.bound_pruned_classifier import BoundPrunedTreeClassifier
 from exactree.estimators.ensemble_classifier import OptimalEnsembleClassifier
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
+from exactree.estimators.tree_regressor import OptimalTreeRegressor
 
 __all__ = [
     "BoundOptimalTreeClassifier",
     "BoundPrunedTreeClassifier",
     "OptimalEnsembleClassifier",
     "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
 ]

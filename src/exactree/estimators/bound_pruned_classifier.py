@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 
 from exactree.data import make_dataset
 from exactree.estimators.labels import class_labels, refuse_regression_target
-from exactree.estimators.one_tree import OneTree
+from exactree.estimators.one_tree import OneClassTree
 from exactree.prune import Pruning, grow_greedily, prune_with_bound
 from exactree.prune.by_bound import Risk
 from exactree.prune.first_leaves import Order
@@ -17,7 +17,7 @@ from exactree.theory.risk import R
 _FITTED_NAMES = ("tree_", "pruning_", "classes_", "n_classes_", "n_features_in_")
 
 
-class BoundPrunedTreeClassifier(OneTree):
+class BoundPrunedTreeClassifier(OneClassTree):
     """A greedy classification tree, pruned by a bound on its errors on new examples.
 
     No examples are held back and nothing is cross-validated: of all trees that can be had by

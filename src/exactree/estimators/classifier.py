@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.fitted_classifier import FittedClassifier
 from exactree.estimators.labels import class_labels, refuse_regression_target
+from exactree.objectives import ERROR_TERMS
 from exactree.problem import Limits, Problem
 
 AUTO_DEPTH = 3  # a first call answers while the user waits
@@ -73,6 +74,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         **limits: Any,
     ) -> Problem:
         """State the problem of the parameters all classifiers have, with further limits."""
+        refuse_numbers(self.minimize)
         return Problem(
             X,
             labels,
@@ -93,13 +95,33 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         )
 
 
+def refuse_numbers(minimize: Any) -> None:
+    """Refuse errors of a regression, whose labels are no classes.
+
+    Parameters
+    ----------
+    minimize : object
+        What the user gave.
+
+    Raises
+    ------
+    ValueError
+        If it names such an error.
+    """
+    names = minimize if isinstance(minimize, tuple) else (minimize,)
+    if "squared_error" in names or "absolute_error" in names:
+        raise ValueError(
+            f"minimize={minimize!r} is for numbers, not for classes: use OptimalTreeRegressor."
+        )
+
+
 def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:
     """Return the limit on depth that a parameter of an estimator states.
 
     Parameters
     ----------
     max_depth : int, None or "auto"
-        "auto" is 3 when errors come first, else no limit.
+        "auto" is 3 when errors, of whatever kind, come first, else no limit.
     minimize : str or tuple of str
         What is minimized.
 
@@ -113,4 +135,4 @@ def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:
     if max_depth != "auto":
         raise ValueError(f'max_depth must be "auto", None or an integer, got {max_depth!r}.')
     first = minimize[0] if isinstance(minimize, tuple) and minimize else minimize
-    return AUTO_DEPTH if first == "errors" else None
+    return AUTO_DEPTH if first in ERROR_TERMS else None

@@ -1,4 +1,4 @@
-"""What a classifier takes as class labels: a column is flattened, a regression target refused."""
+"""What estimators take as labels: a column is flattened; of classes, no regression target."""
 
 import warnings
 from typing import Any
@@ -9,7 +9,7 @@ from sklearn.exceptions import DataConversionWarning
 
 from exactree.data.labels import read_labels
 
-__all__ = ["class_labels", "refuse_regression_target"]
+__all__ = ["class_labels", "flattened", "refuse_regression_target"]
 
 _MOST_FRACTIONAL = 20
 
@@ -33,6 +33,19 @@ def class_labels(y: Any) -> NDArray[Any]:
     ValueError
         If there are no labels or they are not one-dimensional.
     """
+    return read_labels(flattened(y, stacklevel=4))
+
+
+def flattened(y: Any, stacklevel: int = 3) -> Any:
+    """Return the target with a table of one column flattened, and all else as it is.
+
+    Parameters
+    ----------
+    y : array-like or series
+        One label per row; scikit-learn's ``DataConversionWarning`` tells of a column.
+    stacklevel : int
+        Whom the warning is for, as in `warnings.warn`.
+    """
     if isinstance(y, list) and any(isinstance(row, list) for row in y):
         y = np.asarray(y, dtype=object)  # rows of different lengths are refused as labels
     shape: tuple[int, ...] = getattr(y, "shape", ())
@@ -41,11 +54,11 @@ def class_labels(y: Any) -> NDArray[Any]:
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
             "of y to (n_samples, ), for example using ravel().",
             DataConversionWarning,
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
         y = np.asarray(y).ravel()
         y = y.tolist() if y.dtype == object else y
-    return read_labels(y)
+    return y
 
 
 def refuse_regression_target(labels: NDArray[Any]) -> None:
@@ -80,7 +93,7 @@ def refuse_regression_target(labels: NDArray[Any]) -> None:
         raise ValueError(
             f"Unknown label type: continuous. y has {distinct:,} distinct values in "
             f"{labels.size:,} rows, some with a fractional part, which looks like a regression "
-            "target; if they are classes, pass them as text."
+            "target (OptimalTreeRegressor takes those); if they are classes, pass them as text."
         )
 
 

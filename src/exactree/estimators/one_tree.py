@@ -1,4 +1,4 @@
-"""What a classifier with one tree tells about it."""
+"""What an estimator with one tree tells about it."""
 
 from typing import Any
 
@@ -6,31 +6,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from exactree.estimators.fitted import FittedEstimator
 from exactree.estimators.fitted_classifier import FittedClassifier
 from exactree.trees import Tree
 
 
-class OneTree(FittedClassifier):
-    """A classifier whose fit is one tree."""
+class OneTree(FittedEstimator):
+    """An estimator whose fit is one tree."""
 
     _FITTED = "tree_"
     tree_: Tree
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the share of each class in the leaf that a row reaches.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_examples, n_classes)
-            Shares of the training weight, in the order of `classes_`.
-        """
-        features = self._features(X)
-        return self.tree_.predict_proba(features)
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the index of the leaf that each row reaches.
@@ -107,3 +92,23 @@ class OneTree(FittedClassifier):
             saved[list(asked)] += gain / len(asked)
         total = saved.sum()
         return saved / total if total > 0 else saved
+
+
+class OneClassTree(OneTree, FittedClassifier):
+    """A classifier whose fit is one tree."""
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the share of each class in the leaf that a row reaches.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_examples, n_classes)
+            Shares of the training weight, in the order of `classes_`.
+        """
+        features = self._features(X)
+        return self.tree_.predict_proba(features)

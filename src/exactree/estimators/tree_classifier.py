@@ -7,12 +7,12 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from exactree.estimators.classifier import ExactClassifier
-from exactree.estimators.one_tree import OneTree
+from exactree.estimators.one_tree import OneClassTree
 from exactree.estimators.progress import OnProgress
 from exactree.problem import Problem
 
 
-class OptimalTreeClassifier(OneTree, ExactClassifier):
+class OptimalTreeClassifier(OneClassTree, ExactClassifier):
     """A classification tree of provably least cost.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and

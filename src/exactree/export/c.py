@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from exactree.export.statements import Statement, asks_surface, quantity, statements_of
 from exactree.export.wording import feature_name, one_line, predicted, trees_of
+from exactree.trees.regression_tree import RegressionTree
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
 
 
 def to_c(tree: Tree | Ensemble) -> str:
-    """Return the source of a C99 function ``int predict(const double *x)``.
+    """Return the source of a C99 function ``int predict(const double *x)``, or ``double predict``.
 
     Parameters
     ----------
@@ -23,10 +24,13 @@ def to_c(tree: Tree | Ensemble) -> str:
     -------
     str
         C source without includes. ``predict`` returns the number of the class; comments say which
-        number is which label. Numbers are hexadecimal, so they are those of the tree. Weighted sums
+        number is which label. Of a regression it returns the number that the tree predicts.
+        Numbers are hexadecimal, so they are those of the tree. Weighted sums
         are summed as `predict` does, on any machine whose ``double`` is computed in 64 bits; for
         GCC, Clang and MSVC pragmas say that no multiplication may be fused with an addition.
     """
+    if isinstance(tree, RegressionTree):
+        return _of_regression(tree)
     trees = trees_of(tree)
     numbers = [f" *   {k}: {_comment(one_line(label))}" for k, label in enumerate(tree.classes)]
     pragmas = [_NOT_FUSED] if any(len(one.surfaces) for one in trees) else []
@@ -41,6 +45,12 @@ def to_c(tree: Tree | Ensemble) -> str:
     names = ", ".join(f"tree_{k}" for k in range(len(trees)))
     election = _ELECTION % {"trees": len(trees), "classes": len(tree.classes), "names": names}
     return "\n".join([*pragmas, *functions, *head, election])
+
+
+def _of_regression(tree: RegressionTree) -> str:
+    pragmas = [_NOT_FUSED] if len(tree.surfaces) else []
+    head = ["/* Returns the number that is predicted for a row of features. */"]
+    return "\n".join([*pragmas, *head, *_function("double predict", tree)]) + "\n"
 
 
 _NOT_FUSED = """\
@@ -84,15 +94,20 @@ def _function(name: str, tree: Tree) -> list[str]:
             open_blocks -= 1
             lines.append(f"{indent}}}")
         if not statement.comparison:
-            lines.append(
-                f"{indent}return {tree.prediction[statement.node]}; /* "
-                f"{_comment(predicted(tree, statement.node))} */"
-            )
+            told = _comment(predicted(tree, statement.node))
+            lines.append(f"{indent}return {_answer(tree, statement.node)}; /* {told} */")
             continue
         comment = _comment(feature_name(tree, statement.node))
         lines.append(f"{indent}if ({_asked(tree, statement)}) {{ /* {comment} */")
         open_blocks += 1
     return [*lines, "}"]
+
+
+def _answer(tree: Tree, leaf: int) -> str:
+    """Write what a leaf returns: the number of its class, or the number that it predicts."""
+    if isinstance(tree, RegressionTree):
+        return float(tree.value[leaf, 0]).hex()
+    return str(tree.prediction[leaf])
 
 
 def _asked(tree: Tree, statement: Statement) -> str:

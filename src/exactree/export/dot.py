@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exactree.export.layout import node_lines
-from exactree.export.palette import class_colour
+from exactree.export.palette import leaf_colour
 from exactree.export.wording import predicted, rule, trees_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _nodes(tree: Tree, prefix: str) -> Iterator[str]:
         name = f"{prefix}{node}"
         label = _quoted("\n".join(line.text for line in node_lines(tree, node)))
         if tree.is_leaf(node):
-            colour = class_colour(int(tree.prediction[node]))
+            colour = leaf_colour(tree, node)
             full = _quoted(predicted(tree, node))
             yield (
                 f'  {name} [label={label}, tooltip={full}, fillcolor="#ffffff", '

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Box, Layout, side_by_side
-from exactree.export.palette import class_colour
+from exactree.export.palette import bar_of, leaf_colour
 from exactree.export.wording import trees_of
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
             facecolor=ground
             if leaf
             else tuple(0.93 * g + 0.07 * i for g, i in zip(ground, ink, strict=True)),
-            edgecolor=class_colour(int(tree.prediction[box.node])) if leaf else line,
+            edgecolor=leaf_colour(tree, box.node) if leaf else line,
             linewidth=fontsize / (6 if leaf else 12),
             zorder=3,
         )
@@ -166,12 +166,11 @@ def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
 
 
 def _draw_shares(ax: Axes, tree: Tree, box: Box, y: float) -> None:
-    """Draw the bar that shows which share of the leaf's weight each class has."""
+    """Draw the bar of a leaf: the shares of its classes, or how great its number is."""
     from matplotlib.patches import Rectangle
 
     x, whole = box.x - box.width / 2 + PAD, box.width - 2 * PAD
-    for index, weight in enumerate(tree.value[box.node].tolist()):
-        width = whole * weight / float(tree.weighted_n_node_samples[box.node])
-        colour = class_colour(index)
+    for colour, share in bar_of(tree, box.node):
+        width = whole * share
         ax.add_patch(Rectangle((x, y + 0.1), width, BAR, facecolor=colour, linewidth=0, zorder=4))
         x += width

@@ -9,10 +9,11 @@ import numpy as np
 from exactree.data.dataset import make_features
 from exactree.export.palette import class_colour
 from exactree.export.wording import one_line
+from exactree.trees.regression_tree import RegressionTree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from exactree.trees import Tree
 
@@ -22,7 +23,7 @@ STEPS = 300  # places along each side of the picture
 def plot_regions(
     tree: Tree, X: ArrayLike, y: ArrayLike | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw what a tree of two features predicts, and examples over it.
+    """Draw what a tree of two features predicts, classes or numbers, and examples over it.
 
     Parameters
     ----------
@@ -56,6 +57,9 @@ def plot_regions(
     rim = np.where(high > low, 0.06 * (high - low), 1.0)
     sides = [np.linspace(a, b, STEPS) for a, b in zip(low - rim, high + rim, strict=True)]
     grid = np.stack([axis.ravel() for axis in np.meshgrid(*sides)], axis=1)
+    if isinstance(tree, RegressionTree):
+        ax = plt.subplots()[1] if ax is None else ax
+        return _draw_numbers(tree, sides, grid, features, y, ax)
     regions = tree.predict_index(grid).reshape(STEPS, STEPS)
     colours = [class_colour(k) for k in range(len(tree.classes))]
     ax = plt.subplots()[1] if ax is None else ax
@@ -69,6 +73,33 @@ def plot_regions(
             name = one_line(label)
             ax.scatter(chosen[:, 0], chosen[:, 1], color=colours[k], s=16, label=name)
         ax.legend()
-    ax.set_xlabel(one_line(names[0]))
-    ax.set_ylabel(one_line(names[1]))
+    return _named(ax, tree)
+
+
+def _draw_numbers(
+    tree: RegressionTree,
+    sides: list[NDArray[np.float64]],
+    grid: NDArray[np.float64],
+    features: NDArray[np.float64],
+    y: ArrayLike | None,
+    ax: Axes,
+) -> Axes:
+    """Draw the numbers that a tree predicts, and those of the examples, on one scale of colours."""
+    told = tree.predict(grid).reshape(STEPS, STEPS)
+    numbers = None if y is None else np.asarray(y, dtype=np.float64)
+    every = told.ravel() if numbers is None else np.concatenate([told.ravel(), numbers])
+    scale = {"cmap": "cividis", "vmin": every.min(), "vmax": every.max()}
+    drawn = ax.pcolormesh(*sides, told, alpha=0.6, **scale)
+    if numbers is None:
+        ax.scatter(features[:, 0], features[:, 1], color="#6e7781", s=16)
+    else:
+        ax.scatter(features[:, 0], features[:, 1], c=numbers, s=16, edgecolors="#6e7781", **scale)
+    ax.figure.colorbar(drawn, ax=ax)
+    return _named(ax, tree)
+
+
+def _named(ax: Axes, tree: Tree) -> Axes:
+    """Write the names of the features along the sides."""
+    ax.set_xlabel(one_line(tree.feature_names[0]))
+    ax.set_ylabel(one_line(tree.feature_names[1]))
     return ax

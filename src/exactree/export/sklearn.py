@@ -1,4 +1,4 @@
-"""Trees as fitted scikit-learn classifiers, and what scikit-learn's float32 does to rows."""
+"""Trees as fitted trees of scikit-learn, and what scikit-learn's float32 does to rows."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from exactree.data.dataset import make_features
 from exactree.data.thresholds import threshold_between
 from exactree.export.wording import refuse_surfaces, rule
 from exactree.trees.ensemble import Ensemble
+from exactree.trees.regression_tree import RegressionTree
 from exactree.trees.routing import route
 from exactree.trees.shape import EQUAL, NO_CHILD
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sklearn.ensemble import RandomForestClassifier
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     from exactree.trees import Tree
 
@@ -25,7 +26,13 @@ MOST_NAMED = 20  # rows named in the warning
 
 
 @overload
-def to_sklearn(tree: Tree, X: ArrayLike | None = None) -> DecisionTreeClassifier: ...
+def to_sklearn(tree: RegressionTree, X: ArrayLike | None = None) -> DecisionTreeRegressor: ...
+
+
+@overload
+def to_sklearn(
+    tree: Tree, X: ArrayLike | None = None
+) -> DecisionTreeClassifier | DecisionTreeRegressor: ...
 
 
 @overload
@@ -34,10 +41,11 @@ def to_sklearn(tree: Ensemble, X: ArrayLike | None = None) -> RandomForestClassi
 
 def to_sklearn(
     tree: Tree | Ensemble, X: ArrayLike | None = None
-) -> DecisionTreeClassifier | RandomForestClassifier:
-    """Return a fitted scikit-learn classifier that predicts like the tree or the ensemble.
+) -> DecisionTreeClassifier | DecisionTreeRegressor | RandomForestClassifier:
+    """Return a fitted model of scikit-learn that predicts like the tree or the ensemble.
 
-    A tree becomes a `sklearn.tree.DecisionTreeClassifier`. An ensemble becomes a
+    A tree becomes a `sklearn.tree.DecisionTreeClassifier`, that of a regression a
+    `sklearn.tree.DecisionTreeRegressor`, whose impurities are mean errors. An ensemble becomes a
     `sklearn.ensemble.RandomForestClassifier` whose trees are sure of the class they vote for, so
     that ``predict_proba`` is each class's share of the votes, and ties go to the earlier class.
 
@@ -55,8 +63,8 @@ def to_sklearn(
 
     Returns
     -------
-    DecisionTreeClassifier or RandomForestClassifier
-        The fitted classifier, with ``classes_`` and ``feature_names_in_`` of the tree.
+    DecisionTreeClassifier, DecisionTreeRegressor or RandomForestClassifier
+        Fitted, with ``classes_`` and ``feature_names_in_`` of the tree.
 
     Raises
     ------
@@ -66,10 +74,14 @@ def to_sklearn(
     refuse_surfaces(tree, "a tree of scikit-learn")
     if isinstance(tree, Ensemble):
         return _forest(tree, [_thresholds(one, X) for one in tree.trees])
-    classifier = _classifier(tree, _thresholds(tree, X), _shares(tree), tree.classes.copy())
+    threshold = _thresholds(tree, X)
+    if isinstance(tree, RegressionTree):
+        model = _regressor(tree, threshold)
+    else:
+        model = _classifier(tree, threshold, _shares(tree), tree.classes.copy())
     if tree.named:
-        classifier.feature_names_in_ = np.array(tree.feature_names, dtype=object)
-    return classifier
+        model.feature_names_in_ = np.array(tree.feature_names, dtype=object)
+    return model
 
 
 def _thresholds(tree: Tree, X: ArrayLike | None) -> NDArray[np.float64]:
@@ -214,11 +226,33 @@ def _classifier(
     classifier.n_classes_ = np.int64(tree.n_classes)
     classifier.n_outputs_ = 1
     classifier.max_features_ = tree.n_features
-    classifier.tree_ = _sklearn_tree(tree, threshold, shares)
+    impurity = 1.0 - (shares**2).sum(axis=1)
+    classes_of_outputs = np.array([tree.n_classes], dtype=np.intp)
+    classifier.tree_ = _sklearn_tree(tree, threshold, shares, impurity, classes_of_outputs)
     return classifier
 
 
-def _sklearn_tree(tree: Tree, threshold: NDArray[np.float64], shares: NDArray[np.float64]) -> Any:
+def _regressor(tree: RegressionTree, threshold: NDArray[np.float64]) -> DecisionTreeRegressor:
+    """Build what `DecisionTreeRegressor.fit` leaves behind, around the given tree."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    regressor = DecisionTreeRegressor(criterion=tree.error_term)
+    regressor.n_features_in_ = tree.n_features
+    regressor.n_outputs_ = 1
+    regressor.max_features_ = tree.n_features
+    impurity = tree.errors / tree.weight
+    one = np.array([1], dtype=np.intp)
+    regressor.tree_ = _sklearn_tree(tree, threshold, tree.value, impurity, one)
+    return regressor
+
+
+def _sklearn_tree(
+    tree: Tree,
+    threshold: NDArray[np.float64],
+    values: NDArray[np.float64],
+    impurity: NDArray[np.float64],
+    classes_of_outputs: NDArray[np.intp],
+) -> Any:
     """Fill scikit-learn's own tree through its pickle protocol, its only way in."""
     from sklearn.tree import _tree
 
@@ -228,17 +262,16 @@ def _sklearn_tree(tree: Tree, threshold: NDArray[np.float64], shares: NDArray[np
     nodes["right_child"] = tree.children_right
     nodes["feature"] = tree.feature
     nodes["threshold"] = threshold
-    nodes["impurity"] = 1.0 - (shares**2).sum(axis=1)
+    nodes["impurity"] = impurity
     nodes["n_node_samples"] = tree.n_node_samples
     nodes["weighted_n_node_samples"] = tree.weighted_n_node_samples
     state = {
         "max_depth": tree.depth,
         "node_count": tree.node_count,
         "nodes": nodes,
-        "values": np.ascontiguousarray(shares[:, None, :]),
+        "values": np.ascontiguousarray(values[:, None, :]),
     }
-    n_classes = np.array([tree.n_classes], dtype=np.intp)
-    filled = _tree.Tree(tree.n_features, n_classes, 1)
+    filled = _tree.Tree(tree.n_features, classes_of_outputs, 1)
     filled.__setstate__(state)
     return filled
 

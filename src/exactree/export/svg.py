@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Box, Layout, side_by_side
-from exactree.export.palette import class_colour
+from exactree.export.palette import bar_of, leaf_colour
 from exactree.export.wording import errors, examples, predicted, rule, trees_of
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _box(tree: Tree, box: Box) -> str:
     left, top = (box.x - box.width / 2) * EM, box.top * EM
     title = predicted(tree, node) if leaf else rule(tree, node)
     counts = f"{examples(tree, node)}, {errors(tree, node)}" if leaf else examples(tree, node)
-    edge = f' stroke="{class_colour(int(tree.prediction[node]))}"' if leaf else ""
+    edge = f' stroke="{leaf_colour(tree, node)}"' if leaf else ""
     parts = [
         f"<g><title>{escape(title)}: {escape(counts)}</title>",
         f'<rect class="exactree-{"leaf" if leaf else "node"}"{edge} x="{left:.1f}" '
@@ -128,14 +128,14 @@ def _box(tree: Tree, box: Box) -> str:
 
 
 def _shares(tree: Tree, box: Box, y: float) -> str:
-    """Draw the bar that shows which share of the leaf's weight each class has."""
+    """Draw the bar of a leaf: the shares of its classes, or how great its number is."""
     parts = []
     x, whole = box.x - box.width / 2 + PAD, box.width - 2 * PAD
-    for index, weight in enumerate(tree.value[box.node].tolist()):
-        width = whole * weight / float(tree.weighted_n_node_samples[box.node])
+    for colour, share in bar_of(tree, box.node):
+        width = whole * share
         if width > 0:
             parts.append(
-                f'<rect fill="{class_colour(index)}" x="{x * EM:.1f}" y="{(y + 0.1) * EM:.1f}" '
+                f'<rect fill="{colour}" x="{x * EM:.1f}" y="{(y + 0.1) * EM:.1f}" '
                 f'width="{width * EM:.2f}" height="{BAR * EM:.1f}"/>'
             )
         x += width

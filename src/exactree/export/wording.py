@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.trees.ensemble import Ensemble
+from exactree.trees.regression_tree import RegressionTree
 from exactree.trees.shape import EQUAL
 
 if TYPE_CHECKING:
@@ -85,7 +86,9 @@ def threshold_or_code(tree: Tree, node: int) -> str:
 
 
 def predicted(tree: Tree, node: int) -> str:
-    """Return the label predicted at a node."""
+    """Return the label predicted at a node; a number in six digits."""
+    if isinstance(tree, RegressionTree):
+        return f"{tree.value[node, 0]:.6g}"
     return one_line(tree.classes[tree.prediction[node]])
 
 
@@ -98,7 +101,9 @@ def examples(tree: Tree, node: int) -> str:
 
 
 def errors(tree: Tree, node: int) -> str:
-    """Return the errors of a node, the misclassified weight."""
+    """Return the errors of a node: the misclassified weight, or the error of what it predicts."""
+    if isinstance(tree, RegressionTree):
+        return f"{tree.error_term.replace('_', ' ')} {tree.errors[node]:.6g}"
     return counted(float(tree.errors[node]), "error")
 
 

@@ -1,5 +1,7 @@
 """The objectives room: what is minimized, and the one list of objectives."""
 
+from exactree.objectives.absolute_error import AbsoluteError
+from exactree.objectives.additive import Additive
 from exactree.objectives.depth import Depth
 from exactree.objectives.ensemble import ENSEMBLE_OBJECTIVES, EnsembleObjective
 from exactree.objectives.errors import Errors
@@ -7,11 +9,14 @@ from exactree.objectives.leaves import LeavesOf
 from exactree.objectives.objective import Objective
 from exactree.objectives.penalty import LeafPrice
 from exactree.objectives.size import Size
+from exactree.objectives.squared_error import SquaredError
 
 __all__ = [
     "ENSEMBLE_OBJECTIVES",
-    "LATER",
+    "ERROR_TERMS",
     "OBJECTIVES",
+    "AbsoluteError",
+    "Additive",
     "Depth",
     "EnsembleObjective",
     "Errors",
@@ -19,10 +24,16 @@ __all__ = [
     "LeavesOf",
     "Objective",
     "Size",
+    "SquaredError",
 ]
 
-# What `minimize` accepts for one tree; every entry has a test of its laws.
-OBJECTIVES = {"errors": Errors, "size": Size, "depth": Depth}
+# What can be wrong about predictions: of labels that are classes, or, in a regression, numbers. At
+# most one of these is minimized.
+ERROR_TERMS: dict[str, type[Errors] | type[SquaredError] | type[AbsoluteError]] = {
+    "errors": Errors,
+    "squared_error": SquaredError,
+    "absolute_error": AbsoluteError,
+}
 
-# Names the interface reserves, so that asking for one says that it comes, not that it is unknown.
-LATER = ("squared_error", "absolute_error")
+# What `minimize` accepts for one tree; every entry has a test of its laws.
+OBJECTIVES = {**ERROR_TERMS, "size": Size, "depth": Depth}

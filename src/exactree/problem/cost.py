@@ -5,7 +5,8 @@ from math import inf
 
 __all__ = ["Cost", "Number", "as_tuple", "relative_gap", "shown_cost"]
 
-Number = int | Fraction
+# Errors of a regression are told as floats: their exact fractions have denominators nobody reads.
+Number = int | Fraction | float
 Cost = Number | tuple[Number, ...]
 
 
@@ -32,7 +33,7 @@ def relative_gap(cost: Cost | None, lower_bound: Cost) -> float:
         return inf
     for first, second in zip(as_tuple(cost), as_tuple(lower_bound), strict=True):
         if first != second:
-            return float(Fraction(first - second) / Fraction(first))
+            return float((Fraction(first) - Fraction(second)) / Fraction(first))
     return 0.0
 
 

@@ -34,15 +34,16 @@ class Outcome:
     ----------
     status : Status
         What is proved.
-    cost : int, Fraction, tuple or None
+    cost : int, Fraction, float, tuple or None
         The minimized quantity, or a tuple of them in the order of `minimize`; errors are in units
-        of the user's weights, with leaf penalty times total weight times leaves added. None when
+        of the user's weights, with leaf penalty times total weight times leaves added. Exact; the
+        squared or absolute error of a regression is the float nearest to the exact one. None when
         nothing was found.
-    lower_bound : int, Fraction or tuple
+    lower_bound : int, Fraction, float or tuple
         Nothing within the limits costs less. Of an infeasible problem: nothing within the limits
         other than `max_errors` does.
     tree : Tree or None
-        The best tree found, of problems with one tree.
+        The best tree found, of problems with one tree; a `RegressionTree` where labels are numbers.
     stats : mapping
         Counts of what the search did; of a native search for one tree "progress", a list of
         `Progress` for every moment when the incumbent or the lower bound got better (lower bounds
@@ -128,9 +129,9 @@ class Progress:
 
     Attributes
     ----------
-    cost : int, Fraction, tuple or None
+    cost : int, Fraction, float, tuple or None
         Cost of the incumbent, None while there is none.
-    lower_bound : int, Fraction or tuple
+    lower_bound : int, Fraction, float or tuple
         Proved so far.
     seconds : float
         Time since the search began.

@@ -13,26 +13,26 @@ from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset, make_dataset
 from exactree.data.features import count
-from exactree.objectives import ENSEMBLE_OBJECTIVES, LeafPrice
+from exactree.data.targets import GREATEST_TARGET
+from exactree.objectives import (
+    ENSEMBLE_OBJECTIVES,
+    ERROR_TERMS,
+    AbsoluteError,
+    Errors,
+    LeafPrice,
+    SquaredError,
+)
 from exactree.objectives.errors import plain
+from exactree.problem.allowed_rules import all_rules
 from exactree.problem.cost import Cost, Number
 from exactree.problem.limits import Limits
 from exactree.problem.parameters import (
-    columns_named,
     columns_of_codes,
     exact_number,
     whole_number,
 )
-from exactree.problem.quantities import quantity_of, read_quantities
-from exactree.rules import (
-    AxisParallel,
-    Categories,
-    FixedRules,
-    Hypersurfaces,
-    Mixed,
-    RuleFamily,
-)
-from exactree.rules.surface import MOST_POWER
+from exactree.problem.quantities import error_term, quantity_of, read_quantities
+from exactree.rules import AxisParallel, RuleFamily
 
 __all__ = ["Problem"]
 
@@ -48,7 +48,8 @@ class Problem:
     X : array-like or data frame, shape (n, d)
         The features.
     y : array-like, shape (n,)
-        Labels of any hashable kind.
+        Labels of any hashable kind; finite numbers when their squared or absolute error is
+        minimized.
     sample_weight : array-like, shape (n,), optional
         Non-negative weights, exact when whole; rows of weight zero are dropped.
     rules : AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or Mixed, optional
@@ -56,12 +57,14 @@ class Problem:
         to some features, and ``Mixed([...])`` allows several families in one tree. As an
         attribute: all rules, those of `categories` among them.
     minimize : str or tuple of str
-        Of one tree "errors" (the weight of misclassified examples), "size" or "depth"; of several
+        Of one tree "errors" (the weight of misclassified examples), "squared_error" or
+        "absolute_error" (of a regression: the weighted sums of squared distances from the mean, or
+        of distances from the median, of each leaf), "size" or "depth"; of several
         "errors", "total_size", "largest_size", "total_depth" or "largest_depth". A tuple is
         minimized in lexicographic order.
     leaf_penalty : int, float, Decimal or Fraction
-        Added to the errors for every leaf, times the total weight; at least 0. A float is read by
-        its shortest decimal form, so 0.01 is 1/100.
+        Added to the errors, of whatever kind, for every leaf, times the total weight; at least 0.
+        A float is read by its shortest decimal form, so 0.01 is 1/100.
     n_trees : int
         Trees of an ensemble that predicts by most votes, ties to the earlier class; 1 for a tree.
     categories : list of str or int, optional
@@ -69,7 +72,7 @@ class Problem:
         "x[feature] == code". As an attribute: their indices, a tuple.
     limits : Limits
         Depth, size, errors, rows per leaf, leaves of a class. `max_errors` is 0 unless stated
-        when something else than errors comes first in `minimize`.
+        when something else than errors comes first in `minimize`; a regression has no such limit.
 
     Attributes
     ----------
@@ -110,12 +113,18 @@ class Problem:
             raise TypeError(f"limits must be a Limits(...), got {limits!r}.")
         penalty = exact_number("leaf_penalty", leaf_penalty, "a finite number >= 0")
         _check_penalty(penalty, quantities, minimize, "minimize")
-        denominator = penalty.denominator if penalty else None
-        dataset = make_dataset(X, y, sample_weight, penalty_denominator=denominator)
+        regression = error_term(quantities) != "errors"
+        if regression:
+            _check_regression(limits, penalty, minimize)
+        # Only the search for errors of classes counts in integers with the penalty.
+        denominator = penalty.denominator if penalty and not regression else None
+        dataset = make_dataset(
+            X, y, sample_weight, penalty_denominator=denominator, regression=regression
+        )
         codes = columns_of_codes(categories, dataset.X, dataset.feature_names, dataset.kept)
         stated = {
             "dataset": dataset,
-            "rules": _all_rules(dataset, rules, codes),
+            "rules": all_rules(dataset, rules, codes),
             "categories": codes,
             "minimize": minimize,
             "quantities": quantities,
@@ -130,12 +139,27 @@ class Problem:
     def __repr__(self) -> str:
         rows, columns = self.dataset.X.shape
         table = f"{count(rows, 'example')}, {count(columns, 'feature')}"
-        classes = count(len(self.dataset.classes), "class")
+        classes = count(len(self.dataset.classes), "label" if self.regression else "class")
         rules = "" if self.rules == AxisParallel() else f", rules={self.rules}"
         penalty = f", leaf_penalty={self.leaf_penalty}" if self.leaf_penalty else ""
         trees = f", n_trees={self.n_trees}" if self.n_trees > 1 else ""
         asked = f"minimize={self.minimize!r}{rules}{penalty}{trees}, limits={self.limits}"
         return f"Problem({table}, {classes}, {asked})"
+
+    @property
+    def error_term(self) -> str:
+        """What errors are: "errors" of classes, or "squared_error", or "absolute_error"."""
+        return error_term(self.quantities)
+
+    @property
+    def regression(self) -> bool:
+        """Whether labels are numbers to be predicted, no classes."""
+        return self.error_term != "errors"
+
+    @property
+    def term(self) -> Errors | SquaredError | AbsoluteError:
+        """The objective that counts the errors, without leaf prices, in integer weights."""
+        return ERROR_TERMS[self.error_term]()
 
     @property
     def min_rows(self) -> int:
@@ -164,7 +188,7 @@ class Problem:
         """The limit on errors in the user's unit: as stated, or 0 when errors do not come first."""
         stated = self.limits.max_errors
         if stated is None:
-            return None if self.quantities[0] == "errors" else 0
+            return None if self.regression or self.quantities[0] == "errors" else 0
         return plain(Fraction(stated))
 
     @property
@@ -222,8 +246,14 @@ class Problem:
         """
         names = read_quantities(quantities, self.n_trees, "quantities")
         _check_penalty(self.leaf_penalty, names, quantities, "quantities")
+        if (error_term(names) != "errors") != self.regression:
+            kind = "numbers" if self.regression else "classes"
+            raise ValueError(
+                f"quantities={quantities!r} do not go with a problem that minimizes "
+                f"{self.minimize!r}: its labels are {kind}."
+            )
         limits = self.limits
-        if limits.max_errors is None:
+        if limits.max_errors is None and not self.regression:
             total = Fraction(self.dataset.total_weight, self.dataset.weight_scale)
             limits = replace(limits, max_errors=total)
         return self._with(minimize=quantities, quantities=names, limits=limits)
@@ -283,13 +313,48 @@ class Problem:
             object.__setattr__(other, name, value)
         return other
 
-    def cost_of(self, errors: int, sizes: Sequence[int], depths: Sequence[int]) -> Cost:
-        """Return the cost of a tree or an ensemble, exact and in units of the user's weights.
+    def cost_of(self, errors: int | Fraction, sizes: Sequence[int], depths: Sequence[int]) -> Cost:
+        """Return the cost of a tree or an ensemble as it is told, in units of the user's weights.
 
         Parameters
         ----------
-        errors : int
-            Misclassified weight in units of the integer weights.
+        errors : int or Fraction
+            In units of the integer weights.
+        sizes, depths : sequence of int
+            Of each tree.
+
+        Returns
+        -------
+        int, Fraction, float or tuple
+            A tuple when `minimize` is one. Exact; of a regression the errors are the float nearest
+            to the exact ones.
+        """
+        return self.told(self.exact_cost_of(errors, sizes, depths))
+
+    def told(self, exact: Cost) -> Cost:
+        """Return an exact cost as it is told: errors of a regression as the nearest float.
+
+        Parameters
+        ----------
+        exact : int, Fraction or tuple
+            The cost.
+        """
+        if not self.regression:
+            return exact
+        if not isinstance(exact, tuple):
+            return float(exact)
+        pairs = zip(self.quantities, exact, strict=True)
+        return tuple(float(x) if name == self.error_term else x for name, x in pairs)
+
+    def exact_cost_of(
+        self, errors: int | Fraction, sizes: Sequence[int], depths: Sequence[int]
+    ) -> Cost:
+        """Return the exact cost of a tree or an ensemble, in units of the user's weights.
+
+        Parameters
+        ----------
+        errors : int or Fraction
+            In units of the integer weights.
         sizes, depths : sequence of int
             Of each tree.
 
@@ -300,7 +365,7 @@ class Problem:
         """
         leaves = sum(sizes) + len(sizes)
         priced = plain((errors + self._exact_leaf_price * leaves) / self.dataset.weight_scale)
-        known: dict[str, Number] = {"errors": priced}
+        known: dict[str, Number] = {self.error_term: priced}
         if self.n_trees == 1:
             known |= {"size": sizes[0], "depth": depths[0]}
         else:
@@ -312,70 +377,20 @@ class Problem:
 
 
 def _check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, name: str) -> None:
-    if penalty > 0 and "errors" not in quantities:
+    if penalty > 0 and not any(term in quantities for term in ERROR_TERMS):
         raise ValueError(
-            f"leaf_penalty must be 0 unless 'errors' is in {name}, got {plain(penalty)} with "
-            f"{name}={stated!r}."
+            f"leaf_penalty must be 0 unless 'errors' is in {name}, or 'squared_error' or "
+            f"'absolute_error' of a regression, got {plain(penalty)} with {name}={stated!r}."
         )
 
 
-def _all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> RuleFamily:
-    """Return the rules on every feature: equality for columns of codes, else what is stated."""
-    if rules == AxisParallel() and not codes:
-        return rules
-    stated = rules.families if isinstance(rules, Mixed) else (rules,)
-    families: list[RuleFamily] = []
-    with_codes: set[int] = set()
-    for family in stated:
-        if isinstance(family, FixedRules):
-            _check_fixed(dataset, family)
-            families.append(family)
-            continue
-        allowed = _allowed(dataset, family)
-        with_codes |= set(allowed) & set(codes)
-        numbers = tuple(feature for feature in allowed if feature not in codes)
-        if isinstance(family, Hypersurfaces):
-            families += [replace(family, features=numbers)] if numbers else []
-        else:
-            families.append(AxisParallel(numbers))
-    if with_codes:
-        families.append(Categories(tuple(sorted(with_codes))))
-    return families[0] if len(families) == 1 else Mixed(tuple(families))
-
-
-def _check_fixed(dataset: Dataset, family: FixedRules) -> None:
-    """Refuse rules that do not fit the table."""
-    d = len(dataset.feature_names)
-    for k, rule in enumerate(family.rules):
-        lengths = {len(monomial) for monomial in rule.monomials}
-        if lengths != {d}:
+def _check_regression(limits: Limits, penalty: Fraction, minimize: Any) -> None:
+    """Refuse limits that only classes have, and a price that floats cannot hold."""
+    if penalty > GREATEST_TARGET:
+        raise ValueError("leaf_penalty must be at most 2**400 in a regression.")
+    for name in ("max_errors", "max_leaves_of"):
+        if getattr(limits, name) is not None:
             raise ValueError(
-                f"rules, rule {k}: its monomials are for {max(lengths, default=0)} features, and "
-                f"X has {d}."
+                f"{name} limits errors or leaves of classes; a regression has none, got it with "
+                f"minimize={minimize!r}."
             )
-        if len(rule.weights) != len(rule.monomials):
-            raise ValueError(
-                f"rules, rule {k} has {len(rule.weights)} weights for {len(rule.monomials)} "
-                "monomials; each takes one."
-            )
-        powers = [power for monomial in rule.monomials for power in monomial]
-        if not all(isinstance(power, int) and 0 <= power <= MOST_POWER for power in powers):
-            raise ValueError(f"rules, rule {k}: powers must be integers from 0 to {MOST_POWER}.")
-        if not np.isfinite([*rule.weights, rule.threshold]).all():
-            raise ValueError(f"rules, rule {k}: weights and threshold must be finite numbers.")
-
-
-def _allowed(dataset: Dataset, family: RuleFamily) -> tuple[int, ...]:
-    """Return the features that the rules of a stated family may ask."""
-    name = type(family).__name__
-    if not isinstance(family, AxisParallel | Hypersurfaces):
-        raise ValueError(
-            f"rules must be AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or a Mixed of "
-            f"them, got {family!r}; columns of codes are named in categories."
-        )
-    if family.features is None:
-        return tuple(range(len(dataset.feature_names)))
-    allowed = columns_named(f"features of {name}", family.features, dataset.feature_names)
-    if not allowed:
-        raise ValueError(f"features of {name} is empty; name one, or leave it None.")
-    return allowed

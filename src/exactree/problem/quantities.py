@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from exactree.objectives import ENSEMBLE_OBJECTIVES, LATER, OBJECTIVES
+from exactree.objectives import ENSEMBLE_OBJECTIVES, ERROR_TERMS, OBJECTIVES
 
-__all__ = ["allowed_quantities", "quantity_of", "read_quantities"]
+__all__ = ["allowed_quantities", "error_term", "quantity_of", "read_quantities"]
 
 
 def allowed_quantities(n_trees: int) -> tuple[str, ...]:
@@ -48,14 +48,12 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
     Raises
     ------
     ValueError
-        If a name is not allowed for that many trees, or comes twice.
+        If a name is not allowed for that many trees, or comes twice, or two are kinds of errors.
     """
     names = minimize if isinstance(minimize, tuple) and minimize else (minimize,)
     allowed = allowed_quantities(n_trees)
     listed = f"{', '.join(repr(word) for word in allowed[:-1])} or {allowed[-1]!r}"
     for word in names:
-        if isinstance(word, str) and word in LATER:
-            raise ValueError(f"{name}={minimize!r} comes in a later version; use {listed}.")
         if isinstance(word, str) and word in {*OBJECTIVES, *ENSEMBLE_OBJECTIVES} - {*allowed}:
             trees = "one tree" if n_trees == 1 else "an ensemble"
             raise ValueError(
@@ -65,4 +63,20 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
             raise ValueError(f"{name} must be {listed}, or a tuple of them, got {minimize!r}.")
     if len(set(names)) < len(names):
         raise ValueError(f"{name} must name every quantity once, got {minimize!r}.")
+    terms = [word for word in names if word in ERROR_TERMS]
+    if len(terms) > 1:
+        raise ValueError(
+            f"{name} may name only one of {', '.join(map(repr, ERROR_TERMS))}, got {minimize!r}."
+        )
     return names
+
+
+def error_term(quantities: tuple[str, ...]) -> str:
+    """Return which kind of errors a problem is about; "errors" of classes if none is minimized.
+
+    Parameters
+    ----------
+    quantities : tuple of str
+        What is minimized.
+    """
+    return next((name for name in quantities if name in ERROR_TERMS), "errors")

@@ -111,6 +111,8 @@ def _named(groups: list[list[int]]) -> str:
 
 def _outcome(problem: Problem, reason: str, errors: int | None = None) -> Outcome:
     none = [0] * problem.n_trees
+    if problem.regression:
+        errors = 0
     floor = unavoidable_errors(problem.dataset, _asked(problem)) if errors is None else errors
     lower_bound: Cost = problem.cost_of(floor, none, none)
     return Outcome(Status.INFEASIBLE, None, lower_bound, None, reason=reason)

@@ -12,8 +12,7 @@ from exactree.errors import InternalError
 from exactree.problem.cost import Cost, as_tuple
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
-from exactree.trees.ensemble import Ensemble
-from exactree.trees.tree import Tree
+from exactree.trees import Ensemble, RegressionTree, Tree
 
 __all__ = ["cost_of_found", "errors_of_found", "keeps_limits", "recount", "write_replay"]
 
@@ -55,7 +54,17 @@ def cost_of_found(problem: Problem, found: Tree | Ensemble) -> Cost:
     """
     trees = _trees(found)
     sizes, depths = [tree.size for tree in trees], [tree.depth for tree in trees]
-    return problem.cost_of(errors_of_found(problem, found), sizes, depths)
+    return problem.cost_of(_errors(problem, found), sizes, depths)
+
+
+def _errors(problem: Problem, found: Tree | Ensemble) -> int | Fraction:
+    """Return the exact errors of any kind, in units of the integer weights."""
+    if not isinstance(found, RegressionTree):
+        return errors_of_found(problem, found)
+    dataset, term = problem.dataset, problem.term
+    reached = found.apply(dataset.X)
+    parts = [np.flatnonzero(reached == leaf) for leaf in np.unique(reached)]
+    return sum(term.leaf(dataset, part) for part in parts)
 
 
 def keeps_limits(problem: Problem, found: Tree | Ensemble) -> bool:
@@ -80,6 +89,8 @@ def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
         yield f"status {outcome.status} does not fit to what was found"
     if found is None or outcome.cost is None:
         return
+    if problem.regression != isinstance(found, RegressionTree):
+        yield "the tree predicts classes instead of numbers, or numbers instead of classes"
     yield from _broken_limits(problem, found)
     counted = cost_of_found(problem, found)
     what = "tree" if isinstance(found, Tree) else "ensemble"
@@ -102,9 +113,10 @@ def _broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
     if limits.max_total_size is not None and total > limits.max_total_size:
         yield f"total size {total} is above max_total_size={limits.max_total_size}"
     most = problem.max_errors
-    errors = Fraction(errors_of_found(problem, found), problem.dataset.weight_scale)
-    if most is not None and errors > most:
-        yield f"{errors} errors are above max_errors={most}"
+    if most is not None:
+        errors = Fraction(errors_of_found(problem, found), problem.dataset.weight_scale)
+        if errors > most:
+            yield f"{errors} errors are above max_errors={most}"
 
 
 def _broken_limits_of_a_tree(problem: Problem, tree: Tree) -> Iterator[str]:
@@ -134,7 +146,7 @@ def errors_of_found(problem: Problem, found: Tree | Ensemble) -> int:
     Parameters
     ----------
     problem : Problem
-        What was asked.
+        What was asked, about classes.
     found : Tree or Ensemble
         What was found.
     """
@@ -172,7 +184,7 @@ def write_replay(problem: Problem, reasons: list[str]) -> str:
         np.savez_compressed(
             file,
             X=dataset.X,
-            labels=dataset.labels,
+            labels=dataset.targets if problem.regression else dataset.labels,
             weights=dataset.weights,
             problem=np.array(json.dumps(asked)),
         )

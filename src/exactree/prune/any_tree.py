@@ -8,7 +8,7 @@ import numpy as np
 
 from exactree.data.features import default_names
 from exactree.data.thresholds import before_rounding
-from exactree.trees import Tree
+from exactree.trees import RegressionTree, Tree
 from exactree.trees.shape import AT_MOST, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def read_tree(model: Any) -> Tree:
     """
     found = getattr(model, "tree_", None)
     model = found if isinstance(found, Tree) else model
-    if isinstance(model, Tree):
+    if isinstance(model, Tree) and not isinstance(model, RegressionTree):
         return model
     if hasattr(model, "get_params") and not isinstance(model, type):
         from sklearn.tree import DecisionTreeClassifier

@@ -9,14 +9,15 @@ Symbols     None.
 The idea    A tree is a leaf, or a rule and two trees. So the trees for a part are its leaf, and
             for every rule that divides the part every tree for one side with every tree for the
             other. Of all trees for the table that keep the limits the one of least cost is best.
-Departures  1. A tree is measured by several numbers at once: errors, size, depth, and its leaves
-               of each class that `max_leaves_of` names. Of a part's trees only those are kept
-               whose numbers no other tree beats or equals in all of them: a side that is no
-               better in any number can be replaced by the other without raising any number of
-               the whole, and limits and costs only ask for small numbers. One number would not
-               do. Least errors and, among those, least size: the best tree can need a larger
-               side, if that makes fewer errors, or more errors, if the limit allows them. Least
-               depth and then least size: a side may be deeper than it must, if the other is.
+Departures  1. A tree is measured by several numbers at once: errors (misclassified weight, or the
+               squared or absolute error of a regression), size, depth, and its leaves of each
+               class that `max_leaves_of` names. Of a part's trees only those are kept whose
+               numbers no other tree beats or equals in all of them: a side that is no better in
+               any number can be replaced by the other without raising any number of the whole,
+               and limits and costs only ask for small numbers. One number would not do. Least
+               errors and, among those, least size: the best tree can need a larger side, if that
+               makes fewer errors, or more errors, if the limit allows them. Least depth and then
+               least size: a side may be deeper than it must, if the other is.
             2. Of trees of equal cost the smaller is kept, so that no node of the answer can be
                collapsed or replaced by one of its subtrees without raising the cost or breaking
                a limit.
@@ -28,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.objectives import Depth, Errors, LeavesOf, Objective, Size
+from exactree.objectives import Depth, LeavesOf, Objective, Size
 from exactree.objectives.errors import class_weights
 from exactree.problem import Outcome, Problem
 from exactree.problem.reasons import infeasible, infeasible_at_once
@@ -38,8 +39,9 @@ from exactree.spec.table import Leaf, Node, SpecTree, answer
 __all__ = ["accepts", "solve"]
 
 Part = NDArray[np.int64]
-# Errors, size, depth, then the leaves of every class that max_leaves_of names.
-Numbers = tuple[int, ...]
+# Errors, size, depth, then the leaves of every class that max_leaves_of names: integers, but for
+# the errors of a regression, which are fractions.
+Numbers = tuple[Any, ...]
 Front = dict[Numbers, SpecTree]
 
 
@@ -106,13 +108,13 @@ def front(problem: Problem, part: Part, depth: int | None) -> Front:
     if len(part) < problem.min_rows:
         return {}
     measures: list[Objective[Any]] = [
-        Errors(),
+        problem.term,
         Size(),
         Depth(),
         *(LeavesOf(label) for label in problem.leaf_limits),
     ]
     totals = class_weights(problem.dataset, part)
-    numbers = tuple(int(measure.leaf(problem.dataset, part)) for measure in measures)
+    numbers = tuple(measure.leaf(problem.dataset, part) for measure in measures)
     found: Front = {numbers: Leaf(totals.index(max(totals)))}
     if depth == 0:
         return found
@@ -123,21 +125,18 @@ def front(problem: Problem, part: Part, depth: int | None) -> Front:
         for left_numbers, left in left_trees.items():
             for right_numbers, right in right_trees.items():
                 both = zip(measures, left_numbers, right_numbers, strict=True)
-                numbers = tuple(int(measure.join(a, b)) for measure, a, b in both)
+                numbers = tuple(measure.join(a, b) for measure, a, b in both)
                 found.setdefault(numbers, Node(rule, left, right))
     return not_beaten(found)
 
 
 def not_beaten(found: Front) -> Front:
     """Return the trees that no other one beats or equals in every number."""
-
-    def beaten(numbers: Numbers) -> bool:
-        return any(
-            other != numbers and all(a <= b for a, b in zip(other, numbers, strict=True))
-            for other in found
-        )
-
-    return {numbers: tree for numbers, tree in found.items() if not beaten(numbers)}
+    kept: Front = {}
+    for numbers in sorted(found):  # what beats a tree comes before it
+        if not any(all(a <= b for a, b in zip(other, numbers, strict=True)) for other in kept):
+            kept[numbers] = found[numbers]
+    return kept
 
 
 def keeps_limits(problem: Problem, numbers: Numbers) -> bool:
@@ -148,9 +147,9 @@ def keeps_limits(problem: Problem, numbers: Numbers) -> bool:
 
 
 def order(problem: Problem, numbers: Numbers) -> tuple[object, ...]:
-    """Return what the best tree has least of: the cost, then size, errors and depth."""
+    """Return what the best tree has least of: the cost, then size, errors and depth; exact."""
     errors, size, depth, *_ = numbers
-    return (problem.cost_of(errors, [size], [depth]), size, errors, depth)
+    return (problem.exact_cost_of(errors, [size], [depth]), size, errors, depth)
 
 
 def most_depth(problem: Problem) -> int | None:

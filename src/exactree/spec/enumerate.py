@@ -107,7 +107,8 @@ def leaf(problem: Problem, part: Part) -> tuple[Numbers, Leaf]:
         totals[int(problem.dataset.labels[row])] += int(problem.dataset.weights[row])
     label = totals.index(max(totals))
     limited = (int(label == other) for other in problem.leaf_limits)
-    return (sum(totals) - max(totals), 0, 0, *limited), Leaf(label)
+    errors = problem.term.leaf(problem.dataset, np.array(part))
+    return (errors, 0, 0, *limited), Leaf(label)
 
 
 def join(left: Numbers, right: Numbers) -> Numbers:

@@ -11,6 +11,7 @@ Departures  None.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import Number, as_tuple
@@ -25,7 +26,7 @@ from exactree.trees import Ensemble, Tree
 __all__ = ["front"]
 
 # What the cost is, then what decides between equal costs; and the trees.
-Candidate = tuple[tuple[object, ...], Sequence[SpecTree]]
+Candidate = tuple[tuple[Any, ...], Sequence[SpecTree]]
 
 
 def front(problem: Problem) -> list[Outcome]:
@@ -45,7 +46,7 @@ def front(problem: Problem) -> list[Outcome]:
         return []
     best: dict[tuple[Number, ...], Candidate] = {}
     for rank, trees in candidates(problem):
-        cost: tuple[Number, ...] = as_tuple(rank[0])  # type: ignore[arg-type]
+        cost = as_tuple(problem.told(rank[0]))
         if cost not in best or rank < best[cost][0]:
             best[cost] = (rank, trees)
     return [outcome(problem, best[cost][1]) for cost in sorted(not_beaten(list(best)))]

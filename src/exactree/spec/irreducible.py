@@ -6,6 +6,9 @@ need, or leaves of one class side by side. What the package returns does not.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
 
 from exactree.problem import Problem
 from exactree.problem.cost import Number, as_tuple
@@ -88,12 +91,7 @@ def cost_within_limits(
     problem: Problem, X: Sequence[Row], trees: Trees
 ) -> tuple[Number, ...] | None:
     """Return the cost of the trees, None if they break a limit that fewer nodes can break."""
-    errors = 0
-    data = zip(X, problem.dataset.labels.tolist(), problem.dataset.weights.tolist(), strict=True)
-    for row, label, weight in data:
-        votes = Counter(label_of(tree, row) for tree in trees)
-        winner = min(votes, key=lambda other: (-votes[other], other))
-        errors += weight if winner != label else 0
+    errors = errors_of(problem, X, trees)
     if problem.most_errors is not None and errors > problem.most_errors:
         return None
     for tree in trees:
@@ -101,4 +99,32 @@ def cost_within_limits(
         if any(predicted[label] > most for label, most in problem.leaf_limits.items()):
             return None
     sizes, depths = [size(tree) for tree in trees], [depth(tree) for tree in trees]
-    return as_tuple(problem.cost_of(errors, sizes, depths))
+    return as_tuple(problem.exact_cost_of(errors, sizes, depths))
+
+
+def errors_of(problem: Problem, X: Sequence[Row], trees: Trees) -> int | Fraction:
+    """Return the errors of a tree, added up over its leaves, or those of the trees' votes."""
+    dataset, term = problem.dataset, problem.term
+    if problem.n_trees == 1:
+        parts = parts_of_leaves(X, trees[0], list(range(len(X))))
+        return sum(term.leaf(dataset, np.array(part, dtype=np.int64)) for part in parts)
+    errors = 0
+    for row, label, weight in zip(
+        X, dataset.labels.tolist(), dataset.weights.tolist(), strict=True
+    ):
+        votes = Counter(label_of(tree, row) for tree in trees)
+        winner = min(votes, key=lambda other: (-votes[other], other))
+        errors += weight if winner != label else 0
+    return errors
+
+
+def parts_of_leaves(X: Sequence[Row], tree: SpecTree, part: list[int]) -> Iterator[list[int]]:
+    """List the rows that reach each leaf; some leaves may be reached by none."""
+    if isinstance(tree, Node):
+        sides: tuple[list[int], list[int]] = ([], [])
+        for row in part:
+            sides[0 if goes_left(tree.rule, X[row]) else 1].append(row)
+        yield from parts_of_leaves(X, tree.left, sides[0])
+        yield from parts_of_leaves(X, tree.right, sides[1])
+    elif part:
+        yield part

@@ -75,11 +75,12 @@ def _method(
     one: Specification,
     several: Specification | None = None,
     knows: type[RuleFamily] | None = None,
+    numbers: bool = False,
 ) -> Method:
     """Make an entry from a specification for one tree and one for ensembles.
 
     `knows` are the rules that the specification knows itself; other problems are stated to it by
-    thresholds on columns.
+    thresholds on columns. `numbers` says whether labels may be numbers, too.
     """
 
     def chosen(problem: Problem) -> Specification:
@@ -93,10 +94,15 @@ def _method(
         asked = in_columns(problem)
         return asked.lift(solve(asked.problem))
 
+    def accepts(problem: Problem) -> str | None:
+        if problem.regression and not numbers:
+            return "it predicts classes, no numbers"
+        return chosen(problem).accepts(problem)
+
     return Method(
         name,
         source,
-        accepts=lambda problem: chosen(problem).accepts(problem),
+        accepts=accepts,
         spec=spec,
     )
 
@@ -104,7 +110,14 @@ def _method(
 METHODS = {
     method.name: method
     for method in (
-        _method("branch-and-bound", "the definition", definition, definition_ensemble, RuleFamily),
+        _method(
+            "branch-and-bound",
+            "the definition",
+            definition,
+            definition_ensemble,
+            knows=RuleFamily,
+            numbers=True,
+        ),
         _method(
             "witness",
             "Komusiewicz et al., ICML 2023, Theorem 4.1",

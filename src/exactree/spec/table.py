@@ -6,6 +6,7 @@ from itertools import pairwise
 from exactree.errors import InternalError
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.columns import with_surfaces
+from exactree.problem.grown import grown as grown_from_nodes
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found
 from exactree.rules import AxisRule, CategoryRule, SurfaceRule
@@ -21,7 +22,7 @@ from exactree.spec.trees import (
     leaves,
     size,
 )
-from exactree.trees import Ensemble, Tree, grow
+from exactree.trees import Ensemble, Tree
 from exactree.trees.arrays import Node as GrownNode
 
 __all__ = [
@@ -104,7 +105,7 @@ def grown(problem: Problem, tree: SpecTree) -> Tree:
     for entry, label in _preorder(X, tree, range(len(X)), 0):
         nodes.append(entry)
         classes.append(label)
-    return grow(problem.dataset, nodes, classes if problem.n_trees > 1 else None)
+    return grown_from_nodes(problem, nodes, classes if problem.n_trees > 1 else None)
 
 
 def _surfaces(tree: SpecTree) -> Iterator[SurfaceRule]:

@@ -11,7 +11,9 @@ from exactree.testing.strategies import (
     limits,
     problems,
     quantities,
+    regressions,
     tables,
+    targets,
     weights,
 )
 
@@ -25,6 +27,8 @@ __all__ = [
     "limits",
     "problems",
     "quantities",
+    "regressions",
     "tables",
+    "targets",
     "weights",
 ]

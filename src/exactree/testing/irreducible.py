@@ -90,7 +90,10 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
         if any(len(part) < problem.min_rows for part, _ in leaves):
             return None
     wrong = votes.argmax(axis=1) != data.labels
-    errors = int(data.weights[wrong].sum())
+    errors: int | Fraction = int(data.weights[wrong].sum())
+    if problem.regression:
+        parts = [part for part, _ in _leaves(problem, shapes[0], np.arange(len(data.X)))]
+        errors = sum(problem.term.leaf(data, part) for part in parts)
     most = problem.max_errors
     if most is not None and Fraction(errors, data.weight_scale) > most:
         return None
@@ -100,7 +103,7 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
         or (limits.max_size is not None and max(sizes) > limits.max_size)
         or (limits.max_total_size is not None and sum(sizes) > limits.max_total_size)
     )
-    return None if broken else as_tuple(problem.cost_of(errors, sizes, depths))
+    return None if broken else as_tuple(problem.exact_cost_of(errors, sizes, depths))
 
 
 def _leaves(problem: Problem, shape: Shape, part: Part) -> Iterator[tuple[Part, int]]:

@@ -19,13 +19,18 @@ if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
     from numpy.typing import NDArray
 
-__all__ = ["features", "labels", "limits", "problems", "quantities", "tables", "weights"]
+__all__ = [
+    "features", "labels", "limits", "problems", "quantities", "regressions", "tables", "targets",
+    "weights",
+]  # fmt: skip
 
 # Neighbours one ulp apart, neighbours that float32 merges, subnormal, huge, and both zeros.
 _ZEROS = [-5e-324, -0.0, 0.0, 5e-324]
 _ONES = [1.0, float(np.nextafter(1.0, 2.0)), 1.0 + 1e-9]
 _DELICATE = [-1e308, -1.0, *_ZEROS, *_ONES, 1e8, 1e308]
 _REAL_WEIGHTS = [0.0, 0.1, 0.25, 0.5, 1.0, 1 / 3, 2.5, 1e-6]
+# Ties, a shift that swallows digits, numbers without a short binary form, both zeros, tiny ones.
+_TARGETS = [0.0, -0.0, 0.1, 0.2, 1 / 3, 2.5, -3.0, 5e-324, 1e-9, 1e8, 1e8 + 1, 1e8 + 2, -7e20]
 _FRACTIONS = [Fraction(1, 3), Fraction(1, 7)]
 _PENALTIES: list[float | Fraction] = [*_FRACTIONS, 0.01, 0.05, 0.00021544346900318845, 0.5, 2]
 
@@ -81,6 +86,25 @@ def labels(rows: int, max_classes: int = 5) -> SearchStrategy[list[Any]]:
     return st.tuples(st.sampled_from(kinds), st.integers(1, max_classes)).flatmap(
         lambda drawn: st.lists(st.sampled_from(drawn[0][: drawn[1]]), min_size=rows, max_size=rows)
     )
+
+
+def targets(rows: int) -> SearchStrategy[list[float]]:
+    """Return numbers for a regression: small integers, or those that rounding is hard on.
+
+    Parameters
+    ----------
+    rows : int
+        How many numbers.
+    """
+    from hypothesis import strategies as st
+
+    kinds: list[SearchStrategy[float]] = [
+        st.integers(0, 1).map(float),
+        st.integers(-4, 9).map(float),
+        st.sampled_from(_TARGETS),
+        st.floats(-100, 100),
+    ]
+    return st.sampled_from(kinds).flatmap(lambda of: st.lists(of, min_size=rows, max_size=rows))
 
 
 def weights(rows: int) -> SearchStrategy[list[Any] | None]:
@@ -144,7 +168,7 @@ def features(
 
 
 def quantities(n_trees: int = 1) -> SearchStrategy[str | tuple[str, ...]]:
-    """Return what to minimize: one quantity, or a tuple of up to three.
+    """Return what to minimize where labels are classes: one quantity, or a tuple of up to three.
 
     Parameters
     ----------
@@ -153,7 +177,9 @@ def quantities(n_trees: int = 1) -> SearchStrategy[str | tuple[str, ...]]:
     """
     from hypothesis import strategies as st
 
-    names = st.sampled_from(allowed_quantities(n_trees))
+    of_numbers = ("squared_error", "absolute_error")
+    allowed = [name for name in allowed_quantities(n_trees) if name not in of_numbers]
+    names = st.sampled_from(allowed)
     several = st.lists(names, min_size=1, max_size=3, unique=True).map(tuple)
     return names | several
 
@@ -207,6 +233,43 @@ def problems(
             leaf_penalty=penalty,
             n_trees=n_trees,
             limits=within,
+        )
+
+    return problem()
+
+
+def regressions(
+    max_rows: int = 7, max_features: int = 2, max_depth: int = 3, *, every_kind: bool = False
+) -> SearchStrategy[Problem]:
+    """Return regressions small enough for the definition.
+
+    Parameters
+    ----------
+    max_rows, max_features, max_depth : int
+        Bounds, as in `problems`.
+    every_kind : bool
+        Whether to minimize a tuple of quantities, too, have columns of codes and rules on some
+        features only.
+    """
+    from hypothesis import strategies as st
+
+    @st.composite
+    def problem(draw: DrawFn) -> Problem:
+        X = draw(tables(max_rows, max_features))
+        term = draw(st.sampled_from(["squared_error", "absolute_error"]))
+        kinds: list[str | tuple[str, ...]] = [term, (term, "size"), ("size", term)]
+        kinds += [(term, "depth"), (term, "size", "depth")]
+        minimize = draw(st.sampled_from(kinds)) if every_kind else term
+        codes, asked = draw(features(X)) if every_kind else (None, None)
+        return Problem(
+            X,
+            draw(targets(len(X))),
+            sample_weight=draw(weights(len(X))),
+            rules=AxisParallel(asked),
+            categories=codes,
+            minimize=minimize,
+            leaf_penalty=draw(st.sampled_from([0, 0, *_PENALTIES])),
+            limits=draw(limits(max_depth, without=len(X) <= 4)),
         )
 
     return problem()

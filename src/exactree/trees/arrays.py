@@ -50,6 +50,33 @@ def grow(
     InternalError
         If an answer does not fit the examples: it would otherwise be a wrong tree.
     """
+    stated, parts = divided(dataset, nodes)
+    totals = _class_totals(dataset, parts)
+    whole = totals.sum(axis=1)
+    prediction = totals.argmax(axis=1)
+    if leaf_classes is not None:
+        inner = stated["feature"] >= 0
+        prediction = np.where(inner, prediction, np.array(leaf_classes, dtype=np.int64))
+    right = totals[np.arange(len(totals)), prediction]
+    return Tree(
+        **stated,
+        value=in_user_unit(totals, dataset.weight_scale),
+        prediction=prediction,
+        errors=in_user_unit(whole - right, dataset.weight_scale),
+        classes=dataset.classes,
+    )
+
+
+def divided(
+    dataset: Dataset, nodes: Sequence[Node]
+) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
+    """Return what a tree of any kind has, and the rows that reach each node.
+
+    Parameters
+    ----------
+    dataset, nodes
+        As in `grow`.
+    """
     children_left, children_right, feature, low, high = _columns(nodes)
     inner = feature >= 0
     equal = inner & np.isnan(high)
@@ -60,26 +87,17 @@ def grow(
     threshold[equal] = low[equal]
     threshold[between] = threshold_between(low[between], high[between])
     parts = _parts(dataset.X, children_left, children_right, feature, low, high, threshold)
-    totals = _class_totals(dataset, parts)
-    whole = totals.sum(axis=1)
-    prediction = totals.argmax(axis=1)
-    if leaf_classes is not None:
-        prediction = np.where(inner, prediction, np.array(leaf_classes, dtype=np.int64))
-    right = totals[np.arange(len(totals)), prediction]
-    return Tree(
-        children_left=children_left,
-        children_right=children_right,
-        feature=feature,
-        comparison=np.select([equal, between], [EQUAL, AT_MOST], NO_COMPARISON),
-        threshold=threshold,
-        value=in_user_unit(totals, dataset.weight_scale),
-        prediction=prediction,
-        n_node_samples=np.array([len(part) for part in parts], dtype=np.int64),
-        errors=in_user_unit(whole - right, dataset.weight_scale),
-        classes=dataset.classes,
-        feature_names=dataset.feature_names,
-        named=dataset.named,
-    )
+    stated = {
+        "children_left": children_left,
+        "children_right": children_right,
+        "feature": feature,
+        "comparison": np.select([equal, between], [EQUAL, AT_MOST], NO_COMPARISON),
+        "threshold": threshold,
+        "n_node_samples": np.array([len(part) for part in parts], dtype=np.int64),
+        "feature_names": dataset.feature_names,
+        "named": dataset.named,
+    }
+    return stated, parts
 
 
 def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[Tree]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.errors import ModelError
+from exactree.trees.regression_tree import RegressionTree
 from exactree.trees.schema import check_entries, check_origin, plain_labels
 from exactree.trees.tree import Tree
 
@@ -46,6 +47,10 @@ class Ensemble:
         if not self.trees:
             raise ModelError("an ensemble needs at least one tree")
         for number, tree in enumerate(self.trees):
+            if isinstance(tree, RegressionTree):
+                raise ModelError(
+                    f"tree {number} of the ensemble predicts numbers; classes are voted on"
+                )
             if _known_to(tree) != _known_to(self.trees[0]):
                 raise ModelError(
                     f"tree {number} of the ensemble knows other classes or features than tree 0"

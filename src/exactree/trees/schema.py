@@ -1,7 +1,7 @@
 """The tree as plain data: version 3 of the model schema, written exactly and read with distrust.
 
 Version 1 had no comparisons, as all rules were thresholds; version 2 has no surfaces, and is still
-written for trees without any, so that older programs read them.
+written for trees without any, so that older programs read them. Version 4 is for regressions.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FORMAT = "exactree tree"
 VERSION = 3
+OF_REGRESSION = 4  # see `regression_schema`
 _WITHOUT_SURFACES = 2
 
 INTEGERS = ("children_left", "children_right", "feature", "prediction", "n_node_samples")
@@ -63,11 +64,12 @@ def to_dict(tree: Tree) -> dict[str, Any]:
         "feature_names": list(tree.feature_names),
         "named": tree.named,
         **{name: getattr(tree, name).tolist() for name in PER_NODE},
-        **_surfaces_to_dict(tree.surfaces),
+        **surfaces_to_dict(tree.surfaces),
     }
 
 
-def _surfaces_to_dict(surfaces: Surfaces) -> dict[str, Any]:
+def surfaces_to_dict(surfaces: Surfaces) -> dict[str, Any]:
+    """Write the surfaces, if there are any."""
     if not len(surfaces):
         return {}
     return {
@@ -89,31 +91,47 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
         record = _with_comparisons(record)
     expected = ENTRIES if record["version"] < VERSION else (*ENTRIES, "surfaces")
     check_entries(record, expected, "the model")
-    names = record["feature_names"]
-    _check_texts(names, "feature_names")
-    if not isinstance(record["named"], bool):
-        raise ModelError("the entry 'named' of the model must be true or false")
-    columns = {name: _column(record[name], name) for name in NUMBERS if name != "value"}
-    _check_texts(record["comparison"], "comparison")
-    columns["comparison"] = np.array(record["comparison"], dtype=np.str_)
+    names = names_from_dict(record)
     classes = _labels_from_dict(record["classes"])
-    lengths = {name: len(column) for name, column in columns.items()}
-    value = _table(record["value"], len(classes))
-    lengths["value"] = len(value)
-    if len(set(lengths.values())) > 1:
-        told = ", ".join(f"'{name}' {length}" for name, length in lengths.items())
-        raise ModelError(f"the entries of the model have different lengths: {told}")
+    columns = columns_from_dict(
+        record,
+        tuple(name for name in NUMBERS if name != "value"),
+        value=_table(record["value"], len(classes)),
+    )
     return {
         **columns,
-        "value": value,
         "classes": classes,
-        "feature_names": tuple(names),
-        "named": record["named"],
-        "surfaces": _surfaces_from_dict(record.get("surfaces"), len(names)),
+        **names,
+        "surfaces": surfaces_from_dict(record.get("surfaces"), len(names["feature_names"])),
     }
 
 
-def _surfaces_from_dict(record: Any, n_features: int) -> Surfaces:
+def names_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the names of the features, and whether the user gave them."""
+    _check_texts(record["feature_names"], "feature_names")
+    if not isinstance(record["named"], bool):
+        raise ModelError("the entry 'named' of the model must be true or false")
+    return {"feature_names": tuple(record["feature_names"]), "named": record["named"]}
+
+
+def columns_from_dict(
+    record: Mapping[str, Any], numbers: tuple[str, ...], **read: NDArray[Any]
+) -> dict[str, NDArray[Any]]:
+    """Read what a tree has at every node, and refuse different lengths.
+
+    Entries that have been `read` are of the same length, too.
+    """
+    columns = {name: _column(record[name], name) for name in numbers}
+    _check_texts(record["comparison"], "comparison")
+    columns |= {"comparison": np.array(record["comparison"], dtype=np.str_), **read}
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"'{name}' {length}" for name, length in lengths.items())
+        raise ModelError(f"the entries of the model have different lengths: {told}")
+    return columns
+
+
+def surfaces_from_dict(record: Any, n_features: int) -> Surfaces:
     """Read the surfaces: powers of all features, and weights of all monomials."""
     if record is None:
         return NO_SURFACES
@@ -149,7 +167,7 @@ def _with_comparisons(record: Mapping[str, Any]) -> dict[str, Any]:
     return {**record, "comparison": asked}
 
 
-def check_origin(record: Any, expected: str = FORMAT, newest: int = VERSION) -> None:
+def check_origin(record: Any, expected: str = FORMAT, newest: int = OF_REGRESSION) -> None:
     """Say first whether this is ours at all, and whether it is of this version."""
     if not isinstance(record, dict) or record.get("format") != expected:
         raise ModelError(f"this is not an exactree model: its 'format' is not \"{expected}\"")

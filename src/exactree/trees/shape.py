@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from exactree.errors import ModelError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 NO_CHILD = -1
@@ -131,7 +133,7 @@ def check_contents(
     n_node_samples: NDArray[np.int64],
     errors: NDArray[np.float64],
 ) -> None:
-    """Raise ModelError unless the numbers at the nodes can be those of a fitted tree."""
+    """Raise ModelError unless the numbers at the nodes can be those of a tree for classes."""
     n_classes = value.shape[1]
     with np.errstate(over="ignore"):
         totals = value.sum(axis=1)
@@ -148,12 +150,30 @@ def check_contents(
             (prediction < 0) | (prediction >= n_classes),
             f"a predicted class outside 0 to {n_classes - 1}",
         ),
-        (n_node_samples < 1, "no examples (n_node_samples below 1)"),
-        (~np.isfinite(errors) | (errors < 0), "errors that are negative or not finite"),
     )
+    refuse_unsound(unsound)
+    check_counts(children_left, children_right, n_node_samples, errors)
+
+
+def refuse_unsound(unsound: Iterable[tuple[Any, str]]) -> None:
+    """Raise ModelError with the first thing that is wrong at a node, and the node."""
     for wrong, what in unsound:
         if wrong.any():
             raise ModelError(f"node {int(np.argmax(wrong))} of the tree has {what}")
+
+
+def check_counts(
+    children_left: NDArray[np.int64],
+    children_right: NDArray[np.int64],
+    n_node_samples: NDArray[np.int64],
+    errors: NDArray[np.float64],
+) -> None:
+    """Raise ModelError unless examples and errors of the nodes can be those of a fitted tree."""
+    unsound = (
+        (n_node_samples < 1, "no examples (n_node_samples below 1)"),
+        (~np.isfinite(errors) | (errors < 0), "errors that are negative or not finite"),
+    )
+    refuse_unsound(unsound)
     inner = np.flatnonzero(children_left != NO_CHILD)
     below = n_node_samples[children_left[inner]] + n_node_samples[children_right[inner]]
     wrong = below != n_node_samples[inner]

@@ -11,7 +11,7 @@ import numpy as np
 from exactree.data.dataset import make_features
 from exactree.errors import ModelError
 from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
-from exactree.trees import schema
+from exactree.trees import regression_schema, schema
 from exactree.trees.routing import paths_csr, route, route_by_nodes
 from exactree.trees.shape import EQUAL, NO_CHILD, check_contents, check_nodes, node_depths
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
     from scipy.sparse import csr_matrix
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,14 +120,18 @@ class Tree:
                     f"the entry '{name}' of the tree has the shape {array.shape}, expected are "
                     f"{dimensions} dimension(s) and {count} nodes as in 'children_left'"
                 )
+        left, right = self.children_left, self.children_right
+        asked = self.n_features + len(self.surfaces)
+        check_nodes(left, right, self.feature, self.comparison, self.threshold, asked)
+        self._check_contents()
+
+    def _check_contents(self) -> None:
         if self.classes.ndim != 1 or len(self.classes) != self.value.shape[1]:
             raise ModelError(
                 f"the tree has {len(self.classes)} classes but 'value' has "
                 f"{self.value.shape[1]} columns"
             )
         left, right = self.children_left, self.children_right
-        asked = self.n_features + len(self.surfaces)
-        check_nodes(left, right, self.feature, self.comparison, self.threshold, asked)
         check_contents(left, right, self.value, self.prediction, self.n_node_samples, self.errors)
 
     # --- how large it is -------------------------------------------------------------------
@@ -276,11 +280,17 @@ class Tree:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Tree:
-        """Rebuild a tree from `to_dict`; anything unsound raises ModelError."""
+        """Rebuild a tree of any kind from `to_dict`; anything unsound raises ModelError."""
+        if isinstance(record, dict) and record.get("version") == regression_schema.VERSION:
+            from exactree.trees.regression_tree import RegressionTree  # it builds on this file
+
+            return RegressionTree(**regression_schema.from_dict(record))
         return cls(**schema.from_dict(record))
 
-    def to_sklearn(self, X: ArrayLike | None = None) -> DecisionTreeClassifier:
-        """Return a fitted scikit-learn classifier; see `exactree.export.to_sklearn`."""
+    def to_sklearn(
+        self, X: ArrayLike | None = None
+    ) -> DecisionTreeClassifier | DecisionTreeRegressor:
+        """Return a fitted tree of scikit-learn; see `exactree.export.to_sklearn`."""
         from exactree.export import to_sklearn
 
         return to_sklearn(self, X)

@@ -32,16 +32,21 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// All rules of a table that differ, and the feature of each.
-    pub fn of_table(layout: &Layout, level: Level) -> (Columns, Vec<u32>) {
+    /// All rules of a table that differ, and feature and rank of each.
+    pub fn of_table(layout: &Layout, level: Level) -> (Columns, Vec<(u32, u32)>) {
         let width = layout.slots.div_ceil(64);
         let mut unavoidable = vec![0; width];
         for slot in layout.occupied.iter().map(|slot| slot as usize) {
             unavoidable[slot / 64] |= ((layout.unavoidable[slot] > 0) as u64) << (slot % 64);
         }
         let mut columns = Columns::default();
-        let mut sources: Vec<&[u64]> =
-            layout.features.iter().map(|feature| &feature.columns[0].words[..]).collect();
+        let (mut all_rules, mut sources): (Vec<(u32, u32)>, Vec<&[u64]>) = Default::default();
+        for (at, feature) in layout.features.iter().enumerate() {
+            for (rank, column) in feature.columns.iter().enumerate() {
+                all_rules.push((at as u32, rank as u32));
+                sources.push(&column.words);
+            }
+        }
         sources.push(&unavoidable);
         let mut packed = vec![Vec::new(); sources.len()];
         for plane in &layout.planes {
@@ -61,11 +66,11 @@ impl Columns {
         }
         columns.width = columns.all.len();
         columns.unavoidable = some(packed.pop());
-        let rules: Vec<u32> = (0..packed.len() as u32).collect();
-        columns.keep(&rules, &packed.concat());
-        let rules = (0..columns.rules.len() as u32).collect();
-        let features = std::mem::replace(&mut columns.rules, rules);
-        (columns, features)
+        let numbers: Vec<u32> = (0..packed.len() as u32).collect();
+        columns.keep(&numbers, &packed.concat());
+        let numbers = (0..columns.rules.len() as u32).collect();
+        let kept = std::mem::replace(&mut columns.rules, numbers);
+        (columns, kept.into_iter().map(|number| all_rules[number as usize]).collect())
     }
 
     /// Takes in the columns that divide the part and say something new: of

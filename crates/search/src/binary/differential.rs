@@ -1,4 +1,4 @@
-//! The search of two-valued columns against the definition on random tables, and
+//! The search of columns with few values against the definition on random tables, and
 //! against itself with wrong bounds: every mutant must be noticed.
 
 use crate::differential::{Instance, definition, engine, noticed_after, switched};
@@ -7,15 +7,24 @@ use crate::mutants::Mutant;
 use crate::options::Options;
 use exactree_model::{Errors, Limits, Status, Table};
 
-/// A random instance of two-valued columns with at most so many rows, by depth.
-fn draw(random: &mut fastrand::Rng, most_rows: [usize; 6]) -> Instance {
+/// A random instance of columns of two to four values with at most so many rows, by depth, and features.
+fn draw(random: &mut fastrand::Rng, most_rows: [usize; 6], most_features: usize) -> Instance {
     let depth = random.u32(1..6);
     let rows = random.usize(2..most_rows[depth as usize]);
-    let features = random.usize(1..if depth < 4 { 6 } else { 5 });
+    let features = random.usize(1..=most_features - (depth > 3) as usize);
     let classes = random.u32(2..6);
     let share = random.u32(1..10);
+    // Every threshold of a feature with more values is a column, too.
     let columns: Vec<Vec<f64>> = (0..features)
-        .map(|_| (0..rows).map(|_| (random.u32(0..10) < share) as u32 as f64).collect())
+        .map(|_| {
+            let most = if depth < 4 { 4 } else { 1 };
+            let values = [1, 1, 2, 3][random.usize(0..most)];
+            let value = |random: &mut fastrand::Rng| match random.u32(0..10) < share {
+                true => random.u32(1..=values),
+                false => 0,
+            };
+            (0..rows).map(|_| value(random) as f64).collect()
+        })
         .collect();
     let noisy = random.bool();
     let label = |row: usize, random: &mut fastrand::Rng| match noisy || random.u32(0..10) == 0 {
@@ -42,7 +51,7 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
     let mut served = 0;
     for _ in 0..2000 {
-        let instance = draw(&mut random, [0, 60, 40, 25, 20, 16]);
+        let instance = draw(&mut random, [0, 60, 40, 25, 20, 16], 5);
         let items: Vec<usize> = (0..instance.table.items.len()).collect();
         let least = definition(&instance, &items, instance.limits.normalised());
         for off in [0, 20, 50] {
@@ -56,7 +65,24 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
             assert_eq!(found, (Status::Optimal, Some(least), least), "{instance:?} {options:?}");
         }
     }
-    assert!(served > 4000, "{served}");
+    assert!(served > 3000, "{served}");
+}
+
+#[test]
+fn several_threads_find_the_same_cost() {
+    let mut random = fastrand::Rng::with_seed(20_261_122);
+    for _ in 0..300 {
+        let instance = draw(&mut random, [0, 300, 300, 300, 200, 100], 12);
+        let off = random.u32(0..2) * 20;
+        let mut options = switched(&mut random, off);
+        for name in ["binary", "bit_columns", "depth_two"] {
+            options.set(name, true);
+        }
+        let alone = engine(&instance, &options, 1);
+        for threads in [2, 3, 7] {
+            assert_eq!(engine(&instance, &options, threads), alone, "{instance:?} {options:?}");
+        }
+    }
 }
 
 #[test]
@@ -69,9 +95,10 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::MemoBounds,
         Mutant::SimilarSides,
         Mutant::ThreeOnAPath,
+        Mutant::Beside,
     ];
     for mutant in mutants {
-        let noticed = noticed_after(mutant, |random| draw(random, [0, 60, 60, 60, 60, 60]));
+        let noticed = noticed_after(mutant, |random| draw(random, [0, 60, 60, 40, 40, 40], 7));
         println!("{mutant:?} noticed after {noticed:?} instances");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");
     }

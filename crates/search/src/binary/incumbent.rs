@@ -46,14 +46,14 @@ impl<L: Lane> BinarySearch<'_, L> {
 
     fn grown(&mut self, part: &Part, limits: Limits, rule: usize) -> Costed {
         let [left, right] =
-            [true, false].map(|left| part.side(&self.columns, self.level, rule, left));
+            [true, false].map(|left| part.side(self.columns, self.level, rule, left));
         let wanted = (limits.size as f64 - 1.0) * left.weight as f64 / part.weight as f64;
         let far = |share: &(u32, u32)| (share.0 as f64 - wanted).abs();
         let shares = limits.shares().into_iter();
         let share = shares.min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or((0, 0));
         let left = self.incumbent(&left, limits.side(share.0));
         let right = self.incumbent(&right, limits.side(share.1));
-        let tree = Tree::node(self.feature(part, rule), 0, left.1, right.1);
+        let tree = self.asked(part, rule, left.1, right.1);
         (self.objective.join(left.0, right.0), tree)
     }
 }

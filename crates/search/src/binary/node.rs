@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use super::part::Part;
 use crate::kernels::Level;
-use crate::kernels::chunks::{Chunks, Lane, Pairs, Stumps, Tallies, best, combine, count};
+use crate::kernels::chunks::{Chunks, Lane, Pairs, Stumps, Tallies, beside, best, combine, count};
 use crate::kernels::spread::spread;
 use exactree_model::Weight;
 
@@ -18,6 +18,9 @@ pub(crate) struct Counts<L> {
 
 /// Most weight that trees of depth at most two with 0, 1, 2 and 3 nodes get right.
 pub(crate) type Hits = [Weight; 4];
+
+/// Least weight that a side with one and with two leaves misclassifies.
+pub(crate) type Beside = [Option<Weight>; 2];
 
 impl<L: Lane> Counts<L> {
     /// Counts all pairs of a part, and the best stumps below each of its rules.
@@ -80,6 +83,18 @@ impl<L: Lane> Counts<L> {
         most.map(|hits| hits.wide())
     }
 
+    /// What the best leaf and the best stump beside a larger side misclassify, of those
+    /// that get at least so much right.
+    pub fn beside(&self, level: Level, needed: [Weight; 2]) -> Beside {
+        let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
+        let none = L::of(Weight::MAX);
+        let mut least = [none; 2];
+        // More than there is no side gets right.
+        let needed = needed.map(|needed| L::of(needed.min(all + 1)));
+        beside(level, &self.tallies, &self.stumps, needed, &mut least);
+        least.map(|wrong| (wrong < none).then_some(wrong.wide()))
+    }
+
     /// The root of a tree of so many nodes that gets so much right.
     pub fn root(&self, nodes: usize, hits: Weight, minimum: Weight) -> usize {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
@@ -126,7 +141,8 @@ impl<L: Lane> Sides<L> {
         node: &Counts<L>,
         (rule, left): (usize, bool),
         minimum: Weight,
-    ) -> Hits {
+        needed: Option<[Weight; 2]>,
+    ) -> (Hits, Beside) {
         let on_left = node.weight(rule);
         let all: Weight = node.tallies.totals.iter().map(|total| total.wide()).sum();
         let small = on_left <= all - on_left;
@@ -137,7 +153,8 @@ impl<L: Lane> Sides<L> {
         }
         self.tally(node, rule, left);
         self.counts.combine(level, (small != left).then_some(&node.pairs), minimum);
-        self.counts.hits(level, minimum)
+        let beside = needed.map_or([None; 2], |needed| self.counts.beside(level, needed));
+        (self.counts.hits(level, minimum), beside)
     }
 
     /// What the rules hold on a side is what they hold together with its rule.

@@ -6,6 +6,7 @@ use crate::kernels::Level;
 use exactree_model::{Errors, Weight};
 
 /// The items that reach a node.
+#[derive(Clone)]
 pub(crate) struct Part {
     pub columns: Columns,
     /// The same items among those of the whole table.

@@ -8,18 +8,20 @@
 //! alone (`two_levels.rs`).
 
 use super::columns::Columns;
-use super::node::{Counts, Hits, Sides};
+use super::node::{Counts, Sides};
 use super::part::Part;
+use super::path_memo::PathMemo;
+use super::team::SharedNode;
 use crate::bits::Bits;
+use crate::board::Board;
 use crate::kernels::Level;
 use crate::kernels::chunks::Lane;
 use crate::limits::Clock;
-use crate::memo::{Claim, Known, Memo};
+use crate::memo::{Claim, Known, SharedMemo};
 use crate::mutants::{Mutant, off};
 use crate::options::Options;
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, StoppedBy, Tree, UNBOUNDED};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A tree and what it costs.
@@ -53,23 +55,26 @@ impl Bracket {
 
 /// One search over one table of two-valued columns.
 pub(crate) struct BinarySearch<'a, L> {
-    pub columns: Columns,
-    /// The feature of each of these columns.
-    pub features: Vec<u32>,
+    pub columns: &'a Columns,
+    /// Feature and rank of the rule of each of these columns.
+    pub rules: &'a [(u32, u32)],
     pub objective: Errors,
     pub options: &'a Options,
     pub clock: Clock<'a>,
     pub progress: &'a Progress,
     pub stop_at_gap: f64,
     pub stats: Stats,
-    pub memo: Memo,
+    pub memo: &'a SharedMemo,
+    pub counted: &'a PathMemo,
+    /// Where threads share what there is to do; none for one thread alone.
+    pub board: Option<&'a Board<SharedNode<L>>>,
     pub level: Level,
     pub sides: Sides<L>,
     /// Counts that are not in use.
     pub spare: Vec<Counts<L>>,
-    /// What was counted of parts with two levels left, by their paths.
-    pub counted: FxHashMap<Box<[u32]>, Hits>,
-    pub most_counted: usize,
+    /// Nodes above a part at most whose rules are tried; see `deepening.rs`.
+    pub expanded: usize,
+    /// How many calls of `try_rules` are open; the outermost reports progress.
     pub open_calls: u32,
 }
 
@@ -78,17 +83,20 @@ impl<L: Lane> BinarySearch<'_, L> {
     /// the proof that there is none.
     pub fn best(&mut self, part: &Part, limits: Limits, upper: Cost) -> Answer {
         let limits = self.within_price(limits, upper);
-        if let Some(answer) = self.remembered(&part.members, limits, upper) {
-            return answer;
+        match self.remembered(&part.members, limits, upper) {
+            Ok(answer) => answer,
+            Err(known) => self.searched(part, limits, upper, known),
         }
-        self.searched(part, limits, upper)
     }
 
-    /// The same where the memo has been asked before.
-    pub fn searched(&mut self, part: &Part, limits: Limits, upper: Cost) -> Answer {
+    /// The same where the memo has been asked before and knows too little.
+    pub fn searched(&mut self, part: &Part, limits: Limits, upper: Cost, known: Known) -> Answer {
         let leaf = self.objective.leaf(part.leaf_errors());
-        let mut bracket = Bracket { upper, lower: 0, found: None };
+        let mut bracket = Bracket { upper, lower: known.lower, found: None };
         bracket.improve(leaf, || Tree::leaf(part.leaf_class()));
+        if let Some((cost, tree)) = known.tree {
+            bracket.improve(cost, || tree);
+        }
         self.stats.nodes += 1;
         let stopped = self.clock.stopped();
         let usable = usable(part, limits);
@@ -121,21 +129,27 @@ impl<L: Lane> BinarySearch<'_, L> {
         Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
     }
 
-    /// What is remembered of a part, if it settles the question.
-    pub fn remembered(&mut self, members: &Bits, limits: Limits, upper: Cost) -> Option<Answer> {
+    /// What is remembered of a part: the answer, if it settles the question.
+    pub fn remembered(
+        &mut self,
+        members: &Bits,
+        limits: Limits,
+        upper: Cost,
+    ) -> Result<Answer, Known> {
         if !self.options.memo || limits.leaf_only() {
-            return None;
+            return Err(Known::default());
         }
         self.stats.memo_lookups += 1;
-        let Known { lower, tree } = self.memo.known(members, &limits)?;
-        let lower = lower + off(Mutant::MemoBounds);
+        let known = self.memo.known(members, &limits);
+        let Known { lower, tree } = known.ok_or_else(Known::default)?;
         let tree = tree.filter(|(cost, _)| *cost < upper);
-        if lower < tree.as_ref().map_or(upper, |tree| tree.0) {
-            return None;
+        if lower + off(Mutant::MemoBounds) < tree.as_ref().map_or(upper, |tree| tree.0) {
+            return Err(Known { lower, tree });
         }
+        let lower = lower + off(Mutant::MemoBounds);
         self.stats.memo_hits += 1;
         self.stats.discards.memo_bounds += tree.is_none() as u64;
-        Some(Answer { lower: lower.min(self.ruled_out(upper)), tree })
+        Ok(Answer { lower: lower.min(self.ruled_out(upper)), tree })
     }
 
     fn claim(&mut self, part: &Part, limits: Limits, answer: Answer, effort: u64) -> Answer {
@@ -149,15 +163,20 @@ impl<L: Lane> BinarySearch<'_, L> {
 
     /// Whether to unwind now. The outermost call also reports progress and
     /// minds the gap.
-    pub fn must_stop(&mut self, bracket: &Bracket, lower: impl FnOnce() -> Cost) -> bool {
+    pub fn must_stop(&self, bracket: &Bracket, lower: impl FnOnce() -> Cost) -> bool {
         if self.open_calls == 1 {
-            let lower = lower().min(bracket.upper);
-            self.progress.report(bracket.found.as_ref().map_or(UNBOUNDED, |found| found.0), lower);
-            if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
-                self.clock.stop(StoppedBy::Gap);
-            }
+            self.report(bracket, lower());
         }
         self.clock.stopped()
+    }
+
+    /// Shows how far the whole table is; stops the search if that is enough.
+    pub fn report(&self, bracket: &Bracket, lower: Cost) {
+        let cost = bracket.found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        self.progress.report(cost, lower.min(bracket.upper));
+        if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
+            self.clock.stop(StoppedBy::Gap);
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::part::Part;
 use super::search::{Answer, BinarySearch, Bracket, Costed};
 use crate::kernels::chunks::Lane;
 use exactree_model::{Cost, Limits, Tree, Weight};
+use std::sync::Arc;
 
 impl<L: Lane> BinarySearch<'_, L> {
     /// The best tree of depth at most two.
@@ -25,9 +26,10 @@ impl<L: Lane> BinarySearch<'_, L> {
         (0..=size.min(3) as usize).map(cost).min().unwrap_or(0)
     }
 
-    /// The feature that a rule of a part asks about.
-    pub fn feature(&self, part: &Part, rule: usize) -> u32 {
-        self.features[part.columns.rules[rule] as usize]
+    /// The tree that asks a rule of a part.
+    pub fn asked(&self, part: &Part, rule: usize, left: Arc<Tree>, right: Arc<Tree>) -> Arc<Tree> {
+        let (feature, rank) = self.rules[part.columns.rules[rule] as usize];
+        Tree::node(feature, rank, left, right)
     }
 
     /// The cheapest tree of depth at most two.
@@ -50,13 +52,13 @@ impl<L: Lane> BinarySearch<'_, L> {
             return (least, Tree::leaf(part.leaf_class()));
         }
         let rule = counts.root(nodes as usize, hits[nodes as usize], limits.min_rows);
-        let sides = [true, false].map(|left| part.side(&self.columns, self.level, rule, left));
+        let sides = [true, false].map(|left| part.side(self.columns, self.level, rule, left));
         let share = self.share(&sides, nodes, limits.min_rows);
         let [left, right] =
             [0, 1].map(|at| self.leaf_or_stump(&sides[at], share[at], limits.min_rows));
         let cost = self.objective.join(left.0, right.0);
         debug_assert_eq!(cost, least);
-        (cost, Tree::node(self.feature(part, rule), 0, left.1, right.1))
+        (cost, self.asked(part, rule, left.1, right.1))
     }
 
     /// Which sides get a node: of two nodes, the side that gains more.
@@ -78,9 +80,9 @@ impl<L: Lane> BinarySearch<'_, L> {
         if size == 0 || cost >= leaf {
             return (leaf, Tree::leaf(part.leaf_class()));
         }
-        let class = |left| part.side(&self.columns, self.level, rule, left).leaf_class();
+        let class = |left| part.side(self.columns, self.level, rule, left).leaf_class();
         let (left, right) = (Tree::leaf(class(true)), Tree::leaf(class(false)));
-        (cost, Tree::node(self.feature(part, rule), 0, left, right))
+        (cost, self.asked(part, rule, left, right))
     }
 
     /// Least errors of a stump, or of the leaf, and the rule of the stump.

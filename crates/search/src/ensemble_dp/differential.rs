@@ -40,7 +40,7 @@ fn the_least_values_are_those_of_enumeration_with_and_without_dominated_labellin
 
 #[test]
 fn a_table_that_would_not_fit_is_refused_by_its_entries() {
-    let columns = vec![(0..40).map(f64::from).collect()];
+    let columns: Vec<Vec<f64>> = vec![(0..40).map(f64::from).collect()];
     let labels: Vec<u32> = (0..40).map(|row| row % 2).collect();
     let table = Table::new(&columns, &labels, &[1; 40], 2);
     let request = EnsembleRequest {

@@ -303,6 +303,54 @@ multiversion! {
 }
 
 #[inline(always)]
+fn beside_body<L: Lane>(
+    tallies: &Tallies<L>,
+    stumps: &Stumps<L>,
+    needed: [L; 2],
+    least: &mut [L; 2],
+) {
+    let stride = stumps.left.len();
+    let none = L::of(u64::MAX);
+    let mut lanes = [[none; BLOCK]; 2];
+    let sides = stumps.left.as_chunks::<BLOCK>().0.iter();
+    for (block, sides) in sides.zip(stumps.right.as_chunks::<BLOCK>().0).enumerate() {
+        let (mut weight, mut leaf) = ([[L::default(); BLOCK]; 2], [[L::default(); BLOCK]; 2]);
+        for (class, &total) in tallies.totals.iter().enumerate() {
+            let held = &tallies.held[class * stride..][..stride].as_chunks::<BLOCK>().0[block];
+            for at in 0..BLOCK {
+                for (side, here) in [held[at], total.minus(held[at])].into_iter().enumerate() {
+                    weight[side][at] = weight[side][at].plus(here);
+                    leaf[side][at] = leaf[side][at].max(here);
+                }
+            }
+        }
+        for (side, stump) in [sides.0, sides.1].into_iter().enumerate() {
+            for at in 0..BLOCK {
+                for (lanes, (right, needed)) in
+                    lanes.iter_mut().zip([(leaf[side][at], needed[0]), (stump[at], needed[1])])
+                {
+                    let wrong = weight[side][at].minus(right);
+                    lanes[at] = lanes[at].min(if right >= needed { wrong } else { none });
+                }
+            }
+        }
+    }
+    *least = lanes.map(|lanes| lanes.into_iter().min().unwrap_or(none));
+}
+
+multiversion! {
+    /// Least weight that a leaf, and that the best stump, misclassifies on a side of
+    /// any rule, among those that get at least `needed` right; all bits are set
+    /// where there is none.
+    pub fn beside<L: Lane>(
+        tallies: &Tallies<L>,
+        stumps: &Stumps<L>,
+        needed: [L; 2],
+        least: &mut [L; 2],
+    ) = beside_body
+}
+
+#[inline(always)]
 fn best_body<L: Lane>(tallies: &Tallies<L>, stumps: &Stumps<L>, minimum: L, most: &mut [L; 4]) {
     let stride = stumps.left.len();
     *most = [L::default(); 4];

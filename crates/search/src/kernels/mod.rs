@@ -7,6 +7,8 @@
 pub mod chunks;
 pub mod compress;
 pub mod extremes;
+pub mod gains;
+pub mod masked;
 pub mod pairs;
 pub mod run;
 pub mod spread;
@@ -32,6 +34,7 @@ impl Level {
         if wide && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
             let avx512 = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512vpopcntdq")
                 && is_x86_feature_detected!("avx512bitalg");
@@ -65,7 +68,7 @@ macro_rules! multiversion {
                 fn avx2<$($generic $(: $bound)?,)* $(const $constant: $kind),*>($($arg: $type),*) {
                     $body::<$($generic,)* $($constant),*>($($arg),*)
                 }
-                #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512vpopcntdq,avx512bitalg")]
+                #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512bitalg")]
                 fn avx512<$($generic $(: $bound)?,)* $(const $constant: $kind),*>($($arg: $type),*) {
                     $body::<$($generic,)* $($constant),*>($($arg),*)
                 }

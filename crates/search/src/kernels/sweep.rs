@@ -10,8 +10,10 @@
 //! The order is divided into as many runs of equal length as there are lanes,
 //! and all runs are swept side by side, each from zero. Then neighbours are
 //! joined: the extremes of the second are moved by where the first ended.
+//!
+//! Length: a third of it holds the kernels against plain loops.
 
-use super::multiversion;
+use super::{Level, multiversion};
 use std::ops::Range;
 
 /// Runs swept side by side: as many as the widest instruction has numbers of
@@ -61,8 +63,10 @@ macro_rules! lane {
 }
 lane!(i16, i32, i64);
 
-/// The orders of all features, laid out to be swept.
+/// The orders of features, laid out to be swept.
+#[derive(Default)]
 pub struct Orders<T> {
+    rows: usize,
     /// Blocks of a feature: rows of a run.
     length: usize,
     /// Where runs are shorter, one more item than there are.
@@ -72,11 +76,15 @@ pub struct Orders<T> {
 }
 
 impl<T: Lane> Orders<T> {
-    /// Room for so many rows, at least one, in the orders of so many features.
-    pub fn new(rows: usize, features: usize) -> Self {
-        let length = rows.div_ceil(LANES);
-        let items = vec![[T::from_i64(rows as i64); LANES]; length * features];
-        Orders { length, items, ends: vec![[T::default(); LANES]; length * features] }
+    /// Makes room for so many rows, at least one, in the orders of so many
+    /// features. What was there is no order any more.
+    pub fn begin(&mut self, rows: usize, features: usize) {
+        (self.rows, self.length) = (rows, rows.div_ceil(LANES));
+        let blocks = self.length * features;
+        if self.items.len() < blocks {
+            self.items.resize(blocks, [T::default(); LANES]);
+            self.ends.resize(blocks, [T::default(); LANES]);
+        }
     }
 
     /// Blocks of a feature.
@@ -92,6 +100,8 @@ impl<T: Lane> Orders<T> {
     pub fn set(&mut self, feature: usize, rows: &[(T, u32)]) {
         let blocks = self.blocks(feature);
         let (items, ends) = (&mut self.items[blocks.clone()], &mut self.ends[blocks]);
+        items.fill([T::from_i64(self.rows as i64); LANES]);
+        ends.fill([T::default(); LANES]);
         for (run, first) in (0..rows.len()).step_by(self.length).enumerate() {
             // Bits reversed, the runs to be joined first stand half the lanes apart.
             let lane = (run.reverse_bits() >> (usize::BITS - LANES.ilog2())) % LANES;
@@ -117,6 +127,26 @@ impl<T: Lane> Orders<T> {
         }
     }
 
+    /// Adds, for every row in the order of a feature, what it adds to the
+    /// difference of two classes, each a range of items. Without `weights`, looked
+    /// up before, every item weighs one.
+    pub fn steps(
+        &self,
+        level: Level,
+        feature: usize,
+        weights: Option<&[Lanes<T>]>,
+        classes: &[Range<T>; 2],
+        found: &mut Vec<Lanes<T>>,
+    ) {
+        let begin = found.len();
+        found.resize(begin + self.length, [T::default(); LANES]);
+        let (items, found) = (&self.items[self.blocks(feature)], &mut found[begin..]);
+        match weights {
+            Some(weights) => steps::<T, true>(level, items, weights, classes, found),
+            None => steps::<T, false>(level, items, items, classes, found),
+        }
+    }
+
     /// The order of a feature with what was looked up of its rows: what they add
     /// to the difference, and where they stand in the order of the root feature.
     pub fn order<'o>(
@@ -127,6 +157,36 @@ impl<T: Lane> Orders<T> {
     ) -> Order<'o, T> {
         Order { steps, places, ends: &self.ends[self.blocks(feature)] }
     }
+}
+
+#[inline(always)]
+fn steps_body<T: Lane, const WEIGHTED: bool>(
+    items: &[Lanes<T>],
+    weights: &[Lanes<T>],
+    classes: &[Range<T>; 2],
+    steps: &mut [Lanes<T>],
+) {
+    let (one, none) = (T::from_i64(1), T::default());
+    for ((steps, items), weights) in steps.iter_mut().zip(items).zip(weights) {
+        for lane in 0..LANES {
+            let weight = if WEIGHTED { weights[lane] } else { one };
+            let [plus, minus] = classes.each_ref().map(|class| {
+                let within = weight.where_set(T::mask(items[lane] >= class.start), none);
+                within.where_set(T::mask(items[lane] < class.end), none)
+            });
+            steps[lane] = plus.minus(minus);
+        }
+    }
+}
+
+multiversion! {
+    /// What every item adds to the difference of two classes.
+    fn steps<T: Lane; const WEIGHTED: bool>(
+        items: &[Lanes<T>],
+        weights: &[Lanes<T>],
+        classes: &[Range<T>; 2],
+        steps: &mut [Lanes<T>],
+    ) = steps_body
 }
 
 /// What a sweep reads of a feature and a root feature.
@@ -246,7 +306,6 @@ multiversion! {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Level;
     use super::*;
     use proptest::prelude::*;
 
@@ -269,7 +328,8 @@ mod tests {
 
     fn swept<T: Lane>(level: Level, rows: &Drawn, places: &[i64], left: i64) -> Extremes {
         let row = |&(rank, item, _): &(u32, usize, i64)| (T::from_i64(item as i64), rank);
-        let mut orders = Orders::new(rows.len().max(1), 2);
+        let mut orders = Orders::default();
+        orders.begin(rows.len().max(1), 2);
         orders.set(1, &rows.iter().map(row).collect::<Vec<(T, u32)>>());
         let mut adds = vec![T::default(); places.len()];
         rows.iter().for_each(|&(_, item, step)| adds[item] = T::from_i64(step));
@@ -279,6 +339,24 @@ mod tests {
         orders.look_up(1, &place_of, &mut blocks);
         sweep(level, &orders.order(1, &steps, &blocks), T::from_i64(left), &mut extremes);
         extremes
+    }
+
+    /// The steps of items in an order of their own, by block and lane.
+    fn stepped<T: Lane>(level: Level, weights: &[i64], ends: [usize; 3], plain: bool) -> Vec<i64> {
+        let count = weights.len();
+        let mut orders = Orders::default();
+        orders.begin(count, 1);
+        let rows: Vec<(T, u32)> =
+            (0..count).map(|at| (T::from_i64((at * 7 % count) as i64), 0)).collect();
+        orders.set(0, &rows);
+        let mut table: Vec<T> = weights.iter().map(|&weight| T::from_i64(weight)).collect();
+        table.push(T::default());
+        let (mut held, mut steps) = (Vec::new(), Vec::new());
+        orders.look_up(0, &table, &mut held);
+        let [a, b, c] = ends.map(|end| T::from_i64(end as i64));
+        let held = if plain { None } else { Some(&held[..]) };
+        orders.steps(level, 0, held, &[a..b, b..c], &mut steps);
+        steps.as_flattened().iter().map(|step| step.to_i64()).collect()
     }
 
     proptest! {
@@ -317,6 +395,38 @@ mod tests {
                 let mut weight = 0;
                 weigh(level, &places, &weights, left, &mut weight);
                 prop_assert_eq!(weight, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn all_levels_say_what_items_add_to_the_difference_of_two_classes() {
+        let mut random = fastrand::Rng::with_seed(20_261_121);
+        for _ in 0..200 {
+            // Every item once, in some order, as no multiple of seven shares a divisor.
+            let count = 7 * random.usize(0..30) + random.usize(1..7);
+            let mut ends = [(); 3].map(|()| random.usize(0..=count));
+            ends.sort_unstable();
+            let weights: Vec<i64> = (0..count).map(|_| random.i64(1..9)).collect();
+            for plain in [false, true] {
+                let step = |item: usize| {
+                    let weight = if plain { 1 } else { weights[item] };
+                    let sign = (ends[0]..ends[1]).contains(&item) as i64
+                        - (ends[1]..ends[2]).contains(&item) as i64;
+                    weight * sign
+                };
+                let mut expected: Vec<i64> = (0..count).map(step).collect();
+                expected.resize(count.div_ceil(LANES) * LANES, 0);
+                expected.sort_unstable();
+                for level in Level::available() {
+                    for mut found in [
+                        stepped::<i16>(level, &weights, ends, plain),
+                        stepped::<i32>(level, &weights, ends, plain),
+                    ] {
+                        found.sort_unstable();
+                        assert_eq!(found, expected);
+                    }
+                }
             }
         }
     }

@@ -15,62 +15,39 @@
 //! minima were useless ones, their sum would be at least twice the incumbent less
 //! L(a) + R(b), which is more than the incumbent while the interval is open; so
 //! a cost below the incumbent is exact.
+//!
+//! Parts are many and often small. So what one part needed serves the next, and
+//! a feature is laid out when it is first swept or asked at a root.
 
 use super::evaluator::{Between, Evaluated, Evaluator, MOST_PAIRED, Right, Root};
+use super::few_values::{FewValues, MOST_VALUES};
+use super::found::Found;
+use super::items::Items;
 use crate::kernels::Level;
-use crate::kernels::sweep::{Extremes, Lane, Lanes, Orders, sweep, weigh};
+use crate::kernels::sweep::{Extremes, Lane, sweep};
 use crate::layout::Layout;
 use crate::part::Part;
 use exactree_model::Weight;
 use std::cmp::Reverse;
-use std::ops::Range;
-
-/// Bytes that what was looked up may take; it is forgotten beyond that.
-const MOST_FOUND: usize = 1 << 28;
 
 /// See above.
 pub struct ByPairs<T> {
     items: Items<T>,
-    pairs: Vec<Pair<T>>,
-    /// Where rows stand in the order of a root feature, each a table.
-    places: Found<T>,
-    /// For every root evaluated, by pair and feature: what the best stump
-    /// misclassifies on both sides, or lower bounds on it.
-    notes: Vec<[Weight; 2]>,
-    swept: u64,
-}
-
-/// The items of a part in the order of their slots, so class by class.
-struct Items<T> {
-    level: Level,
-    count: usize,
-    features: usize,
-    classes: Vec<Class>,
-    weights: Vec<T>,
-    /// By feature and item, the place in the feature's order; see `places`.
-    places: Vec<T>,
-    orders: Orders<T>,
-}
-
-struct Class {
-    items: Range<usize>,
-    weight: Weight,
-}
-
-/// What was looked up of the rows of a feature, as far as it was needed.
-struct Found<T> {
-    blocks: Vec<Lanes<T>>,
-    /// By table and feature, the first of its blocks, if they are there.
-    begins: Vec<Option<usize>>,
-}
-
-/// Two classes.
-struct Pair<T> {
-    classes: [usize; 2],
-    /// What items add to their difference; empty until it is needed.
-    adds: Vec<T>,
-    /// The same by row.
+    /// Whether features with few values are counted by columns of bits.
+    few_values: bool,
+    /// These features; they are not swept, and their notes say that none matters.
+    few: Vec<usize>,
+    columns: Option<FewValues>,
+    /// Every two classes.
+    pairs: Vec<[usize; 2]>,
+    /// What rows add to the difference of a pair, by pair and feature.
     steps: Found<T>,
+    /// Where rows stand in the order of a root feature, by that and feature.
+    places: Found<T>,
+    /// For every root evaluated, by side, pair and feature: what the best stump
+    /// misclassifies, or a lower bound on it.
+    notes: Vec<T>,
+    swept: u64,
 }
 
 /// What both sides of a root hold, and what is right there so far.
@@ -81,210 +58,221 @@ struct Sides {
     right: [Right; 2],
     /// The features of the best stumps.
     best: [usize; 2],
+    /// Stumps that misclassify as much need not be told apart.
+    useless: [Weight; 2],
 }
+
+/// What is noted of one root, pair by pair.
+struct Notes<'n, T>([&'n mut [T]; 2]);
 
 impl<T: Lane> ByPairs<T> {
-    /// The evaluator of a part with these classes, at most `MOST_PAIRED`.
-    pub fn new(layout: &Layout, part: &Part, level: Level, classes: &[usize]) -> Self {
-        let items = Items::new(layout, part, level, classes);
-        let found = |tables: usize| Found::new(tables * part.sorted.len());
-        let pair = |a: usize, b: usize| Pair { classes: [a, b], adds: Vec::new(), steps: found(1) };
-        let count = classes.len();
-        let mut pairs: Vec<Pair<T>> =
-            (0..count).flat_map(|a| (a + 1..count).map(move |b| pair(a, b))).collect();
-        // Heavy classes first: what they get right lets others be left out.
-        let weight = |class: usize| items.classes[class].weight;
-        pairs.sort_by_key(|pair| Reverse(weight(pair.classes[0]) + weight(pair.classes[1])));
-        let places = found(part.sorted.len());
-        ByPairs { items, pairs, places, notes: Vec::new(), swept: 0 }
+    pub fn new(level: Level, few_values: bool) -> Self {
+        let (few, pairs, steps, places, notes) = Default::default();
+        let items = Items::new(level);
+        ByPairs { items, few_values, few, columns: None, pairs, steps, places, notes, swept: 0 }
     }
 
-    /// Notes for one root more: what is known of it beforehand.
-    fn begin_notes(&mut self, between: &Between) {
+    /// Turns to a part with these classes, at most `MOST_PAIRED`.
+    pub fn begin(&mut self, layout: &Layout, part: &Part, classes: &[usize]) {
+        self.items.begin(layout, part, classes);
+        let (count, features) = (classes.len(), part.sorted.features());
+        self.pairs.clear();
+        self.pairs.extend((0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])));
+        // Heavy classes first: what they get right lets others be left out.
+        let weight = |class: usize| self.items.classes[class].weight;
+        self.pairs.sort_by_key(|&[a, b]| Reverse(weight(a) + weight(b)));
+        let few_values = self.few_values && part.weight <= Weight::from(u32::MAX);
+        self.few.clear();
+        self.few.extend(
+            (0..features).filter(|&at| few_values && layout.features[at].values() <= MOST_VALUES),
+        );
+        self.columns = (!self.few.is_empty()).then(|| self.items.columns(part, &self.few));
+        self.steps.begin(self.pairs.len() * features);
+        self.places.begin(features * features);
+        self.notes.clear();
+        self.swept = 0;
+    }
+
+    /// Notes for one root more: what is known of it beforehand. Returns where
+    /// they begin.
+    fn begin_notes(&mut self, between: &Between) -> usize {
         let kinds = self.pairs.len() * self.items.features;
         let first = self.notes.len();
-        self.notes.resize(first + kinds, [0; 2]);
-        let (before, now) = self.notes.split_at_mut(first);
+        self.notes.resize(first + 2 * kinds, T::default());
+        for notes in self.notes[first..].chunks_exact_mut(self.items.features) {
+            self.few.iter().for_each(|&feature| notes[feature] = T::GREATEST);
+        }
         for (side, from) in between.notes.iter().enumerate() {
-            for (now, before) in now.iter_mut().zip(from.iter().flat_map(|&from| &before[from..])) {
-                now[side] = before[side];
+            if let Some(from) = from {
+                let from = *from as usize + side * kinds;
+                self.notes.copy_within(from..from + kinds, first + side * kinds);
             }
         }
-    }
-}
-
-impl<T: Lane> Evaluator for ByPairs<T> {
-    fn evaluate(&mut self, root: Root, between: &Between) -> Evaluated {
-        let mut sides = self.items.sides(root);
-        let first = self.notes.len();
-        self.begin_notes(between);
-        let features = self.items.features;
-        for (pair, notes) in self.pairs.iter_mut().zip(self.notes[first..].chunks_mut(features)) {
-            let held = sides.raise_notes(pair.classes, notes);
-            // The most promising first: what they get right lets others be left out.
-            let promising = [0, 1].map(|side| (0..features).min_by_key(|&at| notes[at][side]));
-            for feature in promising.into_iter().flatten().chain(0..features) {
-                if sides.matters(&notes[feature], &between.useless) {
-                    let right = pair.sweep(&self.items, &mut self.places, root, feature, held);
-                    sides.note(feature, right, &mut notes[feature]);
-                    self.swept += 1;
-                }
-            }
-        }
-        for (side, right) in sides.right.iter_mut().enumerate() {
-            let least = self.notes[first..].iter().map(|wrong| wrong[side]).min();
-            let least = least.unwrap_or(Weight::MAX).min(sides.weights[side]);
-            right.stump = right.stump.max(sides.weights[side] - least);
-        }
-        Evaluated { sides: sides.right, features: Some(sides.best), notes: Some(first) }
+        first
     }
 
-    fn left_out(&self) -> u64 {
-        self.notes.len() as u64 - self.swept
-    }
-}
-
-impl Sides {
-    /// Raises what stumps of two classes misclassify at least by what the other
-    /// classes weigh; the weights of the two by side.
-    fn raise_notes(&self, [a, b]: [usize; 2], notes: &mut [[Weight; 2]]) -> [[Weight; 2]; 2] {
-        let held = [0, 1].map(|side| [self.classes[side][a], self.classes[side][b]]);
-        let others = [0, 1].map(|side| self.weights[side] - held[side][0] - held[side][1]);
-        for wrong in notes {
-            *wrong = [wrong[0].max(others[0]), wrong[1].max(others[1])];
-        }
-        held
-    }
-
-    /// Whether a stump that misclassifies as little as noted would matter.
-    fn matters(&self, wrong: &[Weight; 2], useless: &[Weight; 2]) -> bool {
-        let least = |side: usize| self.weights[side] - self.right[side].stump;
-        wrong[0] < useless[0].min(least(0)) || wrong[1] < useless[1].min(least(1))
-    }
-
-    /// Notes what the best stump of a feature gets right.
-    fn note(&mut self, feature: usize, right: [Weight; 2], wrong: &mut [Weight; 2]) {
-        for side in 0..2 {
-            wrong[side] = self.weights[side] - right[side];
-            if right[side] > self.right[side].stump {
-                self.right[side].stump = right[side];
-                self.best[side] = feature;
-            }
-        }
-    }
-}
-
-impl<T: Lane> Items<T> {
-    fn new(layout: &Layout, part: &Part, level: Level, classes: &[usize]) -> Self {
-        let mut item_of = vec![T::default(); layout.slots];
-        let mut weights = Vec::with_capacity(part.count);
-        let mut ends = vec![0; layout.n_classes];
-        for slot in part.members.iter().map(|slot| slot as usize) {
-            item_of[slot] = T::from_i64(weights.len() as i64);
-            weights.push(T::from_i64(layout.weight[slot] as i64));
-            ends[layout.class[slot] as usize] = weights.len();
-        }
-        let mut first = 0;
-        let class = |&class: &usize| {
-            let items = std::mem::replace(&mut first, ends[class])..ends[class];
-            Class { items, weight: part.class_weights[class] }
-        };
-        let classes = classes.iter().map(class).collect();
-        let (count, features) = (part.count, part.sorted.len());
-        let mut orders = Orders::new(count, features);
-        let mut places = vec![T::default(); (count + 1) * features];
-        let mut rows = Vec::with_capacity(count);
-        for (feature, order) in part.sorted.iter().enumerate() {
-            rows.clear();
-            rows.extend(order.iter().map(|row| (item_of[row.slot as usize], row.rank)));
-            orders.set(feature, &rows);
-            let places = &mut places[feature * (count + 1)..];
-            for (place, (item, _)) in rows.iter().enumerate() {
-                places[item.to_i64() as usize] = T::from_i64(place as i64);
-            }
-        }
-        Items { level, count, features, classes, weights, places, orders }
-    }
-
-    /// By item, the place in a feature's order; and one entry more.
-    fn places(&self, feature: usize) -> &[T] {
-        &self.places[feature * (self.count + 1)..][..self.count + 1]
-    }
-
-    /// What the two sides of a root hold.
-    fn sides(&self, Root { feature, left }: Root) -> Sides {
-        let places = self.places(feature);
-        let left = T::from_i64(left as i64);
-        let mut classes = [[0; MOST_PAIRED]; 2];
-        for (at, class) in self.classes.iter().enumerate() {
-            let (places, weights) =
-                (&places[class.items.clone()], &self.weights[class.items.clone()]);
-            let mut on_left = T::default();
-            weigh(self.level, places, weights, left, &mut on_left);
-            classes[0][at] = on_left.to_i64() as Weight;
-            classes[1][at] = class.weight - classes[0][at];
-        }
-        let right = classes.map(|weights| {
-            let leaf = weights.into_iter().max().unwrap_or(0);
-            Right { leaf, stump: leaf }
-        });
-        let weights = classes.map(|weights| weights.iter().sum());
-        Sides { classes, weights, right, best: [0; 2] }
-    }
-}
-
-impl<T: Lane> Pair<T> {
-    /// What the best stump of a feature with leaves of the two classes gets right
-    /// on both sides of a root, which hold so much of them.
+    /// What the best stump of a feature with leaves of the two classes of a pair
+    /// gets right on both sides of a root, which hold so much of them.
     fn sweep(
         &mut self,
-        items: &Items<T>,
-        places: &mut Found<T>,
+        part: &Part,
         root: Root,
+        pair: usize,
         feature: usize,
         held: [[Weight; 2]; 2],
     ) -> [Weight; 2] {
-        if self.adds.is_empty() {
-            self.adds = self.adds(items);
-        }
-        let steps = self.steps.of(&items.orders, feature, feature, &self.adds);
-        let table = root.feature * items.features + feature;
-        let places = places.of(&items.orders, table, feature, items.places(root.feature));
-        let order = items.orders.order(feature, steps, places);
+        self.swept += 1;
+        let items = &mut self.items;
+        items.lay(part, feature);
+        let weights = match items.plain {
+            true => None,
+            false => Some(items.held.of(feature, items.orders.length(), |blocks| {
+                items.orders.look_up(feature, &items.weights, blocks);
+            })),
+        };
+        let (orders, features) = (&items.orders, items.features);
+        let classes = self.pairs[pair].map(|class| {
+            let items = &items.classes[class].items;
+            T::from_i64(items.start as i64)..T::from_i64(items.end as i64)
+        });
+        let steps = self.steps.of(pair * features + feature, orders.length(), |blocks| {
+            orders.steps(items.level, feature, weights, &classes, blocks);
+        });
+        let table = items.places_of(root.feature);
+        let places = self.places.of(root.feature * features + feature, orders.length(), |blocks| {
+            orders.look_up(feature, table, blocks);
+        });
         let mut extremes = Extremes::default();
+        let order = orders.order(feature, steps, places);
         sweep(items.level, &order, T::from_i64(root.left as i64), &mut extremes);
         [0, 1].map(|side| {
             let [a, b] = held[side].map(|weight| weight as i64);
             (b + extremes.greatest[side]).max(a - extremes.least[side]) as Weight
         })
     }
+}
 
-    fn adds(&self, items: &Items<T>) -> Vec<T> {
-        let mut adds = vec![T::default(); items.count + 1];
-        let [a, b] = self.classes.map(|class| items.classes[class].items.clone());
-        adds[a.clone()].copy_from_slice(&items.weights[a]);
-        for (add, &weight) in adds[b.clone()].iter_mut().zip(&items.weights[b]) {
-            *add = T::default().minus(weight);
+impl<T: Lane> Evaluator for ByPairs<T> {
+    fn evaluate(&mut self, part: &Part, root: Root, between: &Between) -> Evaluated {
+        self.items.lay(part, root.feature);
+        let mut sides = Sides::new(self.items.sides(root), between.useless);
+        if let Some(columns) = &mut self.columns {
+            // What is right on both sides by stumps that are not swept.
+            let left = T::from_i64(root.left as i64);
+            let on_left = &sides.classes[0][..self.items.classes.len()];
+            let places = self.items.places_of(root.feature);
+            let best = columns.best(self.items.level, places, left, on_left);
+            for (side, (right, feature)) in best.into_iter().enumerate() {
+                sides.improve(side, right, feature);
+            }
         }
-        adds
+        let first = self.begin_notes(between);
+        let features = self.items.features;
+        let kinds = self.pairs.len() * features;
+        for pair in 0..self.pairs.len() {
+            let classes = self.pairs[pair];
+            let mut notes = Notes::of(&mut self.notes[first..], kinds, pair * features, features);
+            let held = notes.raise(&sides, classes);
+            if !notes.any_below(sides.limits()) {
+                continue;
+            }
+            // The most promising first: what they get right lets others be left out.
+            let promising = notes.least();
+            for feature in promising.into_iter().chain(0..features) {
+                let kind = first + pair * features + feature;
+                let noted = [kind, kind + kinds].map(|at| self.notes[at]);
+                if below(noted, sides.limits()) {
+                    let right = self.sweep(part, root, pair, feature, held);
+                    let wrong = sides.note(feature, right);
+                    self.notes[kind] = T::from_i64(wrong[0] as i64);
+                    self.notes[kind + kinds] = T::from_i64(wrong[1] as i64);
+                }
+            }
+        }
+        for side in 0..2 {
+            let notes = &self.notes[first + side * kinds..][..kinds];
+            let least = notes.iter().copied().fold(T::GREATEST, T::min).to_i64() as Weight;
+            let (weight, right) = (sides.weights[side], &mut sides.right[side]);
+            right.stump = right.stump.max(weight - least.min(weight));
+        }
+        let notes = u32::try_from(first).ok();
+        Evaluated { sides: sides.right, features: Some(sides.best), notes }
+    }
+
+    fn left_out(&self) -> u64 {
+        let features = self.items.features;
+        let kinds = self.notes.len() / 2 / features.max(1) * (features - self.few.len());
+        kinds as u64 - self.swept
     }
 }
 
-impl<T: Lane> Found<T> {
-    fn new(entries: usize) -> Self {
-        Found { blocks: Vec::new(), begins: vec![None; entries] }
+/// Whether a kind noted so would matter on some side.
+fn below<T: Lane>(noted: [T; 2], limits: [T; 2]) -> bool {
+    (noted[0] < limits[0]) | (noted[1] < limits[1])
+}
+
+impl<'n, T: Lane> Notes<'n, T> {
+    /// What is noted of some kinds, from all that is noted of a root.
+    fn of(notes: &'n mut [T], kinds: usize, first: usize, count: usize) -> Self {
+        let (left, right) = notes.split_at_mut(kinds);
+        Notes([&mut left[first..first + count], &mut right[first..first + count]])
     }
 
-    /// What a table says of the rows of a feature.
-    fn of(&mut self, orders: &Orders<T>, at: usize, feature: usize, table: &[T]) -> &[Lanes<T>] {
-        if self.begins[at].is_none() {
-            if size_of_val(&self.blocks[..]) > MOST_FOUND {
-                self.blocks.clear();
-                self.begins.fill(None);
-            }
-            self.begins[at] = Some(self.blocks.len());
-            orders.look_up(feature, table, &mut self.blocks);
+    /// Raises what stumps of two classes misclassify at least by what the other
+    /// classes weigh; the weights of the two by side.
+    fn raise(&mut self, sides: &Sides, [a, b]: [usize; 2]) -> [[Weight; 2]; 2] {
+        [0, 1].map(|side| {
+            let held = [sides.classes[side][a], sides.classes[side][b]];
+            let others = T::from_i64((sides.weights[side] - held[0] - held[1]) as i64);
+            self.0[side].iter_mut().for_each(|noted| *noted = others.max(*noted));
+            held
+        })
+    }
+
+    /// Whether some kind matters. Without a branch for each: most do not.
+    fn any_below(&self, limits: [T; 2]) -> bool {
+        let pairs = self.0[0].iter().zip(&*self.0[1]);
+        pairs.fold(false, |any, (&left, &right)| any | below([left, right], limits))
+    }
+
+    /// By side, the feature with the least.
+    fn least(&self) -> [usize; 2] {
+        [0, 1].map(|side| {
+            (0..self.0[side].len()).min_by_key(|&feature| self.0[side][feature]).unwrap_or(0)
+        })
+    }
+}
+
+impl Sides {
+    fn new(classes: [[Weight; MOST_PAIRED]; 2], useless: [Weight; 2]) -> Self {
+        let right = classes.map(|weights| {
+            let leaf = weights.into_iter().max().unwrap_or(0);
+            Right { leaf, stump: leaf }
+        });
+        let weights = classes.map(|weights| weights.iter().sum());
+        Sides { classes, weights, right, best: [0; 2], useless }
+    }
+
+    /// What is noted of a stump that matters is less on some side.
+    fn limits<T: Lane>(&self) -> [T; 2] {
+        [0, 1].map(|side| {
+            let least = self.weights[side] - self.right[side].stump;
+            T::from_i64(least.min(self.useless[side]) as i64)
+        })
+    }
+
+    /// Takes in what the best stump of a feature gets right; what it misclassifies.
+    fn note(&mut self, feature: usize, right: [Weight; 2]) -> [Weight; 2] {
+        [0, 1].map(|side| {
+            self.improve(side, right[side], feature);
+            self.weights[side] - right[side]
+        })
+    }
+
+    fn improve(&mut self, side: usize, right: Weight, feature: usize) {
+        if right > self.right[side].stump {
+            self.right[side].stump = right;
+            self.best[side] = feature;
         }
-        &self.blocks[self.begins[at].unwrap_or(0)..][..orders.length()]
     }
 }

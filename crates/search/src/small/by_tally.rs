@@ -7,34 +7,37 @@ use crate::part::{Entry, Part};
 use exactree_model::Weight;
 
 /// See above.
-pub struct ByTally<'p> {
-    layout: &'p Layout,
-    part: &'p Part,
+#[derive(Default)]
+pub struct ByTally {
     classes: usize,
     /// By slot: class · 2 + side of the root.
     codes: Vec<usize>,
+    /// By slot.
+    weights: Vec<Weight>,
     room: TallyRoom,
 }
 
-impl<'p> ByTally<'p> {
-    /// The evaluator of a part with these classes.
-    pub fn new(layout: &'p Layout, part: &'p Part, classes: &[usize]) -> Self {
+impl ByTally {
+    /// Turns to a part with these classes.
+    pub fn begin(&mut self, layout: &Layout, classes: &[usize]) {
         let mut local = vec![0; layout.n_classes];
         for (index, &class) in classes.iter().enumerate() {
             local[class] = index;
         }
-        let codes = layout.class.iter().map(|&class| local[class as usize] * 2).collect();
-        ByTally { layout, part, classes: classes.len(), codes, room: TallyRoom::default() }
+        self.classes = classes.len();
+        self.codes.clear();
+        self.codes.extend(layout.class.iter().map(|&class| local[class as usize] * 2));
+        self.weights.clone_from(&layout.weight);
     }
 
     /// Notes the side of every item; the weights of the classes on both sides.
-    fn divide(&mut self, Root { feature, left }: Root) -> [Vec<Weight>; 2] {
+    fn divide(&mut self, part: &Part, Root { feature, left }: Root) -> [Vec<Weight>; 2] {
         let mut sides = [vec![0; self.classes], vec![0; self.classes]];
-        for (place, row) in self.part.sorted[feature].iter().enumerate() {
+        for (place, row) in part.sorted.order(feature).iter().enumerate() {
             let (slot, side) = (row.slot as usize, (place >= left) as usize);
             let class = self.codes[slot] / 2;
             self.codes[slot] = class * 2 + side;
-            sides[side][class] += self.layout.weight[slot];
+            sides[side][class] += self.weights[slot];
         }
         sides
     }
@@ -43,22 +46,22 @@ impl<'p> ByTally<'p> {
         let next = order.iter().skip(1).chain(order.last());
         let row = |(row, next): (&Entry, &Entry)| Row {
             code: self.codes[row.slot as usize],
-            weight: self.layout.weight[row.slot as usize],
+            weight: self.weights[row.slot as usize],
             ends: next.rank != row.rank,
         };
         order.iter().zip(next).map(row).collect()
     }
 }
 
-impl Evaluator for ByTally<'_> {
-    fn evaluate(&mut self, root: Root, _: &Between) -> Evaluated {
-        let mut sides = self.divide(root).map(|weights| {
+impl Evaluator for ByTally {
+    fn evaluate(&mut self, part: &Part, root: Root, _: &Between) -> Evaluated {
+        let mut sides = self.divide(part, root).map(|weights| {
             let leaf = weights.into_iter().max().unwrap_or(0);
             Right { leaf, stump: leaf }
         });
         let mut greatest = sides.map(|side| side.stump);
-        for order in &self.part.sorted {
-            let rows = self.rows(order);
+        for feature in 0..part.sorted.features() {
+            let rows = self.rows(part.sorted.order(feature));
             tally(rows.iter().copied(), self.classes, &mut self.room, &mut greatest);
         }
         for side in 0..2 {

@@ -41,7 +41,8 @@ impl Search<'_> {
         };
         let stopped = allowed.as_ref().is_some_and(|allowed| allowed.is_none());
         let (relaxed, allowed) = (relaxed.filter(|_| !stopped), allowed.flatten());
-        let mut answer = Answer::at_least(bracket.lower);
+        // Stopped, nothing is known without the demand on rows.
+        let mut answer = Answer { relaxed: 0, ..Answer::at_least(bracket.lower) };
         if let Some(relaxed) = relaxed {
             let root =
                 self.cheapest_root(part, limits.relaxed(), &candidates, &room.columns, &relaxed);

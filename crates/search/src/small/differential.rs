@@ -40,8 +40,12 @@ fn draw(random: &mut fastrand::Rng) -> Layout {
     let (rows, features) = (random.usize(2..90), random.usize(1..5));
     let classes = [2, 2, 3, 5][random.usize(0..4)];
     let values = [3, 10, 50][random.usize(0..3)];
-    let columns: Vec<Vec<f64>> =
-        (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
+    // Some features have few values and others many.
+    let few = random.u32(1..10);
+    let values_of = |at: usize| if at == 2 { few } else { values };
+    let columns: Vec<Vec<f64>> = (0..features)
+        .map(|at| (0..rows).map(|_| random.u32(0..values_of(at)) as f64).collect())
+        .collect();
     let clear = random.bool();
     let label = |row: usize| match clear && random.u32(0..5) > 0 {
         true => (columns[0][row] * 2.0 > values as f64) as u32,
@@ -54,23 +58,32 @@ fn draw(random: &mut fastrand::Rng) -> Layout {
     Layout::new(&table, &Options { bit_columns: false, ..Options::default() }, 1)
 }
 
-fn evaluators<'p>(layout: &'p Layout, part: &'p Part) -> Vec<Box<dyn Evaluator + 'p>> {
+/// Every evaluator, turned to a part.
+fn evaluators(layout: &Layout, part: &Part) -> Vec<Box<dyn Evaluator>> {
     let classes = (0..layout.n_classes).filter(|&class| part.class_weights[class] > 0);
     let classes: Vec<usize> = classes.collect();
     assert!(classes.len() <= MOST_PAIRED);
-    let mut all: Vec<Box<dyn Evaluator + 'p>> =
-        vec![Box::new(ByTally::new(layout, part, &classes))];
+    let mut tally = ByTally::default();
+    tally.begin(layout, &classes);
+    let mut all: Vec<Box<dyn Evaluator>> = vec![Box::new(tally)];
     for level in Level::available() {
-        all.push(Box::new(ByPairs::<i16>::new(layout, part, level, &classes)));
-        all.push(Box::new(ByPairs::<i32>::new(layout, part, level, &classes)));
-        all.push(Box::new(ByPairs::<i64>::new(layout, part, level, &classes)));
+        for few in [false, true] {
+            let mut narrow = ByPairs::<i16>::new(level, few);
+            let mut middle = ByPairs::<i32>::new(level, few);
+            let mut wide = ByPairs::<i64>::new(level, few);
+            narrow.begin(layout, part, &classes);
+            middle.begin(layout, part, &classes);
+            wide.begin(layout, part, &classes);
+            all.extend([Box::new(narrow) as Box<dyn Evaluator>, Box::new(middle), Box::new(wide)]);
+        }
     }
     all
 }
 
 /// The slots on both sides of a root.
 fn sides(part: &Part, root: Root) -> [Vec<usize>; 2] {
-    let slots: Vec<usize> = part.sorted[root.feature].iter().map(|e| e.slot as usize).collect();
+    let order = part.sorted.order(root.feature);
+    let slots: Vec<usize> = order.iter().map(|entry| entry.slot as usize).collect();
     let (left, right) = slots.split_at(root.left);
     [left.to_vec(), right.to_vec()]
 }
@@ -93,10 +106,10 @@ fn evaluators_find_the_best_stumps_unless_they_are_useless() {
         let useless = [(); 2].map(|()| random.u64(0..=part.weight));
         for evaluator in &mut evaluators(&layout, &part) {
             let open = Between { notes: [None; 2], useless: [Weight::MAX; 2] };
-            let [before, after] = [at(0), at(2)].map(|root| evaluator.evaluate(root, &open));
+            let [before, after] = [at(0), at(2)].map(|root| evaluator.evaluate(&part, root, &open));
             let swept = evaluator.left_out();
             let between = Between { notes: [before.notes, after.notes], useless };
-            let found = evaluator.evaluate(at(1), &between);
+            let found = evaluator.evaluate(&part, at(1), &between);
             left_out += evaluator.left_out() - swept;
             for (side, slots) in sides(&part, at(1)).iter().enumerate() {
                 let expected = naive(&layout, slots, &all);

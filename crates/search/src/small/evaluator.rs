@@ -1,8 +1,8 @@
 //! Best stumps on both sides of a root rule, over all features at once.
 //!
-//! An evaluator holds what one part needs, in the order of its features. Which
-//! one serves a part depends on how many classes are left in it and how wide
-//! its counts are; all give the same numbers.
+//! An evaluator holds what one part needs, in the order of its features, until
+//! it turns to another one. Which one serves a part depends on how many classes
+//! are left in it and how wide its counts are; all give the same numbers.
 
 use super::by_pairs::ByPairs;
 use super::by_tally::ByTally;
@@ -35,7 +35,7 @@ pub struct Root {
 pub struct Between {
     /// Notes of an evaluated root of the same feature: one whose left side lies
     /// inside this one's, and one whose right side does.
-    pub notes: [Option<usize>; 2],
+    pub notes: [Option<u32>; 2],
     /// Stumps that misclassify as much need not be told apart.
     pub useless: [Weight; 2],
 }
@@ -47,27 +47,58 @@ pub struct Evaluated {
     pub sides: [Right; 2],
     /// Features of the best stumps, if noted; any where the leaf is as good.
     pub features: Option<[usize; 2]>,
-    pub notes: Option<usize>,
+    pub notes: Option<u32>,
 }
 
 /// Best stumps of a part on both sides of its rules.
 pub trait Evaluator {
-    fn evaluate(&mut self, root: Root, between: &Between) -> Evaluated;
+    /// `part` is the one it has turned to.
+    fn evaluate(&mut self, part: &Part, root: Root, between: &Between) -> Evaluated;
 
     /// How many sweeps were left out.
     fn left_out(&self) -> u64;
 }
 
-/// The evaluator for a part.
-pub fn evaluator<'p>(layout: &'p Layout, part: &'p Part, level: Level) -> Box<dyn Evaluator + 'p> {
-    let classes = (0..layout.n_classes).filter(|&class| part.class_weights[class] > 0);
-    let classes: Vec<usize> = classes.collect();
-    if classes.len() > MOST_PAIRED {
-        return Box::new(ByTally::new(layout, part, &classes));
+/// The evaluators of one search.
+pub struct Evaluators {
+    narrow: ByPairs<i16>,
+    middle: ByPairs<i32>,
+    wide: ByPairs<i64>,
+    tally: ByTally,
+}
+
+impl Evaluators {
+    /// Perhaps with columns of bits for features with few values.
+    pub fn new(level: Level, few_values: bool) -> Self {
+        Evaluators {
+            narrow: ByPairs::new(level, few_values),
+            middle: ByPairs::new(level, few_values),
+            wide: ByPairs::new(level, few_values),
+            tally: ByTally::default(),
+        }
     }
-    match part.weight.max(part.count as u64) {
-        0..0x7fff => Box::new(ByPairs::<i16>::new(layout, part, level, &classes)),
-        0x7fff..0x7fff_ffff => Box::new(ByPairs::<i32>::new(layout, part, level, &classes)),
-        _ => Box::new(ByPairs::<i64>::new(layout, part, level, &classes)),
+
+    /// The evaluator for a part, turned to it.
+    pub fn begin(&mut self, layout: &Layout, part: &Part) -> &mut dyn Evaluator {
+        let classes = (0..layout.n_classes).filter(|&class| part.class_weights[class] > 0);
+        let classes: Vec<usize> = classes.collect();
+        if classes.len() > MOST_PAIRED {
+            self.tally.begin(layout, &classes);
+            return &mut self.tally;
+        }
+        match part.weight.max(part.count as u64) {
+            0..0x7fff => {
+                self.narrow.begin(layout, part, &classes);
+                &mut self.narrow
+            }
+            0x7fff..0x7fff_ffff => {
+                self.middle.begin(layout, part, &classes);
+                &mut self.middle
+            }
+            _ => {
+                self.wide.begin(layout, part, &classes);
+                &mut self.wide
+            }
+        }
     }
 }

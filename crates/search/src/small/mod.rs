@@ -10,6 +10,9 @@ pub mod counts;
 #[cfg(test)]
 mod differential;
 pub mod evaluator;
+mod few_values;
+mod found;
+mod items;
 pub mod stump;
 pub mod sweeps;
 

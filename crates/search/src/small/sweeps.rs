@@ -4,7 +4,7 @@
 //! nodes, with the stump kernel in place of a search.
 
 use super::Root;
-use super::evaluator::{self, Between, Evaluated, Evaluator, Right, evaluator};
+use super::evaluator::{self, Between, Evaluated, Evaluator, Evaluators, Right};
 use crate::answer::{Answer, Bracket};
 use crate::best::Search;
 use crate::inherited::{Inherited, Known};
@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// or more.
 const SHARED: usize = 1 << 17;
 
+/// Evaluations between two looks at the clock: the shortest take as long as ten.
+const CLOCKED: u64 = 8;
+
 impl Search<'_> {
     /// Answers a part with two levels left.
     pub(crate) fn sweep_roots(
@@ -29,31 +32,29 @@ impl Search<'_> {
         inherited: Option<&Arc<Inherited>>,
     ) -> Answer {
         let mut open = self.in_order(part, limits, bracket, inherited);
-        let mut evaluator = None;
+        let mut evaluators = self.take_evaluators();
+        let evaluator = evaluators.begin(self.layout, part);
         let mut root = None;
         let mut upper = bracket.upper;
-        let mut relaxed = self.objective.leaf(part.leaf_errors());
         let mut shared = false;
         while let Some(interval) = open.most_promising(upper, &mut self.stats.discards) {
             shared = self.helpers_wait() && self.shares_stumps(part, limits);
-            if shared || self.clock.stopped() {
+            let asks = self.stats.stump_evaluations.is_multiple_of(CLOCKED);
+            if shared || asks && self.clock.stopped() {
                 open.put_back(interval);
                 break;
             }
             let middle = open.middle(&interval);
-            let rule = open.rules[interval.feature].get(middle);
+            let rule = open.rule(&interval, middle);
             self.stats.stump_evaluations += 1;
             let at = evaluator::Root { feature: rule.feature, left: rule.items };
             let between = self.between(&interval, upper);
-            let evaluator =
-                evaluator.get_or_insert_with(|| self::evaluator(self.layout, part, self.level));
-            let Evaluated { sides, features, notes } = evaluator.evaluate(at, &between);
+            let Evaluated { sides, features, notes } = evaluator.evaluate(part, at, &between);
             let (left, right) = self.stump_sides(part, &rule, (1, 1), sides);
             open.known.push(Known { feature: rule.feature, rank: rule.rank, left, right });
             let (left, right) = self.stump_sides(part, &rule, interval.share, sides);
             let mut cost = self.objective.join(left, right);
-            let total = Some((cost, rule.weight));
-            relaxed = relaxed.min(cost);
+            let (total, place) = (cost, rule.weight);
             if limits.min_rows > 1 && cost < upper {
                 cost = self.cost_with_rows(part, &rule, interval.share, limits);
             }
@@ -61,10 +62,11 @@ impl Search<'_> {
                 upper = cost;
                 root = Some((Root { cost, rule, share: interval.share }, features));
             }
-            let edge = |side| Edge { side, total, notes, by_threshold: None };
+            let edge = |side| Edge { side, total, at: place, notes, by_threshold: None };
             open.halve(interval, middle, edge(left), edge(right), cost);
         }
-        self.stats.discards.stump_bounds += evaluator.map_or(0, |all| all.left_out());
+        self.stats.discards.stump_bounds += evaluator.left_out();
+        self.evaluators = Some(evaluators);
         match root {
             Some((root, Some(features))) if limits.min_rows == 1 => {
                 self.take_stumps(part, &root, features, bracket);
@@ -79,7 +81,19 @@ impl Search<'_> {
         let lower = open.lower().max(bracket.lower).min(self.objective.leaf(part.leaf_errors()));
         let by_threshold =
             self.options.feature_bounds.then(|| Inherited::with(inherited, open.known));
-        Answer { lower, relaxed: relaxed.min(lower), tree: bracket.found.take(), by_threshold }
+        // Without the demand more thresholds are allowed than have been tried.
+        let relaxed = match limits.min_rows {
+            1 => lower,
+            _ => self.floor(part, limits.relaxed()).min(lower),
+        };
+        Answer { lower, relaxed, tree: bracket.found.take(), by_threshold }
+    }
+
+    /// The evaluators of this search, to be put back.
+    pub(crate) fn take_evaluators(&mut self) -> Box<Evaluators> {
+        self.evaluators
+            .take()
+            .unwrap_or_else(|| Box::new(Evaluators::new(self.level, self.options.few_values)))
     }
 
     /// Whether an evaluation takes so long that threads should share them.
@@ -100,7 +114,7 @@ impl Search<'_> {
         let at = evaluator::Root { feature: rule.feature, left: rule.items };
         // Notes are of the evaluator that made them, and that is another thread's.
         let between = Between { notes: [None; 2], ..self.between(interval, *upper) };
-        let Evaluated { sides, .. } = evaluator.evaluate(at, &between);
+        let Evaluated { sides, .. } = evaluator.evaluate(part, at, &between);
         let (left, right) = self.stump_sides(part, rule, (1, 1), sides);
         let known = Known { feature: rule.feature, rank: rule.rank, left, right };
         let (left, right) = self.stump_sides(part, rule, interval.share, sides);
@@ -110,8 +124,8 @@ impl Search<'_> {
             let root = Root { cost, rule: *rule, share: interval.share };
             self.take_root(part, limits, &root, &mut best);
         }
-        let edge =
-            |side| Edge { side, total: Some((cost, rule.weight)), notes: None, by_threshold: None };
+        let (total, place) = (cost, rule.weight);
+        let edge = |side| Edge { side, total, at: place, notes: None, by_threshold: None };
         Tried { left: edge(left), right: edge(right), lower: cost, tree: best.found, known }
     }
 
@@ -148,10 +162,8 @@ impl Search<'_> {
 
     /// As `take_root`, where the features of the best stumps are known.
     fn take_stumps(&self, part: &Part, root: &Root, features: [usize; 2], bracket: &mut Bracket) {
-        let left = part.side(self.layout, &root.rule, true, features[0]);
-        let right = part.side(self.layout, &root.rule, false, features[1]);
-        let left = self.leaf_or_stump(&left, root.share.0, 1);
-        let right = self.leaf_or_stump(&right, root.share.1, 1);
+        let left = self.leaf_or_stump_on(part, &root.rule, true, features[0], root.share.0);
+        let right = self.leaf_or_stump_on(part, &root.rule, false, features[1], root.share.1);
         bracket.improve_with_node(
             self.objective.join(left.0, right.0),
             &root.rule,

@@ -321,7 +321,7 @@ fn a_stopped_search_keeps_its_tree_and_its_bound() {
 
 #[test]
 fn pairs_and_divisions_that_do_not_fit_are_refused() {
-    let columns = vec![(0..300).map(f64::from).collect(); 5];
+    let columns: Vec<Vec<f64>> = vec![(0..300).map(f64::from).collect(); 5];
     let labels: Vec<u32> = (0..300).map(|row| row % 2).collect();
     let table = Table::new(&columns, &labels, &[1; 300], 2);
     let switch = StopSwitch::default();

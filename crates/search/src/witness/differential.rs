@@ -125,7 +125,7 @@ fn the_least_size_is_that_of_the_threshold_search_and_every_discard_occurs() {
 
 #[test]
 fn a_search_that_goes_deep_has_the_stack_for_it() {
-    let columns = vec![(0..300).map(f64::from).collect()];
+    let columns: Vec<Vec<f64>> = vec![(0..300).map(f64::from).collect()];
     let labels: Vec<u32> = (0..300).map(|row| row % 2).collect();
     let table = Table::new(&columns, &labels, &[1; 300], 2);
     let options = WitnessOptions { witness_incumbent: false, ..WitnessOptions::default() };
@@ -154,7 +154,7 @@ fn a_search_that_is_stopped_keeps_its_tree_and_its_bound() {
 
 #[test]
 fn a_table_that_would_not_fit_is_refused() {
-    let columns = vec![(0..300).map(f64::from).collect()];
+    let columns: Vec<Vec<f64>> = vec![(0..300).map(f64::from).collect()];
     let labels: Vec<u32> = (0..300).map(|row| row % 2).collect();
     let table = Table::new(&columns, &labels, &[1; 300], 2);
     let options = WitnessOptions::default();

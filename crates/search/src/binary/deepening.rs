@@ -1,0 +1,49 @@
+//! Where leaves have a price: level by level, with bounds for what lies deeper.
+//!
+//! Rules are tried at the root, then at nodes one level down, and so on as long as every
+//! turn has far more to count than the one before; then without end. Of sides below only
+//! trees of depth two are counted. All deeper trees of a side are bounded from below
+//! (`deeper.rs`), so what is returned of such a side are a tree and a lower bound, as of
+//! a search that was stopped there. Each turn finds better trees before it goes
+//! deeper, and raises the lower bound of the whole. What a turn has settled the memo
+//! keeps from the next.
+//!
+//! The last turn leaves no side uncounted, so that nothing is lost: either a bound
+//! settles every side before, or its limits end.
+
+use super::part::Part;
+use super::search::{Answer, BinarySearch};
+use crate::kernels::chunks::Lane;
+use exactree_model::{Cost, Limits};
+
+/// Where a turn counts less than this many times as much as the one before, bounds settle
+/// so many sides that the whole search is not far, and turns before it would double it.
+const FAR_MORE: u64 = 20;
+
+impl<L: Lane> BinarySearch<'_, L> {
+    /// The best tree for the whole table that costs less than `upper`.
+    pub fn deepened(&mut self, whole: &Part, limits: Limits, upper: Cost) -> Answer {
+        let by_levels = self.options.deepening && self.options.look_ahead;
+        if !by_levels || self.objective.leaf_price == 0 {
+            return self.best(whole, limits, upper);
+        }
+        let mut best = Answer { lower: 0, tree: None };
+        let mut counted = 0;
+        self.expanded = 0;
+        loop {
+            let before = self.stats.depth_two_calls;
+            let upper = best.tree.as_ref().map_or(upper, |tree| tree.0);
+            let answer = self.best(whole, limits, upper);
+            best.lower = best.lower.max(answer.lower);
+            best.tree = answer.tree.or(best.tree);
+            let upper = best.tree.as_ref().map_or(upper, |tree| tree.0);
+            if best.lower >= upper || self.clock.stopped() {
+                return best;
+            }
+            let now = self.stats.depth_two_calls - before;
+            let grows = now >= FAR_MORE * counted;
+            self.expanded = if grows { self.expanded + 1 } else { usize::MAX };
+            counted = now;
+        }
+    }
+}

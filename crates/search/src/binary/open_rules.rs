@@ -1,0 +1,92 @@
+//! The rules of a node that may still matter, and what is proved of them.
+
+use super::rules::Node;
+use super::search::{Bracket, Costed};
+use super::siblings::SideBounds;
+use crate::kernels::chunks::Lane;
+use crate::tracer::Discards;
+use exactree_model::{Cost, UNBOUNDED};
+
+pub(crate) struct OpenRules {
+    /// Lower bounds on the sides of all rules, with the widest limits.
+    bounds: SideBounds,
+    /// What was proved of trees with a rule as root beyond that, by rule.
+    proved: Vec<Cost>,
+    /// Rules to be tried, the most promising last.
+    open: Vec<usize>,
+    /// What an item more may cost a side, where sides bound each other.
+    error_price: Option<Cost>,
+}
+
+/// A rule to try, and what is known before.
+pub(crate) struct Trial {
+    pub rule: usize,
+    /// To be beaten.
+    pub upper: Cost,
+    /// Lower bounds on both sides.
+    pub sides: [Cost; 2],
+}
+
+/// What a trial shows.
+pub(crate) struct Tried {
+    /// No tree with this root costs less.
+    pub lower: Cost,
+    /// Lower bounds on both sides with the widest limits.
+    pub sides: [Option<Cost>; 2],
+    /// A tree with this root that is cheaper than what there was.
+    pub tree: Option<Costed>,
+}
+
+impl OpenRules {
+    /// Rules to be tried, most promising first; all others are not allowed.
+    pub fn new(bounds: SideBounds, mut order: Vec<usize>, error_price: Option<Cost>) -> Self {
+        let mut proved = vec![UNBOUNDED; bounds.0[0].len()];
+        order.iter().for_each(|&rule| proved[rule] = 0);
+        order.reverse();
+        OpenRules { bounds, proved, open: order, error_price }
+    }
+
+    /// The next rule that may lead to a tree below `upper`.
+    pub fn next(&mut self, upper: Cost, discards: &mut Discards) -> Option<Trial> {
+        while let Some(rule) = self.open.pop() {
+            if self.bounds.of(rule) < upper {
+                let sides = [self.bounds.0[0][rule], self.bounds.0[1][rule]];
+                return Some(Trial { rule, upper, sides });
+            }
+            discards.similar_sides += 1;
+        }
+        None
+    }
+
+    /// Takes in what a trial shows of its rule and of all others. It holds
+    /// whenever the trial began.
+    pub fn enter<L: Lane>(
+        &mut self,
+        trial: &Trial,
+        tried: Tried,
+        node: &Node<'_, L>,
+        bracket: &mut Bracket,
+    ) {
+        let rule = trial.rule;
+        self.proved[rule] = tried.lower;
+        for (side, shown) in tried.sides.into_iter().enumerate() {
+            let Some(lower) = shown else { continue };
+            match self.error_price {
+                Some(price) => {
+                    let side = (rule, side == 0);
+                    self.bounds.learn(&node.counts, &node.weights, side, lower, price);
+                }
+                None => self.bounds.0[side][rule] = lower,
+            }
+        }
+        if let Some((cost, tree)) = tried.tree {
+            bracket.improve(cost, || tree);
+        }
+    }
+
+    /// No tree with an inner root costs less.
+    pub fn lower(&self) -> Cost {
+        let of = |(rule, proved): (usize, &Cost)| self.bounds.of(rule).max(*proved);
+        self.proved.iter().enumerate().map(of).min().unwrap_or(UNBOUNDED)
+    }
+}

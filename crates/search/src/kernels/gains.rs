@@ -1,0 +1,209 @@
+//! Best stumps of squared error on both sides of a root, feature by feature.
+//!
+//! First the rows of a feature are told apart by their side, with the sums of all
+//! before them; then every place between two values is looked at. What a leaf saves is
+//! an integer in f64, so results do not depend on the order in which places are met.
+
+use super::multiversion;
+
+/// Added to what is below 2^52 it leaves an integer.
+const TO_INTEGER: f64 = (1u64 << 52) as f64;
+
+/// The rows of a part in the order of one feature.
+#[derive(Clone, Copy)]
+pub struct Order<'a> {
+    /// Numbers of the rows.
+    pub rows: &'a [u32],
+    pub ranks: &'a [u32],
+    /// Weight times target, and weight.
+    pub sums: &'a [i64],
+    pub weights: &'a [i64],
+}
+
+/// What leaves need of their weights.
+#[derive(Clone, Copy)]
+pub struct Inverses<'a> {
+    /// A gain is a squared sum times this over the weight.
+    pub scale: f64,
+    /// That number for all weights from 1 on, where weights are numbers of rows.
+    pub table: &'a [f64],
+}
+
+/// The rows of each side so far.
+#[derive(Default)]
+pub struct Told {
+    ranks: [Vec<u32>; 2],
+    sums: [Vec<i64>; 2],
+    weights: [Vec<i64>; 2],
+}
+
+impl Told {
+    fn make_room(&mut self, rows: usize) {
+        for side in 0..2 {
+            self.ranks[side].resize(rows + 1, 0);
+            self.sums[side].resize(rows + 1, 0);
+            self.weights[side].resize(rows + 1, 0);
+        }
+    }
+}
+
+/// Tells rows apart by side; how many are on the left.
+#[inline(always)]
+fn tell<const PLAIN: bool>(order: &Order<'_>, on_right: &[u8], told: &mut Told) -> usize {
+    told.make_room(order.rows.len());
+    let [left_ranks, right_ranks] = &mut told.ranks;
+    let [left_sums, right_sums] = &mut told.sums;
+    let [left_weights, right_weights] = &mut told.weights;
+    let (mut left, mut right) = (0usize, 0usize);
+    let (mut sums, mut weights) = ([0i64; 2], [0i64; 2]);
+    for at in 0..order.rows.len() {
+        let goes_right = on_right[order.rows[at] as usize];
+        let mask = -i64::from(goes_right);
+        let (rank, sum) = (order.ranks[at], order.sums[at]);
+        sums[0] += sum & !mask;
+        sums[1] += sum & mask;
+        left_ranks[left] = rank;
+        right_ranks[right] = rank;
+        left_sums[left] = sums[0];
+        right_sums[right] = sums[1];
+        if !PLAIN {
+            let weight = order.weights[at];
+            weights[0] += weight & !mask;
+            weights[1] += weight & mask;
+            left_weights[left] = weights[0];
+            right_weights[right] = weights[1];
+        }
+        left += usize::from(1 - goes_right);
+        right += usize::from(goes_right);
+    }
+    left
+}
+
+/// The most that two leaves save on one side; 0 if no rule divides it.
+#[inline(always)]
+fn most<const PLAIN: bool>(
+    ranks: &[u32],
+    sums: &[i64],
+    weights: &[i64],
+    inverses: &Inverses<'_>,
+) -> f64 {
+    let places = ranks.len().saturating_sub(1);
+    if places == 0 {
+        return 0.0;
+    }
+    let gain = |sum: i64, inverse: f64| {
+        let sum = sum as f64;
+        sum * sum * inverse + TO_INTEGER - TO_INTEGER
+    };
+    let (all, weight) = (sums[places], if PLAIN { 0 } else { weights[places] });
+    let (ranks, after) = (&ranks[..places], &ranks[1..places + 1]);
+    let sums = &sums[..places];
+    // Gains are not negative, so that they compare as integers do.
+    let mut most = 0i64;
+    if PLAIN {
+        let left = &inverses.table[..places];
+        for at in 0..places {
+            let both = gain(sums[at], left[at]) + gain(all - sums[at], left[places - 1 - at]);
+            let divides = -i64::from(ranks[at] != after[at]);
+            most = most.max(both.to_bits() as i64 & divides);
+        }
+    } else {
+        let weights = &weights[..places];
+        for at in 0..places {
+            let left = inverses.scale / weights[at] as f64;
+            let right = inverses.scale / (weight - weights[at]) as f64;
+            let both = gain(sums[at], left) + gain(all - sums[at], right);
+            let divides = -i64::from(ranks[at] != after[at]);
+            most = most.max(both.to_bits() as i64 & divides);
+        }
+    }
+    f64::from_bits(most as u64)
+}
+
+#[inline(always)]
+fn body<const PLAIN: bool>(
+    order: &Order<'_>,
+    on_right: &[u8],
+    inverses: &Inverses<'_>,
+    told: &mut Told,
+    saved: &mut [f64; 2],
+) {
+    let left = tell::<PLAIN>(order, on_right, told);
+    let counts = [left, order.rows.len() - left];
+    for (side, &count) in counts.iter().enumerate() {
+        let weights = if PLAIN { &[][..] } else { &told.weights[side][..count] };
+        saved[side] =
+            most::<PLAIN>(&told.ranks[side][..count], &told.sums[side][..count], weights, inverses);
+    }
+}
+
+multiversion! {
+    /// The most that the two leaves of a stump on a feature save on each side of a
+    /// root; `PLAIN` where every row weighs one.
+    pub fn best_stumps<; const PLAIN: bool>(
+        order: &Order<'_>,
+        on_right: &[u8],
+        inverses: &Inverses<'_>,
+        told: &mut Told,
+        saved: &mut [f64; 2],
+    ) = body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn naive(rows: &[(u32, i64, i64)], scale: f64) -> f64 {
+        let gain = |side: &[&(u32, i64, i64)]| {
+            let sum: i64 = side.iter().map(|row| row.1).sum();
+            let weight: i64 = side.iter().map(|row| row.2).sum();
+            (sum as f64 * sum as f64 * (scale / weight as f64)).round_ties_even()
+        };
+        let mut most = 0.0;
+        for rank in 0..8 {
+            let (left, right): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.0 <= rank);
+            if !left.is_empty() && !right.is_empty() {
+                most = f64::max(most, gain(&left) + gain(&right));
+            }
+        }
+        most
+    }
+
+    proptest! {
+        #[test]
+        fn all_levels_agree_with_looking_at_every_stump(
+            rows in prop::collection::vec((0u32..8, -1_000_000i64..1_000_000, 1i64..9, 0u8..2), 0..90),
+            plain in any::<bool>(),
+        ) {
+            let mut rows = rows;
+            rows.sort();
+            if plain {
+                rows.iter_mut().for_each(|row| row.2 = 1);
+            }
+            let numbers: Vec<u32> = (0..rows.len() as u32).collect();
+            let ranks: Vec<u32> = rows.iter().map(|row| row.0).collect();
+            let sums: Vec<i64> = rows.iter().map(|row| row.1).collect();
+            let weights: Vec<i64> = rows.iter().map(|row| row.2).collect();
+            let on_right: Vec<u8> = rows.iter().map(|row| row.3).collect();
+            let order = Order { rows: &numbers, ranks: &ranks, sums: &sums, weights: &weights };
+            let scale = 0.125;
+            let table: Vec<f64> = (1..100).map(|weight| scale / f64::from(weight)).collect();
+            let inverses = Inverses { scale, table: &table };
+            let side = |wanted: u8| -> Vec<(u32, i64, i64)> {
+                let rows = rows.iter().filter(|row| row.3 == wanted);
+                rows.map(|&(rank, sum, weight, _)| (rank, sum, weight)).collect()
+            };
+            let expected = [naive(&side(0), scale), naive(&side(1), scale)];
+            for level in Level::available() {
+                let (mut told, mut saved) = (Told::default(), [0.0; 2]);
+                match plain {
+                    true => best_stumps::<true>(level, &order, &on_right, &inverses, &mut told, &mut saved),
+                    false => best_stumps::<false>(level, &order, &on_right, &inverses, &mut told, &mut saved),
+                }
+                prop_assert_eq!(saved, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The best division of items into groups, wherever they are: optimal k-means on a
+//! line, or k-medians.
+//!
+//! Some best groups are runs of the items in the order of their mean targets: of two
+//! groups that overlap, items can be exchanged without loss. The last group of the
+//! first j items begins later the greater j is (the costs of runs obey the quadrangle
+//! inequality), so all j are served by halving in n log n steps (as in the package
+//! Ckmeans.1d.dp: Wang and Song, R Journal 2011; Grønlund et al., 2017).
+
+use super::ground::Ground;
+use super::part::Part;
+use super::units::Deviation;
+use exactree_model::Cost;
+
+/// Roundings of all steps together, relative to what they sum up.
+const OFF: f64 = 1.0 / (1u64 << 45) as f64;
+
+/// What any tree with 2 to `leaves` leaves costs at least.
+pub(crate) fn least_cost_of_groups(ground: &Ground, part: &Part, leaves: u32, price: Cost) -> Cost {
+    let runs = Runs::new(ground, part);
+    let mut best: Vec<f64> = (0..=part.count).map(|end| runs.saved(0, end)).collect();
+    let mut next = best.clone();
+    let mut least = Cost::MAX;
+    for groups in 2..=leaves.max(2) {
+        runs.one_more(&best, &mut next, 1..part.count + 1, 0..part.count);
+        std::mem::swap(&mut best, &mut next);
+        // Without a price more groups are never worse.
+        if price > 0 || groups >= leaves {
+            let saved =
+                best[part.count] + best[part.count].abs() * OFF + 2.0 * f64::from(leaves) + 2.0;
+            let cost = (runs.total - saved).max(0.0) as Cost + price * Cost::from(groups);
+            least = least.min(cost);
+        }
+    }
+    least
+}
+
+/// Sums of the first items of a part in the order of their targets.
+struct Runs<'a> {
+    ground: &'a Ground,
+    weights: Vec<i64>,
+    sums: Vec<i64>,
+    /// Codes of the items' targets, for medians.
+    codes: Vec<u32>,
+    /// What groups save of; nothing where that is their negative cost.
+    total: f64,
+}
+
+impl<'a> Runs<'a> {
+    fn new(ground: &'a Ground, part: &Part) -> Self {
+        let mut runs = Runs {
+            ground,
+            weights: Vec::with_capacity(part.count + 1),
+            sums: Vec::with_capacity(part.count + 1),
+            codes: Vec::new(),
+            total: match ground.units.deviation {
+                Deviation::Squared => part.square as f64,
+                Deviation::Absolute => 0.0,
+            },
+        };
+        let (mut weight, mut sum) = (0, 0);
+        runs.weights.push(0);
+        runs.sums.push(0);
+        for slot in part.members.iter() {
+            let item = &ground.items[slot as usize];
+            weight += item.weight;
+            sum += item.sum;
+            runs.weights.push(weight);
+            runs.sums.push(sum);
+            runs.codes.push(item.low);
+        }
+        runs
+    }
+
+    /// What a group of a run of items saves; nothing for none.
+    fn saved(&self, first: usize, end: usize) -> f64 {
+        let weight = self.weights[end] - self.weights[first];
+        let sum = self.sums[end] - self.sums[first];
+        match self.ground.units.deviation {
+            _ if weight == 0 => 0.0,
+            Deviation::Squared => sum as f64 * sum as f64 * self.ground.units.inverse(weight),
+            Deviation::Absolute => -self.absolute(first, end) as f64,
+        }
+    }
+
+    /// The absolute differences of a run to its median.
+    fn absolute(&self, first: usize, end: usize) -> i64 {
+        let (before, after) = (self.weights[first], self.weights[end]);
+        let reached = |&weight: &i64| 2 * (weight - before) < after - before;
+        let median = first + self.weights[first + 1..end].partition_point(reached);
+        let below = self.weights[median] - before;
+        let above = after - self.weights[median + 1];
+        let upper = self.sums[end] - self.sums[median + 1];
+        let lower = self.sums[median] - self.sums[first];
+        upper - lower + self.ground.units.tilted(self.codes[median], below - above)
+    }
+
+    /// From what groups of the first items save at most, what one group more saves;
+    /// `ends` are the numbers of items to be served, whose last groups begin in `firsts`.
+    fn one_more(
+        &self,
+        best: &[f64],
+        next: &mut [f64],
+        ends: std::ops::Range<usize>,
+        firsts: std::ops::Range<usize>,
+    ) {
+        if ends.is_empty() {
+            return;
+        }
+        let end = (ends.start + ends.end) / 2;
+        let (mut most, mut at) = (f64::NEG_INFINITY, firsts.start);
+        let last = firsts.end.min(end);
+        for (first, before) in best.iter().enumerate().take(last).skip(firsts.start) {
+            let saved = before + self.saved(first, end);
+            if saved > most {
+                (most, at) = (saved, first);
+            }
+        }
+        next[end] = most;
+        self.one_more(best, next, ends.start..end, firsts.start..at + 1);
+        self.one_more(best, next, end + 1..ends.end, at..firsts.end);
+    }
+}

@@ -1,0 +1,252 @@
+//! The search against the definition in exact fractions on random tables, and against
+//! itself with wrong bounds: every mutant must be noticed.
+
+use super::{Deviation, Examples, Regression, RegressionOptions, RegressionRequest, regression};
+use crate::limits::{Clock, StopSwitch};
+use crate::mutants::{Mutant, with};
+use crate::tracer::Progress;
+use exactree_model::{Limits, Status, Tree};
+
+/// Every weight of a small table divides it: costs times this are integers.
+const WHOLE: i128 = 2_329_089_562_800;
+
+#[derive(Debug)]
+struct Instance {
+    columns: Vec<Vec<f64>>,
+    targets: Vec<i64>,
+    weights: Vec<u64>,
+    deviation: Deviation,
+    limits: Limits,
+    /// Sixteenths of a unit.
+    penalty: u32,
+}
+
+impl Instance {
+    fn price(&self) -> i128 {
+        WHOLE / 16 * i128::from(self.penalty)
+    }
+
+    /// What a leaf costs, times `WHOLE`.
+    fn leaf(&self, rows: &[usize]) -> i128 {
+        let weight = |row: usize| i128::from(self.weights[row]);
+        let target = |row: usize| i128::from(self.targets[row]);
+        let all: i128 = rows.iter().map(|&row| weight(row)).sum();
+        let off = match self.deviation {
+            Deviation::Squared => {
+                let sum: i128 = rows.iter().map(|&row| weight(row) * target(row)).sum();
+                let squares: i128 = rows.iter().map(|&row| weight(row) * target(row).pow(2)).sum();
+                squares * WHOLE - sum * sum * (WHOLE / all)
+            }
+            Deviation::Absolute => {
+                let to = |other: usize| -> i128 {
+                    rows.iter().map(|&row| weight(row) * (target(row) - target(other)).abs()).sum()
+                };
+                rows.iter().map(|&row| to(row)).min().unwrap_or(0) * WHOLE
+            }
+        };
+        off + self.price()
+    }
+
+    /// Least cost by trying every rule at every node.
+    fn definition(&self, rows: &[usize], depth: u32, size: u32) -> i128 {
+        let mut least = self.leaf(rows);
+        if depth == 0 || size == 0 {
+            return least;
+        }
+        for column in &self.columns {
+            let mut values: Vec<f64> = rows.iter().map(|&row| column[row]).collect();
+            values.sort_by(f64::total_cmp);
+            values.dedup();
+            for threshold in &values[..values.len() - 1] {
+                let (left, right): (Vec<usize>, Vec<usize>) =
+                    rows.iter().partition(|&&row| column[row] <= *threshold);
+                if (left.len().min(right.len()) as u64) < self.limits.min_rows {
+                    continue;
+                }
+                for share in 0..size {
+                    let left = self.definition(&left, depth - 1, share);
+                    if left < least {
+                        least =
+                            least.min(left + self.definition(&right, depth - 1, size - 1 - share));
+                    }
+                }
+            }
+        }
+        least
+    }
+
+    /// What a tree costs, times `WHOLE`; it must be within the limits.
+    fn cost(&self, examples: &Examples, tree: &Tree, rows: &[usize], depth: u32) -> i128 {
+        match tree {
+            Tree::Leaf { .. } => {
+                assert!(rows.len() as u64 >= self.limits.min_rows.min(self.targets.len() as u64));
+                self.leaf(rows)
+            }
+            Tree::Node { feature, rank, left, right } => {
+                assert!(depth > 0);
+                let feature = &examples.table.features[*feature as usize];
+                let threshold = feature.values[*rank as usize];
+                let column = &self.columns[feature.index as usize];
+                let (to_left, to_right): (Vec<usize>, Vec<usize>) =
+                    rows.iter().partition(|&&row| column[row] <= threshold);
+                self.cost(examples, left, &to_left, depth - 1)
+                    + self.cost(examples, right, &to_right, depth - 1)
+            }
+        }
+    }
+
+    fn solved(&self, options: &RegressionOptions) -> (Examples, Regression) {
+        self.solved_with(options, |target| target)
+    }
+
+    /// The same with targets changed one by one.
+    fn solved_with(
+        &self,
+        options: &RegressionOptions,
+        change: impl Fn(f64) -> f64,
+    ) -> (Examples, Regression) {
+        let request = RegressionRequest {
+            limits: self.limits,
+            leaf_penalty: f64::from(self.penalty) / 16.0,
+            memory_limit: None,
+            stop_at_gap: 0.0,
+            options: options.clone(),
+        };
+        let targets: Vec<f64> = self.targets.iter().map(|&target| change(target as f64)).collect();
+        let examples =
+            Examples::new(&self.columns, &targets, &self.weights, self.deviation, &request);
+        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let clock = Clock::start(None, &switch);
+        let found = regression(&examples, &request, &clock, &progress);
+        (examples, found)
+    }
+
+    /// The exact cost of what the search finds, which it has to call best.
+    fn found(&self, options: &RegressionOptions) -> i128 {
+        let (examples, found) = self.solved(options);
+        assert_eq!(found.outcome.status, Status::Optimal, "{self:?} {options:?}");
+        let tree = found.outcome.tree.expect("no limit forbids a leaf");
+        let rows: Vec<usize> = (0..self.targets.len()).collect();
+        assert!(tree.size() <= self.limits.size);
+        let cost = self.cost(&examples, &tree, &rows, self.limits.depth);
+        let exact = cost as f64 / WHOLE as f64;
+        let near = 1e-9 * exact + 1e-12 * self.leaf(&rows) as f64 / WHOLE as f64;
+        assert!((found.cost.expect("of the tree") - exact).abs() <= near, "{self:?}");
+        assert!(found.lower_bound <= exact && found.lower_bound >= exact - near, "{self:?}");
+        cost
+    }
+}
+
+/// A random instance of at most so many rows, by depth; all weights together are at
+/// most 30.
+fn draw(random: &mut fastrand::Rng, most_rows: [usize; 4], columns: usize) -> Instance {
+    let depth = random.u32(0..4);
+    let rows = random.usize(2..most_rows[depth as usize]);
+    let features = random.usize(1..columns + 1);
+    let values = [2, 2, 3, 6, 40][random.usize(0..5)];
+    let columns: Vec<Vec<f64>> =
+        (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
+    let targets = [2, 4, 30, 1000][random.usize(0..4)];
+    let noisy = random.bool();
+    let target = |row: usize, random: &mut fastrand::Rng| match noisy || random.u32(0..8) == 0 {
+        true => random.i64(0..targets),
+        false => (columns[0][row] as i64 * 3 + columns[features - 1][row] as i64) % targets,
+    };
+    let targets: Vec<i64> = (0..rows).map(|row| target(row, random)).collect();
+    let heavy = random.u32(0..3) == 0 && rows <= 10;
+    let weights = (0..rows).map(|_| if heavy { random.u64(1..4) } else { 1 }).collect();
+    let full = (1 << depth) - 1;
+    Instance {
+        columns,
+        targets,
+        weights,
+        deviation: [Deviation::Squared, Deviation::Squared, Deviation::Absolute]
+            [random.usize(0..3)],
+        limits: Limits {
+            depth,
+            size: if random.bool() { full } else { random.u32(0..8).min(full) },
+            min_rows: [1, 1, 1, 2, 3][random.usize(0..5)],
+        },
+        penalty: [0, 0, 0, 1, 8, 100][random.usize(0..6)],
+    }
+}
+
+#[test]
+fn the_search_agrees_with_the_definition_under_random_switches() {
+    let mut random = fastrand::Rng::with_seed(20_261_121);
+    let mut given_up = [0; 9];
+    for _ in 0..3_000 {
+        let instance = draw(&mut random, [8, 30, 20, 10], 3);
+        let rows: Vec<usize> = (0..instance.targets.len()).collect();
+        let least = instance.definition(&rows, instance.limits.depth, instance.limits.size);
+        let options = [
+            RegressionOptions::default(),
+            RegressionOptions::some_off(&mut random),
+            RegressionOptions::some_off(&mut random),
+        ];
+        for options in &options {
+            assert_eq!(instance.found(options), least, "{instance:?} {options:?}");
+        }
+        let (_, found) = instance.solved(&options[1]);
+        for (sum, (_, count)) in given_up.iter_mut().zip(found.discards()) {
+            *sum += count;
+        }
+    }
+    assert!(given_up.iter().all(|&count| count > 0), "{given_up:?}");
+}
+
+#[test]
+fn with_all_switches_off_the_search_is_the_definition() {
+    let mut random = fastrand::Rng::with_seed(20_261_122);
+    for _ in 0..500 {
+        let instance = draw(&mut random, [8, 20, 14, 9], 2);
+        let rows: Vec<usize> = (0..instance.targets.len()).collect();
+        let least = instance.definition(&rows, instance.limits.depth, instance.limits.size);
+        assert_eq!(instance.found(&RegressionOptions::all_off()), least, "{instance:?}");
+    }
+}
+
+#[test]
+fn scaled_and_shifted_targets_have_the_same_tree() {
+    let mut random = fastrand::Rng::with_seed(20_261_123);
+    for _ in 0..300 {
+        let instance = Instance { penalty: 0, ..draw(&mut random, [8, 60, 60, 30], 3) };
+        let tree = |change: &dyn Fn(f64) -> f64| {
+            let found = instance.solved_with(&RegressionOptions::default(), change).1.outcome;
+            (format!("{:?}", found.tree), found.cost)
+        };
+        let plain = tree(&|target| target);
+        assert_eq!(tree(&|target| target + 1e8), plain);
+        assert_eq!(tree(&|target| target * 2f64.powi(-1030)), plain);
+        assert_eq!(tree(&|target| target * 2f64.powi(1000)), plain);
+    }
+}
+
+#[test]
+fn every_mutant_of_a_bound_is_noticed() {
+    let mutants = [
+        Mutant::Intervals,
+        Mutant::FeatureBounds,
+        Mutant::RegressionLeafBudget,
+        Mutant::RegressionLeafPrice,
+        Mutant::RegressionMemo,
+        Mutant::RegressionEqualRows,
+        Mutant::RegressionClusters,
+        Mutant::RegressionRelaxation,
+        Mutant::RegressionStumpBounds,
+    ];
+    for mutant in mutants {
+        let mut random = fastrand::Rng::with_seed(20_261_124);
+        let noticed = (0..4_000).find(|_| {
+            let instance = draw(&mut random, [8, 60, 40, 20], 3);
+            let cost = |found: Regression| (found.outcome.status, found.outcome.cost);
+            let right = cost(instance.solved(&RegressionOptions::default()).1);
+            (0..2).any(|_| {
+                let options = RegressionOptions::some_off(&mut random);
+                with(Some(mutant), || cost(instance.solved(&options).1)) != right
+            })
+        });
+        println!("{mutant:?} noticed after {noticed:?} instances");
+        assert!(noticed.is_some(), "{mutant:?} went unnoticed");
+    }
+}

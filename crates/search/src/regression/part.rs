@@ -1,0 +1,153 @@
+//! A part: the items that reach a node, and how a rule divides them.
+
+use super::ground::Ground;
+use super::units::{Deviation, Units};
+use crate::bits::Bits;
+use crate::part::{Entry, Rule, divide_entries};
+use crate::rules::{End, Rules};
+use exactree_model::{Cost, Weight};
+
+/// The items that reach a node.
+#[derive(Clone)]
+pub(crate) struct Part {
+    pub members: Bits,
+    /// Items.
+    pub count: usize,
+    /// Rows as given.
+    pub rows: u64,
+    pub weight: i64,
+    /// Weight times target.
+    pub sum: i64,
+    /// Weight times squared target.
+    pub square: Cost,
+    /// What one leaf is off.
+    pub leaf: Cost,
+    /// What every tree is off.
+    pub least: Cost,
+    /// All targets are equal.
+    pub pure: bool,
+    /// By feature, the items in the order of their ranks.
+    pub sorted: Vec<Vec<Entry>>,
+}
+
+impl Part {
+    /// All items of the table.
+    pub fn whole(ground: &Ground) -> Part {
+        let sorted = ground.features.iter().map(|feature| {
+            let entry = |&slot: &u32| Entry { rank: feature.ranks[slot as usize], slot };
+            feature.sorted.iter().map(entry).collect()
+        });
+        Part::of(ground, ground.all.clone(), sorted.collect())
+    }
+
+    fn of(ground: &Ground, members: Bits, sorted: Vec<Vec<Entry>>) -> Part {
+        let mut part = Part {
+            members,
+            count: 0,
+            rows: 0,
+            weight: 0,
+            sum: 0,
+            square: 0,
+            leaf: 0,
+            least: 0,
+            pure: true,
+            sorted,
+        };
+        let (mut low, mut high) = (u32::MAX, 0);
+        for slot in part.members.iter() {
+            let item = &ground.items[slot as usize];
+            part.count += 1;
+            part.rows += item.rows;
+            part.weight += item.weight;
+            part.sum += item.sum;
+            part.square += item.square;
+            part.least += item.least;
+            low = low.min(item.low);
+            high = high.max(item.high);
+        }
+        part.pure = low >= high;
+        part.leaf = match ground.units.deviation {
+            Deviation::Squared => {
+                part.square - Units::gain(part.sum, ground.units.inverse(part.weight)) as Cost
+            }
+            Deviation::Absolute => absolute(ground, part.members.iter(), part.weight),
+        };
+        part
+    }
+
+    /// The rules of a feature that have two non-empty sides. A rule's weight is its
+    /// items: nothing asks for more.
+    pub fn rules(&self, ground: &Ground, feature: usize) -> Rules {
+        let entries = &self.sorted[feature];
+        let mut rules = Rules::blank(feature, entries.len(), ground.plain);
+        let (mut rows, mut count) = (0, 0);
+        for (at, pair) in entries.windows(2).enumerate() {
+            let (rank, slot) = (pair[0].rank, pair[0].slot as usize);
+            rules.ends[count] = End { rank, items: at as u32 + 1 };
+            if !ground.plain {
+                rows += ground.items[slot].rows;
+                rules.totals[count] = (rows, at as Weight + 1);
+            }
+            count += (rank != pair[1].rank) as usize;
+        }
+        rules.truncate(count);
+        rules
+    }
+
+    /// The two sides of a rule.
+    pub fn divide(&self, ground: &Ground, rule: &Rule) -> (Part, Part) {
+        let mut left = Bits::empty(ground.items.len());
+        for entry in &self.sorted[rule.feature][..rule.items] {
+            left.insert(entry.slot);
+        }
+        let right = self.members.without(&left);
+        let (mut sorted_left, mut sorted_right) = (Vec::new(), Vec::new());
+        for entries in &self.sorted {
+            let blank = Entry { rank: 0, slot: 0 };
+            let mut to_left = vec![blank; rule.items + 1];
+            let mut to_right = vec![blank; entries.len() - rule.items + 1];
+            divide_entries(entries, &left, &mut to_left, &mut to_right);
+            to_left.pop();
+            to_right.pop();
+            sorted_left.push(to_left);
+            sorted_right.push(to_right);
+        }
+        (Part::of(ground, left, sorted_left), Part::of(ground, right, sorted_right))
+    }
+}
+
+/// What a leaf of some items is off; they are in increasing order.
+pub(crate) fn leaf_of(ground: &Ground, slots: impl Iterator<Item = u32> + Clone) -> Cost {
+    let items = slots.clone().map(|slot| &ground.items[slot as usize]);
+    let (square, sum, weight) = items.fold((0, 0, 0), |(square, sum, weight), item| {
+        (square + item.square, sum + item.sum, weight + item.weight)
+    });
+    match ground.units.deviation {
+        _ if weight == 0 => 0,
+        Deviation::Squared => square - Units::gain(sum, ground.units.inverse(weight)) as Cost,
+        Deviation::Absolute => absolute(ground, slots, weight),
+    }
+}
+
+/// The absolute error of a leaf with items in the order of their targets, which
+/// weigh so much.
+pub(crate) fn absolute(ground: &Ground, items: impl Iterator<Item = u32>, weight: i64) -> Cost {
+    let (mut below, mut sums, mut cost, mut median) = (0, 0, 0, None);
+    for slot in items {
+        let item = &ground.items[slot as usize];
+        match median {
+            None if 2 * (below + item.weight) >= weight => {
+                // Below and above the median there is about as much weight.
+                median = Some(item.low);
+                let above = weight - below - item.weight;
+                cost = ground.units.tilted(item.low, below - above) - sums;
+            }
+            None => {
+                below += item.weight;
+                sums += item.sum;
+            }
+            Some(_) => cost += item.sum,
+        }
+    }
+    cost.max(0) as Cost
+}

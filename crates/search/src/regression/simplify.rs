@@ -1,0 +1,95 @@
+//! Makes a tree as small as it can be without raising its cost by more than
+//! rounding: collapses nodes into leaves, replaces nodes by one of their subtrees.
+
+use super::part::Part;
+use super::search::Search;
+use super::stump::Costed;
+use super::units::Deviation;
+use crate::part::Rule;
+use exactree_model::{Cost, Tree};
+use std::sync::Arc;
+
+/// The part that is left of a rule, and the one that is right of it.
+fn routed(search: &Search<'_>, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
+    let ranks = &search.ground.features[feature as usize].ranks;
+    slots.iter().partition(|&&slot| ranks[slot as usize] <= rank)
+}
+
+impl Search<'_> {
+    /// The reduced tree and its cost.
+    pub fn simplified(&self, part: &Part, tree: &Arc<Tree>) -> Costed {
+        let slots: Vec<u32> = part.members.iter().collect();
+        self.reduced(&slots, tree)
+    }
+
+    fn reduced(&self, slots: &[u32], tree: &Arc<Tree>) -> Costed {
+        let leaf = (self.leaf_of(slots), Tree::leaf(0));
+        let Tree::Node { feature, rank, left, right } = &**tree else { return leaf };
+        let (left_slots, right_slots) = routed(self, slots, *feature, *rank);
+        let left = self.reduced(&left_slots, left);
+        let right = self.reduced(&right_slots, right);
+        let node = left.0 + right.0;
+        let most = node + self.rounding(left.1.size() + right.1.size() + 2);
+        let sides = [&left.1, &right.1].map(|side| self.refitted(slots, side));
+        let least = sides.into_iter().chain([leaf]).filter(|(cost, _)| *cost <= most);
+        match least.min_by_key(|(cost, tree)| (tree.size(), *cost)) {
+            Some(replacement) if replacement.1.size() > 0 => self.reduced(slots, &replacement.1),
+            Some(leaf) => leaf,
+            None => (node, Tree::node(*feature, *rank, left.1, right.1)),
+        }
+    }
+
+    /// What the costs of trees of so many leaves can differ by rounding alone.
+    fn rounding(&self, leaves: u32) -> Cost {
+        match self.ground.units.deviation {
+            Deviation::Squared => 4 * Cost::from(leaves),
+            Deviation::Absolute => 0,
+        }
+    }
+
+    /// The same rules for other items; rules that do not divide them are left out.
+    fn refitted(&self, slots: &[u32], tree: &Arc<Tree>) -> Costed {
+        let Tree::Node { feature, rank, left, right } = &**tree else {
+            return (self.leaf_of(slots), Tree::leaf(0));
+        };
+        let (left_slots, right_slots) = routed(self, slots, *feature, *rank);
+        if left_slots.is_empty() {
+            return self.refitted(slots, right);
+        }
+        if right_slots.is_empty() {
+            return self.refitted(slots, left);
+        }
+        let (left_cost, left) = self.refitted(&left_slots, left);
+        let (right_cost, right) = self.refitted(&right_slots, right);
+        (left_cost + right_cost, Tree::node(*feature, *rank, left, right))
+    }
+
+    fn leaf_of(&self, slots: &[u32]) -> Cost {
+        self.price + super::part::leaf_of(self.ground, slots.iter().copied())
+    }
+
+    /// Rows in the leaf of a tree that holds the fewest.
+    pub fn least_rows(&self, part: &Part, tree: &Tree) -> u64 {
+        let slots: Vec<u32> = part.members.iter().collect();
+        self.least_rows_of(&slots, tree)
+    }
+
+    fn least_rows_of(&self, slots: &[u32], tree: &Tree) -> u64 {
+        match tree {
+            Tree::Leaf { .. } => {
+                slots.iter().map(|&slot| self.ground.items[slot as usize].rows).sum()
+            }
+            Tree::Node { feature, rank, left, right } => {
+                let (left_slots, right_slots) = routed(self, slots, *feature, *rank);
+                self.least_rows_of(&left_slots, left).min(self.least_rows_of(&right_slots, right))
+            }
+        }
+    }
+
+    /// The rule of a part that has this feature and rank, if it divides it.
+    pub fn rule_of(&self, part: &Part, feature: usize, rank: u32) -> Option<Rule> {
+        let rules = part.rules(self.ground, feature);
+        let at = rules.ends.partition_point(|end| end.rank <= rank).checked_sub(1)?;
+        Some(rules.get(at))
+    }
+}

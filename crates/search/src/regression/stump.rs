@@ -1,0 +1,86 @@
+//! The best single rule of a part: every rule is looked at.
+
+use super::medians::Medians;
+use super::part::Part;
+use super::search::Search;
+use super::units::{Deviation, Units};
+use crate::answer::{Answer, Bracket};
+use crate::part::Entry;
+use exactree_model::{Cost, Limits, Tree};
+use std::sync::Arc;
+
+/// A tree and what it costs.
+pub(crate) type Costed = (Cost, Arc<Tree>);
+
+impl Search<'_> {
+    /// Answers a part with one level left.
+    pub fn one_level(&mut self, part: &Part, limits: Limits, mut bracket: Bracket) -> Answer {
+        let (cost, tree) = self.leaf_or_stump(part, 1, limits.min_rows);
+        bracket.improve(cost, tree);
+        Answer::at_least(cost).with_tree(bracket.found)
+    }
+
+    /// The cheaper of the leaf and, if `size` allows one, the best stump.
+    pub fn leaf_or_stump(&mut self, part: &Part, size: u32, min_rows: u64) -> Costed {
+        let mut best = (self.leaf(part), Tree::leaf(0));
+        if size == 0 {
+            return best;
+        }
+        for feature in 0..part.sorted.len() {
+            let stump = self.best_stump(part, feature, min_rows);
+            if let Some((cost, rank)) = stump.filter(|(cost, _)| *cost < best.0) {
+                best = (cost, Tree::node(feature as u32, rank, Tree::leaf(0), Tree::leaf(0)));
+            }
+        }
+        best
+    }
+
+    /// The least cost of a stump on a feature, and the last rank on its left.
+    pub fn best_stump(
+        &mut self,
+        part: &Part,
+        feature: usize,
+        min_rows: u64,
+    ) -> Option<(Cost, u32)> {
+        let order = &part.sorted[feature];
+        let costs = self.costs_of_stumps(part, order);
+        let mut rows = 0;
+        let mut best: Option<(Cost, u32)> = None;
+        for (at, pair) in order.windows(2).enumerate() {
+            rows += self.ground.items[pair[0].slot as usize].rows;
+            let allowed = rows >= min_rows && part.rows - rows >= min_rows;
+            if pair[0].rank != pair[1].rank
+                && allowed
+                && best.is_none_or(|(least, _)| costs[at] < least)
+            {
+                best = Some((costs[at], pair[0].rank));
+            }
+        }
+        best.map(|(cost, rank)| (cost + 2 * self.price, rank))
+    }
+
+    /// By number of items on the left, less one, what two leaves are off.
+    fn costs_of_stumps(&self, part: &Part, order: &[Entry]) -> Vec<Cost> {
+        match self.ground.units.deviation {
+            Deviation::Squared => self.squared_costs(part, order),
+            Deviation::Absolute => {
+                let slots = order.iter().map(|entry| entry.slot);
+                Medians::of(self.ground, &part.members).costs_of_stumps(slots)
+            }
+        }
+    }
+
+    fn squared_costs(&self, part: &Part, order: &[Entry]) -> Vec<Cost> {
+        let units = &self.ground.units;
+        let (mut weight, mut sum) = (0, 0);
+        let cost = |entry: &Entry| {
+            let item = &self.ground.items[entry.slot as usize];
+            weight += item.weight;
+            sum += item.sum;
+            let left = Units::gain(sum, units.inverse(weight));
+            let right = Units::gain(part.sum - sum, units.inverse(part.weight - weight));
+            part.square - (left + right) as Cost
+        };
+        order[..order.len() - 1].iter().map(cost).collect()
+    }
+}

@@ -1,0 +1,94 @@
+"""The native search for numbers: a table of numbers in; a tree, a lower bound and counts out."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree import _native
+from exactree.errors import InternalError
+from exactree.trees.arrays import Node
+
+__all__ = ["least_deviation"]
+
+
+def least_deviation(
+    columns: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    weights: NDArray[np.int64],
+    deviation: str,
+    *,
+    max_depth: int | None = None,
+    max_size: int | None = None,
+    min_rows: int = 1,
+    leaf_penalty: float = 0.0,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    n_jobs: int = 1,
+    stop_at_gap: float = 0.0,
+    on_progress: Callable[[float | None, float, float], object] | None = None,
+    switches: Mapping[str, bool] | None = None,
+) -> tuple[list[Node] | None, float, str | None, dict[str, Any]]:
+    """Search for the tree of least squared or absolute error.
+
+    Parameters
+    ----------
+    columns : ndarray of float64, shape (n, d)
+        The features, all finite.
+    targets : ndarray of float64, shape (n,)
+        All finite.
+    weights : ndarray of int64, shape (n,)
+        Positive.
+    deviation : str
+        "squared_error" or "absolute_error".
+    max_depth, max_size : int, optional
+        Nodes on a path, and in all.
+    min_rows : int
+        Rows every leaf must hold.
+    leaf_penalty : float
+        Added for every leaf, in the unit of the cost.
+    time_limit : float, optional
+        Seconds.
+    memory_limit : int, optional
+        Bytes of the memo.
+    n_jobs : int
+        One thread searches, whatever it says; the counts tell so.
+    stop_at_gap : float
+        Stop when the gap is at most this.
+    on_progress : callable, optional
+        Told incumbent, lower bound and seconds; returning True stops.
+    switches : mapping of str to bool, optional
+        Accelerators to turn on or off, by name.
+
+    Returns
+    -------
+    nodes : list of tuple or None
+        The tree, for `exactree.trees.arrays.grow`; None if the search was stopped before it had
+        one.
+    lower_bound : float
+        No tree within the limits costs less. Where the tree is proved best, its cost but for
+        roundings.
+    stopped_by : str or None
+        None if the tree is proved best.
+    stats : dict
+        What was counted; "progress" lists incumbent, lower bound and seconds.
+    """
+    settings = {
+        "deviation": deviation,
+        "max_depth": max_depth,
+        "max_size": max_size,
+        "min_rows": min_rows,
+        "leaf_penalty": leaf_penalty,
+        "time_limit": time_limit,
+        "memory_limit": memory_limit,
+        "stop_at_gap": stop_at_gap,
+        "switches": dict(switches or {}),
+    }
+    found = _native.regression_tree(
+        columns, targets, weights.astype(np.uint64), settings, on_progress
+    )
+    stopped_by = found["stopped_by"]
+    if found["status"] != "optimal" and stopped_by is None:
+        raise InternalError("the search for numbers ended without a proof or a reason")
+    return found["nodes"], found["lower_bound"], stopped_by, found["stats"] | {"threads": 1}

@@ -1,0 +1,92 @@
+"""The front of a regression: the least error of each size or depth, one search for each."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.cost import Cost
+
+__all__ = ["accepts_regression_front", "regression_front"]
+
+_LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
+
+
+def accepts_regression_front(problem: Problem) -> str | None:
+    """Return None for a front that is found by one search for each size or depth, else why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose `minimize` is the tuple of quantities.
+    """
+    others = [name for name in problem.quantities if name != problem.error_term]
+    if len(problem.quantities) == 2 and len(others) == 1:
+        return None
+    return "its native front of a regression is that of the error with the size or the depth"
+
+
+def regression_front(problem: Problem, least: Callable[[Problem], Outcome]) -> list[Outcome]:
+    """Return one outcome per cost that no other one beats or equals in both quantities.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose `minimize` is the pair of quantities, and whose limits apply.
+    least : callable
+        Solves the problem of least error within limits.
+
+    Returns
+    -------
+    list of Outcome
+        By increasing first quantity; empty when nothing meets the limits. When a search is
+        stopped, its outcome is the last.
+    """
+    measure = next(name for name in problem.quantities if name != problem.error_term)
+    asked = problem.minimizing((problem.error_term,))
+    found: list[Outcome] = []
+    for most in range(_most(problem, measure) + 1):
+        stated: dict[str, Any] = {_LIMIT_OF[measure]: most}
+        outcome = least(asked.within(replace(asked.limits, **stated)))
+        stopped = outcome.stopped_by is not None or outcome.status is Status.STOPPED
+        if outcome.cost is None and not stopped:
+            return []
+        told = _told(problem, measure, outcome)
+        if stopped:
+            return [*_in_order(problem, found), told]
+        if not found or _error(problem, told.cost) < _error(problem, found[-1].cost):
+            found.append(told)
+        if problem.leaf_penalty == 0 and outcome.cost == (0.0,):
+            break
+    return _in_order(problem, found)
+
+
+def _most(problem: Problem, measure: str) -> int:
+    """Return the greatest size or depth of a tree within the limits."""
+    most = problem.most_leaves - 1
+    stated = problem.limits.max_depth
+    return most if measure == "size" or stated is None else min(most, stated)
+
+
+def _told(problem: Problem, measure: str, outcome: Outcome) -> Outcome:
+    """Return an outcome of least error with both quantities as its cost and lower bound."""
+
+    def both(error: Any, number: int) -> Cost:
+        return tuple(error if name == problem.error_term else number for name in problem.quantities)
+
+    (bound,) = outcome.lower_bound if isinstance(outcome.lower_bound, tuple) else (0,)
+    if outcome.tree is None or not isinstance(outcome.cost, tuple):
+        return replace(outcome, lower_bound=both(bound, 0))
+    number = getattr(outcome.tree, measure)
+    # Of a stopped search nothing is known of the first quantity unless it is the error.
+    least = number if outcome.status is Status.OPTIMAL else 0
+    return replace(outcome, cost=both(outcome.cost[0], number), lower_bound=both(bound, least))
+
+
+def _error(problem: Problem, cost: Any) -> Any:
+    return cost[problem.quantities.index(problem.error_term)]
+
+
+def _in_order(problem: Problem, found: list[Outcome]) -> list[Outcome]:
+    """Return what was found by growing size or depth by its first quantity."""
+    return found[::-1] if problem.quantities[0] == problem.error_term else found

@@ -1,0 +1,193 @@
+"""The optimal regression tree for scikit-learn: `OptimalTreeRegressor`."""
+
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
+
+from exactree.estimators.base import ExactEstimator
+from exactree.estimators.classifier import depth_limit
+from exactree.estimators.labels import flattened
+from exactree.estimators.one_tree import OneTree
+from exactree.estimators.progress import OnProgress
+from exactree.problem import Limits, Problem
+
+
+class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ignore[misc]
+    """A regression tree of provably least squared, or absolute, error.
+
+    The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
+    ``time_limit`` have defaults that let a first call answer while the user waits.
+
+    Parameters
+    ----------
+    minimize : str or tuple of str, default="squared_error"
+        "squared_error", and leaves predict their mean, or "absolute_error", and they predict their
+        lower median; or a tuple of one of these with "size" or "depth", in lexicographic order.
+    max_depth : int, None or "auto", default="auto"
+        Most nodes on a path; "auto" is 3 when the error comes first in ``minimize``, else no limit.
+    max_size : int or None, default=None
+        Most nodes (leaves not counted).
+    min_samples_leaf : int or float, default=1
+        Fewest rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
+    leaf_penalty : int, float or Fraction, default=0
+        Price per leaf as a mean error: times the total weight it is added to the error.
+    rules : a family of `exactree.rules`, or None, default=None
+        The allowed rules, as in `OptimalTreeClassifier`; None is axis-parallel on all features.
+    categories : list of str or int, or None, default=None
+        Columns, by name or index, whose values are integer codes without an order: a node asks
+        whether one of them equals a code. A code that `fit` did not see equals none of them.
+    method : str, default="auto"
+        The method, see `solve`.
+    implementation : {"native", "spec"}, default="native"
+        The fast form of the method or its readable specification.
+    time_limit : float or None, default=60
+        Seconds after which the best tree so far is kept.
+    memory_limit : int or None, default=None
+        Bytes the search may use for remembered parts.
+    n_jobs : int or None, default=1
+        Threads, see `solve`; -1 for all cores.
+    stop_at_gap : float, default=0
+        Gap at which the search may stop.
+    on_progress : callable or None, default=None
+        Called with a `Progress`; returning True stops the search.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Attributes
+    ----------
+    tree_ : RegressionTree
+        The fitted tree.
+    outcome_ : Outcome
+        Status, cost, lower bound, gap and statistics of the search.
+    n_features_in_ : int
+        Number of features seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features; only there when the table had names.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        How much of the error each feature saves, as shares that sum to one.
+
+    Examples
+    --------
+    >>> from exactree import OptimalTreeRegressor
+    >>> tree = OptimalTreeRegressor(max_depth=1, implementation="spec")
+    >>> tree = tree.fit([[0], [1], [2], [3]], [0.5, 1.5, 7, 8])
+    >>> tree.predict([[1], [2]]).tolist(), tree.outcome_.cost, tree.outcome_.status.value
+    ([1.0, 7.5], 1.0, 'optimal')
+    """
+
+    feature_names_in_: NDArray[np.object_]
+
+    def __init__(
+        self,
+        minimize: str | tuple[str, ...] = "squared_error",
+        *,
+        max_depth: int | str | None = "auto",
+        max_size: int | None = None,
+        min_samples_leaf: int | float = 1,
+        leaf_penalty: int | float | Fraction = 0,
+        rules: Any = None,
+        categories: Any = None,
+        method: str = "auto",
+        implementation: str = "native",
+        time_limit: float | None = 60,
+        memory_limit: int | None = None,
+        n_jobs: int | None = 1,
+        stop_at_gap: float = 0,
+        on_progress: OnProgress | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.minimize = minimize
+        self.max_depth = max_depth
+        self.max_size = max_size
+        self.min_samples_leaf = min_samples_leaf
+        self.leaf_penalty = leaf_penalty
+        self.rules = rules
+        self.categories = categories
+        self.method = method
+        self.implementation = implementation
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.stop_at_gap = stop_at_gap
+        self.on_progress = on_progress
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe the estimator to scikit-learn; a leaf explains nothing."""
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = self.max_depth == 0 or self.max_size == 0
+        return tags
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the tree of least cost.
+
+        A fit that raises leaves an earlier fit as it was, except on Ctrl-C, when the best so far
+        is kept.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            Finite numbers.
+        y : array-like of shape (n_examples,)
+            Finite numbers.
+        sample_weight : array-like of shape (n_examples,), default=None
+            Multiplicities; a row of weight zero is as good as absent.
+
+        Returns
+        -------
+        OptimalTreeRegressor
+            This estimator.
+
+        Raises
+        ------
+        Infeasible
+            If it is proved that nothing meets the limits.
+        KeyboardInterrupt
+            On Ctrl-C, after the best so far was kept.
+
+        Warns
+        -----
+        NotProvedWarning
+            If the search stopped before the proof.
+        """
+        problem = Problem(
+            X,
+            flattened(y),
+            sample_weight,
+            rules=self.rules,
+            minimize=self.minimize,
+            leaf_penalty=self.leaf_penalty,
+            categories=self.categories,
+            limits=Limits(
+                max_depth=depth_limit(self.max_depth, self.minimize),
+                max_size=self.max_size,
+                min_samples_leaf=self.min_samples_leaf,
+            ),
+        )
+        if not problem.regression:
+            raise ValueError(
+                "minimize must name 'squared_error' or 'absolute_error' in a regression, got "
+                f"{self.minimize!r}."
+            )
+        self._keep(problem, self._answer(problem))
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the number of every row.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_examples,)
+            What the leaf predicts that the row reaches.
+        """
+        features = self._features(X)
+        numbers: NDArray[np.float64] = self.tree_.predict(features)
+        return numbers

@@ -1,0 +1,96 @@
+"""All rules that a problem allows: what the user stated, and equality for columns of codes."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from exactree.data.dataset import Dataset
+from exactree.problem.parameters import columns_named
+from exactree.rules import (
+    AxisParallel,
+    Categories,
+    FixedRules,
+    Hypersurfaces,
+    Mixed,
+    RuleFamily,
+)
+from exactree.rules.surface import MOST_POWER
+
+__all__ = ["all_rules"]
+
+
+def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> RuleFamily:
+    """Return the rules on every feature: equality for columns of codes, else what is stated.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    rules : RuleFamily
+        What the user stated.
+    codes : tuple of int
+        The columns of codes.
+
+    Raises
+    ------
+    ValueError
+        If the rules are none that a user states, or do not fit the table.
+    """
+    if rules == AxisParallel() and not codes:
+        return rules
+    stated = rules.families if isinstance(rules, Mixed) else (rules,)
+    families: list[RuleFamily] = []
+    with_codes: set[int] = set()
+    for family in stated:
+        if isinstance(family, FixedRules):
+            _check_fixed(dataset, family)
+            families.append(family)
+            continue
+        allowed = _allowed(dataset, family)
+        with_codes |= set(allowed) & set(codes)
+        numbers = tuple(feature for feature in allowed if feature not in codes)
+        if isinstance(family, Hypersurfaces):
+            families += [replace(family, features=numbers)] if numbers else []
+        else:
+            families.append(AxisParallel(numbers))
+    if with_codes:
+        families.append(Categories(tuple(sorted(with_codes))))
+    return families[0] if len(families) == 1 else Mixed(tuple(families))
+
+
+def _check_fixed(dataset: Dataset, family: FixedRules) -> None:
+    """Refuse rules that do not fit the table."""
+    d = len(dataset.feature_names)
+    for k, rule in enumerate(family.rules):
+        lengths = {len(monomial) for monomial in rule.monomials}
+        if lengths != {d}:
+            raise ValueError(
+                f"rules, rule {k}: its monomials are for {max(lengths, default=0)} features, and "
+                f"X has {d}."
+            )
+        if len(rule.weights) != len(rule.monomials):
+            raise ValueError(
+                f"rules, rule {k} has {len(rule.weights)} weights for {len(rule.monomials)} "
+                "monomials; each takes one."
+            )
+        powers = [power for monomial in rule.monomials for power in monomial]
+        if not all(isinstance(power, int) and 0 <= power <= MOST_POWER for power in powers):
+            raise ValueError(f"rules, rule {k}: powers must be integers from 0 to {MOST_POWER}.")
+        if not np.isfinite([*rule.weights, rule.threshold]).all():
+            raise ValueError(f"rules, rule {k}: weights and threshold must be finite numbers.")
+
+
+def _allowed(dataset: Dataset, family: RuleFamily) -> tuple[int, ...]:
+    """Return the features that the rules of a stated family may ask."""
+    name = type(family).__name__
+    if not isinstance(family, AxisParallel | Hypersurfaces):
+        raise ValueError(
+            f"rules must be AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or a Mixed of "
+            f"them, got {family!r}; columns of codes are named in categories."
+        )
+    if family.features is None:
+        return tuple(range(len(dataset.feature_names)))
+    allowed = columns_named(f"features of {name}", family.features, dataset.feature_names)
+    if not allowed:
+        raise ValueError(f"features of {name} is empty; name one, or leave it None.")
+    return allowed

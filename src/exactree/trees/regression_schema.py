@@ -1,0 +1,68 @@
+"""The tree of a regression as plain data: version 4 of the model schema."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from exactree.errors import ModelError
+from exactree.trees import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exactree.trees.regression_tree import RegressionTree
+
+VERSION = schema.OF_REGRESSION
+ERROR_TERMS = ("squared_error", "absolute_error")
+NUMBERS = (
+    "children_left",
+    "children_right",
+    "feature",
+    "threshold",
+    "value",
+    "n_node_samples",
+    "weight",
+    "errors",
+)
+ENTRIES = ("format", "version", "error_term", "feature_names", "named", "comparison", *NUMBERS)
+
+
+def to_dict(tree: RegressionTree) -> dict[str, Any]:
+    """Return the tree as nested lists, numbers and strings that JSON carries exactly."""
+    return {
+        "format": schema.FORMAT,
+        "version": VERSION,
+        "error_term": tree.error_term,
+        "feature_names": list(tree.feature_names),
+        "named": tree.named,
+        "comparison": tree.comparison.tolist(),
+        **{name: getattr(tree, name).reshape(-1).tolist() for name in NUMBERS},
+        **schema.surfaces_to_dict(tree.surfaces),
+    }
+
+
+def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the tree of a record is made of, or raise ModelError.
+
+    Types and lengths are checked here; whether the nodes form a sound tree is checked by the
+    tree itself.
+    """
+    schema.check_origin(record)
+    expected = (*ENTRIES, "surfaces") if "surfaces" in record else ENTRIES
+    schema.check_entries(record, expected, "the model")
+    check_error_term(record["error_term"])
+    columns = schema.columns_from_dict(record, NUMBERS)
+    return {
+        **columns,
+        "value": columns["value"][:, None],
+        **schema.names_from_dict(record),
+        "error_term": record["error_term"],
+        "surfaces": schema.surfaces_from_dict(record.get("surfaces"), len(record["feature_names"])),
+    }
+
+
+def check_error_term(name: Any) -> None:
+    """Refuse what is no kind of errors of a regression."""
+    if not isinstance(name, str) or name not in ERROR_TERMS:
+        allowed = " or ".join(repr(term) for term in ERROR_TERMS)
+        raise ModelError(f"the entry 'error_term' of the model must be {allowed}, got {name!r}")

@@ -1,0 +1,106 @@
+"""`exactree fit --task regression`, and what the other commands do with its model."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+
+HOUSES = """\
+rooms,district,price
+1,north,10.5
+2,north,11.5
+3,north,30
+4,south,32
+4,south,34
+"""
+
+
+@pytest.fixture
+def houses(tmp_path: Path) -> Path:
+    path = tmp_path / "houses.csv"
+    path.write_text(HOUSES, encoding="utf-8")
+    return path
+
+
+FIT = ("--task", "regression", "--target", "price", "--max-depth", 1)
+
+
+@pytest.mark.parametrize("form", ["spec", "native"])
+def test_fit_predict_and_show(run: Run, houses: Path, tmp_path: Path, form: str) -> None:
+    model = tmp_path / "model.json"
+    result = run("fit", houses, *FIT, "--implementation", form, "-o", model)
+    assert result.exit_code == 0
+    assert "rooms <= 2.5\n├─ yes: 11   2 examples, squared error 0.5" in result.stdout
+    assert "optimal, proved" in result.stdout
+    assert "squared error 8.5, lower bound 8.5" in result.stdout
+    written = json.loads(model.read_text(encoding="utf-8"))["result"]
+    assert (written["cost"], written["errors"], written["status"]) == (8.5, 8.5, "optimal")
+    predicted = run("predict", model, houses)
+    assert predicted.stdout.split() == ["price", "11.0", "11.0", "32.0", "32.0", "32.0"]
+    assert "root of the mean squared error 1.30384, mean absolute error 1 in 5 rows" in (
+        predicted.stderr
+    )
+    assert run("show", model, "--format", "c").stdout.count("double predict") == 1
+    assert "squared error" in run("show", model).stdout
+
+
+def test_the_absolute_error_and_a_penalty(run: Run, houses: Path) -> None:
+    asked = ("--minimize", "absolute_error", "--leaf-penalty", "0.2", "--implementation", "spec")
+    result = run("fit", houses, *FIT, *asked)
+    assert "cost 7 (absolute error 5, 2 leaves)" in result.stdout
+
+
+def test_greedy_trees_are_compared(run: Run, houses: Path) -> None:
+    result = run("fit", houses, *FIT, "--implementation", "spec", "--cart")
+    assert "mean squared" in result.stdout
+    assert result.stdout.count("8.5") == 4  # CART is best at depth one, too
+    leaf = ("--task", "regression", "--target", "price", "--max-depth", 0, "--cart")
+    assert "537.7" in run("fit", houses, *leaf, "--implementation", "spec").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--minimize", "errors"), "--task regression goes with squared_error or absolute_error"),
+        (("--max-errors", "1"), "--max-errors and --max-leaves-of are about classes"),
+        (("--max-leaves-of", "a=1"), "--max-errors and --max-leaves-of are about classes"),
+    ],
+)
+def test_what_is_about_classes_is_refused(
+    run: Run, houses: Path, words: tuple[str, ...], sentence: str
+) -> None:
+    result = run("fit", houses, *FIT, *words)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    swapped = run("fit", houses, "--target", "price", "--minimize", "squared_error")
+    assert swapped.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        ("dear", "Column 'price' holds 'dear' in row 1 (line 2"),
+        ("inf", "numbers must be finite"),
+        ("", "Column 'price' has no value in row 1"),
+    ],
+)
+def test_targets_that_are_no_numbers(run: Run, tmp_path: Path, cell: str, words: str) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(f"x,price\n1,{cell}\n2,3\n", encoding="utf-8")
+    result = run("fit", path, *FIT)
+    assert result.exit_code == 1
+    assert words in result.stderr
+
+
+def test_its_model_is_not_pruned_by_a_bound_on_classes(
+    run: Run, houses: Path, tmp_path: Path
+) -> None:
+    model = tmp_path / "model.json"
+    run("fit", houses, *FIT, "--implementation", "spec", "-o", model, "--quiet")
+    result = run("prune", model, houses)
+    assert result.exit_code == 1
+    assert "RegressionTree" in result.stderr

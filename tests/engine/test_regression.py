@@ -1,0 +1,285 @@
+"""The native search for numbers finds what the definition finds, and laws of numbers hold."""
+
+from collections import Counter
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from sklearn.datasets import load_diabetes
+
+from exactree import Limits, MethodRefused, Problem, Status, pareto_front, rules, solve
+from exactree.engine import accelerators, regression_tree
+from exactree.problem.recount import recount
+from exactree.testing import check_irreducible, regressions
+
+SWITCHES = sorted(accelerators("regression"))
+TERMS = ["squared_error", "absolute_error"]
+INSTANCES = 3_000
+
+
+def instance(rng: np.random.Generator) -> Problem:
+    """Return a small random regression: ties, duplicates, weights, limits, prices."""
+    rows, depth = int(rng.choice([1, 3, 5, 7, 8, 9])), int(rng.choice([0, 1, 2, 2, 3, 3, 3]))
+    X = rng.integers(0, rng.choice([2, 3, 5, 9]), (rows, int(rng.integers(1, 3)))).astype(float)
+    numbers = [
+        rng.integers(0, 2, rows).astype(float),
+        rng.integers(-3, 9, rows).astype(float),
+        rng.choice([0.1, 0.2, 1 / 3, 2.5, -7e5], rows),
+        rng.normal(size=rows),
+        1e8 + rng.integers(0, 4, rows),
+    ]
+    whole, real = rng.integers(0, 4, rows), rng.choice([0.1, 0.25, 1, 2.5, 1 / 3], rows)
+    weights = [None, whole if whole.any() else None, real]
+    limits = Limits(
+        max_depth=depth,
+        max_size=[None, None, None, int(rng.integers(0, 6))][rng.integers(4)],
+        min_samples_leaf=int(rng.choice([1, 1, 1, 1, 2, 3])),
+    )
+    return Problem(
+        X,
+        numbers[rng.integers(len(numbers))],
+        weights[rng.integers(3)],
+        minimize=TERMS[rng.integers(2)],
+        leaf_penalty=[0, 0, 0, 0.001, 0.02, 1][rng.integers(6)],
+        limits=limits,
+    )
+
+
+def close(problem: Problem, cost: Any, least: Any) -> bool:
+    """Tell whether two costs are the same but for the roundings that are allowed."""
+    everything = np.arange(len(problem.dataset.X))
+    leaf = float(problem.term.leaf(problem.dataset, everything)) / problem.dataset.weight_scale
+    return abs(cost - least) <= max(1e-9 * abs(least), 1e-13 * leaf)
+
+
+def test_the_search_finds_what_the_definition_finds() -> None:
+    rng = np.random.default_rng(9)
+    seen: Counter[Any] = Counter()
+    for number in range(INSTANCES):
+        problem = instance(rng)
+        least = solve(problem, "branch-and-bound", "spec")
+        switches = {name: bool(rng.integers(2)) for name in SWITCHES} if number % 2 else None
+        found = regression_tree(problem, switches=switches)
+        assert found.status is least.status, (number, problem)
+        if least.tree is None:
+            continue
+        recount(problem, found)
+        assert close(problem, found.cost, least.cost), (number, problem, switches)
+        check_irreducible(problem, found.tree)
+        seen[problem.error_term, least.tree.depth] += 1
+    assert min(seen[term, depth] for term in TERMS for depth in range(4)) > 25, seen
+
+
+@settings(max_examples=60, deadline=None)
+@given(problem=regressions(max_rows=6))
+def test_numbers_that_rounding_is_hard_on(problem: Problem) -> None:
+    least = solve(problem, "branch-and-bound", "spec")
+    found = solve(problem, "branch-and-bound")
+    assert found.status is least.status
+    if least.tree is not None:
+        assert close(problem, found.cost, least.cost)
+
+
+def table(rows: int = 60, features: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 25, (rows, features)).astype(float)
+    return X, np.round(X[:, 0] * (X[:, 1] > 11) + rng.normal(0, 4, rows))
+
+
+def best(X: np.ndarray, y: np.ndarray, term: str, **limits: Any) -> Any:
+    limits = {"max_depth": 3} | limits
+    outcome = solve(Problem(X, y, minimize=term, limits=Limits(**limits)))
+    assert outcome.status is Status.OPTIMAL
+    return outcome
+
+
+@pytest.mark.parametrize("term", TERMS)
+@pytest.mark.parametrize("power", [-300, -40, 3, 60, 300])
+def test_targets_times_a_power_of_two_give_the_same_tree(term: str, power: int) -> None:
+    X, y = table()
+    scale = 2.0**power
+    one, other = best(X, y, term), best(X, y * scale, term)
+    assert one.tree.threshold.tolist() == other.tree.threshold.tolist()
+    assert one.tree.feature.tolist() == other.tree.feature.tolist()
+    assert (one.tree.value * scale).tolist() == other.tree.value.tolist()
+    squared = scale if term == "squared_error" else 1.0
+    assert other.cost == one.cost * scale * squared
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_whole_targets_that_are_shifted_give_the_same_tree(term: str) -> None:
+    X, y = table()
+    one = best(X, y, term)
+    for shift in (1e8, -3e12):
+        other = best(X, y + shift, term)
+        assert one.tree.threshold.tolist() == other.tree.threshold.tolist()
+        assert one.tree.feature.tolist() == other.tree.feature.tolist()
+        assert other.cost == one.cost
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_other_scales_give_one_that_is_optimal(term: str) -> None:
+    X, y = table(rows=9, features=2)
+    asked = Problem(X, y / 3 + 0.1, minimize=term, limits=Limits(max_depth=2))
+    least = solve(asked, "branch-and-bound", "spec")
+    assert close(asked, solve(asked).cost, least.cost)
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_whole_weights_are_repeated_rows(term: str) -> None:
+    X, y = table(rows=40)
+    weight = np.random.default_rng(1).integers(1, 4, len(y))
+    asked = Problem(X, y, weight, minimize=term, limits=Limits(max_depth=3))
+    repeated = best(np.repeat(X, weight, axis=0), np.repeat(y, weight), term)
+    assert solve(asked).cost == pytest.approx(repeated.cost, rel=1e-12)
+
+
+def sweep(X: np.ndarray, y: np.ndarray, errors: Any) -> float:
+    """Return the least error of trees of depth two, by plain enumeration of all thresholds."""
+
+    def sides(part: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        return [
+            (part[X[part, f] <= t], part[X[part, f] > t])
+            for f in range(X.shape[1])
+            for t in np.unique(X[part, f])[:-1]
+        ]
+
+    def stump(part: np.ndarray) -> float:
+        both = (errors(y[a]) + errors(y[b]) for a, b in sides(part))
+        return min([errors(y[part]), *both])
+
+    everything = np.arange(len(y))
+    return min([errors(y), *(stump(a) + stump(b) for a, b in sides(everything))])
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_an_independent_sweep_of_depth_two_finds_the_same(term: str) -> None:
+    def squares(t: np.ndarray) -> float:
+        return float(((t - t.mean()) ** 2).sum())
+
+    def distances(t: np.ndarray) -> float:
+        return float(np.abs(t - np.median(t)).sum())
+
+    for seed in range(4):
+        X, y = table(rows=45, features=2, seed=seed)
+        y = y + np.random.default_rng(seed).normal(size=len(y))
+        least = sweep(X, y, squares if term == "squared_error" else distances)
+        assert best(X, y, term, max_depth=2).cost == pytest.approx(least, rel=1e-9)
+
+
+def test_pystreed_finds_the_same_on_two_valued_columns() -> None:
+    """Pystreed (https://github.com/AlgTUDelft/pystreed): another solver, by other people."""
+    pystreed = pytest.importorskip("pystreed")
+    X, y = load_diabetes(return_X_y=True)
+    quantiles = np.quantile(X, [0.25, 0.5, 0.75], axis=0)
+    columns = [X[:, f] > t for f, t in product_of(quantiles)]
+    binary = np.unique(np.stack(columns, axis=1), axis=1).astype(float)[:, :20]
+    for depth in (1, 2, 3):
+        theirs = pystreed.STreeDRegressor(
+            "regression", max_depth=depth, max_num_nodes=2**depth - 1, cost_complexity=0.0
+        )
+        theirs.fit(binary, y)
+        least = float(((theirs.predict(binary) - y) ** 2).sum())
+        assert best(binary, y, "squared_error", max_depth=depth).cost == pytest.approx(least, 1e-6)
+
+
+def product_of(quantiles: np.ndarray) -> list[tuple[int, float]]:
+    return [(f, t) for f in range(quantiles.shape[1]) for t in np.unique(quantiles[:, f])]
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_the_front_of_sizes_and_errors_is_that_of_the_definition(term: str) -> None:
+    X, y = table(rows=8, features=2)
+    asked = Problem(X, y, minimize=term, limits=Limits(max_depth=2))
+    for quantities in (("size", term), (term, "size"), ("depth", term)):
+        native, spec = (pareto_front(asked, quantities, form) for form in ("native", "spec"))
+        assert [one.cost for one in native] == [pytest.approx(other.cost) for other in spec]
+        for outcome in native:
+            assert outcome.status is Status.OPTIMAL
+            assert outcome.lower_bound == outcome.cost
+    costs = [outcome.cost for outcome in pareto_front(asked, ("size", term))]
+    assert all(a[0] < b[0] and a[1] > b[1] for a, b in pairwise(costs))
+
+
+def test_a_front_that_is_stopped_ends_with_what_was_stopped() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2_000, 8)), rng.normal(size=2_000)
+    asked = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=4))
+    front = pareto_front(asked, ("size", "squared_error"), time_limit=0.3)
+    assert front[-1].stopped_by == "time limit"
+    assert front[-1].status in (Status.FEASIBLE, Status.STOPPED)
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_other_rules_are_columns_to_it(term: str) -> None:
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(0, 3, (7, 2)).astype(float), rng.integers(0, 9, 7)
+    limits = Limits(max_depth=2)
+    for stated in ({"categories": [0, 1]}, {"rules": rules.Hyperplanes()}):
+        asked = Problem(X, y, minimize=term, limits=limits, **stated)
+        least = solve(asked, "branch-and-bound", "spec")
+        found = solve(asked)
+        assert found.cost == pytest.approx(least.cost)
+        recount(asked, found)
+
+
+def test_several_quantities_are_for_the_definition() -> None:
+    asked = Problem([[0], [1]], [0.5, 1], minimize=("squared_error", "size"))
+    with pytest.raises(MethodRefused, match="minimizes one quantity in a regression"):
+        solve(asked)
+    assert solve(asked, implementation="spec").cost == (0, 1)
+
+
+def test_unknown_switches_are_refused() -> None:
+    with pytest.raises(ValueError, match="no switch named"):
+        regression_tree(Problem([[0]], [1], minimize="squared_error"), switches={"magic": True})
+
+
+def test_progress_is_told_and_true_stops() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(3_000, 6)), rng.normal(size=3_000)
+    asked = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=4))
+    told: list[Any] = []
+    outcome = solve(asked, on_progress=lambda progress: told.append(progress) or len(told) > 2)
+    assert outcome.stopped_by == "callback"
+    assert outcome.status is Status.FEASIBLE
+    assert outcome.lower_bound < outcome.cost
+    assert all(progress.lower_bound <= progress.cost for progress in told)
+    moments = outcome.stats["progress"]
+    assert [one.cost for one in moments] == sorted((one.cost for one in moments), reverse=True)
+    assert moments[-1].cost == outcome.cost
+
+
+def test_a_gap_or_a_time_limit_stops_with_a_true_lower_bound() -> None:
+    X, y = table(rows=200, features=4)
+    full = best(X, y, "squared_error")
+    asked = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=3))
+    for how in ({"stop_at_gap": 0.5}, {"time_limit": 1e-3}):
+        outcome = solve(asked, **how)
+        assert outcome.lower_bound <= full.cost <= outcome.cost
+
+
+def test_equal_calls_give_equal_trees() -> None:
+    X, y = table(rows=200, features=4)
+    for term in TERMS:
+        assert best(X, y, term).tree == best(X, y, term).tree
+
+
+def test_more_rows_in_a_leaf_are_never_cheaper() -> None:
+    X, y = table(rows=80)
+    for term in TERMS:
+        costs = [best(X, y, term, min_samples_leaf=rows).cost for rows in (1, 4, 9, 20)]
+        assert all(a <= b for a, b in combinations(costs, 2))
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_a_switch_that_is_off_changes_no_cost(name: str) -> None:
+    X, y = table(rows=70, features=3)
+    for term in TERMS:
+        asked = Problem(X, y, minimize=term, limits=Limits(max_depth=3, min_samples_leaf=3))
+        on, off = regression_tree(asked), regression_tree(asked, switches={name: False})
+        assert close(asked, off.cost, on.cost)
+        if name in ("feature_bounds", "stump_bounds", "clusters", "relaxation"):
+            assert on.stats["discards"][name] > 0 == off.stats["discards"][name]
