@@ -22,6 +22,7 @@ use crate::answer::Bracket;
 use crate::inherited::{Inherited, Known, Stretch};
 use crate::mutants::{Mutant, off};
 use crate::part::Rule;
+use crate::roots::Roots;
 use crate::rules::Rules;
 use crate::tracer::Discards;
 use exactree_model::{Cost, Tree, UNBOUNDED, Weight};
@@ -115,6 +116,8 @@ pub struct OpenIntervals {
     /// By feature: no tree with that root feature costs less, open intervals
     /// not counted.
     floors: Vec<Cost>,
+    /// What was shown of each threshold tried; only where what is left is wanted.
+    shown: Option<Vec<Roots>>,
     switches: DiscardSwitches,
 }
 
@@ -143,8 +146,42 @@ impl Ranked {
 impl OpenIntervals {
     pub fn new(rules: Vec<Rules>, switches: DiscardSwitches) -> Self {
         let floors = vec![UNBOUNDED; rules.len()];
-        let (open, intervals, vacant) = Default::default();
-        OpenIntervals { rules, known: Vec::new(), open, intervals, vacant, floors, switches }
+        let (known, open, intervals, vacant, shown) = Default::default();
+        OpenIntervals { rules, known, open, intervals, vacant, floors, shown, switches }
+    }
+
+    /// Keeps open what is in one of these sets, and remembers what is shown of it.
+    pub(crate) fn keep(&mut self, roots: &[Roots]) {
+        self.shown = Some(Vec::new());
+        self.open.clear();
+        self.vacant.clear();
+        for interval in std::mem::take(&mut self.intervals) {
+            for roots in roots.iter().filter(|roots| roots.feature == interval.feature) {
+                let rules = &self.rules[interval.feature as usize];
+                let whole = interval.first as usize..interval.last as usize + 1;
+                let first = rules.first_without(whole.clone(), |rule| rule.rank < roots.first);
+                let end = rules.first_without(whole, |rule| rule.rank <= roots.last);
+                if first < end {
+                    let (first, last) = (first as u32, end as u32 - 1);
+                    let (before, after) = (interval.before.clone(), interval.after.clone());
+                    let lower = interval.lower.max(roots.lower);
+                    self.push(Interval { lower, first, last, before, after, ..interval });
+                }
+            }
+        }
+    }
+
+    /// Closes all that is open; returns what is not shown to cost `upper`. Sets of one
+    /// feature overlap where sizes are shared in several ways.
+    pub(crate) fn left(&mut self, upper: Cost, discards: &mut Discards) -> Vec<Roots> {
+        let mut left = self.shown.take().unwrap_or_default();
+        left.retain(|roots| roots.lower < upper);
+        while let Some(interval) = self.most_promising(upper, discards) {
+            let rank = |at: u32| self.rule(&interval, at).rank;
+            let (first, last) = (rank(interval.first), rank(interval.last));
+            left.push(Roots { feature: interval.feature, first, last, lower: interval.lower });
+        }
+        left
     }
 
     /// Opens a stretch of thresholds, as far as their sides hold at least
@@ -263,6 +300,16 @@ impl OpenIntervals {
         evaluated: Cost,
     ) {
         self.close(interval.feature as usize, evaluated);
+        if self.shown.is_some() {
+            let (feature, rank) = (interval.feature, self.rule(&interval, middle).rank);
+            let lower = evaluated.max(interval.lower);
+            self.shown.get_or_insert_default().push(Roots {
+                feature,
+                first: rank,
+                last: rank,
+                lower,
+            });
+        }
         if middle > interval.first {
             let before = interval.before.clone();
             self.push_between(&interval, (interval.first, middle - 1), before, right);

@@ -49,7 +49,7 @@ impl OpenRules {
     /// The next rule that may lead to a tree below `upper`.
     pub fn next(&mut self, upper: Cost, discards: &mut Discards) -> Option<Trial> {
         while let Some(rule) = self.open.pop() {
-            if self.bounds.of(rule) < upper {
+            if self.lower_of(rule) < upper {
                 let sides = [self.bounds.0[0][rule], self.bounds.0[1][rule]];
                 return Some(Trial { rule, upper, sides });
             }
@@ -86,7 +86,24 @@ impl OpenRules {
 
     /// No tree with an inner root costs less.
     pub fn lower(&self) -> Cost {
-        let of = |(rule, proved): (usize, &Cost)| self.bounds.of(rule).max(*proved);
-        self.proved.iter().enumerate().map(of).min().unwrap_or(UNBOUNDED)
+        (0..self.proved.len()).map(|rule| self.lower_of(rule)).min().unwrap_or(UNBOUNDED)
+    }
+
+    /// Leaves out the rules of which nothing is known; takes in what is known of the others.
+    pub fn keep(&mut self, known: impl Fn(usize) -> Option<Cost>) {
+        self.open.retain(|&rule| known(rule).is_some());
+        for (rule, proved) in self.proved.iter_mut().enumerate() {
+            *proved = known(rule).map_or(UNBOUNDED, |lower| lower.max(*proved));
+        }
+    }
+
+    /// The rules whose trees are not shown to cost `upper`, and what is shown of them.
+    pub fn left(&self, upper: Cost) -> impl Iterator<Item = (usize, Cost)> {
+        let all = (0..self.proved.len()).map(|rule| (rule, self.lower_of(rule)));
+        all.filter(move |(_, lower)| *lower < upper)
+    }
+
+    fn lower_of(&self, rule: usize) -> Cost {
+        self.bounds.of(rule).max(self.proved[rule])
     }
 }
