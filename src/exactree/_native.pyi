@@ -47,10 +47,10 @@ class RootSearch:
         n_classes: int,
         settings: dict[str, Any],
     ) -> RootSearch: ...
-    def roots(self) -> list[tuple[int, int, int, int]]: ...
+    def roots(self) -> list[tuple[int, int, int, int, int, int]]: ...
     def run(
         self,
-        roots: list[tuple[int, int, int, int]],
+        roots: list[tuple[int, int, int, int, int, int]],
         below: int | None,
         begin: bool,
         time_limit: float | None,

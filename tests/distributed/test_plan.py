@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from exactree.distributed.plan import Plan, Report, Roots, Task
-from exactree.errors import InternalError
 from hypothesis import given
 from hypothesis import strategies as st
+
+from exactree.distributed.plan import Plan, Report, Roots, Task
+from exactree.errors import InternalError
 
 # What trees cost by feature and rank of their root, and what a leaf costs.
 World = list[list[int]]

@@ -26,7 +26,8 @@ ARROWS: dict[str, set[str]] = {
     "export": {"trees", "problem"},
     "theory": {"trees"},
     "prune": {"theory", "problem"},
-    "solve": {"spec", "engine"},
+    "distributed": {"engine"},
+    "solve": {"spec", "engine", "distributed"},
     "all_optimal": {"solve"},
     "number_of_trees": {"solve"},
     "bound_optimal": {"solve", "theory"},
@@ -55,6 +56,7 @@ OUTSIDE: dict[str, set[str]] = {
     "data": {"narwhals"},
     "datasets": {"narwhals"},
     "engine": {"exactree._native"},
+    "distributed": {"distributed"},
     "estimators": {"sklearn"},
     "cli": {"click", "rich"},
 }

@@ -10,8 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::time::Duration;
 
-/// A feature of the merged table, the first and the last rank, a lower bound.
-type RootsRow = (u32, u32, u32, u64);
+/// A feature of the merged table, the first and the last rank; lower bounds on trees, on left
+/// and on right sides.
+type RootsRow = (u32, u32, u32, u64, u64, u64);
 
 /// What searches are told while they run.
 #[pyclass(module = "exactree._native", frozen)]
@@ -80,7 +81,14 @@ impl RootSearch {
     ) -> PyResult<Bound<'py, PyDict>> {
         let roots: Vec<Roots> = roots
             .into_iter()
-            .map(|(feature, first, last, lower)| Roots { feature, first, last, lower })
+            .map(|(feature, first, last, lower, left, right)| Roots {
+                feature,
+                first,
+                last,
+                lower,
+                left,
+                right,
+            })
             .collect();
         let limit = time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let asked = (below.unwrap_or(UNBOUNDED).min(UNBOUNDED), begin);
@@ -97,5 +105,6 @@ impl RootSearch {
 }
 
 fn row(roots: &Roots) -> RootsRow {
-    (roots.feature, roots.first, roots.last, roots.lower)
+    let Roots { feature, first, last, lower, left, right } = *roots;
+    (feature, first, last, lower, left, right)
 }

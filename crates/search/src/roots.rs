@@ -16,6 +16,7 @@ mod differential;
 use crate::best::Search;
 use crate::binary::{Counted, Shared, binary_roots, solve_binary_roots};
 use crate::board::Board;
+use crate::intervals::Evaluated;
 use crate::layout::Layout;
 use crate::limits::Clock;
 use crate::memo::SharedMemo;
@@ -26,8 +27,8 @@ use crate::solve::{Request, Solved};
 use crate::threads::with_helpers;
 use crate::tracer::Progress;
 use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Rules of one feature, from one rank to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,16 @@ pub struct Roots {
     pub last: u32,
     /// No tree whose root asks one of them costs less.
     pub lower: Cost,
+    /// No left side of one of them costs less, and no right side; without a demand on rows.
+    pub left: Cost,
+    pub right: Cost,
+}
+
+impl Roots {
+    /// Rules of which nothing is known.
+    pub fn new(feature: u32, first: u32, last: u32) -> Self {
+        Roots { feature, first, last, lower: 0, left: 0, right: 0 }
+    }
 }
 
 /// What a search is told while it runs.
@@ -80,6 +91,8 @@ pub struct RootSearch {
     request: Request,
     options: Options,
     memos: (SharedMemo, Counted),
+    /// What was shown at root thresholds; not of two-valued columns.
+    evaluated: Mutex<Evaluated>,
 }
 
 /// What is known once the roots of a whole table were tried.
@@ -101,7 +114,7 @@ impl RootSearch {
         } else {
             (SharedMemo::new(limit, request.threads), Counted::new(Some(0), 1))
         };
-        RootSearch { table, layout, request, options, memos }
+        RootSearch { table, layout, request, options, memos, evaluated: Mutex::default() }
     }
 
     /// All rules that a root may ask; of those that are known to be equal there is one.
@@ -110,13 +123,8 @@ impl RootSearch {
             let roots = binary_roots(&self.layout);
             return roots.iter().map(|roots| self.in_table(roots)).collect();
         }
-        let all = |feature: &crate::layout::LaidFeature| Roots {
-            feature: feature.index,
-            first: 0,
-            last: feature.values() as u32 - 2,
-            lower: 0,
-        };
-        self.layout.features.iter().filter(|feature| feature.values() > 1).map(all).collect()
+        let features = self.layout.features.iter().filter(|feature| feature.values() > 1);
+        features.map(|f| Roots::new(f.index, 0, f.values() as u32 - 2)).collect()
     }
 
     /// The best tree that costs less than `below` and whose root asks one of these rules, as
@@ -149,7 +157,7 @@ impl RootSearch {
                 search
             };
             with_helpers(request.threads - 1, &board, &searcher, |search| {
-                search.run_roots(&request, &roots)
+                search.run_roots(&request, &roots, &self.evaluated)
             })
         };
         stats.seconds = clock.seconds();
@@ -180,12 +188,17 @@ impl RootSearch {
 }
 
 impl Search<'_> {
-    fn run_roots(&mut self, request: &Request, roots: &[Roots]) -> (Outcome, Vec<Roots>) {
+    fn run_roots(
+        &mut self,
+        request: &Request,
+        roots: &[Roots],
+        evaluated: &Mutex<Evaluated>,
+    ) -> (Outcome, Vec<Roots>) {
         let whole = Part::whole(self.layout);
         let limits = request.limits.normalised();
         let found = self.first_incumbent(&whole, request);
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
-        let tried = self.best_of_roots(&whole, limits, upper, roots);
+        let tried = self.best_of_roots(&whole, limits, upper, (roots, evaluated));
         let stats = &mut self.stats;
         (stats.memo_entries, stats.memo_bytes, stats.memo_evicted) = self.memo.counts();
         (self.outcome(tried.found.or(found), tried.lower, request), tried.left)
@@ -198,7 +211,7 @@ impl Search<'_> {
         whole: &Part,
         limits: Limits,
         upper: Cost,
-        roots: &[Roots],
+        (roots, evaluated): (&[Roots], &Mutex<Evaluated>),
     ) -> Tried {
         let limits = self.usable(whole, limits, upper);
         let leaf = self.objective.leaf(whole.leaf_errors());
@@ -218,15 +231,22 @@ impl Search<'_> {
             return Tried { found: answer.tree, lower: answer.lower, left };
         }
         let mut open = self.in_order(whole, limits, &bracket, None);
-        open.keep(roots);
+        let one_way = limits.shares().len() == 1;
+        open.keep(roots, one_way.then_some(&*lock(evaluated)));
         self.open_calls += 1;
         let (mut open, bracket) = self.tried(whole, limits, open, bracket);
         self.open_calls -= 1;
         let lower = open.lower().max(bracket.lower).min(leaf);
-        let left = open
-            .left(bracket.upper.saturating_sub(off(Mutant::RootsLeft)), &mut self.stats.discards);
+        let upper = bracket.upper.saturating_sub(off(Mutant::RootsLeft));
+        let discards = &mut self.stats.discards;
+        let left = open.left(upper, one_way.then_some(&mut *lock(evaluated)), discards);
         Tried { found: bracket.found, lower, left: disjoint(left, roots) }
     }
+}
+
+/// What was evaluated is whole between two changes, so a panic elsewhere does not matter.
+fn lock(evaluated: &Mutex<Evaluated>) -> MutexGuard<'_, Evaluated> {
+    evaluated.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Lays sets of rules that may overlap, each inside one of `within`, side by side; what
@@ -235,22 +255,25 @@ fn disjoint(mut sets: Vec<Roots>, within: &[Roots]) -> Vec<Roots> {
     sets.sort_by_key(|set| (set.feature, set.first));
     let mut apart: Vec<Roots> = Vec::new();
     for whole in within {
-        let from =
-            sets.partition_point(|set| (set.feature, set.first) < (whole.feature, whole.first));
-        let until =
-            sets.partition_point(|set| (set.feature, set.first) <= (whole.feature, whole.last));
-        let mut least = vec![UNBOUNDED; (whole.last - whole.first + 1) as usize];
+        let key = |set: &Roots| (set.feature, set.first);
+        let from = sets.partition_point(|set| key(set) < (whole.feature, whole.first));
+        let until = sets.partition_point(|set| key(set) <= (whole.feature, whole.last));
+        let mut least = vec![[UNBOUNDED; 3]; (whole.last - whole.first + 1) as usize];
         for set in &sets[from..until] {
             for rank in set.first..=set.last {
                 let least = &mut least[(rank - whole.first) as usize];
-                *least = set.lower.min(*least);
+                let bounds = [set.lower, set.left, set.right];
+                least.iter_mut().zip(bounds).for_each(|(least, bound)| *least = bound.min(*least));
             }
         }
         let start = apart.len();
-        for (rank, lower) in (whole.first..).zip(least).filter(|(_, lower)| *lower < UNBOUNDED) {
+        for (rank, bounds) in (whole.first..).zip(least).filter(|(_, least)| least[0] < UNBOUNDED) {
+            let [lower, left, right] = bounds;
             match apart[start..].last_mut() {
-                Some(last) if last.last + 1 == rank && last.lower == lower => last.last = rank,
-                _ => apart.push(Roots { first: rank, last: rank, lower, ..*whole }),
+                Some(set) if set.last + 1 == rank && [set.lower, set.left, set.right] == bounds => {
+                    set.last = rank;
+                }
+                _ => apart.push(Roots { first: rank, last: rank, lower, left, right, ..*whole }),
             }
         }
     }

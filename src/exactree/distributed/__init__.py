@@ -104,7 +104,8 @@ def _dask() -> Any:
         from exactree.distributed import on_dask
     except ImportError as error:
         raise ValueError(
-            f"cluster needs Dask, which is not installed ({error}): pip install 'exactree[cluster]'."
+            f"cluster needs Dask, which is not installed ({error}): pip install "
+            "'exactree[cluster]'."
         ) from None
     return on_dask
 
@@ -117,8 +118,8 @@ def _executor(cluster: Any) -> Cluster:
         workers = getattr(cluster, "_max_workers", None)
     if not callable(getattr(cluster, "submit", None)):
         raise TypeError(
-            "cluster must be a Dask client, the address of a Dask scheduler, an executor, or a pair "
-            f"of an executor and its number of workers, got {cluster!r}."
+            "cluster must be a Dask client, the address of a Dask scheduler, an executor, or a "
+            f"pair of an executor and its number of workers, got {cluster!r}."
         )
     if not isinstance(workers, int) or workers < 1:
         raise ValueError(

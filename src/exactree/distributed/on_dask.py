@@ -57,7 +57,7 @@ def _do(name: str, ask: Ask) -> Done:
     return done
 
 
-def _tell(name: str, cost: int, dask_worker: Worker) -> None:
+async def _tell(name: str, cost: int, dask_worker: Worker) -> None:
     plugin = dask_worker.plugins.get(name)
     if plugin is not None:
         plugin.bench.tell(cost)
@@ -72,10 +72,12 @@ class DaskCluster:
         Connected; its settings of security are used as they are.
     """
 
-    def __init__(self, client: "Client[Any]") -> None:
+    def __init__(self, client: Client) -> None:
         self._client = client
         if client.status != "running":
-            raise ValueError(f"cluster: the client is not connected, its status is {client.status}.")
+            raise ValueError(
+                f"cluster: the client is not connected, its status is {client.status}."
+            )
         if not client.nthreads():
             raise ValueError("cluster: the scheduler has no workers.")
         check_versions(client.run(version, on_error="return"))
@@ -113,7 +115,7 @@ class DaskCluster:
 
 
 class _DaskPool:
-    def __init__(self, client: "Client[Any]", name: str) -> None:
+    def __init__(self, client: Client, name: str) -> None:
         self._client, self._name = client, name
         self._running: dict[Any, int] = {}
         self._ready: Queue[Any] = Queue()
@@ -143,7 +145,8 @@ class _DaskPool:
     def _answer(self, future: "Future[Done]") -> Done | Lost:
         number = self._running.pop(future)
         try:
-            return future.result(timeout=_PATIENCE)
+            done: Done = future.result(timeout=_PATIENCE)
+            return done
         except InternalError:
             raise
         except Exception as error:
@@ -170,7 +173,7 @@ class _DaskPool:
 
 
 @contextmanager
-def connected(address: str) -> Iterator["Client[Any]"]:
+def connected(address: str) -> Iterator[Client]:
     """Connect to the scheduler at an address.
 
     Parameters
@@ -186,6 +189,8 @@ def connected(address: str) -> Iterator["Client[Any]"]:
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise ValueError(f"cluster: no scheduler answers at {address!r} ({told(error)}).") from error
+        raise ValueError(
+            f"cluster: no scheduler answers at {address!r} ({told(error)})."
+        ) from error
     with client:
         yield client

@@ -45,12 +45,16 @@ class Roots:
         ranks up to its own to the left.
     lower_bound : int or Fraction
         No tree whose root asks one of them costs less.
+    left, right : int or Fraction
+        No left side of one of them costs less, and no right side; the plan only keeps them.
     """
 
     feature: int
     first: int
     last: int
     lower_bound: Number = 0
+    left: Number = 0
+    right: Number = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.first <= self.last:
@@ -235,6 +239,11 @@ def _first(sets: Iterable[Roots], rules: int) -> Iterator[Roots]:
 
 
 def _at_least(roots: Roots, task: Task) -> Roots:
-    """Return what a worker left open with the better of its lower bound and the task's."""
-    known = max(own.lower_bound for own in task.roots if own.holds(roots))
-    return replace(roots, lower_bound=max(roots.lower_bound, known))
+    """Return what a worker left open with the better of its lower bounds and the task's."""
+    own = next(own for own in task.roots if own.holds(roots))
+    return replace(
+        roots,
+        lower_bound=max(roots.lower_bound, own.lower_bound),
+        left=max(roots.left, own.left),
+        right=max(roots.right, own.right),
+    )

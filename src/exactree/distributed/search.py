@@ -15,7 +15,7 @@ from typing import Any
 from exactree.distributed.plan import Plan, Report, Roots
 from exactree.distributed.pool import Cluster, ClusterGone, Lost, Pool
 from exactree.distributed.saved import Saved, read_saved, write_saved
-from exactree.distributed.work import Ask, Done, Nodes
+from exactree.distributed.work import Ask, Done, Nodes, rows
 from exactree.engine.asked import Caps, How
 from exactree.engine.roots import Found, Question, Told, laid_out, question_of
 from exactree.problem import Problem
@@ -129,15 +129,13 @@ class _Run:
         """Make a tree, take what is saved, and search alone for a moment."""
         laid = laid_out(self.question)
         below = self.question.settings["below"]
-        self.plan = Plan((_UNBOUNDED if below is None else below, None), [])
-        first = self._alone(laid.search([], below, Told(), **self._within(None), begin=True))
-        self.plan.open = [Roots(*row) for row in laid.roots()] if saved.open is None else saved.open
-        self.plan.better(saved.best)
-        self.stats["first_incumbent"] = first["stats"]["first_incumbent"]
+        nothing = (_UNBOUNDED if below is None else below, None)
+        roots = [Roots(*row) for row in laid.roots()] if saved.open is None else saved.open
+        self.plan = Plan(saved.best or nothing, roots)
+        self._alone(laid.search([], below, Told(), **self._within(None), begin=True))
         if self.goes_on and (task := self.plan.take(1)) is not None:
-            rows = [(r.feature, r.first, r.last, int(r.lower_bound)) for r in task.roots]
             best = int(self.plan.best[0])
-            found = self._alone(laid.search(rows, best, Told(), **self._within(_ALONE)))
+            found = self._alone(laid.search(rows(task), best, Told(), **self._within(_ALONE)))
             open_ = tuple(Roots(*row) for row in found["open"])
             self.plan.enter(Report(task.number, _tree(found), open_))
             self._note(monotonic())
@@ -289,9 +287,7 @@ class _Run:
             "lower_bound": lower,
             "nodes": tree,
             # An interrupt is passed on even if the proof was just complete.
-            "stopped_by": self.stopped_by
-            if not proved or self.stopped_by == "interrupt"
-            else None,
+            "stopped_by": self.stopped_by if not proved or self.stopped_by == "interrupt" else None,
             "stats": self.stats | {"progress": self.curve, "seconds": seconds},
         }
 

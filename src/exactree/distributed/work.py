@@ -1,7 +1,6 @@
 """What a worker is asked, what it does, and what it answers; all of it can be sent anywhere."""
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -10,9 +9,9 @@ import numpy
 
 import exactree
 from exactree.distributed.plan import Report, Roots, Task
-from exactree.engine.roots import Laid, Question, Told, laid_out
+from exactree.engine.roots import Laid, Question, RootsRow, Told, laid_out
 
-__all__ = ["Ask", "Bench", "Done", "Nodes", "do", "version"]
+__all__ = ["Ask", "Bench", "Done", "Nodes", "do", "rows", "version"]
 
 # The nodes of a tree as the native module has them.
 Nodes = Any
@@ -100,7 +99,7 @@ class Bench:
                 told.give_back()
             return self._closed
 
-        roots = [(r.feature, r.first, r.last, int(r.lower_bound)) for r in ask.task.roots]
+        roots = rows(ask.task)
         try:
             found = laid.search(roots, ask.below, told, time_limit=ask.time_limit, heard=heard)
         finally:
@@ -147,11 +146,18 @@ def do(question: Question, ask: Ask) -> Done:
     return Bench(question).do(ask)
 
 
+def rows(task: Task) -> list[RootsRow]:
+    """Return the roots of a task as the search has them.
+
+    Parameters
+    ----------
+    task : Task
+        The task.
+    """
+    bounds = [(int(r.lower_bound), int(r.left), int(r.right)) for r in task.roots]
+    return [(r.feature, r.first, r.last, *b) for r, b in zip(task.roots, bounds, strict=True)]
+
+
 def version() -> tuple[str, str]:
     """Return the versions that must agree: of exactree, and the major one of numpy."""
     return exactree.__version__, numpy.__version__.split(".")[0]
-
-
-def called(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function: what a worker does with a problem that is not shared."""
-    return function(*arguments)

@@ -23,8 +23,9 @@ from exactree.problem import Problem
 __all__ = ["Found", "Laid", "Question", "RootsRow", "Told", "laid_out", "question_of"]
 
 Told = _native.Told
-# A feature, its first and last threshold, and a lower bound on trees with such a root.
-RootsRow = tuple[int, int, int, int]
+# A feature, its first and last threshold; lower bounds on trees with such a root, on the left sides
+# of these thresholds and on the right ones.
+RootsRow = tuple[int, int, int, int, int, int]
 Found = dict[str, Any]
 
 

@@ -70,7 +70,7 @@ pub(crate) fn solve_binary_roots(shared: &Shared<'_>, roots: &[Roots]) -> (Tried
 /// The rules that are searched: of equal and of opposite ones there is one.
 pub(crate) fn binary_roots(layout: &Layout) -> Vec<Roots> {
     let (_, rules) = Columns::of_table(layout, Level::detect(true));
-    let root = |&(feature, rank): &(u32, u32)| Roots { feature, first: rank, last: rank, lower: 0 };
+    let root = |&(feature, rank): &(u32, u32)| Roots::new(feature, rank, rank);
     rules.iter().map(root).collect()
 }
 

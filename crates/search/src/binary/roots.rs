@@ -47,18 +47,18 @@ impl<L: Lane> BinarySearch<'_, L> {
             let (feature, rank) = self.rules[rule];
             let holds =
                 |set: &&Roots| set.feature == feature && (set.first..=set.last).contains(&rank);
-            roots.iter().find(holds).map(|set| set.lower)
+            roots.iter().find(holds).copied()
         };
-        let known: Vec<Option<Cost>> = (0..self.rules.len()).map(known).collect();
+        let known: Vec<Option<Roots>> = (0..self.rules.len()).map(known).collect();
         let keep = |at: usize| known[whole.columns.rules[at] as usize];
         let (rules, bracket) = self.try_those(whole, limits, bracket, |rules| rules.keep(keep));
         let Some(rules) = rules else {
             return (Answer { lower: bracket.lower.min(leaf), tree: bracket.found }, Vec::new());
         };
         let left = rules.left(bracket.upper.saturating_sub(off(Mutant::RootsLeft)));
-        let root = |(at, lower): (usize, Cost)| {
+        let root = |(at, [lower, left, right]): (usize, [Cost; 3])| {
             let (feature, rank) = self.rules[whole.columns.rules[at] as usize];
-            Roots { feature, first: rank, last: rank, lower }
+            Roots { lower, left, right, ..Roots::new(feature, rank, rank) }
         };
         let lower = rules.lower().max(bracket.lower).min(leaf);
         (Answer { lower, tree: bracket.found }, left.map(root).collect())

@@ -115,7 +115,7 @@ fn a_rule_that_is_left_out_too_early_is_noticed() {
 
 #[test]
 fn sets_that_overlap_lie_side_by_side_with_the_least_bounds() {
-    let set = |first, last, lower| Roots { feature: 1, first, last, lower };
+    let set = |first, last, lower| Roots { lower, ..Roots::new(1, first, last) };
     let sets = vec![set(2, 5, 4), set(4, 6, 3), set(12, 12, 9)];
     let apart = super::disjoint(sets, &[set(0, 6, 0), set(7, 20, 0)]);
     assert_eq!(apart, [set(2, 3, 4), set(4, 6, 3), set(12, 12, 9)]);
