@@ -17,6 +17,8 @@
 //! Neither holds when leaves must hold a number of rows: a tree for more items
 //! may then be forbidden for fewer. Callers use bounds of the relaxed problem
 //! then, or switch both discards off.
+//!
+//! Length: all that changes the heap of open intervals stands here, so that nobody else knows it.
 
 use crate::answer::Bracket;
 use crate::inherited::{Inherited, Known, Stretch};

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import exactree
+from exactree import __version__
 from exactree.distributed.plan import Roots
 from exactree.engine.roots import Question
 from exactree.problem.cost import Number
@@ -77,7 +77,7 @@ def write_saved(path: Path, question: Question, saved: Saved) -> None:
         "open": [asdict(roots) for roots in saved.open or []],
     }
     content = {
-        "exactree": exactree.__version__,
+        "exactree": __version__,
         "table": question.table_key,
         "searches": _searches(path, question) | {question.asked_key: state},
     }
@@ -101,10 +101,9 @@ def _searches(path: Path, question: Question) -> dict[str, Any]:
         raise ValueError(f"resume: {path} is no saved run of exactree.") from None
     if not sound:
         raise ValueError(f"resume: {path} is damaged; its proofs cannot be trusted.")
-    if content["exactree"] != exactree.__version__:
+    if content["exactree"] != __version__:
         raise ValueError(
-            f"resume: {path} was written by exactree {content['exactree']}, this is "
-            f"{exactree.__version__}."
+            f"resume: {path} was written by exactree {content['exactree']}, this is {__version__}."
         )
     if content["table"] != question.table_key:
         raise ValueError(f"resume: {path} is about another table.")

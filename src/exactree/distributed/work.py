@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy
 
-import exactree
 from exactree.distributed.plan import Report, Roots, Task
 from exactree.engine.roots import Laid, Question, RootsRow, Told, laid_out
 
@@ -160,4 +159,6 @@ def rows(task: Task) -> list[RootsRow]:
 
 def version() -> tuple[str, str]:
     """Return the versions that must agree: of exactree, and the major one of numpy."""
-    return exactree.__version__, numpy.__version__.split(".")[0]
+    from exactree import __version__
+
+    return __version__, numpy.__version__.split(".")[0]
