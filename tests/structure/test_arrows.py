@@ -72,6 +72,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("bound_optimal", "matplotlib"): "plot_curve draws with it",
     ("compress", "sklearn"): "its models are taken, too",
     ("spec", "proper"): "one method is the paper's own programme, which few ask for",
+    ("prune", "joblib"): "cross-validation runs on the user's backend",
     ("prune", "sklearn"): "its trees are pruned, too, and it grows those of the estimator",
     ("testing", "hypothesis"): "random problems are for tests only",
     ("estimators", "rich"): "verbose=1 shows progress",
