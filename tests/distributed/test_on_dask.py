@@ -265,3 +265,26 @@ def test_cross_validation_runs_on_the_workers_of_a_joblib_backend(client: Any) -
     with parallel_config(backend="dask", client=client):
         there = cross_val_score(tree, X, y, cv=4, n_jobs=4)
     assert there.tolist() == cross_val_score(tree, X, y, cv=4).tolist()
+
+
+def test_the_command_line_uses_a_scheduler(client: Any, tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from exactree.cli import main
+
+    asked = problem(200)
+    names = [f"x{f}" for f in range(asked.dataset.X.shape[1])]
+    rows = [",".join([*names, "y"])]
+    rows += [
+        ",".join(map(str, [*values, label]))
+        for values, label in zip(asked.dataset.X.tolist(), asked.dataset.labels, strict=True)
+    ]
+    table, state = tmp_path / "table.csv", tmp_path / "run.json"
+    table.write_text("\n".join(rows))
+    fit = ["fit", str(table), "--target", "y", "--json", "--quiet"]
+    there = [*fit, "--scheduler", client.scheduler.address, "--resume", str(state)]
+    result = CliRunner().invoke(main, there)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output)["cost"] == xt.solve(asked).cost
+    assert state.exists()
+    assert CliRunner().invoke(main, [*fit, "--resume", str(state)]).exit_code == 1
