@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import exactree as xt
-from exactree.distributed import search
+from exactree.distributed.pace import Pace
 from exactree.distributed.plan import Plan, Report, Roots, Task
 from exactree.distributed.work import Nodes, rows
 from exactree.engine.asked import Caps, How
@@ -54,20 +54,22 @@ def played(question: Question, first: Laid, workers: int) -> Played:
     """Play the run of a question with so many workers."""
     begun, clock = _alone(first)
     kept = [laid_out(question) for _ in range(workers if workers <= MOST_KEPT else 0)]
-    free, ends = list(range(workers)), list[tuple[float, int, int, Report[Nodes]]]()
-    tasks, busy, longest, scheduler = 0, 0.0, 0.0, clock
+    free, ends = list(range(workers)), list[tuple[float, Task, float, int, Report[Nodes]]]()
+    tasks, busy, longest, scheduler, pace = 0, 0.0, 0.0, clock, Pace()
     while not begun.done:
-        while free and (task := begun.take(len(free))) is not None:
+        while free and begun.open:
+            task = begun.take(pace.share(len(free), begun.open_rules))
+            assert task is not None
             worker = free.pop()
             laid = kept[worker] if kept else laid_out(question)
-            least = max(search._SHORTEST, search._SHARE * clock, search._PER_WORKER * workers)
-            report, seconds = _done(laid, task, int(begun.best[0]), min(least, search._LONGEST))
+            most = pace.task(clock, workers)
+            report, seconds = _done(laid, task, int(begun.best[0]), most)
             scheduler = max(scheduler, clock) + SCHEDULED
-            heapq.heappush(
-                ends, (scheduler + seconds + 2 * ON_THE_WAY, task.number, worker, report)
-            )
+            until = scheduler + seconds + 2 * ON_THE_WAY
+            heapq.heappush(ends, (until, task, seconds, worker, report))
             tasks, busy, longest = tasks + 1, busy + seconds, max(longest, seconds)
-        clock, _, worker, report = heapq.heappop(ends)
+        clock, task, seconds, worker, report = heapq.heappop(ends)
+        pace.note(task.rules - report.open_rules, seconds)
         free.append(worker)
         begun.enter(report)
     return Played(workers, tasks, clock, busy, longest)

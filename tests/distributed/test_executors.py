@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.distributed import search
+from exactree.distributed import pace, search
 from exactree.problem import Problem, Status
 
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_ALONE", 0.0)
+    monkeypatch.setattr(pace, "_WORTH", 0.0)
 
 
 def problem(**more: Any) -> Problem:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.distributed import cluster_of, on_dask, search
+from exactree.distributed import cluster_of, on_dask, pace, search
 from exactree.problem import Problem, Progress, Status
 
 distributed = pytest.importorskip("distributed")
@@ -24,7 +24,8 @@ distributed = pytest.importorskip("distributed")
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_ALONE", 0.0)
-    monkeypatch.setattr(search, "_SHORTEST", 0.2)
+    monkeypatch.setattr(pace, "_SHORTEST", 0.2)
+    monkeypatch.setattr(pace, "_WORTH", 0.0)
 
 
 def problem(rows: int = 1500, features: int = 6) -> Problem:

@@ -10,7 +10,7 @@ import pytest
 from tests.distributed.pools import HereCluster
 
 import exactree as xt
-from exactree.distributed import is_shared, search, shared_branch_and_bound
+from exactree.distributed import is_shared, pace, search, shared_branch_and_bound
 from exactree.distributed.work import Ask
 from exactree.problem import Outcome, Problem, Progress, Status
 
@@ -21,6 +21,7 @@ MISHAPS = ["lost", "late", "twice", "lost but done"]
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the client do nothing alone, so that there is something to share."""
     monkeypatch.setattr(search, "_ALONE", 0.0)
+    monkeypatch.setattr(pace, "_WORTH", 0.0)
 
 
 def drawn(seed: int, rows: int = 60) -> Problem:

@@ -76,7 +76,7 @@ class Roots:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Task:
     """What one worker is asked: the best tree whose root is in one of these sets.
 
@@ -90,6 +90,11 @@ class Task:
 
     number: int
     roots: tuple[Roots, ...]
+
+    @property
+    def rules(self) -> int:
+        """How many rules it has."""
+        return sum(map(len, self.roots))
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,11 @@ class Report(Generic[Found]):
     number: int
     found: tuple[Number, Found] | None
     open: tuple[Roots, ...] = ()
+
+    @property
+    def open_rules(self) -> int:
+        """How many rules it leaves open."""
+        return sum(map(len, self.open))
 
 
 @dataclass
@@ -137,6 +147,11 @@ class Plan(Generic[Found]):
         return not self.open and not self.running
 
     @property
+    def open_rules(self) -> int:
+        """How many rules nobody works on."""
+        return sum(map(len, self.open))
+
+    @property
     def lower_bound(self) -> Number:
         """What no tree costs less than; the second law."""
         return min((roots.lower_bound for roots in self._unproved()), default=self.best[0])
@@ -159,7 +174,7 @@ class Plan(Generic[Found]):
         if not self.open:
             return None
         self.open.sort(key=lambda roots: (roots.lower_bound, roots))
-        wanted = -(-sum(map(len, self.open)) // share)
+        wanted = -(-self.open_rules // share)
         taken = list(_first(self.open, wanted))
         rules = sum(map(len, taken))
         if rules > wanted:

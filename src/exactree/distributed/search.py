@@ -12,6 +12,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from exactree.distributed.pace import Pace
 from exactree.distributed.plan import Plan, Report, Roots
 from exactree.distributed.pool import Cluster, ClusterGone, Lost, Pool
 from exactree.distributed.saved import Saved, read_saved, write_saved
@@ -25,9 +26,6 @@ __all__ = ["Crew", "shared_errors"]
 
 # Seconds that the client searches alone: as long as it takes to hand out a few hundred tasks.
 _ALONE = 0.5
-# Seconds of a task at least and at most, its share of the run so far, and for each worker: so many
-# tasks are handed out in a second at most, which a scheduler can do.
-_SHORTEST, _LONGEST, _SHARE, _PER_WORKER = 0.5, 60.0, 1 / 20, 0.005
 # Tasks that may be lost one after the other.
 _MOST_LOST = 5
 # Seconds without any worker, and after the time limit for what is on its way.
@@ -109,6 +107,7 @@ class _Run:
     stopped_by: str | None = None
     stats: dict[str, Any] = field(default_factory=dict)
     curve: list[tuple[int | None, int, float]] = field(default_factory=list)
+    pace: Pace = field(default_factory=Pace)
     lost_in_a_row: int = 0
     peopled: float = field(default_factory=monotonic)
     looked: float = 0.0
@@ -137,7 +136,9 @@ class _Run:
             best = int(self.plan.best[0])
             found = self._alone(laid.search(rows(task), best, Told(), **self._within(_ALONE)))
             open_ = tuple(Roots(*row) for row in found["open"])
-            self.plan.enter(Report(task.number, _tree(found), open_))
+            report = Report(task.number, _tree(found), open_)
+            self.pace.note(task.rules - report.open_rules, found["stats"]["seconds"])
+            self.plan.enter(report)
             self._note(monotonic())
         left = self.left
         if self.stopped_by is None and left is not None and left <= 0 and not self.plan.done:
@@ -181,10 +182,11 @@ class _Run:
             self.peopled = now
         elif now - self.peopled > _WITHOUT:
             raise ClusterGone(f"there has been no worker for {_WITHOUT:.0f} seconds")
-        shortest = max(_SHORTEST, _SHARE * (now - self.started), _PER_WORKER * workers)
-        seconds = min(shortest, max(_LONGEST, _PER_WORKER * workers))
+        seconds = self.pace.task(now - self.started, workers)
         free = workers - len(self.plan.running)
-        while free > 0 and (task := self.plan.take(free)) is not None:
+        while free > 0 and self.plan.open:
+            task = self.plan.take(self.pace.share(free, self.plan.open_rules))
+            assert task is not None
             pool.submit(Ask(task, int(self.plan.best[0]), seconds, self.left))
             free -= 1
 
@@ -201,6 +203,9 @@ class _Run:
             return
         self.lost_in_a_row = 0
         before = self.plan.best[0]
+        task = self.plan.running.get(answer.report.number)
+        if task is not None:
+            self.pace.note(task.rules - answer.report.open_rules, answer.seconds)
         self.plan.enter(answer.report)
         self._count(answer.stats)
         self.stats["tasks"] += 1
