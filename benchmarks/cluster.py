@@ -25,6 +25,8 @@ from exactree.engine.roots import Laid, Question, Told, laid_out, question_of
 
 # Seconds that a task costs the scheduler, and one way between it and a worker; as docs of Dask say.
 SCHEDULED, ON_THE_WAY = 1e-3, 5e-3
+# Seconds that the client searches alone.
+ALONE = 0.5
 # Workers that are remembered one by one.
 MOST_KEPT = 32
 
@@ -52,10 +54,11 @@ class Played:
 
 def played(question: Question, first: Laid, workers: int) -> Played:
     """Play the run of a question with so many workers."""
-    begun, clock = _alone(first)
+    pace = Pace()
+    begun, clock = _alone(first, pace)
     kept = [laid_out(question) for _ in range(workers if workers <= MOST_KEPT else 0)]
     free, ends = list(range(workers)), list[tuple[float, Task, float, int, Report[Nodes]]]()
-    tasks, busy, longest, scheduler, pace = 0, 0.0, 0.0, clock, Pace()
+    tasks, busy, longest, scheduler = 0, clock, 0.0, clock
     while not begun.done:
         while free and begun.open:
             task = begun.take(pace.share(len(free), begun.open_rules))
@@ -75,11 +78,16 @@ def played(question: Question, first: Laid, workers: int) -> Played:
     return Played(workers, tasks, clock, busy, longest)
 
 
-def _alone(laid: Laid) -> tuple[Plan[Nodes], float]:
+def _alone(laid: Laid, pace: Pace) -> tuple[Plan[Nodes], float]:
     """Begin as the client does; returns what it knows and what it took."""
     started = time.process_time()
     found = laid.search([], None, Told(), begin=True)
     plan = Plan((found["cost"], found["nodes"]), [Roots(*row) for row in laid.roots()])
+    task = plan.take(1)
+    assert task is not None
+    report, seconds = _done(laid, task, found["cost"], ALONE)
+    pace.note(task.rules - report.open_rules, seconds)
+    plan.enter(report)
     return plan, time.process_time() - started
 
 

@@ -33,8 +33,9 @@ def is_shared(problem: Problem) -> bool:
     """
     if problem.regression or problem.n_trees > 1 or accepts(problem) is not None:
         return False
-    depth = problem.limits.max_depth
-    return problem.quantities[0] == "errors" and (depth is None or depth > 2)
+    depth, size = problem.limits.max_depth, problem.most_size
+    deep = (depth is None or depth > 2) and (size is None or size > 2)
+    return problem.quantities[0] == "errors" and deep
 
 
 def shared_branch_and_bound(

@@ -7,12 +7,13 @@ gets better. Dask does a task again if its worker dies, and says so if that happ
 
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from queue import Queue
 from time import monotonic
 from typing import Any
 
-from distributed import Client, Future, Worker, WorkerPlugin, get_worker
+from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
 from exactree.distributed.pool import (
     ClusterGone,
@@ -78,6 +79,8 @@ class DaskCluster:
             raise ValueError(
                 f"cluster: the client is not connected, its status is {client.status}."
             )
+        if client.asynchronous:
+            raise ValueError("cluster: an asynchronous client cannot be waited for.")
         if not client.nthreads():
             raise ValueError("cluster: the scheduler has no workers.")
         check_versions(client.run(version, on_error="return"))
@@ -102,6 +105,8 @@ class DaskCluster:
         except KeyboardInterrupt:
             future.cancel()
             raise
+        except (KilledWorker, CancelledError, OSError) as error:
+            raise RuntimeError(f"cluster: the worker is lost ({told(error)}).") from error
 
     def _check_room(self, question: Question) -> None:
         needed = _COPIES * (question.X.nbytes + question.labels.nbytes + question.weights.nbytes)

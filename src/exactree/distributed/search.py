@@ -149,7 +149,7 @@ class _Run:
         return {"time_limit": min(limits, default=None), "heard": self._heard}
 
     def _heard(self, cost: int | None, lower_bound: int, seconds: float) -> bool:
-        return self._tells(min(cost or _UNBOUNDED, self.plan.best[0]))
+        return self._tells(self.plan.best[0] if cost is None else min(cost, self.plan.best[0]))
 
     def _alone(self, found: Found) -> Found:
         """Take in a search of the client's own."""
