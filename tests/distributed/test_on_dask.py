@@ -105,6 +105,7 @@ def test_a_worker_killed_in_the_middle_of_a_task_loses_nothing(client: Any) -> N
     client.wait_for_workers(2, timeout=30)
 
 
+@pytest.mark.long
 def test_a_worker_that_joins_late_takes_part() -> None:
     asked = problem(2500)
     with (
@@ -256,6 +257,7 @@ def test_an_estimator_uses_the_cluster_at_an_address(client: Any) -> None:
     assert tree.outcome_.stats["tasks"] >= 1
 
 
+@pytest.mark.long
 def test_cross_validation_runs_on_the_workers_of_a_joblib_backend(client: Any) -> None:
     from joblib import parallel_config
     from sklearn.model_selection import cross_val_score
