@@ -10,6 +10,8 @@ __all__ = [
     "AllTrees",
     "CoreError",
     "Refused",
+    "RootSearch",
+    "Told",
     "accelerators",
     "count_trees",
     "ensemble_accelerators",
@@ -28,6 +30,33 @@ class Refused(RuntimeError): ...
 @final
 class AllTrees:
     def next_trees(self) -> dict[str, NDArray[Any]] | bool: ...
+
+@final
+class Told:
+    def __new__(cls) -> Told: ...
+    def beat(self, cost: int) -> None: ...
+    def give_back(self) -> None: ...
+
+@final
+class RootSearch:
+    def __new__(
+        cls,
+        columns: NDArray[np.float64],
+        labels: NDArray[np.uint32],
+        weights: NDArray[np.uint64],
+        n_classes: int,
+        settings: dict[str, Any],
+    ) -> RootSearch: ...
+    def roots(self) -> list[tuple[int, int, int, int, int, int]]: ...
+    def run(
+        self,
+        roots: list[tuple[int, int, int, int, int, int]],
+        below: int | None,
+        begin: bool,
+        time_limit: float | None,
+        told: Told,
+        on_progress: Callable[[int | None, int, float], object] | None = None,
+    ) -> dict[str, Any]: ...
 
 def accelerators(name: str) -> list[tuple[str, str]]: ...
 def ensemble_accelerators(method: str) -> list[tuple[str, str]]: ...

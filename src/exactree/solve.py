@@ -5,6 +5,8 @@ Length: the table of native forms stands beside the choice among them, which is 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from exactree.errors import MethodRefused
@@ -126,6 +128,8 @@ def solve(
     n_jobs: int | None = 1,
     stop_at_gap: float = 0,
     on_progress: Listener | None = None,
+    cluster: Any = None,
+    resume: str | PathLike[str] | None = None,
 ) -> Outcome:
     """Return the best tree or ensemble for a problem and the proof that it is best.
 
@@ -154,6 +158,14 @@ def solve(
         Stop when the gap is at most this, in [0, 1).
     on_progress : callable, optional
         Called with a `Progress`, about ten times a second at most; returning True stops.
+    cluster : dask Client, str, Executor or tuple, optional
+        Workers that share the search: a Dask client, the address of a Dask scheduler, an executor
+        as of `concurrent.futures`, or a pair of an executor and its number of workers. The search
+        for least errors of one tree deeper than two is divided among all; anything else goes to one
+        worker, which tells no progress. A client that cannot be used raises before any work.
+    resume : path, optional
+        A file that holds the state of a run with a cluster: written as it goes, read when it is
+        there. One that is about another table is refused.
 
     Returns
     -------
@@ -171,19 +183,50 @@ def solve(
     """
     check_problem(problem)
     how = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
+    if resume is not None and cluster is None:
+        raise ValueError("resume is for a search with a cluster.")
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     name = _choose(problem, method, implementation)
     _refuse(problem, name, implementation)
-    if implementation == "spec":
-        outcome = METHODS[name].spec(problem)
+    if cluster is None:
+        outcome = _run(problem, name, implementation, how)
     else:
-        outcome = NATIVE[name].run(problem, **how)
+        outcome = _run_on(cluster, resume, problem, name, implementation, how)
     recount(problem, outcome)
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
     stats = {**outcome.stats, **rounding, **_ties(problem, outcome), **_to_the_end(outcome)}
     return replace(outcome, stats=stats)
+
+
+def _run(problem: Problem, name: str, implementation: str, how: dict[str, Any]) -> Outcome:
+    if implementation == "spec":
+        return METHODS[name].spec(problem)
+    return NATIVE[name].run(problem, **how)
+
+
+def _run_on(
+    cluster: Any,
+    resume: str | PathLike[str] | None,
+    problem: Problem,
+    name: str,
+    implementation: str,
+    how: dict[str, Any],
+) -> Outcome:
+    """Run a method with the workers of a cluster: with all of them, or else with one."""
+    from exactree.distributed import cluster_of, is_shared, shared_branch_and_bound
+
+    shared = (name, implementation) == ("branch-and-bound", "native") and is_shared(problem)
+    if resume is not None and not shared:
+        raise ValueError("resume is for searches that workers share: least errors of one tree.")
+    with cluster_of(cluster) as workers:
+        if shared:
+            path = None if resume is None else Path(resume)
+            return shared_branch_and_bound(problem, workers, resume=path, **how)
+        alone = how | {"on_progress": None}
+        outcome: Outcome = workers.alone(_run, problem, name, implementation, alone)
+        return outcome
 
 
 def pareto_front(

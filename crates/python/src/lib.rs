@@ -8,6 +8,7 @@ mod proper;
 mod regression;
 mod request;
 mod result;
+mod roots;
 mod searches;
 mod watch;
 
@@ -304,6 +305,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CoreError", module.py().get_type::<CoreError>())?;
     module.add("Refused", module.py().get_type::<Refused>())?;
     module.add_class::<all_trees::AllTrees>()?;
+    module.add_class::<roots::RootSearch>()?;
+    module.add_class::<roots::Told>()?;
     module.add_function(wrap_pyfunction!(search, module)?)?;
     module.add_function(wrap_pyfunction!(count_trees, module)?)?;
     module.add_function(wrap_pyfunction!(list_trees, module)?)?;

@@ -59,6 +59,27 @@ macro_rules! found {
     }};
 }
 
+/// What the search for least errors found.
+pub fn of_solved(solved: Solved) -> Found {
+    let Solved { outcome, stats } = solved;
+    let discards = Some(stats.discards.list().to_vec());
+    let found = found!(
+        outcome,
+        stats,
+        [
+            nodes,
+            depth_two_calls,
+            stump_evaluations,
+            memo_entries,
+            memo_lookups,
+            memo_hits,
+            memo_bytes,
+            memo_evicted,
+        ]
+    );
+    Found { discards, ..found }
+}
+
 fn no_search(name: &str) -> PyErr {
     PyValueError::new_err(format!("there is no search named {name:?}"))
 }
@@ -144,23 +165,7 @@ impl Asked {
     ) -> Result<Found, String> {
         Ok(match self {
             Asked::LeastErrors(request, options) => {
-                let Solved { outcome, stats } = solve(table, request, options, *clock, progress);
-                let discards = Some(stats.discards.list().to_vec());
-                let found = found!(
-                    outcome,
-                    stats,
-                    [
-                        nodes,
-                        depth_two_calls,
-                        stump_evaluations,
-                        memo_entries,
-                        memo_lookups,
-                        memo_hits,
-                        memo_bytes,
-                        memo_evicted,
-                    ]
-                );
-                Found { discards, ..found }
+                of_solved(solve(table, request, options, *clock, progress))
             }
             Asked::LeastSize(request) => {
                 let (outcome, stats) = least_size(table, request, clock, progress);

@@ -21,6 +21,7 @@ use crate::memo::SharedMemo;
 use crate::mutants::{Mutant, off};
 use crate::options::Options;
 use crate::part::{Part, Spare};
+use crate::roots::Told;
 use crate::small::all_thresholds::AllThresholds;
 use crate::small::counts::CountRoom;
 use crate::small::evaluator::Evaluators;
@@ -41,6 +42,8 @@ pub struct Search<'a> {
     pub(crate) memo: &'a SharedMemo,
     /// Where threads share what there is to do; none for one thread alone.
     pub(crate) board: Option<&'a Board<Node>>,
+    /// What others tell a search of some roots; none for a search of all.
+    pub(crate) told: Option<&'a Told>,
     pub(crate) level: Level,
     pub(crate) count_room: CountRoom,
     pub(crate) spare: Spare,
@@ -73,6 +76,7 @@ impl<'a> Search<'a> {
             stats: Stats::default(),
             memo,
             board: None,
+            told: None,
             level: Level::detect(options.wide_lanes),
             count_room: CountRoom::default(),
             spare: Spare::new(),
@@ -136,7 +140,7 @@ impl Search<'_> {
 
     /// Tries thresholds until none is left that matters; with the help of
     /// threads that have nothing to do.
-    fn tried(
+    pub(crate) fn tried(
         &mut self,
         part: &Part,
         limits: Limits,
@@ -144,6 +148,9 @@ impl Search<'_> {
         mut bracket: Bracket,
     ) -> (OpenIntervals, Bracket) {
         while !self.helpers_wait() {
+            if self.open_calls == 1 {
+                self.hear(&mut bracket);
+            }
             let discards = &mut self.stats.discards;
             let Some(interval) = open.most_promising(bracket.upper, discards) else {
                 return (open, bracket);
@@ -180,8 +187,21 @@ impl Search<'_> {
     fn must_stop(&self, bracket: &Bracket, lower: Cost) -> bool {
         if self.open_calls == 1 {
             self.report(bracket, lower);
+            if self.gives_back() {
+                return true;
+            }
         }
         self.clock.stopped()
+    }
+
+    /// Takes in what others have found; of the whole table.
+    pub(crate) fn hear(&self, bracket: &mut Bracket) {
+        bracket.upper = self.told.map_or(bracket.upper, |told| bracket.upper.min(told.upper()));
+    }
+
+    /// Whether to leave to others what has not been tried; of the whole table.
+    pub(crate) fn gives_back(&self) -> bool {
+        self.told.is_some_and(Told::is_back)
     }
 
     /// Shows how far the whole table is; stops the search if that is enough.

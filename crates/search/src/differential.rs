@@ -53,7 +53,7 @@ pub(crate) fn definition(instance: &Instance, items: &[usize], limits: Limits) -
 }
 
 /// A random instance of at most so many rows, by depth.
-fn draw(random: &mut fastrand::Rng, most_rows: [usize; 5]) -> Instance {
+pub(crate) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 5]) -> Instance {
     let depth = random.u32(1..5);
     let rows = random.usize(2..most_rows[depth as usize]);
     let features = random.usize(1..4);

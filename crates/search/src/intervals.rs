@@ -17,16 +17,19 @@
 //! Neither holds when leaves must hold a number of rows: a tree for more items
 //! may then be forbidden for fewer. Callers use bounds of the relaxed problem
 //! then, or switch both discards off.
+//!
+//! Length: all that changes the heap of open intervals stands here, so that nobody else knows it.
 
 use crate::answer::Bracket;
 use crate::inherited::{Inherited, Known, Stretch};
 use crate::mutants::{Mutant, off};
 use crate::part::Rule;
+use crate::roots::Roots;
 use crate::rules::Rules;
 use crate::tracer::Discards;
 use exactree_model::{Cost, Tree, UNBOUNDED, Weight};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
 /// What is known at the threshold next to an interval.
@@ -43,6 +46,20 @@ pub struct Edge {
     pub notes: Option<u32>,
     /// That side's lower bounds by root threshold.
     pub by_threshold: Option<Arc<Inherited>>,
+}
+
+/// What is known of the left and the right sides of thresholds, by feature and rank.
+pub(crate) type Evaluated = BTreeMap<(u32, u32), [Edge; 2]>;
+
+/// What is known at the evaluated thresholds next to a set, and of its own sides.
+fn edges(evaluated: &Evaluated, roots: &Roots) -> (Edge, Edge) {
+    let Roots { feature, first, last, left, right, .. } = *roots;
+    let before = evaluated.range((feature, 0)..(feature, first)).next_back();
+    let after = evaluated.range((feature, last + 1)..=(feature, u32::MAX)).next();
+    let before = before.map_or_else(Edge::default, |(_, [edge, _])| edge.clone());
+    let after = after.map_or_else(Edge::default, |(_, [_, edge])| edge.clone());
+    let (left, right) = (left.max(before.side), right.max(after.side));
+    (Edge { side: left, ..before }, Edge { side: right, ..after })
 }
 
 /// Thresholds of one feature that may still beat the incumbent. Small: most of
@@ -120,6 +137,8 @@ pub struct OpenIntervals {
     /// By feature: no tree with that root feature costs less, open intervals
     /// not counted.
     floors: Vec<Cost>,
+    /// What was shown of each threshold tried; only where what is left is wanted.
+    shown: Option<Vec<(Roots, [Edge; 2])>>,
     switches: DiscardSwitches,
 }
 
@@ -148,8 +167,65 @@ impl Ranked {
 impl OpenIntervals {
     pub fn new(rules: Vec<Rules>, switches: DiscardSwitches) -> Self {
         let floors = vec![UNBOUNDED; rules.len()];
-        let (open, intervals, vacant) = Default::default();
-        OpenIntervals { rules, known: Vec::new(), open, intervals, vacant, floors, switches }
+        let (known, open, intervals, vacant, shown) = Default::default();
+        OpenIntervals { rules, known, open, intervals, vacant, floors, shown, switches }
+    }
+
+    /// Keeps open what is in one of these sets, and remembers what is shown of it. Each
+    /// interval is told what was `evaluated` next to it, unless sizes are shared in several ways:
+    /// then what is known of sides is of one of them.
+    pub(crate) fn keep(&mut self, roots: &[Roots], evaluated: Option<&Evaluated>) {
+        self.shown = Some(Vec::new());
+        self.open.clear();
+        self.vacant.clear();
+        for interval in &std::mem::take(&mut self.intervals) {
+            for roots in roots.iter().filter(|roots| roots.feature == interval.feature) {
+                let rules = &self.rules[interval.feature as usize];
+                let whole = interval.first as usize..interval.last as usize + 1;
+                let first = rules.first_without(whole.clone(), |rule| rule.rank < roots.first);
+                let end = rules.first_without(whole, |rule| rule.rank <= roots.last);
+                if first >= end {
+                    continue;
+                }
+                let (first, last) = (first as u32, end as u32 - 1);
+                let (before, after) = evaluated.map_or_else(Default::default, |e| edges(e, roots));
+                let lower = interval.lower.max(roots.lower);
+                let Interval { feature, share, .. } = *interval;
+                let whole = Interval { lower, feature, share, ..Interval::default() };
+                self.push_between(&whole, (first, last), before, after);
+            }
+        }
+    }
+
+    /// Closes all that is open; returns what is not shown to cost `upper`, and remembers what
+    /// was `evaluated`. Sets of one feature overlap where sizes are shared in several ways.
+    pub(crate) fn left(
+        &mut self,
+        upper: Cost,
+        mut evaluated: Option<&mut Evaluated>,
+        discards: &mut Discards,
+    ) -> Vec<Roots> {
+        let mut left = Vec::new();
+        for (mut roots, edges) in self.shown.take().unwrap_or_default() {
+            if let Some(evaluated) = &mut evaluated {
+                [roots.left, roots.right] = [edges[0].side, edges[1].side];
+                evaluated.insert((roots.feature, roots.first), edges);
+            }
+            if roots.lower < upper {
+                left.push(roots);
+            }
+        }
+        while let Some(interval) = self.most_promising(upper, discards) {
+            let rank = |at: u32| self.rule(&interval, at).rank;
+            let (first, last) = (rank(interval.first), rank(interval.last));
+            let Interval { feature, lower, before, after, .. } = interval;
+            let mut roots = Roots { lower, ..Roots::new(feature, first, last) };
+            if evaluated.is_some() {
+                [roots.left, roots.right] = [before.side, after.side];
+            }
+            left.push(roots);
+        }
+        left
     }
 
     /// Opens a stretch of thresholds, as far as their sides hold at least
@@ -268,6 +344,12 @@ impl OpenIntervals {
         evaluated: Cost,
     ) {
         self.close(interval.feature as usize, evaluated);
+        if self.shown.is_some() {
+            let (feature, rank) = (interval.feature, self.rule(&interval, middle).rank);
+            let lower = evaluated.max(interval.lower);
+            let roots = Roots { lower, ..Roots::new(feature, rank, rank) };
+            self.shown.get_or_insert_default().push((roots, [left.clone(), right.clone()]));
+        }
         if middle > interval.first {
             let before = interval.before.clone();
             self.push_between(&interval, (interval.first, middle - 1), before, right);

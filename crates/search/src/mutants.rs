@@ -23,6 +23,7 @@ pub enum Mutant {
     LeafBudget,
     MemoBounds,
     Relaxation,
+    RootsLeft,
     EarlyBound,
     ProperNear,
     ProperEqualRows,

@@ -109,13 +109,7 @@ impl Search<'_> {
     fn run(&mut self, request: &Request) -> Outcome {
         let whole = Part::whole(self.layout);
         let limits = request.limits.normalised();
-        let mut found = None;
-        if self.options.incumbent {
-            let (cost, tree) = self.incumbent(&whole, limits, request.below);
-            self.stats.first_incumbent = Some(cost);
-            found = (cost < request.below).then_some((cost, tree));
-            self.progress.report(found.as_ref().map_or(UNBOUNDED, |found| found.0), 0);
-        }
+        let found = self.first_incumbent(&whole, request);
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
         let mut early = Answer::at_least(0);
         if let Some((cost, _)) = found {
@@ -128,7 +122,28 @@ impl Search<'_> {
         self.outcome(answer.tree.or(early.tree).or(found), answer.lower.max(early.lower), request)
     }
 
-    fn outcome(&self, found: Option<(Cost, Arc<Tree>)>, lower: Cost, request: &Request) -> Outcome {
+    /// A good tree for the whole table, if one is wanted and it is worth it.
+    pub(crate) fn first_incumbent(
+        &mut self,
+        whole: &Part,
+        request: &Request,
+    ) -> Option<(Cost, Arc<Tree>)> {
+        if !self.options.incumbent {
+            return None;
+        }
+        let (cost, tree) = self.incumbent(whole, request.limits.normalised(), request.below);
+        self.stats.first_incumbent = Some(cost);
+        let found = (cost < request.below).then_some((cost, tree));
+        self.progress.report(found.as_ref().map_or(UNBOUNDED, |found| found.0), 0);
+        found
+    }
+
+    pub(crate) fn outcome(
+        &self,
+        found: Option<(Cost, Arc<Tree>)>,
+        lower: Cost,
+        request: &Request,
+    ) -> Outcome {
         let found = found.map(|(_, tree)| {
             let slots: Vec<u32> = self.layout.occupied.iter().collect();
             let (cost, tree) = self.simplified(&slots, &tree);

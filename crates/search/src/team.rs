@@ -166,12 +166,15 @@ impl Search<'_> {
         attempt: impl FnOnce(&mut Self, &Piece) -> Option<Tried>,
     ) {
         let out = Out::new(board, number, piece);
-        let Some(piece) = out.piece().filter(|_| !self.clock.stopped()) else { return };
+        let back = |piece: &Piece| piece.task.outermost && self.gives_back();
+        let wanted = |piece: &&Piece| !back(piece) && !self.clock.stopped();
+        let Some(piece) = out.piece().filter(wanted) else { return };
         let Some(tried) = attempt(self, piece) else { return };
         out.enter(|node, piece| {
             node.is_back(piece.trial.interval.lower);
             tried.enter(piece.trial, &mut node.open, &mut node.bracket);
             if piece.task.outermost {
+                self.hear(&mut node.bracket);
                 self.report(&node.bracket, node.lower());
             }
         });

@@ -65,6 +65,16 @@ def main() -> None:
 @click.option(
     "--jobs", type=int, default=1, show_default=True, help="Threads; -1 for as many as cores."
 )
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Search with the workers of the Dask cluster of this scheduler.",
+)
+@click.option(
+    "--resume",
+    type=NewFile(),
+    help="With --scheduler: keep the state of the search in this file, and go on from there.",
+)
 @click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
 @click.option("--plot", type=NewFile(".svg", ".dot"), help="Draw the tree into a .svg or .dot.")
 @click.option("--cart", is_flag=True, help="Compare with scikit-learn's greedy tree.")
@@ -80,6 +90,8 @@ def fit(
     implementation: str,
     time_limit: float | None,
     jobs: int,
+    scheduler: str | None,
+    resume: Path | None,
     output: Path | None,
     plot: Path | None,
     cart: bool,
@@ -112,6 +124,8 @@ def fit(
                 time_limit=time_limit,
                 n_jobs=jobs,
                 on_progress=on_progress,
+                cluster=scheduler,
+                resume=resume,
             )
         tree = outcome.tree
         if tree is not None:

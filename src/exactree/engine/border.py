@@ -18,6 +18,7 @@ from exactree.problem.recount import write_replay
 from exactree.rules import AxisParallel
 
 __all__ = [
+    "cost_settings",
     "count_trees",
     "ensemble_method",
     "largest_difference",
@@ -117,12 +118,19 @@ def least_errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     dict
         What the native module answers; costs in its integers.
     """
-    settings = _costs(problem, caps, how)
+    settings = cost_settings(problem, caps, how)
     how = replace(how, switches=switches_of("least-errors", how.switches))
     return _call(partial(_native.search, "least-errors"), problem, settings, how)
 
 
-def _costs(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
+def cost_settings(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
+    """Return the settings of a search for least errors.
+
+    Parameters
+    ----------
+    problem, caps, how
+        As in `least_errors`.
+    """
     price = problem.leaf_price
     return {
         "error_price": price.error_price,
@@ -153,7 +161,7 @@ def proper_tree(problem: Problem, bits: NDArray[np.uint8], caps: Caps, how: How)
     dict
         What the native module answers; a node is its dichotomy and its two children.
     """
-    settings = _costs(problem, caps, how) | {"leaves": list(problem.leaf_limits.items())}
+    settings = cost_settings(problem, caps, how) | {"leaves": list(problem.leaf_limits.items())}
 
     def search(_: Any, *examples: Any) -> dict[str, Any]:
         return _native.proper_tree(bits, *examples)

@@ -26,7 +26,7 @@ from exactree.problem.recount import cost_of_found
 from exactree.trees.arrays import grow
 from exactree.trees.tree import Tree
 
-__all__ = ["Searches", "accepts", "branch_and_bound", "through_stages"]
+__all__ = ["ENGINE", "Searches", "accepts", "branch_and_bound", "through_stages"]
 
 Stage = Callable[[Problem, Caps, How], dict[str, Any]]
 
@@ -50,7 +50,7 @@ class Searches:
     grow: Callable[[Problem, Any], Tree]
 
 
-_ENGINE = Searches(least_errors, least_size, lambda problem, nodes: grow(problem.dataset, nodes))
+ENGINE = Searches(least_errors, least_size, lambda problem, nodes: grow(problem.dataset, nodes))
 
 
 def accepts(problem: Problem) -> str | None:
@@ -97,6 +97,7 @@ def branch_and_bound(
     stop_at_gap: float = 0.0,
     on_progress: Callable[[Progress], object] | None = None,
     switches: Mapping[str, bool] | None = None,
+    searches: Searches = ENGINE,
 ) -> Outcome:
     """Return the best tree for a problem by the native engine.
 
@@ -117,6 +118,8 @@ def branch_and_bound(
         in it stops the search and is raised.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
+    searches : Searches
+        What is run.
 
     Returns
     -------
@@ -140,7 +143,7 @@ def branch_and_bound(
         return infeasible(problem)
     how = How(time_limit, memory_limit, stop_at_gap, None, chosen, n_jobs)
     asked = in_columns(problem)
-    return asked.lift(through_stages(asked.problem, how, on_progress, _ENGINE))
+    return asked.lift(through_stages(asked.problem, how, on_progress, searches))
 
 
 def through_stages(

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from exactree.data.features import count
 from exactree.problem import Outcome, Progress
 from exactree.problem.cost import shown_cost
 
@@ -24,7 +25,10 @@ def progress_text(progress: Progress) -> str:
         For example ``"12.3 s: cost 23, lower bound 17"``.
     """
     cost = "none yet" if progress.cost is None else shown_cost(progress.cost)
-    return f"{progress.seconds:.1f} s: cost {cost}, lower bound {shown_cost(progress.lower_bound)}"
+    known = f"{progress.seconds:.1f} s: cost {cost}, lower bound {shown_cost(progress.lower_bound)}"
+    if progress.workers is None:
+        return known
+    return f"{known}, {count(progress.workers, 'worker')}"
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,11 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         Gap at which the search may stop.
     on_progress : callable or None, default=None
         Called with a `Progress`; returning True stops the search.
+    cluster : dask Client, str, Executor or tuple, default=None
+        Workers that share the search, see `solve`; the address of a Dask scheduler can be cloned
+        and sent anywhere, a client cannot.
+    resume : path or None, default=None
+        A file that holds the state of the run with a cluster, see `solve`.
     verbose : int, default=0
         1 shows progress on standard error.
 
@@ -120,6 +126,8 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         n_jobs: int | None = 1,
         stop_at_gap: float = 0,
         on_progress: OnProgress | None = None,
+        cluster: Any = None,
+        resume: str | PathLike[str] | None = None,
         verbose: int = 0,
     ) -> None:
         self.minimize = minimize
@@ -140,6 +148,8 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         self.n_jobs = n_jobs
         self.stop_at_gap = stop_at_gap
         self.on_progress = on_progress
+        self.cluster = cluster
+        self.resume = resume
         self.verbose = verbose
 
     def __sklearn_tags__(self) -> Any:
@@ -163,6 +173,9 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         """
         features = self._features(X)
         return self.tree_.predict_proba(features, self.smoothing)
+
+    def _how(self) -> dict[str, Any]:
+        return super()._how() | {"cluster": self.cluster, "resume": self.resume}
 
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """State the problem that the parameters describe."""

@@ -50,7 +50,8 @@ class Outcome:
         within one percent of the time are one moment); of an ensemble also "tied_rows", the rows of
         the table about which several classes have most votes, so that the earliest of them wins.
     stopped_by : str or None
-        "time limit", "interrupt", "callback" or "gap" when something ended the search early.
+        "time limit", "interrupt", "callback", "gap" or "loss of the cluster" when something ended
+        the search early.
     reason : str or None
         Of an infeasible problem: which limit cannot be met, or which rows contradict each other.
     ensemble : Ensemble or None
@@ -135,8 +136,11 @@ class Progress:
         Proved so far.
     seconds : float
         Time since the search began.
+    workers : int or None
+        How many workers of a cluster there are; None while there is none.
     """
 
     cost: Cost | None
     lower_bound: Cost
     seconds: float
+    workers: int | None = None

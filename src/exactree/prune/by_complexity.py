@@ -26,7 +26,7 @@ from exactree.prune.any_tree import read_tree
 from exactree.prune.collapse import collapsed
 from exactree.prune.examples import errors_at_nodes, read_examples
 from exactree.prune.first_leaves import grow_greedily
-from exactree.prune.folds import folds_of, rows_of
+from exactree.prune.folds import Rows, added_over, folds_of, rows_of
 from exactree.prune.partly_pruned import PartlyPruned
 from exactree.prune.shape_tables import Shapes
 from exactree.trees import Tree
@@ -101,18 +101,29 @@ def prune_with_cross_validation(
     features, labels = read_examples(whole, X, y)
     own = weakest_links(whole, features, labels, complexity)
     prices = _prices(own)
-    wrong = np.zeros(len(prices), dtype=np.int64)
-    for rest, held_back in folds_of(len(features), n_folds, random_state):
-        seen = whole.classes[labels]
-        grown = read_tree(grow(rows_of(X, rest), seen[rest]))
-        links = weakest_links(
-            grown, *read_examples(grown, rows_of(X, rest), seen[rest]), complexity
-        )
-        for place, price in enumerate(prices):
-            pruned = at_price(grown, links, price)
-            wrong[place] += (pruned.predict(rows_of(X, held_back)) != seen[held_back]).sum()
+    seen = whole.classes[labels]
+    folds = folds_of(len(features), n_folds, random_state)
+    jobs = ((X, seen, rest, held_back, grow, complexity, prices) for rest, held_back in folds)
+    wrong = added_over(jobs, _wrong)
     chosen = prices[int(np.flatnonzero(wrong == wrong.min())[-1])]
     return PricedPruning(at_price(whole, own, chosen), chosen, tuple(prices), tuple(wrong.tolist()))
+
+
+def _wrong(
+    X: Any,
+    seen: Any,
+    rest: Rows,
+    held_back: Rows,
+    grow: Grow,
+    complexity: Complexity,
+    prices: list[float],
+) -> Rows:
+    """Count the errors on examples held back, for each price."""
+    grown = read_tree(grow(rows_of(X, rest), seen[rest]))
+    links = weakest_links(grown, *read_examples(grown, rows_of(X, rest), seen[rest]), complexity)
+    trees = [at_price(grown, links, price) for price in prices]
+    X_back, y_back = rows_of(X, held_back), seen[held_back]
+    return np.array([(tree.predict(X_back) != y_back).sum() for tree in trees], dtype=np.int64)
 
 
 def weakest_links(

@@ -15,7 +15,7 @@ from exactree.prune.by_bound import BoundOfTree
 from exactree.prune.by_complexity import Grow
 from exactree.prune.examples import errors_at_nodes, read_examples
 from exactree.prune.first_leaves import grow_greedily
-from exactree.prune.folds import folds_of, rows_of
+from exactree.prune.folds import Rows, added_over, folds_of, rows_of
 from exactree.theory.counts import whole
 
 _EXPONENTS = tuple(range(1, 21))
@@ -64,14 +64,27 @@ def calibrate_prior(
     n_rows, labels = len(np.asarray(y)), np.asarray(y)
     best = []
     for draw in range(whole("n_draws", n_draws, 1)):
-        wrong = np.zeros(len(tried), dtype=np.int64)
-        for rest, held_back in folds_of(n_rows, n_folds, (random_state, draw)):
-            tree = read_tree(grow(rows_of(X, rest), labels[rest]))
-            features, classes = read_examples(tree, rows_of(X, rest), labels[rest])
-            errors = errors_at_nodes(tree, features, classes)
-            bound = BoundOfTree(tree, features, **how)
-            for place, exponent in enumerate(tried):
-                pruned = bound.pruned(tree, errors, 2.0**-exponent).tree
-                wrong[place] += (pruned.predict(rows_of(X, held_back)) != labels[held_back]).sum()
+        folds = folds_of(n_rows, n_folds, (random_state, draw))
+        jobs = ((X, labels, rest, held_back, grow, tried, how) for rest, held_back in folds)
+        wrong = added_over(jobs, _wrong)
         best.append(tried[int(np.argmin(wrong))])
     return float(2.0 ** -np.mean(best))
+
+
+def _wrong(
+    X: Any,
+    labels: Any,
+    rest: Rows,
+    held_back: Rows,
+    grow: Grow,
+    tried: list[int],
+    how: dict[str, Any],
+) -> Rows:
+    """Count the errors on examples held back, for each exponent."""
+    tree = read_tree(grow(rows_of(X, rest), labels[rest]))
+    features, classes = read_examples(tree, rows_of(X, rest), labels[rest])
+    errors = errors_at_nodes(tree, features, classes)
+    bound = BoundOfTree(tree, features, **how)
+    trees = [bound.pruned(tree, errors, 2.0**-exponent).tree for exponent in tried]
+    X_back, y_back = rows_of(X, held_back), labels[held_back]
+    return np.array([(tree.predict(X_back) != y_back).sum() for tree in trees], dtype=np.int64)

@@ -1,6 +1,6 @@
 """Examples dealt to folds, each of which is held back once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,22 @@ def folds_of(n_examples: int, n_folds: int, seed: Any) -> Iterator[tuple[Rows, R
         inside = np.zeros(n_examples, dtype=bool)
         inside[fold] = True
         yield np.flatnonzero(~inside), np.flatnonzero(inside)
+
+
+def added_over(jobs: Iterable[tuple[Any, ...]], wrong: Callable[..., Rows]) -> Rows:
+    """Return the sum of what a function counts, by the user's joblib backend.
+
+    Parameters
+    ----------
+    jobs : iterable of tuple
+        Its arguments, one tuple for each call.
+    wrong : callable
+        Returns counts.
+    """
+    from joblib import Parallel, delayed  # one job at a time unless the user says otherwise
+
+    counts: Rows = sum(Parallel()(delayed(wrong)(*job) for job in jobs))
+    return counts
 
 
 def rows_of(X: Any, rows: Rows) -> Any:

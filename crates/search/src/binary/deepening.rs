@@ -23,9 +23,18 @@ const FAR_MORE: u64 = 20;
 impl<L: Lane> BinarySearch<'_, L> {
     /// The best tree for the whole table that costs less than `upper`.
     pub fn deepened(&mut self, whole: &Part, limits: Limits, upper: Cost) -> Answer {
+        self.in_turns(upper, |search, upper| search.best(whole, limits, upper))
+    }
+
+    /// The best answer of turns that each look for what costs less than the best before.
+    pub fn in_turns(
+        &mut self,
+        upper: Cost,
+        mut turn: impl FnMut(&mut Self, Cost) -> Answer,
+    ) -> Answer {
         let by_levels = self.options.deepening && self.options.look_ahead;
         if !by_levels || self.objective.leaf_price == 0 {
-            return self.best(whole, limits, upper);
+            return turn(self, upper);
         }
         let mut best = Answer { lower: 0, tree: None };
         let mut counted = 0;
@@ -33,11 +42,11 @@ impl<L: Lane> BinarySearch<'_, L> {
         loop {
             let before = self.stats.depth_two_calls;
             let upper = best.tree.as_ref().map_or(upper, |tree| tree.0);
-            let answer = self.best(whole, limits, upper);
+            let answer = turn(self, upper);
             best.lower = best.lower.max(answer.lower);
             best.tree = answer.tree.or(best.tree);
             let upper = best.tree.as_ref().map_or(upper, |tree| tree.0);
-            if best.lower >= upper || self.clock.stopped() {
+            if best.lower >= upper || self.gives_back() || self.clock.stopped() {
                 return best;
             }
             let now = self.stats.depth_two_calls - before;

@@ -118,6 +118,7 @@ fn what_a_stopped_search_remembers_is_true() {
                 memo: &memo,
                 counted: &counted,
                 board: None,
+                told: None,
                 level: Level::detect(true),
                 sides: Sides::default(),
                 spare: Vec::new(),

@@ -4,6 +4,7 @@ use super::rules::Node;
 use super::search::{Bracket, Costed};
 use super::siblings::SideBounds;
 use crate::kernels::chunks::Lane;
+use crate::roots::Roots;
 use crate::tracer::Discards;
 use exactree_model::{Cost, UNBOUNDED};
 
@@ -49,7 +50,7 @@ impl OpenRules {
     /// The next rule that may lead to a tree below `upper`.
     pub fn next(&mut self, upper: Cost, discards: &mut Discards) -> Option<Trial> {
         while let Some(rule) = self.open.pop() {
-            if self.bounds.of(rule) < upper {
+            if self.lower_of(rule) < upper {
                 let sides = [self.bounds.0[0][rule], self.bounds.0[1][rule]];
                 return Some(Trial { rule, upper, sides });
             }
@@ -86,7 +87,33 @@ impl OpenRules {
 
     /// No tree with an inner root costs less.
     pub fn lower(&self) -> Cost {
-        let of = |(rule, proved): (usize, &Cost)| self.bounds.of(rule).max(*proved);
-        self.proved.iter().enumerate().map(of).min().unwrap_or(UNBOUNDED)
+        (0..self.proved.len()).map(|rule| self.lower_of(rule)).min().unwrap_or(UNBOUNDED)
+    }
+
+    /// Leaves out the rules of which nothing is known; takes in what is known of the others.
+    pub fn keep(&mut self, known: impl Fn(usize) -> Option<Roots>) {
+        self.open.retain(|&rule| known(rule).is_some());
+        for (rule, proved) in self.proved.iter_mut().enumerate() {
+            let Some(roots) = known(rule) else {
+                *proved = UNBOUNDED;
+                continue;
+            };
+            *proved = roots.lower.max(*proved);
+            for (bounds, lower) in self.bounds.0.iter_mut().zip([roots.left, roots.right]) {
+                bounds[rule] = lower.max(bounds[rule]);
+            }
+        }
+    }
+
+    /// The rules whose trees are not shown to cost `upper`, and what is shown of them.
+    pub fn left(&self, upper: Cost) -> impl Iterator<Item = (usize, [Cost; 3])> {
+        let [left, right] = &self.bounds.0;
+        let bounds = move |rule: usize| [self.lower_of(rule), left[rule], right[rule]];
+        let all = (0..self.proved.len()).map(move |rule| (rule, bounds(rule)));
+        all.filter(move |(_, [lower, ..])| *lower < upper)
+    }
+
+    fn lower_of(&self, rule: usize) -> Cost {
+        self.bounds.of(rule).max(self.proved[rule])
     }
 }

@@ -32,19 +32,34 @@ impl<L> Node<'_, L> {
 
 impl<L: Lane> BinarySearch<'_, L> {
     /// The best tree with an inner root.
-    pub fn try_rules(&mut self, part: &Part, limits: Limits, mut bracket: Bracket) -> Answer {
+    pub fn try_rules(&mut self, part: &Part, limits: Limits, bracket: Bracket) -> Answer {
+        let (rules, bracket) = self.try_those(part, limits, bracket, |_| ());
+        let lower = rules.map_or(bracket.lower, |rules| rules.lower().max(bracket.lower));
+        Answer { lower, tree: bracket.found }
+    }
+
+    /// The same of rules of which some were left out; returns them unless trees of depth
+    /// two settle the part.
+    pub fn try_those(
+        &mut self,
+        part: &Part,
+        limits: Limits,
+        mut bracket: Bracket,
+        leave_out: impl FnOnce(&mut OpenRules),
+    ) -> (Option<OpenRules>, Bracket) {
         let mut counts = self.spare.pop().unwrap_or_default();
         counts.take(self.level, self.lists, part, limits.min_rows);
         if self.depth_two_suffices(part, limits, &counts, &mut bracket) {
             self.spare.push(counts);
-            return Answer { lower: bracket.lower, tree: bracket.found };
+            return (None, bracket);
         }
         let node = self.node(part, limits, counts);
-        let rules = self.in_order(&node);
+        let mut rules = self.in_order(&node);
+        leave_out(&mut rules);
         self.open_calls += 1;
         let (rules, bracket) = self.tried(node, rules, bracket);
         self.open_calls -= 1;
-        Answer { lower: rules.lower().max(bracket.lower), tree: bracket.found }
+        (Some(rules), bracket)
     }
 
     /// Tries rules until none is left that matters; with the help of threads that
@@ -56,6 +71,9 @@ impl<L: Lane> BinarySearch<'_, L> {
         mut bracket: Bracket,
     ) -> (OpenRules, Bracket) {
         while !self.helpers_wait(&node) {
+            if self.open_calls == 1 {
+                self.hear(&mut bracket);
+            }
             let trial = rules.next(bracket.upper, &mut self.stats.discards);
             let Some(trial) = trial else {
                 self.spare.push(node.counts);

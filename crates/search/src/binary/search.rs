@@ -21,6 +21,7 @@ use crate::limits::Clock;
 use crate::memo::{Claim, Known, SharedMemo};
 use crate::mutants::{Mutant, off};
 use crate::options::Options;
+use crate::roots::Told;
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, StoppedBy, Tree, UNBOUNDED};
 use std::sync::Arc;
@@ -71,6 +72,8 @@ pub(crate) struct BinarySearch<'a, L> {
     pub counted: &'a PathMemo,
     /// Where threads share what there is to do; none for one thread alone.
     pub board: Option<&'a Board<SharedNode<L>>>,
+    /// What others tell a search of some roots; none for a search of all.
+    pub told: Option<&'a Told>,
     pub level: Level,
     pub sides: Sides<L>,
     /// Counts that are not in use.
@@ -169,8 +172,21 @@ impl<L: Lane> BinarySearch<'_, L> {
     pub fn must_stop(&self, bracket: &Bracket, lower: impl FnOnce() -> Cost) -> bool {
         if self.open_calls == 1 {
             self.report(bracket, lower());
+            if self.gives_back() {
+                return true;
+            }
         }
         self.clock.stopped()
+    }
+
+    /// Takes in what others have found; of the whole table.
+    pub fn hear(&self, bracket: &mut Bracket) {
+        bracket.upper = self.told.map_or(bracket.upper, |told| bracket.upper.min(told.upper()));
+    }
+
+    /// Whether to leave to others what has not been tried; of the whole table.
+    pub fn gives_back(&self) -> bool {
+        self.told.is_some_and(Told::is_back)
     }
 
     /// Shows how far the whole table is; stops the search if that is enough.

@@ -102,11 +102,14 @@ impl<L: Lane> BinarySearch<'_, L> {
     fn carry_out(&mut self, board: &Board<SharedNode<L>>, number: u64, piece: Piece<L>) {
         self.expanded = piece.task.expanded;
         let out = Out::new(board, number, piece);
-        let Some(piece) = out.piece().filter(|_| !self.clock.stopped()) else { return };
+        let back = |piece: &Piece<L>| piece.task.outermost && self.gives_back();
+        let wanted = |piece: &&Piece<L>| !back(piece) && !self.clock.stopped();
+        let Some(piece) = out.piece().filter(wanted) else { return };
         let tried = self.try_rule(&piece.trial, &piece.task.node);
         out.enter(|shared, Piece { task, trial }| {
             shared.rules.enter(&trial, tried, &task.node, &mut shared.bracket);
             if task.outermost {
+                self.hear(&mut shared.bracket);
                 self.report(&shared.bracket, shared.rules.lower().max(shared.bracket.lower));
             }
         });

@@ -1,0 +1,110 @@
+//! A table laid out for searches of some of its roots, which workers share.
+
+use crate::request::{read_engine, switches};
+use crate::searches::of_solved;
+use crate::{RawTable, result, watch};
+use exactree_model::UNBOUNDED;
+use exactree_search::{Clock, Options, Roots};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::time::Duration;
+
+/// A feature of the merged table, the first and the last rank; lower bounds on trees, on left
+/// and on right sides.
+type RootsRow = (u32, u32, u32, u64, u64, u64);
+
+/// What searches are told while they run.
+#[pyclass(module = "exactree._native", frozen)]
+#[derive(Default)]
+pub struct Told(exactree_search::Told);
+
+#[pymethods]
+impl Told {
+    #[new]
+    fn new() -> Self {
+        Told::default()
+    }
+
+    /// Trees that cost as much are of no use any more.
+    fn beat(&self, cost: u64) {
+        self.0.beat(cost);
+    }
+
+    /// Asks for what is not done, after the rule that is being tried.
+    fn give_back(&self) {
+        self.0.give_back();
+    }
+}
+
+/// A table laid out once; what one search has proved of parts helps the next.
+#[pyclass(module = "exactree._native", frozen)]
+pub struct RootSearch(exactree_search::RootSearch);
+
+#[pymethods]
+impl RootSearch {
+    /// As the search "least-errors".
+    #[new]
+    fn new(
+        py: Python<'_>,
+        columns: PyReadonlyArray2<'_, f64>,
+        labels: PyReadonlyArray1<'_, u32>,
+        weights: PyReadonlyArray1<'_, u64>,
+        n_classes: usize,
+        settings: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let (request, options) = (read_engine(settings)?, switches(settings, Options::set)?);
+        let raw = RawTable::read(columns, labels, weights, n_classes);
+        let lay_out = || exactree_search::RootSearch::new(raw.table(), request, options);
+        Ok(RootSearch(py.detach(lay_out)))
+    }
+
+    /// All rules that a root may ask.
+    fn roots(&self) -> Vec<RootsRow> {
+        self.0.roots().iter().map(row).collect()
+    }
+
+    /// Searches for the best tree that costs less than `below` and whose root asks one of
+    /// these rules; `begin` says whether to begin with a greedy tree. As `search`, and "open"
+    /// has what was not finished.
+    #[pyo3(signature = (roots, below, begin, time_limit, told, on_progress=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        roots: Vec<RootsRow>,
+        below: Option<u64>,
+        begin: bool,
+        time_limit: Option<f64>,
+        told: &Told,
+        on_progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let roots: Vec<Roots> = roots
+            .into_iter()
+            .map(|(feature, first, last, lower, left, right)| Roots {
+                feature,
+                first,
+                last,
+                lower,
+                left,
+                right,
+            })
+            .collect();
+        let limit = time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let asked = (below.unwrap_or(UNBOUNDED).min(UNBOUNDED), begin);
+        let (search, told) = (&self.0, &told.0);
+        let (solved, left, curve) = watch::run(py, on_progress, |shared| {
+            let clock = Clock::start(limit, &shared.switch);
+            let (solved, left) = search.run(&roots, asked, clock, &shared.progress, told);
+            (solved, left, shared.progress.curve())
+        })?;
+        let found = result::write(py, &search.table, &of_solved(solved), &curve)?;
+        found.set_item("open", left.iter().map(row).collect::<Vec<_>>())?;
+        Ok(found)
+    }
+}
+
+fn row(roots: &Roots) -> RootsRow {
+    let Roots { feature, first, last, lower, left, right } = *roots;
+    (feature, first, last, lower, left, right)
+}

@@ -1,0 +1,201 @@
+"""Workers of a Dask cluster.
+
+A question goes to every worker once, as a plugin of that worker, also to those that join later; a
+task is only the root rules to try. The cost of the incumbent is sent to all workers when it
+gets better. Dask does a task again if its worker dies, and says so if that happens often.
+"""
+
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from queue import Queue
+from time import monotonic
+from typing import Any
+
+from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, get_worker
+
+from exactree.distributed.pool import (
+    ClusterGone,
+    Lost,
+    Pool,
+    check_versions,
+    told,
+    waited,
+)
+from exactree.distributed.work import Ask, Bench, Done, version
+from exactree.engine.roots import Question
+from exactree.errors import InternalError
+
+__all__ = ["DaskCluster", "connected"]
+
+# Seconds to wait for a scheduler, and between two looks at how many workers there are.
+_PATIENCE = 10
+_LOOK = 1.0
+# Of the memory of a worker: what the search may remember, and what a table may take of it. It is
+# there three times when a worker receives it: as bytes, as numbers, and laid out for the search.
+_REMEMBERED = 0.4
+_COPIES = 3
+
+
+class _OnWorker(WorkerPlugin):
+    """What a worker keeps of one question."""
+
+    def __init__(self, question: Question, name: str) -> None:
+        self.question, self.name = question, name
+
+    def setup(self, worker: Worker) -> None:
+        limit = worker.memory_manager.memory_limit
+        self.bench = Bench(self.question, int(limit * _REMEMBERED) if limit else None)
+
+    def teardown(self, worker: Worker) -> None:
+        self.bench.close()
+
+
+def _do(name: str, ask: Ask) -> Done:
+    plugin = get_worker().plugins[name]
+    done: Done = plugin.bench.do(ask)
+    return done
+
+
+async def _tell(name: str, cost: int, dask_worker: Worker) -> None:
+    plugin = dask_worker.plugins.get(name)
+    if plugin is not None:
+        plugin.bench.tell(cost)
+
+
+class DaskCluster:
+    """The workers of a Dask client, as they come and go.
+
+    Parameters
+    ----------
+    client : Client
+        Connected; its settings of security are used as they are.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        if client.status != "running":
+            raise ValueError(
+                f"cluster: the client is not connected, its status is {client.status}."
+            )
+        if client.asynchronous:
+            raise ValueError("cluster: an asynchronous client cannot be waited for.")
+        if not client.nthreads():
+            raise ValueError("cluster: the scheduler has no workers.")
+        check_versions(client.run(version, on_error="return"))
+
+    @contextmanager
+    def opened(self, question: Question) -> Iterator[Pool]:
+        """Give the workers a question."""
+        self._check_room(question)
+        name = f"exactree-{uuid.uuid4().hex}"
+        self._client.register_plugin(_OnWorker(question, name), name=name)
+        pool = _DaskPool(self._client, name)
+        try:
+            yield pool
+        finally:
+            pool.close()
+
+    def alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function on one worker and return its result."""
+        future = self._client.submit(function, *arguments, pure=False)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            future.cancel()
+            raise
+        except (KilledWorker, CancelledError, OSError) as error:
+            raise RuntimeError(f"cluster: the worker is lost ({told(error)}).") from error
+
+    def _check_room(self, question: Question) -> None:
+        needed = _COPIES * (question.X.nbytes + question.labels.nbytes + question.weights.nbytes)
+        for address, worker in self._client.scheduler_info()["workers"].items():
+            limit = worker["memory_limit"]
+            if limit and needed > limit:
+                raise ValueError(
+                    f"cluster: the table takes {needed / 1e9:.3g} GB on a worker, but {address} "
+                    f"has {limit / 1e9:.3g} GB."
+                )
+
+
+class _DaskPool:
+    def __init__(self, client: Client, name: str) -> None:
+        self._client, self._name = client, name
+        self._running: dict[Any, int] = {}
+        self._ready: Queue[Any] = Queue()
+        self._seen, self._count = -_LOOK, 1
+
+    def workers(self) -> int:
+        if monotonic() - self._seen >= _LOOK:
+            self._check()
+            try:
+                self._count = sum(self._client.nthreads().values())
+            except (OSError, RuntimeError, ValueError) as error:
+                raise ClusterGone(f"the scheduler is gone ({told(error)})") from error
+            self._seen = monotonic()
+        return self._count
+
+    def submit(self, ask: Ask) -> None:
+        self._check()
+        # With a name of its own: a task that is done again is the same task.
+        key = f"{self._name}-{ask.task.number}"
+        future: Future[Done] = self._client.submit(_do, self._name, ask, key=key, pure=False)
+        self._running[future] = ask.task.number
+        future.add_done_callback(self._ready.put)
+
+    def back(self, seconds: float) -> list[Done | Lost]:
+        return [self._answer(future) for future in waited(self._ready, seconds)]
+
+    def _answer(self, future: "Future[Done]") -> Done | Lost:
+        number = self._running.pop(future)
+        try:
+            done: Done = future.result(timeout=_PATIENCE)
+            return done
+        except InternalError:
+            raise
+        except Exception as error:
+            return Lost(number, told(error))
+
+    def tell(self, cost: int) -> None:
+        self._client.run(_tell, self._name, cost, wait=False, on_error="ignore")
+
+    def close(self) -> None:
+        """Stop what runs; a cluster that is gone has nothing to stop."""
+        if self._client.status != "running":
+            return
+        try:
+            if self._running:
+                self._client.cancel(list(self._running), force=True)
+            self._client.unregister_worker_plugin(self._name)
+        except Exception as error:  # the answer is known; how it is put away is not part of it
+            if not isinstance(error, OSError | RuntimeError | ValueError):
+                raise
+
+    def _check(self) -> None:
+        if self._client.status != "running":
+            raise ClusterGone("the connection to the scheduler is lost")
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Client]:
+    """Connect to the scheduler at an address.
+
+    Parameters
+    ----------
+    address : str
+        Such as "tcp://10.0.0.7:8786".
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    try:
+        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"cluster: no scheduler answers at {address!r} ({told(error)})."
+        ) from error
+    with client:
+        yield client

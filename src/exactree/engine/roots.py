@@ -1,0 +1,159 @@
+"""The search for least errors by the rules of the root, for those who share it.
+
+A `Question` is all that a worker has to know, as plain arrays and numbers: it can be sent anywhere,
+and two that are equal have equal `key`s. `laid_out` prepares its table; then `search_roots` may be
+asked for the best tree over some root rules, again and again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree import _native
+from exactree.engine.asked import Caps, Heard, How
+from exactree.engine.border import cost_settings
+from exactree.engine.switches import switches_of
+from exactree.errors import InternalError
+from exactree.problem import Problem
+
+__all__ = ["Found", "Laid", "Question", "RootsRow", "Told", "laid_out", "question_of"]
+
+Told = _native.Told
+# A feature, its first and last threshold; lower bounds on trees with such a root, on the left sides
+# of these thresholds and on the right ones.
+RootsRow = tuple[int, int, int, int, int, int]
+Found = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Question:
+    """The search for least errors within caps.
+
+    Attributes
+    ----------
+    X : ndarray of float64
+        One row per example.
+    labels, weights : ndarray of uint32, of uint64
+        Class indices below `n_classes`, positive integers.
+    n_classes : int
+        Number of classes.
+    settings : dict
+        Prices, limits, and how to search.
+    """
+
+    X: NDArray[np.float64]
+    labels: NDArray[np.uint32]
+    weights: NDArray[np.uint64]
+    n_classes: int
+    settings: dict[str, Any]
+
+    @property
+    def table_key(self) -> str:
+        """A digest of the table."""
+        digest = sha256(f"{self.X.shape} {self.n_classes}".encode())
+        for array in (np.ascontiguousarray(self.X), self.labels, self.weights):
+            digest.update(array.tobytes())
+        return digest.hexdigest()
+
+    @property
+    def asked_key(self) -> str:
+        """What is asked of the table, in words; how to search is left out."""
+        names = ("error_price", "leaf_price", "max_depth", "max_size", "min_rows", "below")
+        return ", ".join(f"{name}={self.settings[name]}" for name in names)
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A table that is ready to be searched; what is proved of parts helps later searches.
+
+    Attributes
+    ----------
+    native : RootSearch
+        The native search.
+    """
+
+    native: _native.RootSearch
+
+    def roots(self) -> list[RootsRow]:
+        """Return all rules that a root may ask; of those that are known to be equal, one."""
+        return self.native.roots()
+
+    def search(
+        self,
+        roots: Sequence[RootsRow],
+        below: int | None,
+        told: Told,
+        *,
+        begin: bool = False,
+        time_limit: float | None = None,
+        heard: Heard | None = None,
+    ) -> Found:
+        """Search for the best tree whose root asks one of some rules.
+
+        Parameters
+        ----------
+        roots : sequence of tuple
+            The rules.
+        below : int or None
+            Only trees that cost less count.
+        told : Told
+            Tells the search meanwhile what others have found, and when to give back what is open.
+        begin : bool
+            Whether to begin with a greedy tree.
+        time_limit : float or None
+            Seconds.
+        heard : callable or None
+            As in `How`.
+
+        Returns
+        -------
+        dict
+            As of `least_errors`; "open" has the rules of which it is not shown that no tree with
+            such a root costs less than what was to be beaten.
+        """
+        try:
+            return self.native.run(list(roots), below, begin, time_limit, told, heard)
+        except _native.CoreError as error:
+            raise InternalError(f"{error}. Please report this defect of exactree.") from error
+
+
+def question_of(problem: Problem, caps: Caps, how: How) -> Question:
+    """Return what a worker has to know to search for least errors.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and the prices; its rules are thresholds.
+    caps : Caps
+        What the tree may have.
+    how : How
+        Limits of the search.
+    """
+    settings = cost_settings(problem, caps, how) | {
+        "memory_limit": how.memory_limit,
+        "switches": switches_of("least-errors", how.switches),
+    }
+    dataset = problem.dataset
+    labels, weights = dataset.labels.astype(np.uint32), dataset.weights.astype(np.uint64)
+    return Question(dataset.X, labels, weights, len(dataset.classes), settings)
+
+
+def laid_out(question: Question, memory_limit: int | None = None) -> Laid:
+    """Prepare a table for searches.
+
+    Parameters
+    ----------
+    question : Question
+        The table and what is asked of it.
+    memory_limit : int or None
+        Bytes for what is remembered, if the question states no limit.
+    """
+    settings = dict(question.settings)
+    if settings["memory_limit"] is None:
+        settings["memory_limit"] = memory_limit
+    examples = (question.X, question.labels, question.weights, question.n_classes)
+    return Laid(_native.RootSearch(*examples, settings))

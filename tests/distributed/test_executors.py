@@ -1,0 +1,97 @@
+"""Executors of the kind of concurrent.futures, and what they do not tell."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.distributed import pace, search
+from exactree.problem import Problem, Status
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "_ALONE", 0.0)
+    monkeypatch.setattr(pace, "_WORTH", 0.0)
+
+
+def problem(**more: Any) -> Problem:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4)).round(1)
+    y = ((X[:, 0] * X[:, 1] + X[:, 2] > 0) ^ (rng.random(200) < 0.2)).astype(int)
+    return Problem(X, y, limits=xt.Limits(max_depth=3), **more)
+
+
+def test_threads_share_a_search() -> None:
+    with ThreadPoolExecutor(3) as executor:
+        outcome = xt.solve(problem(), cluster=executor)
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(problem()).cost)
+    assert outcome.stats["workers"] == 3
+    assert outcome.stats["tasks"] >= 3
+
+
+def test_processes_share_a_search() -> None:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        outcome = xt.solve(problem(leaf_penalty=0.01), cluster=(executor, 2))
+        alone = xt.solve(problem(leaf_penalty=0.01))
+        assert (outcome.status, outcome.cost) == (Status.OPTIMAL, alone.cost)
+        size = Problem([[0], [1], [2], [3]], [0, 1, 1, 0], minimize="size")
+        assert xt.solve(size, cluster=executor).cost == 2
+
+
+class Dies(Executor):
+    """Answers so many calls; then its processes are dead."""
+
+    def __init__(self, calls: int) -> None:
+        self.calls = calls
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        self.calls -= 1
+        if self.calls < 0:
+            raise RuntimeError("a process died")
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_an_executor_that_dies_leaves_a_tree_and_a_lower_bound() -> None:
+    outcome = xt.solve(problem(), cluster=(Dies(3), 4))
+    assert outcome.stopped_by == "loss of the cluster"
+    assert outcome.stats["cluster"] == "the executor takes no more tasks (a process died)"
+    assert outcome.lower_bound <= xt.solve(problem()).cost <= outcome.cost
+
+
+def test_what_cannot_be_used_is_refused() -> None:
+    with pytest.raises(ValueError, match="how many tasks the executor runs"):
+        xt.solve(problem(), cluster=Dies(3))
+    with pytest.raises(TypeError, match="cluster must be a Dask client"):
+        xt.solve(problem(), cluster=7)
+    with pytest.raises(ValueError, match="resume is for a search with a cluster"):
+        xt.solve(problem(), resume="run.json")
+
+
+def test_cross_validation_of_prunings_runs_on_the_backend_of_the_user() -> None:
+    from joblib import parallel_config
+    from sklearn.tree import DecisionTreeClassifier
+
+    from exactree.prune import calibrate_prior, prune_with_cross_validation
+
+    table = problem().dataset
+    tree = DecisionTreeClassifier(random_state=0).fit(table.X, table.labels)
+
+    def grow(X: Any, y: Any) -> Any:
+        return DecisionTreeClassifier(random_state=0, max_leaf_nodes=20).fit(X, y)
+
+    def both() -> tuple[Any, ...]:
+        examples, how = (table.X, table.labels), {"grow": grow, "n_folds": 3}
+        priced = prune_with_cross_validation(tree, *examples, **how)
+        prior = calibrate_prior(*examples, n_draws=1, exponents=(2, 5), **how)
+        return priced.price, priced.fold_errors, prior
+
+    alone = both()
+    with parallel_config(backend="threading", n_jobs=2):
+        assert both() == alone
