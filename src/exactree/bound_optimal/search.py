@@ -107,6 +107,7 @@ def _refuse_other_questions(problem: Problem) -> None:
             "a risk bound is minimized in place of another quantity: the problem must minimize "
             "errors of one tree, without leaf_penalty."
         )
+    problem.dataset.refuse_missing("risk bounds take no missing values")
     if problem.limits != Limits():
         raise ValueError(
             f"a risk bound is minimized without other limits than max_leaves, got {problem.limits}."

@@ -28,7 +28,8 @@ class Dataset:
     Attributes
     ----------
     X : ndarray of float64, shape (n, d)
-        Finite values in C order; rows of zero weight are not in it, and -0.0 is 0.0.
+        Finite values in C order, NaN where one is missing; rows of zero weight are not in it, and
+        -0.0 is 0.0.
     labels : ndarray of int64, shape (n,)
         Index of each example's class in `classes`.
     classes : ndarray
@@ -74,6 +75,21 @@ class Dataset:
             f"{count(len(self.classes), 'class')})"
         )
 
+    @cached_property
+    def with_missing(self) -> tuple[int, ...]:
+        """The features that have no value in some row."""
+        return tuple(np.flatnonzero(np.isnan(self.X).any(axis=0)).tolist())
+
+    def refuse_missing(self, why: str) -> None:
+        """Raise ValueError if a value is missing, naming the column and the row.
+
+        Parameters
+        ----------
+        why : str
+            A clause that says who takes no missing values.
+        """
+        check_finite(self.X, self.feature_names, self.kept, why)
+
     @property
     def total_weight(self) -> int:
         """The sum of the integer weights."""
@@ -99,6 +115,7 @@ def make_dataset(
     *,
     penalty_denominator: int | None = None,
     regression: bool = False,
+    with_missing: bool = False,
 ) -> Dataset:
     """Check a table and make it immutable.
 
@@ -114,6 +131,8 @@ def make_dataset(
         Denominator of the leaf penalty, if there is one; the weights leave room for it.
     regression : bool
         Whether the labels are numbers to be predicted, which must be finite.
+    with_missing : bool
+        Whether values of the features may be missing.
 
     Returns
     -------
@@ -144,8 +163,9 @@ def make_dataset(
     kept = np.flatnonzero(weights)
     shown = names or default_names(columns)
     values = np.array(values[kept], dtype=np.float64, order="C")
-    check_finite(values, shown, kept)
+    check_finite(values, shown, kept, *([None] if with_missing else []))
     values += 0.0  # one zero: -0.0 becomes 0.0
+    values[np.isnan(values)] = np.nan  # one NaN: rows are equal where their bytes are
     codes, classes = (encode_targets if regression else encode)(labels[kept], kept)
     exact = integer_weights(weights[kept], penalty_denominator)
     return Dataset(
@@ -161,7 +181,9 @@ def make_dataset(
     )
 
 
-def make_features(X: Any, feature_names: Sequence[str], named: bool) -> NDArray[np.float64]:
+def make_features(
+    X: Any, feature_names: Sequence[str], named: bool, no_missing: str | None = None
+) -> NDArray[np.float64]:
     """Check a new table against the features a tree was made for.
 
     Parameters
@@ -172,11 +194,13 @@ def make_features(X: Any, feature_names: Sequence[str], named: bool) -> NDArray[
         The tree's features.
     named : bool
         Whether the names were given; then a data frame must have the same, in the same order.
+    no_missing : str, optional
+        Why no value may be missing; by default values may be.
 
     Returns
     -------
     ndarray of float64, shape (n, d)
-        Finite values in C order.
+        Finite values in C order, NaN where one is missing.
 
     Raises
     ------
@@ -193,7 +217,7 @@ def make_features(X: Any, feature_names: Sequence[str], named: bool) -> NDArray[
             f"features as input: {_listed(expected)}."
         )
     values = np.ascontiguousarray(values, dtype=np.float64)
-    check_finite(values, expected, np.arange(len(values)))
+    check_finite(values, expected, np.arange(len(values)), no_missing)
     return values
 
 

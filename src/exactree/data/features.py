@@ -56,8 +56,13 @@ def read_features(X: Any) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
     return values, None
 
 
-def check_finite(X: NDArray[np.float64], names: tuple[str, ...], kept: NDArray[np.int64]) -> None:
-    """Refuse NaN and infinity, naming the first column and row that hold one.
+def check_finite(
+    X: NDArray[np.float64],
+    names: tuple[str, ...],
+    kept: NDArray[np.int64],
+    no_missing: str | None = "this takes no missing values",
+) -> None:
+    """Refuse infinity, and NaN if need be, naming the first column and row that hold one.
 
     Parameters
     ----------
@@ -67,14 +72,17 @@ def check_finite(X: NDArray[np.float64], names: tuple[str, ...], kept: NDArray[n
         Names of the columns.
     kept : ndarray of int64
         Index of each row in the user's table.
+    no_missing : str or None
+        Why no value may be missing; None where values may be.
     """
-    if np.isfinite(X).all():
+    sound = np.isfinite(X) if no_missing else ~np.isinf(X)
+    if sound.all():
         return
-    column = int(np.argmin(np.isfinite(X).all(axis=0)))
-    row = int(np.argmin(np.isfinite(X[:, column])))
+    column = int(np.argmin(sound.all(axis=0)))
+    row = int(np.argmin(sound[:, column]))
     value = X[row, column]
     what = (
-        "is missing (NaN); fill it in or drop the row (missing values come in a later version)"
+        f"is missing (NaN); fill it in or drop the row: {no_missing}"
         if np.isnan(value)
         else f"is infinite ({'inf' if value > 0 else '-inf'}); finite numbers are allowed"
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from exactree.estimators.classifier import ExactClassifier
+from exactree.estimators.classifier import ExactClassifier, takes_missing
 from exactree.estimators.one_tree import OneClassTree
 from exactree.estimators.progress import OnProgress
 from exactree.problem import Problem
@@ -132,6 +132,7 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
     def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn; one rule cannot tell three classes apart."""
         tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = takes_missing(self.rules)
         tags.classifier_tags.poor_score = self.max_depth in (0, 1) or self.max_size in (0, 1)
         return tags
 

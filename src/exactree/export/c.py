@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exactree.export.statements import Statement, asks_surface, quantity, statements_of
+from exactree.export.statements import Statement, comparison_of, quantity, statements_of
 from exactree.export.wording import feature_name, one_line, predicted, trees_of
 from exactree.trees.regression_tree import RegressionTree
 
@@ -25,7 +25,8 @@ def to_c(tree: Tree | Ensemble) -> str:
     str
         C source without includes. ``predict`` returns the number of the class; comments say which
         number is which label. Of a regression it returns the number that the tree predicts.
-        Numbers are hexadecimal, so they are those of the tree. Weighted sums
+        Numbers are hexadecimal, so they are those of the tree; a missing value is NAN.
+        Weighted sums
         are summed as `predict` does, on any machine whose ``double`` is computed in 64 bits; for
         GCC, Clang and MSVC pragmas say that no multiplication may be fused with an addition.
     """
@@ -111,11 +112,8 @@ def _answer(tree: Tree, leaf: int) -> str:
 
 
 def _asked(tree: Tree, statement: Statement) -> str:
-    node, threshold = statement.node, float(tree.threshold[statement.node]).hex()
-    asked = quantity(tree, node, lambda feature: f"x[{feature}]", float.hex)
-    if asks_surface(tree, node) and statement.comparison == ">":
-        return f"!({asked} <= {threshold})"  # a sum that is no number goes right, too
-    return f"{asked} {statement.comparison} {threshold}"
+    asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", float.hex)
+    return comparison_of(tree, statement, asked, float.hex)
 
 
 def _comment(text: str) -> str:

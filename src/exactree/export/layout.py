@@ -10,6 +10,7 @@ from exactree.export.wording import (
     counted,
     errors,
     feature_name,
+    only_missing,
     predicted,
     quantity,
     threshold_or_code,
@@ -131,7 +132,8 @@ def node_lines(tree: Tree, node: int) -> tuple[Line, ...]:
     else:
         title = wrapped(shortened(feature_name(tree, node)))
         sign = EQUAL if tree.comparison[node] == EQUAL else "≤"
-        comparison = f"{sign} {threshold_or_code(tree, node)}"
+        asked = threshold_or_code(tree, node)
+        comparison = asked if only_missing(tree, node) else f"{sign} {asked}"
         if text_width(f"{title[-1]} {comparison}") <= WIDEST:
             title[-1] += f" {comparison}"
         else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactree.export.statements import (
     Statement,
-    asks_surface,
+    comparison_of,
     labels_of,
     quantity,
     statements_of,
@@ -30,7 +30,8 @@ def to_python(tree: Tree | Ensemble) -> str:
     -------
     str
         Python source without imports; numbers are written so that they read back as the same
-        float64, and weighted sums are summed as `predict` does. ``predict`` returns the label.
+        float64, and weighted sums are summed as `predict` does. ``predict`` returns the label;
+        ``float("nan")`` is a missing value.
 
     Raises
     ------
@@ -73,11 +74,11 @@ def _function(name: str, tree: Tree, answers: list[str]) -> str:
 
 
 def _asked(tree: Tree, statement: Statement) -> str:
-    node, threshold = statement.node, float(tree.threshold[statement.node])
-    asked = quantity(tree, node, lambda feature: f"x[{feature}]", repr)
-    if asks_surface(tree, node) and statement.comparison == ">":
-        return f"not {asked} <= {threshold!r}"  # a sum that is no number goes right, too
-    return f"{asked} {statement.comparison} {threshold!r}"
+    asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
+    words = comparison_of(tree, statement, asked, repr)
+    for sign, word in (("!(", "not ("), ("||", "or"), ("&&", "and")):
+        words = words.replace(sign, word)
+    return words
 
 
 def _literal(label: Any) -> str:

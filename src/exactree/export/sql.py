@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.statements import Statement, labels_of, quantity, statements_of
+from exactree.export.statements import Statement, asks_surface, labels_of, quantity, statements_of
 from exactree.export.wording import trees_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ def to_sql(tree: Tree | Ensemble) -> str:
     -------
     str
         ``CASE ... END`` over columns with the names of the features, which must be of double
-        precision and not null; for an ensemble a subquery in parentheses. Numbers are the
+        precision; a missing value is NULL. For an ensemble a subquery in parentheses. Numbers are
+        the
         shortest decimals that read back as the same float64. Weighted sums are summed as `predict`
         does; what a sum beyond all float64 is, databases say in their own ways.
 
@@ -94,8 +95,13 @@ def _case(tree: Tree, answers: list[str], margin: str) -> str:
 def _asked(tree: Tree, statement: Statement) -> str:
     names = tree.feature_names
     asked = quantity(tree, statement.node, lambda f: _identifier(names[f]), _number)
+    if statement.only_missing:
+        return f"{asked} IS {'' if statement.missing else 'NOT '}NULL"
     threshold = _number(float(tree.threshold[statement.node]))
-    return f"{asked} {_SIGNS[statement.comparison]} {threshold}"
+    holds = f"{asked} {_SIGNS[statement.comparison]} {threshold}"
+    if asks_surface(tree, statement.node) or not statement.missing:
+        return holds  # what compares with NULL is not true
+    return f"{holds} OR {asked} IS NULL"
 
 
 def _identifier(name: str) -> str:

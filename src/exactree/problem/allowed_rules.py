@@ -13,10 +13,13 @@ from exactree.rules import (
     Hypersurfaces,
     Mixed,
     RuleFamily,
+    ThresholdsWithMissing,
 )
 from exactree.rules.surface import MOST_POWER
 
 __all__ = ["all_rules"]
+
+_NO_MISSING = "hyperplanes and other surfaces take no missing values"
 
 
 def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> RuleFamily:
@@ -36,7 +39,8 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
     ValueError
         If the rules are none that a user states, or do not fit the table.
     """
-    if rules == AxisParallel() and not codes:
+    missing = dataset.with_missing
+    if rules == AxisParallel() and not codes and not missing:
         return rules
     stated = rules.families if isinstance(rules, Mixed) else (rules,)
     families: list[RuleFamily] = []
@@ -44,15 +48,19 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
     for family in stated:
         if isinstance(family, FixedRules):
             _check_fixed(dataset, family)
+            dataset.refuse_missing(_NO_MISSING)
             families.append(family)
             continue
         allowed = _allowed(dataset, family)
         with_codes |= set(allowed) & set(codes)
         numbers = tuple(feature for feature in allowed if feature not in codes)
         if isinstance(family, Hypersurfaces):
+            dataset.refuse_missing(_NO_MISSING)
             families += [replace(family, features=numbers)] if numbers else []
-        else:
-            families.append(AxisParallel(numbers))
+            continue
+        families.append(AxisParallel(feature for feature in numbers if feature not in missing))
+        if absent := tuple(feature for feature in numbers if feature in missing):
+            families.append(ThresholdsWithMissing(absent))
     if with_codes:
         families.append(Categories(tuple(sorted(with_codes))))
     return families[0] if len(families) == 1 else Mixed(tuple(families))

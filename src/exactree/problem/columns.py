@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.features import count
+from exactree.data.thresholds import threshold_between
 from exactree.errors import MethodRefused
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
@@ -30,11 +31,12 @@ from exactree.rules import (
     SurfaceRule,
     Surfaces,
 )
+from exactree.rules.family import RIGHT
 from exactree.rules.surface import Monomial
 from exactree.trees import Ensemble, Tree
-from exactree.trees.shape import EQUAL
+from exactree.trees.shape import AT_MOST, EQUAL, NONE_MISSING
 
-__all__ = ["MOST_CELLS", "InColumns", "in_columns", "with_columns", "with_surfaces"]
+__all__ = ["MOST_CELLS", "InColumns", "in_columns", "with_columns"]
 
 # Numbers in the columns of codes: 400 MB, and the native search copies them once.
 MOST_CELLS = 50_000_000
@@ -94,7 +96,7 @@ class InColumns:
         if self.problem is self.original:
             return tree
         feature, threshold = tree.feature.copy(), tree.threshold.copy()
-        comparison = tree.comparison.copy()
+        comparison, missing = tree.comparison.copy(), tree.missing.astype(f"<U{len(RIGHT)}")
         dataset = self.original.dataset
         surfaces: list[SurfaceRule] = []
         for node, part in parts(tree, self.problem.dataset.X):
@@ -104,10 +106,14 @@ class InColumns:
                 feature[node] = dataset.X.shape[1] + len(surfaces)
                 threshold[node] = rule.threshold
                 surfaces.append(rule)
-            else:
-                feature[node] = column.feature
-                if column.code is not None:
-                    threshold[node], comparison[node] = column.code, EQUAL
+                continue
+            feature[node] = column.feature
+            if column.codes is None and not column.missing:
+                continue
+            goes_left = tree.goes_left(node, self.problem.dataset.X[part])
+            comparison[node], threshold[node], missing[node] = _asked(
+                column, dataset.X[part, column.feature], goes_left
+            )
         return replace(
             tree,
             feature=feature,
@@ -116,7 +122,32 @@ class InColumns:
             feature_names=dataset.feature_names,
             named=dataset.named,
             surfaces=surfaces_of(surfaces),
+            missing=missing,
         )
+
+
+def _asked(
+    column: Column, values: NDArray[np.float64], goes_left: NDArray[np.bool_]
+) -> tuple[str, float, str]:
+    """Return how a node compares, with what, and where missing values go.
+
+    Parameters
+    ----------
+    column : Column
+        What the node asks.
+    values : ndarray of float64
+        Those of the column's feature in the node's part.
+    goes_left : ndarray of bool
+        Which of them go left.
+    """
+    absent = np.isnan(values)
+    missing = column.missing if absent.any() else NONE_MISSING
+    left, right = values[goes_left & ~absent], values[~goes_left & ~absent]
+    if not len(left) or not len(right):
+        return AT_MOST, np.inf if len(left) else -np.inf, missing
+    if column.codes is None:
+        return AT_MOST, float(threshold_between(left.max(), right.min())), missing
+    return EQUAL, column.codes[0], missing
 
 
 def in_columns(problem: Problem, *, opposites: bool = False) -> InColumns:
@@ -142,20 +173,6 @@ def in_columns(problem: Problem, *, opposites: bool = False) -> InColumns:
         return InColumns(problem, problem, tuple(columns))
     _refuse_large(problem, columns)
     return _stated(problem, columns, left_out)
-
-
-def with_surfaces(problem: Problem, surfaces: Sequence[SurfaceRule]) -> InColumns:
-    """State a problem by thresholds on its features, and on a column of 0 and 1 for each surface.
-
-    Parameters
-    ----------
-    problem : Problem
-        Any problem.
-    surfaces : sequence of SurfaceRule
-        Rules of a tree.
-    """
-    features = [Column(feature) for feature in range(problem.dataset.X.shape[1])]
-    return with_columns(problem, [*features, *map(SurfaceColumn, surfaces)])
 
 
 def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -> InColumns:
@@ -208,13 +225,21 @@ def _columns(
 
 
 def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | SurfaceColumn]:
-    """Leave out the second of exactly two codes of a feature."""
-    codes: dict[int, list[Column]] = {}
+    """Leave out the second of exactly two codes of a feature, and "is not missing"."""
+    codes: dict[int, dict[tuple[int, ...], None]] = {}
     for column in columns:
-        if isinstance(column, Column) and column.code is not None:
-            codes.setdefault(column.feature, []).append(column)
-    seconds = {pair[1] for pair in codes.values() if len(pair) == 2}
-    return [column for column in columns if column not in seconds]
+        if isinstance(column, Column) and column.codes and len(column.codes) == 1:
+            codes.setdefault(column.feature, {})[column.codes] = None
+    seconds = {(f, tuple(pair)[1]) for f, pair in codes.items() if len(pair) == 2}
+    # With several codes and missing values right, the only such column is that of all codes.
+    every = {(c.feature, c.codes) for c in columns if isinstance(c, Column) and c.missing == RIGHT}
+    every = {(f, codes) for f, codes in every if codes is not None and len(codes) != 1}
+    dropped = seconds | every
+    return [
+        column
+        for column in columns
+        if isinstance(column, SurfaceColumn) or (column.feature, column.codes) not in dropped
+    ]
 
 
 def _values(
@@ -246,7 +271,7 @@ def _refuse_large(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -
             f"to divide them make {rows * surfaces:,} numbers, more than {MOST_CELLS:,}; take "
             "fewer examples, a lower degree, or fewer features."
         )
-    codes = [c.feature for c in columns if isinstance(c, Column) and c.code is not None]
+    codes = [c.feature for c in columns if isinstance(c, Column) and c.codes is not None]
     cells = rows * len(codes)
     if cells > MOST_CELLS:
         widest = max(set(codes), key=codes.count)

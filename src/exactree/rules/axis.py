@@ -23,11 +23,14 @@ class AxisRule:
         Index of the feature.
     low, high : float
         Neighbouring distinct values of the part on the feature, ``low < high``.
+    missing_left : bool
+        Whether examples without a value go left.
     """
 
     feature: int
     low: float
     high: float
+    missing_left: bool = False
 
     @property
     def threshold(self) -> float:
@@ -47,7 +50,8 @@ class AxisRule:
         ndarray of bool, shape (n,)
             True for the rows that go left.
         """
-        return np.asarray(X[:, self.feature] <= self.threshold)
+        column, threshold = X[:, self.feature], self.threshold
+        return np.asarray(~(column > threshold) if self.missing_left else column <= threshold)
 
 
 @dataclass(frozen=True, init=False)

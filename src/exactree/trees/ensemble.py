@@ -98,6 +98,11 @@ class Ensemble:
         """Whether the names were given by the user."""
         return self.trees[0].named
 
+    @property
+    def no_missing(self) -> str | None:
+        """Why no value may be missing when it predicts, in a clause; None where values may be."""
+        return next((tree.no_missing for tree in self.trees if tree.no_missing), None)
+
     # --- what it predicts ------------------------------------------------------------------
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -129,7 +134,7 @@ class Ensemble:
         ndarray of int64, shape (n, n_classes)
             Every row sums to the number of trees.
         """
-        return self._votes(make_features(X, self.feature_names, self.named))
+        return self._votes(make_features(X, self.feature_names, self.named, self.no_missing))
 
     def ties(self, X: ArrayLike) -> NDArray[np.bool_]:
         """Tell for each row whether several classes have most votes, so that their order decides.

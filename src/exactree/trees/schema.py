@@ -1,7 +1,8 @@
-"""The tree as plain data: version 3 of the model schema, written exactly and read with distrust.
+"""The tree as plain data: version 5 of the model schema, written exactly and read with distrust.
 
-Version 1 had no comparisons, as all rules were thresholds; version 2 has no surfaces, and is still
-written for trees without any, so that older programs read them. Version 4 is for regressions.
+Version 1 had no comparisons, as all rules were thresholds; version 2 has no surfaces, version 3
+nothing about missing values. Each is still written for trees that need no more, so that older
+programs read them. Versions 4 and 6 are for regressions, see `regression_schema`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.errors import ModelError
+from exactree.rules.family import LEFT, RIGHT
 from exactree.rules.surface import MOST_POWER, NO_SURFACES, Surfaces
-from exactree.trees.shape import AT_MOST, NO_COMPARISON, NO_FEATURE
+from exactree.trees.shape import AT_MOST, NO_COMPARISON, NO_FEATURE, NONE_MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,9 +25,10 @@ if TYPE_CHECKING:
     from exactree.trees.tree import Tree
 
 FORMAT = "exactree tree"
-VERSION = 3
-OF_REGRESSION = 4  # see `regression_schema`
+_WITH_SURFACES = 3
 _WITHOUT_SURFACES = 2
+VERSION = 5
+NEWEST = 6
 
 INTEGERS = ("children_left", "children_right", "feature", "prediction", "n_node_samples")
 NUMBERS = (
@@ -59,12 +62,56 @@ def to_dict(tree: Tree) -> dict[str, Any]:
     """Return the tree as nested lists, numbers and strings that JSON carries exactly."""
     return {
         "format": FORMAT,
-        "version": VERSION if len(tree.surfaces) else _WITHOUT_SURFACES,
+        "version": _version(tree),
         "classes": _labels_to_dict(tree.classes),
         "feature_names": list(tree.feature_names),
         "named": tree.named,
         **{name: getattr(tree, name).tolist() for name in PER_NODE},
         **surfaces_to_dict(tree.surfaces),
+        **missing_to_dict(tree),
+    }
+
+
+def _version(tree: Tree) -> int:
+    """Return the first version that can say what a tree is."""
+    if missing_to_dict(tree):
+        return VERSION
+    return _WITH_SURFACES if len(tree.surfaces) else _WITHOUT_SURFACES
+
+
+def missing_to_dict(tree: Tree) -> dict[str, Any]:
+    """Write where missing values go, if the tree was fitted with any.
+
+    JSON knows no infinite numbers: a threshold that only divides missing values off is null.
+    """
+    if not (tree.missing != NONE_MISSING).any():
+        return {}
+    finite = np.isfinite(tree.threshold).tolist()
+    pairs = zip(tree.threshold.tolist(), finite, strict=True)
+    return {
+        "threshold": [number if sound else None for number, sound in pairs],
+        "missing": tree.missing.tolist(),
+    }
+
+
+def missing_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record with the thresholds that divide missing values off as 0, and which are."""
+    if "missing" not in record:
+        return {}
+    _check_texts(record["missing"], "missing")
+    thresholds = record["threshold"]
+    if not isinstance(thresholds, list) or len(thresholds) != len(record["missing"]):
+        raise ModelError(
+            "the entries 'threshold' and 'missing' of the model must be lists of the same length"
+        )
+    beyond = {LEFT: -math.inf, RIGHT: math.inf}
+    numbers = [
+        beyond.get(side, math.nan) if number is None else _number(number, node)
+        for node, (number, side) in enumerate(zip(thresholds, record["missing"], strict=True))
+    ]
+    return {
+        "threshold": np.array(numbers, dtype=np.float64),
+        "missing": np.array(record["missing"], dtype=np.str_),
     }
 
 
@@ -89,21 +136,26 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
     check_origin(record)
     if record["version"] == 1:
         record = _with_comparisons(record)
-    expected = ENTRIES if record["version"] < VERSION else (*ENTRIES, "surfaces")
-    check_entries(record, expected, "the model")
+    check_entries(record, _expected(record), "the model")
     names = names_from_dict(record)
     classes = _labels_from_dict(record["classes"])
-    columns = columns_from_dict(
-        record,
-        tuple(name for name in NUMBERS if name != "value"),
-        value=_table(record["value"], len(classes)),
-    )
+    read = missing_from_dict(record) | {"value": _table(record["value"], len(classes))}
+    columns = columns_from_dict(record, NUMBERS, **read)
     return {
         **columns,
         "classes": classes,
         **names,
         "surfaces": surfaces_from_dict(record.get("surfaces"), len(names["feature_names"])),
     }
+
+
+def _expected(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the entries that a tree for classes of this version has."""
+    version = record["version"]
+    if version < VERSION:
+        return (*ENTRIES, "surfaces") if version == _WITH_SURFACES else ENTRIES
+    optional = (name for name in ("surfaces", "missing") if name in record)
+    return (*ENTRIES, *optional)
 
 
 def names_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,7 +173,7 @@ def columns_from_dict(
 
     Entries that have been `read` are of the same length, too.
     """
-    columns = {name: _column(record[name], name) for name in numbers}
+    columns = {name: _column(record[name], name) for name in numbers if name not in read}
     _check_texts(record["comparison"], "comparison")
     columns |= {"comparison": np.array(record["comparison"], dtype=np.str_), **read}
     lengths = {name: len(column) for name, column in columns.items()}
@@ -167,7 +219,7 @@ def _with_comparisons(record: Mapping[str, Any]) -> dict[str, Any]:
     return {**record, "comparison": asked}
 
 
-def check_origin(record: Any, expected: str = FORMAT, newest: int = OF_REGRESSION) -> None:
+def check_origin(record: Any, expected: str = FORMAT, newest: int = NEWEST) -> None:
     """Say first whether this is ours at all, and whether it is of this version."""
     if not isinstance(record, dict) or record.get("format") != expected:
         raise ModelError(f"this is not an exactree model: its 'format' is not \"{expected}\"")
@@ -221,6 +273,12 @@ def _table(rows: Any, n_classes: int) -> NDArray[np.float64]:
         )
     columns = [number for row in rows for number in row]
     return _column(columns, "value").reshape(len(rows), n_classes)
+
+
+def _number(number: Any, node: int) -> float:
+    if not _is_float(number):
+        raise ModelError(f"entry {node} of 'threshold' in the model must be a finite number")
+    return float(number)
 
 
 def _is_integer(number: Any) -> bool:

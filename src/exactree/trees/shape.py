@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.errors import ModelError
+from exactree.rules.family import LEFT, RIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +21,8 @@ NO_THRESHOLD = -2.0
 AT_MOST = "<="
 EQUAL = "=="
 NO_COMPARISON = ""
+# Of a node, beside LEFT and RIGHT: all examples it was fitted on had a value.
+NONE_MISSING = ""
 
 
 def node_depths(
@@ -91,10 +94,12 @@ def check_nodes(
     feature: NDArray[np.int64],
     comparison: NDArray[np.str_],
     threshold: NDArray[np.float64],
+    missing: NDArray[np.str_],
     n_features: int,
 ) -> None:
     """Raise ModelError unless every node has a rule that can be asked and every leaf none."""
     check_preorder(children_left, children_right)
+    _check_missing(children_left, threshold, missing)
     columns = (children_left, feature, comparison, threshold)
     for node, (left, number, how, value) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
@@ -114,14 +119,30 @@ def check_nodes(
                 f"node {node} of the tree has the comparison {how!r}, allowed are {AT_MOST!r} and "
                 f"{EQUAL!r}"
             )
-        elif not np.isfinite(value):
-            raise ModelError(
-                f"node {node} of the tree has the threshold {value}, "
-                "a threshold must be a finite number"
-            )
         elif how == EQUAL and not value.is_integer():
             raise ModelError(
                 f"node {node} of the tree compares with the code {value}, a code must be an integer"
+            )
+
+
+def _check_missing(
+    children_left: NDArray[np.int64], threshold: NDArray[np.float64], missing: NDArray[np.str_]
+) -> None:
+    """Check where missing values go, and that a threshold beyond all numbers divides off them."""
+    columns = (children_left, threshold, missing)
+    for node, (left, value, side) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
+        allowed = (NONE_MISSING,) if left == NO_CHILD else (NONE_MISSING, LEFT, RIGHT)
+        if side not in allowed:
+            raise ModelError(
+                f"node {node} of the tree sends missing values {side!r}, allowed are "
+                f"{' and '.join(map(repr, allowed))}"
+            )
+        if not np.isfinite(value) and (value, side) not in ((-np.inf, LEFT), (np.inf, RIGHT)):
+            raise ModelError(
+                f"node {node} of the tree has the threshold {value}, a threshold must be a finite "
+                "number, or divide missing values from all others"
             )
 
 

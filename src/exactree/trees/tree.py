@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +10,18 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.errors import ModelError
+from exactree.rules.family import LEFT
 from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
 from exactree.trees import regression_schema, schema
 from exactree.trees.routing import paths_csr, route, route_by_nodes
-from exactree.trees.shape import EQUAL, NO_CHILD, check_contents, check_nodes, node_depths
+from exactree.trees.shape import (
+    EQUAL,
+    NO_CHILD,
+    NONE_MISSING,
+    check_contents,
+    check_nodes,
+    node_depths,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +31,11 @@ if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
+def _nowhere() -> NDArray[np.str_]:
+    """Stand for no missing values at any node."""
+    return np.empty(0, dtype=np.str_)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """A decision tree for classes; frozen, compared by content, with scikit-learn's array names.
@@ -30,8 +43,9 @@ class Tree:
     Node 0 is the root and the nodes stand in preorder: a node, its left subtree, its right one.
     At a node with the comparison ``"<="`` an example with ``x[feature] <= threshold`` goes left, at
     one with ``"=="`` an example with ``x[feature] == threshold``: there the threshold is the code
-    of a category, and every other code goes right, also one that was not there to be fitted. All
-    arrays are read-only.
+    of a category, and every other code goes right, also one that was not there to be fitted. An
+    example without a value of the feature goes where `missing_go_to_left` says. All arrays are
+    read-only.
 
     Attributes
     ----------
@@ -43,7 +57,8 @@ class Tree:
     comparison : ndarray of str
         How the node's rule compares: "<=" or "==", empty at leaves.
     threshold : ndarray of float64
-        The threshold or the code of the node's rule, -2.0 at leaves.
+        The threshold or the code of the node's rule, -2.0 at leaves. With -inf only missing values
+        go left, with inf all others.
     value : ndarray of float64, shape (node_count, n_classes)
         The weight of each class among the examples that reach the node, in the user's unit.
     prediction : ndarray of int64
@@ -60,6 +75,9 @@ class Tree:
         Whether the names were given by the user.
     surfaces : Surfaces, optional
         The weighted sums of features that nodes compare with thresholds; none by default.
+    missing : ndarray of str, optional
+        The side, "left" or "right", to which the node sends examples without a value, where some of
+        those it was fitted on had none; else empty, as at leaves. By default empty everywhere.
     """
 
     children_left: NDArray[np.int64]
@@ -75,6 +93,7 @@ class Tree:
     feature_names: tuple[str, ...]
     named: bool
     surfaces: Surfaces = NO_SURFACES
+    missing: NDArray[np.str_] = field(default_factory=_nowhere)
 
     def __post_init__(self) -> None:
         """Copy the arrays, check that they are one sound tree, and freeze them."""
@@ -82,7 +101,11 @@ class Tree:
             self._freeze(name, np.int64)
         for name in ("threshold", "value", "errors"):
             self._freeze(name, np.float64)
-        self._freeze("comparison", np.str_)
+        if not len(self.missing):
+            nowhere = np.full(len(self.children_left), NONE_MISSING)
+            object.__setattr__(self, "missing", nowhere)
+        for name in ("comparison", "missing"):
+            self._freeze(name, np.str_)
         self._freeze("classes", None)
         object.__setattr__(self, "feature_names", tuple(self.feature_names))
         object.__setattr__(self, "named", bool(self.named))
@@ -112,7 +135,7 @@ class Tree:
         count = len(self.children_left)
         if count == 0:
             raise ModelError("a tree needs at least one node")
-        for name in schema.PER_NODE:
+        for name in (*schema.PER_NODE, "missing"):
             array = getattr(self, name)
             dimensions = 2 if name == "value" else 1
             if array.ndim != dimensions or len(array) != count:
@@ -122,7 +145,7 @@ class Tree:
                 )
         left, right = self.children_left, self.children_right
         asked = self.n_features + len(self.surfaces)
-        check_nodes(left, right, self.feature, self.comparison, self.threshold, asked)
+        check_nodes(left, right, self.feature, self.comparison, self.threshold, self.missing, asked)
         self._check_contents()
 
     def _check_contents(self) -> None:
@@ -201,6 +224,43 @@ class Tree:
         totals.setflags(write=False)
         return totals
 
+    @cached_property
+    def missing_go_to_left(self) -> NDArray[np.bool_]:
+        """Whether examples without a value go left at each node.
+
+        That is the side of `missing`. At nodes where no example had its value missing it is that
+        of the child with more examples, the right one if both have as many, as in scikit-learn.
+        """
+        goes_left: NDArray[np.bool_] = self.missing == LEFT
+        rows, inner = self.n_node_samples, self.children_left != NO_CHILD
+        more = rows[self.children_left] > rows[self.children_right]
+        goes_left |= inner & (self.missing == NONE_MISSING) & more
+        goes_left.setflags(write=False)
+        return goes_left
+
+    @property
+    def no_missing(self) -> str | None:
+        """Why no value may be missing when it predicts, in a clause; None where values may be."""
+        if not len(self.surfaces):
+            return None
+        return "trees with hyperplanes or other surfaces take no missing values"
+
+    def refuse_missing(self, why: str) -> None:
+        """Raise ValueError if a node was fitted with missing values, naming its feature.
+
+        Parameters
+        ----------
+        why : str
+            A clause that says who takes no missing values.
+        """
+        learned = np.flatnonzero(self.missing != NONE_MISSING)
+        if len(learned):
+            name = self.asked_names[self.feature[learned[0]]]
+            raise ValueError(
+                f"node {learned[0]} of the tree was fitted with missing values of {name!r}, and "
+                f"{why}; fill them in before the fit."
+            )
+
     def is_leaf(self, node: int) -> bool:
         """Say whether the node is a leaf."""
         return bool(self.children_left[node] == NO_CHILD)
@@ -217,10 +277,11 @@ class Tree:
         """
         asked, threshold = int(self.feature[node]), self.threshold[node]
         surface = asked - self.n_features
-        column = X[:, asked] if surface < 0 else self.surfaces.sums_of(surface, X)
-        return np.asarray(
-            column == threshold if self.comparison[node] == EQUAL else column <= threshold
-        )
+        if surface >= 0:
+            return np.asarray(self.surfaces.sums_of(surface, X) <= threshold)
+        column = X[:, asked]
+        left = column == threshold if self.comparison[node] == EQUAL else column <= threshold
+        return np.asarray(np.where(np.isnan(column), self.missing_go_to_left[node], left))
 
     # --- what it predicts ------------------------------------------------------------------
 
@@ -258,19 +319,12 @@ class Tree:
         return paths_csr(self.children_left, self.children_right, self.apply(X))
 
     def _features(self, X: ArrayLike) -> NDArray[np.float64]:
-        return make_features(X, self.feature_names, self.named)
+        return make_features(X, self.feature_names, self.named, self.no_missing)
 
     def _leaf_of(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         if len(self.surfaces):
             return route_by_nodes(self, X)
-        return route(
-            self.children_left,
-            self.children_right,
-            self.feature,
-            self.comparison == EQUAL,
-            self.threshold,
-            X,
-        )
+        return route(self, X)
 
     # --- carrying it elsewhere -------------------------------------------------------------
 
@@ -281,7 +335,7 @@ class Tree:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Tree:
         """Rebuild a tree of any kind from `to_dict`; anything unsound raises ModelError."""
-        if isinstance(record, dict) and record.get("version") == regression_schema.VERSION:
+        if isinstance(record, dict) and record.get("version") in regression_schema.VERSIONS:
             from exactree.trees.regression_tree import RegressionTree  # it builds on this file
 
             return RegressionTree(**regression_schema.from_dict(record))
@@ -321,7 +375,7 @@ class Tree:
     def _content(self) -> tuple[Any, ...]:
         # Adding 0.0 turns -0.0 into 0.0: equal numbers make equal trees.
         arrays = tuple((getattr(self, name) + 0).tobytes() for name in schema.NUMBERS)
-        arrays = (*arrays, tuple(self.comparison.tolist()))
+        arrays = (*arrays, tuple(self.comparison.tolist()), tuple(self.missing.tolist()))
         labels = tuple((type(label), label) for label in schema.plain_labels(self.classes))
         return (arrays, labels, self.feature_names, self.named, self.surfaces)
 
@@ -335,4 +389,4 @@ class Tree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields only; unpickling checks and freezes them again."""
-        return (Tree, tuple(getattr(self, field.name) for field in fields(self)))
+        return (Tree, tuple(getattr(self, one.name) for one in fields(self)))
