@@ -79,15 +79,18 @@ TABLES = [
     Mistake("infinity", ("inf", "x1", "row 2"), X=with_value(np.inf, 2)),
     Mistake("minus infinity", ("inf", "x0", "row 0"), X=with_value(-np.inf, 0, 0)),
     Mistake("text", ("x1", "one-hot"), X=with_value("tall", 1)),
-    Mistake("text in pandas", ("height", "one-hot"), X=FRAME.assign(height=["a", "b", "a", "b"])),
     Mistake(
-        "category in pandas",
-        ("height", "one-hot"),
-        X=FRAME.assign(height=pd.Categorical(["a", "b", "a", "b"])),
+        "numbers as text in pandas",
+        ("height", "astype"),
+        X=FRAME.assign(height=["1", "2", "1", "2"]),
     ),
     Mistake(
-        "text in polars", ("height", "one-hot"), X=pl.DataFrame({"height": ["a", "b", "a", "b"]})
+        "numbers as text in polars",
+        ("height", "astype"),
+        X=pl.DataFrame({"height": ["1", "2", "1", "2"]}),
     ),
+    Mistake("dates", ("height", "dates"), X=FRAME.assign(height=pd.Timestamp("2020-01-01"))),
+    Mistake("text and numbers", ("height", "do not mix"), X=FRAME.assign(height=["a", 1, "b", 2])),
     Mistake("whole number too large", ("x0", "2**53"), X=np.array([[2**53 + 1], [0], [1], [2]])),
     Mistake("complex", ("Complex data not supported",), X=X + 1j),
     Mistake("one dimension", ("Reshape your data",), X=X[:, 0]),

@@ -1,7 +1,7 @@
 """The checked, immutable table every search works on, and the check of a new table's features."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from exactree.data.features import check_finite, count, default_names, read_features
 from exactree.data.labels import encode, read_labels
+from exactree.data.levels import Levels
 from exactree.data.targets import encode_targets, whole
 from exactree.data.weights import integer_weights, read_weights
 
@@ -47,6 +48,8 @@ class Dataset:
         Index of each row in the user's table.
     weight_rounding : float
         Largest relative rounding of a weight; 0.0 when every weight is exact.
+    levels : mapping of int to tuple
+        For each column of text or categories its levels, whose places are the codes in X.
     """
 
     X: NDArray[np.float64]
@@ -58,6 +61,7 @@ class Dataset:
     named: bool
     kept: NDArray[np.int64]
     weight_rounding: float
+    levels: Levels = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for array in (self.X, self.labels, self.classes, self.weights, self.kept):
@@ -116,6 +120,7 @@ def make_dataset(
     penalty_denominator: int | None = None,
     regression: bool = False,
     with_missing: bool = False,
+    with_levels: bool = False,
 ) -> Dataset:
     """Check a table and make it immutable.
 
@@ -133,6 +138,8 @@ def make_dataset(
         Whether the labels are numbers to be predicted, which must be finite.
     with_missing : bool
         Whether values of the features may be missing.
+    with_levels : bool
+        Whether features may be text or categories.
 
     Returns
     -------
@@ -144,7 +151,8 @@ def make_dataset(
     ValueError, TypeError
         One sentence that names the column or row and what is allowed.
     """
-    values, names = read_features(X)
+    read = read_features(X, text=with_levels)
+    values, names = read.values, read.names
     labels = read_labels(y)
     rows, columns = values.shape
     if rows == 0:
@@ -178,11 +186,16 @@ def make_dataset(
         named=names is not None,
         kept=kept.astype(np.int64),
         weight_rounding=exact.rounding,
+        levels=read.levels,
     )
 
 
 def make_features(
-    X: Any, feature_names: Sequence[str], named: bool, no_missing: str | None = None
+    X: Any,
+    feature_names: Sequence[str],
+    named: bool,
+    no_missing: str | None = None,
+    levels: Levels | None = None,
 ) -> NDArray[np.float64]:
     """Check a new table against the features a tree was made for.
 
@@ -196,6 +209,8 @@ def make_features(
         Whether the names were given; then a data frame must have the same, in the same order.
     no_missing : str, optional
         Why no value may be missing; by default values may be.
+    levels : mapping of int to tuple, optional
+        The columns that hold levels, and which; values that are none of them become -1.
 
     Returns
     -------
@@ -207,8 +222,8 @@ def make_features(
     ValueError, TypeError
         One sentence that names the column or row and what is allowed.
     """
-    values, names = read_features(X)
-    expected = tuple(feature_names)
+    read = read_features(X, known=levels or {})
+    values, names, expected = read.values, read.names, tuple(feature_names)
     if named and names is not None and names != expected:
         raise ValueError(_difference(names, expected))
     if values.shape[1] != len(expected):

@@ -27,7 +27,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_examples, n_features)
-            Finite numbers; NaN, None and the like are missing values.
+            Finite numbers, text or categories; NaN, None and the like are missing values.
         y : array-like of shape (n_examples,)
             Labels of any hashable kind.
         sample_weight : array-like of shape (n_examples,), default=None

@@ -41,7 +41,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         why = fitted.no_missing
         if not get_tags(self).input_tags.allow_nan:
             why = f"{type(self).__name__} takes no missing values"
-        return make_features(X, fitted.feature_names, fitted.named, why)
+        return make_features(X, fitted.feature_names, fitted.named, why, fitted.levels)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a tree; a search can stop before it finds one."""

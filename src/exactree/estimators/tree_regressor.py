@@ -119,6 +119,7 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         """Describe the estimator to scikit-learn; a leaf explains nothing."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = takes_missing(self.rules)
+        tags.input_tags.categorical = tags.input_tags.string = True
         tags.regressor_tags.poor_score = self.max_depth == 0 or self.max_size == 0
         return tags
 
@@ -131,7 +132,7 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         Parameters
         ----------
         X : array-like or data frame of shape (n_examples, n_features)
-            Finite numbers; NaN, None and the like are missing values.
+            Finite numbers, text or categories; NaN, None and the like are missing values.
         y : array-like of shape (n_examples,)
             Finite numbers.
         sample_weight : array-like of shape (n_examples,), default=None
@@ -190,5 +191,5 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
             What the leaf predicts that the row reaches.
         """
         features = self._features(X)
-        numbers: NDArray[np.float64] = self.tree_.predict(features)
+        numbers: NDArray[np.float64] = self.tree_.value[self.tree_.leaf_index(features), 0]
         return numbers

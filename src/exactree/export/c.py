@@ -35,7 +35,12 @@ def to_c(tree: Tree | Ensemble) -> str:
     trees = trees_of(tree)
     numbers = [f" *   {k}: {_comment(one_line(label))}" for k, label in enumerate(tree.classes)]
     pragmas = [_NOT_FUSED] if any(len(one.surfaces) for one in trees) else []
-    head = ["/* Returns the number of the class of a row of features:", *numbers, " */"]
+    head = [
+        "/* Returns the number of the class of a row of features:",
+        *numbers,
+        *_codes(tree),
+        " */",
+    ]
     if len(trees) == 1:
         return "\n".join([*pragmas, *head, *_function("int predict", trees[0])]) + "\n"
     functions = [
@@ -50,8 +55,19 @@ def to_c(tree: Tree | Ensemble) -> str:
 
 def _of_regression(tree: RegressionTree) -> str:
     pragmas = [_NOT_FUSED] if len(tree.surfaces) else []
-    head = ["/* Returns the number that is predicted for a row of features. */"]
+    told = "/* Returns the number that is predicted for a row of features."
+    head = [told, *_codes(tree), " */"] if tree.levels else [f"{told} */"]
     return "\n".join([*pragmas, *head, *_function("double predict", tree)]) + "\n"
+
+
+def _codes(tree: Tree | Ensemble) -> list[str]:
+    """Tell which number stands for which level; any other one stands for a level never seen."""
+    lines = []
+    for feature, levels in sorted(tree.levels.items()):
+        codes = ", ".join(f"{code} = {one_line(level)}" for code, level in enumerate(levels))
+        name = one_line(tree.feature_names[feature])
+        lines.append(f" * x[{feature}], {_comment(name)}: {_comment(codes)}; -1 = any other")
+    return lines
 
 
 _NOT_FUSED = """\

@@ -13,6 +13,7 @@ from exactree.export.statements import (
     statements_of,
 )
 from exactree.export.wording import feature_name, one_line, trees_of
+from exactree.trees.shape import EQUAL
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -31,7 +32,7 @@ def to_python(tree: Tree | Ensemble) -> str:
     str
         Python source without imports; numbers are written so that they read back as the same
         float64, and weighted sums are summed as `predict` does. ``predict`` returns the label;
-        ``float("nan")`` is a missing value.
+        ``float("nan")`` is a missing value. A row holds levels as they are, or None.
 
     Raises
     ------
@@ -75,10 +76,27 @@ def _function(name: str, tree: Tree, answers: list[str]) -> str:
 
 def _asked(tree: Tree, statement: Statement) -> str:
     asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
+    levels = tree.levels.get(int(tree.feature[statement.node]))
+    if levels is not None:
+        return _asked_level(statement, asked, levels[int(max(tree.threshold[statement.node], 0))])
     words = comparison_of(tree, statement, asked, repr)
     for sign, word in (("!(", "not ("), ("||", "or"), ("&&", "and")):
         words = words.replace(sign, word)
     return words
+
+
+def _asked_level(statement: Statement, asked: str, level: Any) -> str:
+    """Write a question for a level; None is a missing one, too."""
+    missing, there = (
+        f"{asked} is None or {asked} != {asked}",
+        f"{asked} is not None and {asked} == {asked}",
+    )
+    if statement.only_missing:
+        return missing if statement.missing else there
+    holds = f"{asked} {statement.comparison} {_literal(level)}"
+    if statement.comparison == EQUAL:
+        return f"{holds} or {missing}" if statement.missing else holds
+    return holds if statement.missing else f"{holds} and {there}"
 
 
 def _literal(label: Any) -> str:

@@ -26,10 +26,10 @@ def to_sql(tree: Tree | Ensemble) -> str:
     -------
     str
         ``CASE ... END`` over columns with the names of the features, which must be of double
-        precision; a missing value is NULL. For an ensemble a subquery in parentheses. Numbers are
-        the
-        shortest decimals that read back as the same float64. Weighted sums are summed as `predict`
-        does; what a sum beyond all float64 is, databases say in their own ways.
+        precision, or hold their levels; a missing value is NULL. For an ensemble a subquery in
+        parentheses. Numbers are the shortest decimals that read back as the same float64. Weighted
+        sums are summed as `predict` does; what a sum beyond all float64 is, databases say in their
+        own ways.
 
     Raises
     ------
@@ -97,11 +97,17 @@ def _asked(tree: Tree, statement: Statement) -> str:
     asked = quantity(tree, statement.node, lambda f: _identifier(names[f]), _number)
     if statement.only_missing:
         return f"{asked} IS {'' if statement.missing else 'NOT '}NULL"
-    threshold = _number(float(tree.threshold[statement.node]))
+    threshold = _threshold(tree, statement.node)
     holds = f"{asked} {_SIGNS[statement.comparison]} {threshold}"
     if asks_surface(tree, statement.node) or not statement.missing:
         return holds  # what compares with NULL is not true
     return f"{holds} OR {asked} IS NULL"
+
+
+def _threshold(tree: Tree, node: int) -> str:
+    """Write what a node compares with: a number, or the level of a category."""
+    value, levels = float(tree.threshold[node]), tree.levels.get(int(tree.feature[node]))
+    return _number(value) if levels is None else _literal(levels[int(value)])
 
 
 def _identifier(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.wording import only_missing
-from exactree.trees.schema import plain_labels
+from exactree.trees.label_schema import plain_labels
 from exactree.trees.shape import EQUAL
 
 if TYPE_CHECKING:

@@ -91,8 +91,16 @@ def threshold_or_code(tree: Tree, node: int) -> str:
     value, missing_left = float(tree.threshold[node]), tree.missing[node] == LEFT
     if only_missing(tree, node):
         return "is missing" if missing_left else "is not missing"
-    told = str(int(value)) if tree.comparison[node] == EQUAL else number(value)
+    by_code = tree.comparison[node] == EQUAL
+    told = level_or_code(tree, node) if by_code else number(value)
     return f"{told} or missing" if missing_left else told
+
+
+def level_or_code(tree: Tree, node: int) -> str:
+    """Return the level that a node asks for, or its code in full."""
+    code = int(tree.threshold[node])
+    levels = tree.levels.get(int(tree.feature[node]))
+    return str(code) if levels is None else one_line(levels[code])
 
 
 def predicted(tree: Tree, node: int) -> str:

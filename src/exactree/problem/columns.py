@@ -123,6 +123,7 @@ class InColumns:
             named=dataset.named,
             surfaces=surfaces_of(surfaces),
             missing=missing,
+            levels=dataset.levels,
         )
 
 
@@ -194,13 +195,15 @@ def _stated(
     """State a problem by thresholds on given columns."""
     dataset = problem.dataset
     names = tuple(
-        column.name(dataset.feature_names) if isinstance(column, Column) else f"surface {k}"
+        column.name(dataset.feature_names, dataset.levels)
+        if isinstance(column, Column)
+        else f"surface {k}"
         for k, column in enumerate(columns)
     )
     X = _values(columns, dataset.X)
     same_otherwise = copy(problem)
     stated = {
-        "dataset": replace(dataset, X=X, feature_names=names, named=True),
+        "dataset": replace(dataset, X=X, feature_names=names, named=True, levels={}),
         "rules": AxisParallel(),
         "categories": (),
     }

@@ -46,7 +46,7 @@ class Problem:
     Parameters
     ----------
     X : array-like or data frame, shape (n, d)
-        The features; NaN, None and the like are missing values.
+        The features: numbers, text or categories; NaN, None and the like are missing values.
     y : array-like, shape (n,)
         Labels of any hashable kind; finite numbers when their squared or absolute error is
         minimized.
@@ -118,9 +118,10 @@ class Problem:
             _check_regression(limits, penalty, minimize)
         # Only the search for errors of classes counts in integers with the penalty.
         denominator = penalty.denominator if penalty and not regression else None
-        kind = {"regression": regression, "with_missing": True}
+        kind = {"regression": regression, "with_missing": True, "with_levels": True}
         dataset = make_dataset(X, y, sample_weight, penalty_denominator=denominator, **kind)
         codes = columns_of_codes(categories, dataset.X, dataset.feature_names, dataset.kept)
+        codes = tuple(sorted({*codes, *dataset.levels}))
         stated = {
             "dataset": dataset,
             "rules": all_rules(dataset, rules, codes),

@@ -42,7 +42,7 @@ def read_examples(
             "the tree asks for surfaces; trees are pruned whose rules ask for one feature."
         )
     tree.refuse_missing(_NO_MISSING)
-    features = make_features(X, tree.feature_names, tree.named, _NO_MISSING)
+    features = make_features(X, tree.feature_names, tree.named, _NO_MISSING, tree.levels)
     labels = read_labels(y)
     if len(features) == 0:
         raise ValueError("X has no rows; a bound needs at least one example.")
@@ -82,6 +82,7 @@ def features_asked(tree: Tree, X: NDArray[np.float64], categories: Any) -> Featu
     """
     names = tree.feature_names
     columns = columns_of_codes(categories, X, names, np.arange(len(X)))
+    columns = tuple(sorted({*columns, *tree.levels}))
     for comparison, feature in zip(tree.comparison.tolist(), tree.feature.tolist(), strict=True):
         if comparison == EQUAL and feature not in columns:
             raise ValueError(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from exactree.rules.surface import SurfaceColumn
 
 if TYPE_CHECKING:
+    from exactree.data.levels import Levels
     from exactree.rules.rule import Rule
 
 __all__ = ["LEFT", "RIGHT", "Column", "RuleFamily"]
@@ -61,20 +62,24 @@ class Column:
         others[np.isnan(numbers)] = self.missing != LEFT
         return others.astype(np.float64)
 
-    def name(self, feature_names: Sequence[str]) -> str:
+    def name(self, feature_names: Sequence[str], levels: Levels | None = None) -> str:
         """Return what the column is called: as its feature, or with the code.
 
         Parameters
         ----------
         feature_names : sequence of str
             The names of all features.
+        levels : mapping of int to tuple, optional
+            The levels that codes stand for.
         """
         name = feature_names[self.feature]
         if self.codes is None:
             return f"{name}, missing {self.missing}" if self.missing else name
         if not self.codes:
             return f"{name} is missing"
-        asked = f"== {self.codes[0]}" if len(self.codes) == 1 else f"in {set(self.codes)}"
+        known = (levels or {}).get(self.feature)
+        told = [str(code if known is None else known[code]) for code in self.codes]
+        asked = f"== {told[0]}" if len(told) == 1 else f"in {{{', '.join(told)}}}"
         return f"{name} {asked}" + (" or missing" if self.missing == LEFT else "")
 
 

@@ -226,7 +226,8 @@ def problems(
     every_kind : bool
         Whether to minimize any quantities and state any limits, have columns of codes, missing
         values, and rules on some features only; by default errors are minimized within limits on
-        depth, size, errors and rows per leaf, by thresholds on all features, where no value is missing.
+        depth, size, errors and rows per leaf, by thresholds on all features of which no value is
+        missing.
     """
     from hypothesis import strategies as st
 

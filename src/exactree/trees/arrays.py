@@ -104,6 +104,7 @@ def divided(
         "n_node_samples": np.array([len(part) for part in parts], dtype=np.int64),
         "feature_names": dataset.feature_names,
         "named": dataset.named,
+        "levels": dataset.levels,
     }
     return stated, parts
 
@@ -137,6 +138,7 @@ def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[
         "classes": _read_only(dataset.classes),
         "feature_names": tuple(dataset.feature_names),
         "named": dataset.named,
+        "levels": dataset.levels,
     }
     start = 0
     for end in columns["ends"].tolist():

@@ -145,7 +145,9 @@ def _examples(ensemble: Ensemble, X: Any, y: Any, sample_weight: Any) -> Dataset
         return None
     if X is None or y is None:
         raise ValueError("give X and y together, or neither.")
-    values = make_features(X, ensemble.feature_names, ensemble.named, "to_tree takes none")
+    values = make_features(
+        X, ensemble.feature_names, ensemble.named, "to_tree takes none", ensemble.levels
+    )
     dataset = make_dataset(values, y, sample_weight)
     place = {label: number for number, label in enumerate(ensemble.classes.tolist())}
     for label in dataset.classes.tolist():
@@ -158,6 +160,7 @@ def _examples(ensemble: Ensemble, X: Any, y: Any, sample_weight: Any) -> Dataset
         classes=ensemble.classes,
         feature_names=ensemble.feature_names,
         named=ensemble.named,
+        levels=ensemble.levels,
     )
 
 
@@ -274,4 +277,5 @@ def _without_examples(root: _Part, ensemble: Ensemble) -> Tree:
         classes=ensemble.classes,
         feature_names=ensemble.feature_names,
         named=ensemble.named,
+        levels=ensemble.levels,
     )

@@ -1,4 +1,4 @@
-"""The tree of a regression as plain data: version 4 of the model schema, 6 with missing values."""
+"""The tree of a regression as plain data: version 4 of the model schema, or 6."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from exactree.trees.regression_tree import RegressionTree
 
-_WITHOUT_MISSING = 4
+_FIRST = 4
 VERSION = schema.NEWEST
-VERSIONS = (_WITHOUT_MISSING, VERSION)
+VERSIONS = (_FIRST, VERSION)
 ERROR_TERMS = ("squared_error", "absolute_error")
 NUMBERS = (
     "children_left",
@@ -33,14 +33,14 @@ def to_dict(tree: RegressionTree) -> dict[str, Any]:
     """Return the tree as nested lists, numbers and strings that JSON carries exactly."""
     return {
         "format": schema.FORMAT,
-        "version": VERSION if schema.missing_to_dict(tree) else _WITHOUT_MISSING,
+        "version": VERSION if schema.additions_to_dict(tree) else _FIRST,
         "error_term": tree.error_term,
         "feature_names": list(tree.feature_names),
         "named": tree.named,
         "comparison": tree.comparison.tolist(),
         **{name: getattr(tree, name).reshape(-1).tolist() for name in NUMBERS},
         **schema.surfaces_to_dict(tree.surfaces),
-        **schema.missing_to_dict(tree),
+        **schema.additions_to_dict(tree),
     }
 
 
@@ -51,7 +51,7 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
     tree itself.
     """
     schema.check_origin(record)
-    allowed = ("surfaces",) if record["version"] == _WITHOUT_MISSING else ("surfaces", "missing")
+    allowed = schema.OPTIONAL if record["version"] == VERSION else ("surfaces",)
     optional = (name for name in allowed if name in record)
     schema.check_entries(record, (*ENTRIES, *optional), "the model")
     check_error_term(record["error_term"])
@@ -62,6 +62,7 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
         **schema.names_from_dict(record),
         "error_term": record["error_term"],
         "surfaces": schema.surfaces_from_dict(record.get("surfaces"), len(record["feature_names"])),
+        **schema.additions_from_dict(record),
     }
 
 

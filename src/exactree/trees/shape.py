@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from exactree.data.levels import Levels
+
 NO_CHILD = -1
 NO_FEATURE = -2
 NO_THRESHOLD = -2.0
@@ -144,6 +146,28 @@ def _check_missing(
                 f"node {node} of the tree has the threshold {value}, a threshold must be a finite "
                 "number, or divide missing values from all others"
             )
+
+
+def check_levels(
+    feature: NDArray[np.int64],
+    comparison: NDArray[np.str_],
+    threshold: NDArray[np.float64],
+    levels: Levels,
+    n_features: int,
+) -> None:
+    """Raise ModelError unless features with levels are only asked for these, or if missing."""
+    for number, names in levels.items():
+        if not 0 <= number < n_features or len(set(names)) < len(names):
+            raise ModelError(
+                f"the levels of feature {number} of the tree are not distinct, or none"
+            )
+    for node, (number, how, value) in enumerate(
+        zip(feature.tolist(), comparison.tolist(), threshold.tolist(), strict=True)
+    ):
+        if number not in levels or np.isinf(value):
+            continue
+        if how != EQUAL or not 0 <= value < len(levels[number]):
+            raise ModelError(f"node {node} of the tree asks for no level of feature {number}")
 
 
 def check_contents(

@@ -1,4 +1,7 @@
-"""The fitted tree: frozen arrays in preorder, and everything one asks a tree."""
+"""The fitted tree: frozen arrays in preorder, and everything one asks a tree.
+
+Length: what a user asks a tree is found in one place, most of it in a line or two.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.data.dataset import make_features
+from exactree.data.levels import Levels
 from exactree.errors import ModelError
 from exactree.rules.family import LEFT
 from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
 from exactree.trees import regression_schema, schema
+from exactree.trees.label_schema import plain_labels
 from exactree.trees.routing import paths_csr, route, route_by_nodes
 from exactree.trees.shape import (
     EQUAL,
     NO_CHILD,
     NONE_MISSING,
     check_contents,
+    check_levels,
     check_nodes,
     node_depths,
 )
@@ -78,6 +84,9 @@ class Tree:
     missing : ndarray of str, optional
         The side, "left" or "right", to which the node sends examples without a value, where some of
         those it was fitted on had none; else empty, as at leaves. By default empty everywhere.
+    levels : mapping of int to tuple, optional
+        For each feature of text or categories its levels: the codes that nodes compare are their
+        places. A level that is not among them equals none.
     """
 
     children_left: NDArray[np.int64]
@@ -94,6 +103,7 @@ class Tree:
     named: bool
     surfaces: Surfaces = NO_SURFACES
     missing: NDArray[np.str_] = field(default_factory=_nowhere)
+    levels: Levels = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Copy the arrays, check that they are one sound tree, and freeze them."""
@@ -109,6 +119,7 @@ class Tree:
         self._freeze("classes", None)
         object.__setattr__(self, "feature_names", tuple(self.feature_names))
         object.__setattr__(self, "named", bool(self.named))
+        object.__setattr__(self, "levels", dict(self.levels))
         self._check()
 
     @classmethod
@@ -146,6 +157,7 @@ class Tree:
         left, right = self.children_left, self.children_right
         asked = self.n_features + len(self.surfaces)
         check_nodes(left, right, self.feature, self.comparison, self.threshold, self.missing, asked)
+        check_levels(self.feature, self.comparison, self.threshold, self.levels, self.n_features)
         self._check_contents()
 
     def _check_contents(self) -> None:
@@ -303,25 +315,34 @@ class Tree:
 
     def predict_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Predict the class index of each row of a table that is already checked float64."""
-        return self.prediction[self._leaf_of(X)]
+        return self.prediction[self.leaf_index(X)]
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return for each row the shares of the classes, by weight, in the leaf it reaches."""
+        return self.shares_at(self.apply(X))
+
+    def shares_at(self, leaves: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the shares of the classes, by weight, in given leaves."""
         shares = self.value / self.weighted_n_node_samples[:, None]
-        return shares[self.apply(X)]
+        return shares[leaves]
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return for each row the number of the leaf it reaches."""
-        return self._leaf_of(self._features(X))
+        return self.leaf_index(self._features(X))
 
     def decision_path(self, X: ArrayLike) -> csr_matrix:
         """Return a sparse matrix with a one for each row and each node or leaf it passes."""
-        return paths_csr(self.children_left, self.children_right, self.apply(X))
+        return self.paths_to(self.apply(X))
+
+    def paths_to(self, leaves: NDArray[np.int64]) -> csr_matrix:
+        """Return a sparse matrix with a one for each row and each node or leaf before its leaf."""
+        return paths_csr(self.children_left, self.children_right, leaves)
 
     def _features(self, X: ArrayLike) -> NDArray[np.float64]:
-        return make_features(X, self.feature_names, self.named, self.no_missing)
+        return make_features(X, self.feature_names, self.named, self.no_missing, self.levels)
 
-    def _leaf_of(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+    def leaf_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return for each row of a table that is already checked float64 the leaf it reaches."""
         if len(self.surfaces):
             return route_by_nodes(self, X)
         return route(self, X)
@@ -376,8 +397,9 @@ class Tree:
         # Adding 0.0 turns -0.0 into 0.0: equal numbers make equal trees.
         arrays = tuple((getattr(self, name) + 0).tobytes() for name in schema.NUMBERS)
         arrays = (*arrays, tuple(self.comparison.tolist()), tuple(self.missing.tolist()))
-        labels = tuple((type(label), label) for label in schema.plain_labels(self.classes))
-        return (arrays, labels, self.feature_names, self.named, self.surfaces)
+        labels = tuple((type(label), label) for label in plain_labels(self.classes))
+        levels = tuple(sorted(self.levels.items()))
+        return (arrays, labels, self.feature_names, self.named, self.surfaces, levels)
 
     def __eq__(self, other: object) -> bool:
         """Compare nodes, classes and names."""
