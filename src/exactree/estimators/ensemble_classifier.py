@@ -212,7 +212,7 @@ class OptimalEnsembleClassifier(ExactClassifier):
         """Describe the estimator to scikit-learn; few nodes cannot tell three classes apart."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = takes_missing(self.rules)
-        tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.string = True
         most = (self.max_depth, self.max_size, self.max_total_size)
         tags.classifier_tags.poor_score = any(few in (0, 1) for few in most)
         return tags

@@ -133,7 +133,7 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         """Describe the estimator to scikit-learn; one rule cannot tell three classes apart."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = takes_missing(self.rules)
-        tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.string = True
         tags.classifier_tags.poor_score = self.max_depth in (0, 1) or self.max_size in (0, 1)
         return tags
 

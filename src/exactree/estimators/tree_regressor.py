@@ -119,7 +119,7 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         """Describe the estimator to scikit-learn; a leaf explains nothing."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = takes_missing(self.rules)
-        tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.string = True
         tags.regressor_tags.poor_score = self.max_depth == 0 or self.max_size == 0
         return tags
 

@@ -13,7 +13,7 @@ from exactree.export.statements import (
     statements_of,
 )
 from exactree.export.wording import feature_name, one_line, trees_of
-from exactree.trees.shape import EQUAL
+from exactree.trees.shape import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -77,26 +77,30 @@ def _function(name: str, tree: Tree, answers: list[str]) -> str:
 def _asked(tree: Tree, statement: Statement) -> str:
     asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
     levels = tree.levels.get(int(tree.feature[statement.node]))
+    if levels is not None and not statement.only_missing:
+        codes = tree.subset_of(statement.node) or (int(tree.threshold[statement.node]),)
+        return _asked_level(statement, asked, [_literal(levels[code]) for code in codes])
     if levels is not None:
-        return _asked_level(statement, asked, levels[int(max(tree.threshold[statement.node], 0))])
+        return _missing(asked) if statement.missing else f"not ({_missing(asked)})"
     words = comparison_of(tree, statement, asked, repr)
     for sign, word in (("!(", "not ("), ("||", "or"), ("&&", "and")):
         words = words.replace(sign, word)
     return words
 
 
-def _asked_level(statement: Statement, asked: str, level: Any) -> str:
-    """Write a question for a level; None is a missing one, too."""
-    missing, there = (
-        f"{asked} is None or {asked} != {asked}",
-        f"{asked} is not None and {asked} == {asked}",
-    )
-    if statement.only_missing:
-        return missing if statement.missing else there
-    holds = f"{asked} {statement.comparison} {_literal(level)}"
-    if statement.comparison == EQUAL:
-        return f"{holds} or {missing}" if statement.missing else holds
-    return holds if statement.missing else f"{holds} and {there}"
+def _asked_level(statement: Statement, asked: str, levels: list[str]) -> str:
+    """Write a question for levels."""
+    several = f"({', '.join(levels)})"
+    written = levels[0] if statement.comparison in (EQUAL, "!=") else several
+    holds = f"{asked} {statement.comparison} {written}"
+    if statement.comparison in (EQUAL, IN):
+        return f"{holds} or {_missing(asked)}" if statement.missing else holds
+    return holds if statement.missing else f"{holds} and not ({_missing(asked)})"
+
+
+def _missing(asked: str) -> str:
+    """Write whether a level is missing: None or NaN."""
+    return f"{asked} is None or {asked} != {asked}"
 
 
 def _literal(label: Any) -> str:

@@ -13,7 +13,7 @@ from exactree.export.wording import refuse_surfaces, rule
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.regression_tree import RegressionTree
 from exactree.trees.routing import route
-from exactree.trees.shape import EQUAL, NO_CHILD
+from exactree.trees.shape import EQUAL, IN, NO_CHILD
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -100,7 +100,7 @@ def _thresholds(tree: Tree, X: ArrayLike | None) -> NDArray[np.float64]:
 
 
 def _refuse_codes(tree: Tree) -> None:
-    by_code = np.flatnonzero(tree.comparison == EQUAL)
+    by_code = np.flatnonzero(np.isin(tree.comparison, (EQUAL, IN)))
     if len(by_code):
         raise ValueError(
             f"scikit-learn's trees know thresholds only, and node(s) {_listed(by_code)} ask for a "

@@ -44,7 +44,7 @@ def to_sql(tree: Tree | Ensemble) -> str:
 
 
 _LABELS = (str, int, float, bool, type(None))
-_SIGNS = {"<=": "<=", ">": ">", "==": "=", "!=": "<>"}
+_SIGNS = {"<=": "<=", ">": ">", "==": "=", "!=": "<>", "in": "IN", "not in": "NOT IN"}
 
 
 def _election(trees: tuple[Tree, ...], labels: list[str]) -> str:
@@ -106,8 +106,14 @@ def _asked(tree: Tree, statement: Statement) -> str:
 
 def _threshold(tree: Tree, node: int) -> str:
     """Write what a node compares with: a number, or the level of a category."""
-    value, levels = float(tree.threshold[node]), tree.levels.get(int(tree.feature[node]))
-    return _number(value) if levels is None else _literal(levels[int(value)])
+    levels = tree.levels.get(int(tree.feature[node]))
+
+    def written(value: float) -> str:
+        return _number(value) if levels is None else _literal(levels[int(value)])
+
+    if codes := tree.subset_of(node):
+        return f"({', '.join(written(float(code)) for code in codes)})"
+    return written(float(tree.threshold[node]))
 
 
 def _identifier(name: str) -> str:

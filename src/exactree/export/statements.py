@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactree.export.wording import only_missing
 from exactree.trees.label_schema import plain_labels
-from exactree.trees.shape import EQUAL
+from exactree.trees.shape import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -44,7 +44,7 @@ class Statement:
 
 
 # What each comparison is called when the right side comes first.
-_OPPOSITE = {"<=": ">", EQUAL: "!="}
+_OPPOSITE = {"<=": ">", EQUAL: "!=", IN: "not in"}
 _OPPOSITE_ORDER = {"<=": ">", ">": "<="}
 
 
@@ -124,6 +124,12 @@ def comparison_of(
         return f"!({asked} <= {threshold})" if how == ">" else f"{asked} {how} {threshold}"
     if statement.only_missing:
         return f"{asked} {'!=' if statement.missing else '=='} {asked}"
+    if codes := tree.subset_of(statement.node):
+        equal, sign = (how == IN, " || ") if how == IN else (False, " && ")
+        parts = [f"{asked} {'==' if equal else '!='} {number(float(code))}" for code in codes]
+        if equal == statement.missing:  # else NaN goes where it shall
+            parts.append(f"{asked} {'!=' if equal else '=='} {asked}")
+        return sign.join(parts)
     if how in _OPPOSITE_ORDER and statement.missing:
         return f"!({asked} {_OPPOSITE_ORDER[how]} {threshold})"
     if how == EQUAL and statement.missing:

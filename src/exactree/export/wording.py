@@ -91,14 +91,17 @@ def threshold_or_code(tree: Tree, node: int) -> str:
     value, missing_left = float(tree.threshold[node]), tree.missing[node] == LEFT
     if only_missing(tree, node):
         return "is missing" if missing_left else "is not missing"
-    by_code = tree.comparison[node] == EQUAL
-    told = level_or_code(tree, node) if by_code else number(value)
+    if codes := tree.subset_of(node):
+        told = f"{{{', '.join(level_or_code(tree, node, code) for code in codes)}}}"
+    elif tree.comparison[node] == EQUAL:
+        told = level_or_code(tree, node, int(value))
+    else:
+        told = number(value)
     return f"{told} or missing" if missing_left else told
 
 
-def level_or_code(tree: Tree, node: int) -> str:
-    """Return the level that a node asks for, or its code in full."""
-    code = int(tree.threshold[node])
+def level_or_code(tree: Tree, node: int, code: int) -> str:
+    """Return the level that a code of the node's feature stands for, or the code in full."""
     levels = tree.levels.get(int(tree.feature[node]))
     return str(code) if levels is None else one_line(levels[code])
 

@@ -15,9 +15,13 @@ from exactree.rules import (
     RuleFamily,
     ThresholdsWithMissing,
 )
+from exactree.rules.categories import MOST_LEVELS
 from exactree.rules.surface import MOST_POWER
 
-__all__ = ["all_rules"]
+__all__ = ["MOST_SUBSETS", "all_rules"]
+
+# Each takes a column of 0 and 1.
+MOST_SUBSETS = 10_000
 
 _NO_MISSING = "hyperplanes and other surfaces take no missing values"
 
@@ -40,8 +44,9 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
         If the rules are none that a user states, or do not fit the table.
     """
     missing = dataset.with_missing
-    if rules == AxisParallel() and not codes and not missing:
-        return rules
+    plain = (AxisParallel(), AxisParallel(subsets=True))
+    if rules in plain and not codes and not missing:
+        return AxisParallel()
     stated = rules.families if isinstance(rules, Mixed) else (rules,)
     families: list[RuleFamily] = []
     with_codes: set[int] = set()
@@ -62,8 +67,30 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
         if absent := tuple(feature for feature in numbers if feature in missing):
             families.append(ThresholdsWithMissing(absent))
     if with_codes:
-        families.append(Categories(tuple(sorted(with_codes))))
+        subsets = any(isinstance(family, AxisParallel) and family.subsets for family in stated)
+        if subsets:
+            _refuse_many_levels(dataset, sorted(with_codes))
+        families.append(Categories(tuple(sorted(with_codes)), subsets))
     return families[0] if len(families) == 1 else Mixed(tuple(families))
+
+
+def _refuse_many_levels(dataset: Dataset, features: list[int]) -> None:
+    """Refuse features with too many levels for rules that send any set of them left."""
+    columns = 0
+    for feature in features:
+        levels = len(np.unique(dataset.X[:, feature]))
+        if levels > MOST_LEVELS:
+            raise ValueError(
+                f"subsets=True takes at most {MOST_LEVELS} levels of a feature, and column "
+                f"{dataset.feature_names[feature]!r} has {levels:,} (a missing value is one); give "
+                "rare levels one common name, or leave subsets=False."
+            )
+        columns += 2 ** (levels - 1) - 1
+    if columns > MOST_SUBSETS:
+        raise ValueError(
+            f"subsets=True takes at most {MOST_SUBSETS:,} ways to divide the levels of all "
+            f"features, and there are {columns:,}; name fewer features, or leave subsets=False."
+        )
 
 
 def _check_fixed(dataset: Dataset, family: FixedRules) -> None:

@@ -31,10 +31,10 @@ from exactree.rules import (
     SurfaceRule,
     Surfaces,
 )
-from exactree.rules.family import RIGHT
+from exactree.rules.family import LEFT, RIGHT
 from exactree.rules.surface import Monomial
 from exactree.trees import Ensemble, Tree
-from exactree.trees.shape import AT_MOST, EQUAL, NONE_MISSING
+from exactree.trees.shape import AT_MOST, EQUAL, IN, NONE_MISSING
 
 __all__ = ["MOST_CELLS", "InColumns", "in_columns", "with_columns"]
 
@@ -97,6 +97,7 @@ class InColumns:
             return tree
         feature, threshold = tree.feature.copy(), tree.threshold.copy()
         comparison, missing = tree.comparison.copy(), tree.missing.astype(f"<U{len(RIGHT)}")
+        subsets: list[tuple[int, ...]] = []
         dataset = self.original.dataset
         surfaces: list[SurfaceRule] = []
         for node, part in parts(tree, self.problem.dataset.X):
@@ -111,9 +112,13 @@ class InColumns:
             if column.codes is None and not column.missing:
                 continue
             goes_left = tree.goes_left(node, self.problem.dataset.X[part])
-            comparison[node], threshold[node], missing[node] = _asked(
-                column, dataset.X[part, column.feature], goes_left
-            )
+            values = dataset.X[part, column.feature]
+            comparison[node], asked, missing[node] = _asked(column, values, goes_left)
+            if isinstance(asked, tuple):
+                threshold[node] = len(subsets)
+                subsets.append(asked)
+            else:
+                threshold[node] = asked
         return replace(
             tree,
             feature=feature,
@@ -124,13 +129,16 @@ class InColumns:
             surfaces=surfaces_of(surfaces),
             missing=missing,
             levels=dataset.levels,
+            subsets=tuple(subsets),
         )
 
 
 def _asked(
     column: Column, values: NDArray[np.float64], goes_left: NDArray[np.bool_]
-) -> tuple[str, float, str]:
+) -> tuple[str, float | tuple[int, ...], str]:
     """Return how a node compares, with what, and where missing values go.
+
+    Of several codes that go left those are told that the part has: what it never met goes right.
 
     Parameters
     ----------
@@ -148,7 +156,8 @@ def _asked(
         return AT_MOST, np.inf if len(left) else -np.inf, missing
     if column.codes is None:
         return AT_MOST, float(threshold_between(left.max(), right.min())), missing
-    return EQUAL, column.codes[0], missing
+    codes = tuple(int(code) for code in np.unique(left).tolist())
+    return (EQUAL, codes[0], missing) if len(codes) == 1 else (IN, codes, missing)
 
 
 def in_columns(problem: Problem, *, opposites: bool = False) -> InColumns:
@@ -228,21 +237,20 @@ def _columns(
 
 
 def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | SurfaceColumn]:
-    """Leave out the second of exactly two codes of a feature, and "is not missing"."""
-    codes: dict[int, dict[tuple[int, ...], None]] = {}
+    """Leave out what sends left what another column sends right."""
+    codes: dict[int, set[int]] = {}
     for column in columns:
-        if isinstance(column, Column) and column.codes and len(column.codes) == 1:
-            codes.setdefault(column.feature, {})[column.codes] = None
-    seconds = {(f, tuple(pair)[1]) for f, pair in codes.items() if len(pair) == 2}
-    # With several codes and missing values right, the only such column is that of all codes.
-    every = {(c.feature, c.codes) for c in columns if isinstance(c, Column) and c.missing == RIGHT}
-    every = {(f, codes) for f, codes in every if codes is not None and len(codes) != 1}
-    dropped = seconds | every
-    return [
-        column
-        for column in columns
-        if isinstance(column, SurfaceColumn) or (column.feature, column.codes) not in dropped
-    ]
+        if isinstance(column, Column) and column.codes is not None:
+            codes.setdefault(column.feature, set()).update(column.codes)
+    kept: dict[Column | SurfaceColumn, None] = {}
+    opposite = {LEFT: RIGHT, RIGHT: LEFT, "": ""}
+    for column in columns:
+        if isinstance(column, Column) and column.codes is not None:
+            others = tuple(sorted(codes[column.feature] - set(column.codes)))
+            if Column(column.feature, others, opposite[column.missing]) in kept:
+                continue
+        kept[column] = None
+    return list(kept)
 
 
 def _values(

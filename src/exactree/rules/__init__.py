@@ -1,7 +1,7 @@
 """The rules room: which yes/no questions a node may ask."""
 
 from exactree.rules.axis import AxisParallel, AxisRule
-from exactree.rules.categories import Categories, CategoryRule
+from exactree.rules.categories import Categories, CategoryRule, SubsetRule
 from exactree.rules.family import Column, RuleFamily
 from exactree.rules.fixed import FixedRules
 from exactree.rules.hypersurfaces import Hyperplanes, Hypersurfaces
@@ -23,6 +23,7 @@ __all__ = [
     "Mixed",
     "Rule",
     "RuleFamily",
+    "SubsetRule",
     "SurfaceColumn",
     "SurfaceRule",
     "Surfaces",

@@ -1,7 +1,8 @@
-"""Rules for columns of codes: "x[feature] == code goes left"."""
+"""Rules for columns of codes: "x[feature] == code goes left", or several codes do."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,10 @@ from numpy.typing import NDArray
 from exactree.rules.family import LEFT, RIGHT, Column, RuleFamily
 from exactree.rules.missing import MissingRule
 
-__all__ = ["Categories", "CategoryRule"]
+__all__ = ["MOST_LEVELS", "Categories", "CategoryRule", "SubsetRule"]
+
+# Levels of a feature whose subsets are rules, a missing value among them: 2,047 columns.
+MOST_LEVELS = 12
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,41 @@ class CategoryRule:
 
 
 @dataclass(frozen=True)
+class SubsetRule:
+    """The rule that sends several codes of a feature left, and every other one right.
+
+    Attributes
+    ----------
+    feature : int
+        Index of the feature.
+    codes : tuple of int
+        The codes that go left.
+    missing_left : bool
+        Whether examples without a value go left, too.
+    """
+
+    feature: int
+    codes: tuple[int, ...]
+    missing_left: bool = False
+
+    def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell for every row of a table whether it goes left.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            True for the rows that go left.
+        """
+        column = X[:, self.feature]
+        return np.asarray(np.isin(column, self.codes) | (np.isnan(column) & self.missing_left))
+
+
+@dataclass(frozen=True)
 class Categories(RuleFamily):
     """All rules "x[feature] == code" for some features.
 
@@ -63,13 +102,16 @@ class Categories(RuleFamily):
     ----------
     features : tuple of int
         Indices of features whose values are integers.
+    subsets : bool
+        Whether rules send any set of codes left, missing values among them, or one code only.
     """
 
     features: tuple[int, ...]
+    subsets: bool = False
 
     def by_feature(
         self, X: NDArray[np.float64], part: NDArray[np.int64]
-    ) -> Iterator[tuple[CategoryRule | MissingRule, NDArray[np.bool_]]]:
+    ) -> Iterator[tuple[CategoryRule | SubsetRule | MissingRule, NDArray[np.bool_]]]:
         """List the rules that divide the part, by feature, then by code.
 
         Parameters
@@ -81,7 +123,7 @@ class Categories(RuleFamily):
 
         Yields
         ------
-        tuple of CategoryRule or MissingRule, and ndarray of bool
+        tuple of CategoryRule, SubsetRule or MissingRule, and ndarray of bool
             The second tells for each row of the part whether it goes left.
         """
         for feature in self.features:
@@ -89,6 +131,11 @@ class Categories(RuleFamily):
             missing = np.isnan(column)
             some = bool(missing.any())
             codes = np.unique(column[~missing]).tolist()
+            if self.subsets:
+                for chosen, missing_left in _subsets(codes, some):
+                    rule = _rule(feature, chosen, missing_left, every=len(chosen) == len(codes))
+                    yield rule, rule.holds(X[part])
+                continue
             if len(codes) > 1:
                 for code in codes:
                     yield CategoryRule(feature, int(code)), column == code
@@ -106,7 +153,9 @@ class Categories(RuleFamily):
         X : ndarray of float64, shape (n, d)
             The whole table.
         """
-        return [column for feature in self.features for column in _columns(feature, X[:, feature])]
+        columns_of = _subset_columns if self.subsets else _columns
+        found = (columns_of(feature, X[:, feature]) for feature in self.features)
+        return [column for columns in found for column in columns]
 
 
 def _columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
@@ -119,3 +168,30 @@ def _columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
             yield from (Column(feature, (code,), side) for code in codes for side in (RIGHT, LEFT))
         yield Column(feature, (), LEFT)
         yield Column(feature, tuple(codes), RIGHT)
+
+
+def _subsets(codes: list[float], missing: bool) -> Iterator[tuple[tuple[int, ...], bool]]:
+    """List the sets of levels that divide them, small ones first; a missing value is a level."""
+    levels = len(codes) + missing
+    for size in range(1, levels):
+        for chosen in combinations(range(levels), size):
+            of_codes = tuple(int(codes[place]) for place in chosen if place < len(codes))
+            yield of_codes, len(of_codes) < size
+
+
+def _rule(
+    feature: int, codes: tuple[int, ...], missing_left: bool, *, every: bool
+) -> CategoryRule | SubsetRule | MissingRule:
+    """Return the rule that sends a set of levels left; `every` if it holds all codes."""
+    if not codes or every:
+        return MissingRule(feature, missing_left)
+    if len(codes) == 1:
+        return CategoryRule(feature, codes[0], missing_left)
+    return SubsetRule(feature, codes, missing_left)
+
+
+def _subset_columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
+    missing = np.isnan(values)
+    some = bool(missing.any())
+    for codes, missing_left in _subsets(np.unique(values[~missing]).tolist(), some):
+        yield Column(feature, codes, (LEFT if missing_left else RIGHT) if some else "")

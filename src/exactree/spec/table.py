@@ -15,6 +15,7 @@ from exactree.rules import (
     Column,
     MissingRule,
     Rule,
+    SubsetRule,
     SurfaceColumn,
     SurfaceRule,
 )
@@ -107,7 +108,8 @@ def grown(problem: Problem, tree: SpecTree) -> Tree:
     """
     X, rules = rows(problem), list(dict.fromkeys(_rules(tree)))
     missing = problem.dataset.with_missing
-    if any(isinstance(rule, SurfaceRule) or rule.feature in missing for rule in rules):
+    others = (SurfaceRule, SubsetRule)
+    if any(isinstance(rule, others) or rule.feature in missing for rule in rules):
         asked = with_columns(problem, [_column(problem, rule) for rule in rules])
         columns = asked.problem.dataset.X.T.tolist()
         stated = {
@@ -135,11 +137,13 @@ def _column(problem: Problem, rule: Rule) -> Column | SurfaceColumn:
     """Return a column of numbers that has a threshold for a rule."""
     if isinstance(rule, SurfaceRule):
         return SurfaceColumn(rule)
-    if rule.feature not in problem.dataset.with_missing:
-        return Column(rule.feature, (rule.code,) if isinstance(rule, CategoryRule) else None)
     side = LEFT if rule.missing_left else RIGHT
+    if rule.feature not in problem.dataset.with_missing:
+        side = ""
     if isinstance(rule, AxisRule):
         return Column(rule.feature, None, side)
+    if isinstance(rule, SubsetRule):
+        return Column(rule.feature, rule.codes, side)
     codes = {rule.code} if isinstance(rule, CategoryRule) else set()
     if isinstance(rule, MissingRule) and not rule.missing_left:
         values = problem.dataset.X[:, rule.feature]

@@ -5,7 +5,7 @@ from math import isnan
 
 import numpy as np
 
-from exactree.rules import CategoryRule, MissingRule, Rule, SurfaceRule
+from exactree.rules import CategoryRule, MissingRule, Rule, SubsetRule, SurfaceRule
 
 __all__ = [
     "Leaf", "Node", "Row", "SpecTree", "depth", "goes_left", "label_of", "leaves", "size",
@@ -56,6 +56,8 @@ def goes_left(rule: Rule, row: Row) -> bool:
         return rule.missing_left
     if isinstance(rule, MissingRule):
         return not rule.missing_left
+    if isinstance(rule, SubsetRule):
+        return row[rule.feature] in rule.codes
     if isinstance(rule, CategoryRule):
         return row[rule.feature] == rule.code
     return row[rule.feature] <= rule.low

@@ -1,8 +1,8 @@
 """The law that no node of an answer can be taken out without raising the cost or breaking a limit.
 
 Written on the arrays of fitted trees, so that it does not share code with the specifications. A
-subtree that asks a feature with missing values is not put in another place: how its nodes divide is
-told by their own parts, and "is missing" says less of a larger one than the threshold it was.
+subtree that asks a feature with missing values, or for several levels, is not put in another place:
+how its nodes divide is told by their own parts, and says less of a larger one.
 """
 
 from collections import Counter
@@ -64,7 +64,8 @@ def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, st
             yield node, label, "collapsed"
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         for child, end in ((left, right), (right, _end(tree, right))):
-            if set(tree.feature[child:end].tolist()) & set(problem.dataset.with_missing):
+            missing = set(tree.feature[child:end].tolist()) & set(problem.dataset.with_missing)
+            if missing or "in" in tree.comparison[child:end]:
                 continue
             yield node, _shape(tree, child, {}), f"replaced by its subtree {child}"
 
@@ -87,7 +88,7 @@ def _shape(tree: Tree, node: int, instead: dict[int, Shape]) -> Shape:
     asked = (
         int(tree.feature[node]),
         str(tree.comparison[node]),
-        float(tree.threshold[node]),
+        tree.subset_of(node) or float(tree.threshold[node]),
         bool(tree.missing_go_to_left[node]),
     )
     return (asked, left, right)
@@ -133,7 +134,10 @@ def _leaves(problem: Problem, shape: Shape, part: Part) -> Iterator[tuple[Part, 
         return
     (feature, comparison, threshold, missing_left), left, right = shape
     column = problem.dataset.X[part, feature]
-    goes_left = column == threshold if comparison == "==" else column <= threshold
+    if comparison == "in":
+        goes_left = np.isin(column, threshold)
+    else:
+        goes_left = column == threshold if comparison == "==" else column <= threshold
     goes_left[np.isnan(column)] = missing_left
     yield from _leaves(problem, left, part[goes_left])
     yield from _leaves(problem, right, part[~goes_left])

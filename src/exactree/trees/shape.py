@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 NO_CHILD = -1
 NO_FEATURE = -2
 NO_THRESHOLD = -2.0
-# How a node compares a feature with its threshold: a number is at most it, a code equals it.
+# How a node compares a feature with its threshold: a number is at most it, a code equals it, or
 AT_MOST = "<="
 EQUAL = "=="
+IN = "in"  # any of several codes; the threshold is the number of the set
 NO_COMPARISON = ""
 # Of a node, beside LEFT and RIGHT: all examples it was fitted on had a value.
 NONE_MISSING = ""
@@ -116,12 +117,12 @@ def check_nodes(
             raise ModelError(
                 f"node {node} of the tree uses feature {number}, allowed are 0 to {n_features - 1}"
             )
-        elif how not in (AT_MOST, EQUAL):
+        elif how not in (AT_MOST, EQUAL, IN):
             raise ModelError(
-                f"node {node} of the tree has the comparison {how!r}, allowed are {AT_MOST!r} and "
-                f"{EQUAL!r}"
+                f"node {node} of the tree has the comparison {how!r}, allowed are {AT_MOST!r}, "
+                f"{EQUAL!r} and {IN!r}"
             )
-        elif how == EQUAL and not value.is_integer():
+        elif how in (EQUAL, IN) and not value.is_integer():
             raise ModelError(
                 f"node {node} of the tree compares with the code {value}, a code must be an integer"
             )
@@ -153,9 +154,13 @@ def check_levels(
     comparison: NDArray[np.str_],
     threshold: NDArray[np.float64],
     levels: Levels,
+    subsets: tuple[tuple[int, ...], ...],
     n_features: int,
 ) -> None:
     """Raise ModelError unless features with levels are only asked for these, or if missing."""
+    sets = [int(number) for number in threshold[comparison == IN].tolist()]
+    if not all(0 <= number < len(subsets) and subsets[number] for number in sets):
+        raise ModelError("a node of the tree asks for a set of codes that the tree does not have")
     for number, names in levels.items():
         if not 0 <= number < n_features or len(set(names)) < len(names):
             raise ModelError(
@@ -166,7 +171,8 @@ def check_levels(
     ):
         if number not in levels or np.isinf(value):
             continue
-        if how != EQUAL or not 0 <= value < len(levels[number]):
+        codes = subsets[int(value)] if how == IN else (value,)
+        if how == AT_MOST or not all(0 <= code < len(levels[number]) for code in codes):
             raise ModelError(f"node {node} of the tree asks for no level of feature {number}")
 
 

@@ -21,6 +21,7 @@ from exactree.trees.label_schema import plain_labels
 from exactree.trees.routing import paths_csr, route, route_by_nodes
 from exactree.trees.shape import (
     EQUAL,
+    IN,
     NO_CHILD,
     NONE_MISSING,
     check_contents,
@@ -87,6 +88,9 @@ class Tree:
     levels : mapping of int to tuple, optional
         For each feature of text or categories its levels: the codes that nodes compare are their
         places. A level that is not among them equals none.
+    subsets : tuple of tuple of int, optional
+        Sets of codes: a node with the comparison "in" asks for the set whose number is its
+        threshold.
     """
 
     children_left: NDArray[np.int64]
@@ -104,6 +108,7 @@ class Tree:
     surfaces: Surfaces = NO_SURFACES
     missing: NDArray[np.str_] = field(default_factory=_nowhere)
     levels: Levels = field(default_factory=dict)
+    subsets: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         """Copy the arrays, check that they are one sound tree, and freeze them."""
@@ -157,7 +162,14 @@ class Tree:
         left, right = self.children_left, self.children_right
         asked = self.n_features + len(self.surfaces)
         check_nodes(left, right, self.feature, self.comparison, self.threshold, self.missing, asked)
-        check_levels(self.feature, self.comparison, self.threshold, self.levels, self.n_features)
+        check_levels(
+            self.feature,
+            self.comparison,
+            self.threshold,
+            self.levels,
+            self.subsets,
+            self.n_features,
+        )
         self._check_contents()
 
     def _check_contents(self) -> None:
@@ -257,6 +269,26 @@ class Tree:
             return None
         return "trees with hyperplanes or other surfaces take no missing values"
 
+    def subset_of(self, node: int) -> tuple[int, ...]:
+        """Return the codes that a node asks for, none unless its comparison is "in"."""
+        return self.subsets[int(self.threshold[node])] if self.comparison[node] == IN else ()
+
+    def refuse_subsets(self, form: str) -> None:
+        """Raise ValueError if a node asks for several levels at once, naming its feature.
+
+        Parameters
+        ----------
+        form : str
+            What does not take such trees.
+        """
+        asking = np.flatnonzero(self.comparison == IN)
+        if len(asking):
+            name = self.asked_names[self.feature[asking[0]]]
+            raise ValueError(
+                f"node {asking[0]} of the tree asks for several levels of {name!r}, and {form} "
+                "takes rules that ask for one; fit it without subsets."
+            )
+
     def refuse_missing(self, why: str) -> None:
         """Raise ValueError if a node was fitted with missing values, naming its feature.
 
@@ -292,7 +324,10 @@ class Tree:
         if surface >= 0:
             return np.asarray(self.surfaces.sums_of(surface, X) <= threshold)
         column = X[:, asked]
-        left = column == threshold if self.comparison[node] == EQUAL else column <= threshold
+        if self.comparison[node] == IN:
+            left = np.isin(column, self.subset_of(node))
+        else:
+            left = column == threshold if self.comparison[node] == EQUAL else column <= threshold
         return np.asarray(np.where(np.isnan(column), self.missing_go_to_left[node], left))
 
     # --- what it predicts ------------------------------------------------------------------
@@ -343,7 +378,7 @@ class Tree:
 
     def leaf_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return for each row of a table that is already checked float64 the leaf it reaches."""
-        if len(self.surfaces):
+        if len(self.surfaces) or self.subsets:
             return route_by_nodes(self, X)
         return route(self, X)
 
@@ -399,7 +434,8 @@ class Tree:
         arrays = (*arrays, tuple(self.comparison.tolist()), tuple(self.missing.tolist()))
         labels = tuple((type(label), label) for label in plain_labels(self.classes))
         levels = tuple(sorted(self.levels.items()))
-        return (arrays, labels, self.feature_names, self.named, self.surfaces, levels)
+        asked = tuple(self.subset_of(node) for node in range(self.node_count))
+        return (arrays, labels, self.feature_names, self.named, self.surfaces, levels, asked)
 
     def __eq__(self, other: object) -> bool:
         """Compare nodes, classes and names."""
