@@ -109,8 +109,8 @@ def _refuse_other_questions(problem: Problem) -> None:
             "errors of one tree, without leaf_penalty."
         )
     problem.dataset.refuse_missing("risk bounds take no missing values")
-    if any(isinstance(one, Categories) and one.subsets for one in families_of(problem.rules)):
-        raise ValueError("risk bounds are for rules that ask for one level, not for subsets.")
+    if any(isinstance(one, Categories) and one.level_sets for one in families_of(problem.rules)):
+        raise ValueError("risk bounds are for rules that ask for one level, not for sets.")
     if problem.limits != Limits():
         raise ValueError(
             f"a risk bound is minimized without other limits than max_leaves, got {problem.limits}."

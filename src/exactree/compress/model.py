@@ -89,7 +89,7 @@ def _of_ours(found: Tree | Ensemble) -> Model:
     refuse_surfaces(found, "the smallest equal tree")
     for tree in trees_of(found):
         tree.refuse_missing("the smallest equal tree takes none")
-        tree.refuse_subsets("the smallest equal tree")
+        tree.refuse_level_sets("the smallest equal tree")
         for node in np.flatnonzero(tree.feature >= 0).tolist():
             rules = codes if tree.comparison[node] == EQUAL else thresholds
             rules.append((int(tree.feature[node]), float(tree.threshold[node])))

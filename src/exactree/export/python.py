@@ -78,7 +78,7 @@ def _asked(tree: Tree, statement: Statement) -> str:
     asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
     levels = tree.levels.get(int(tree.feature[statement.node]))
     if levels is not None and not statement.only_missing:
-        codes = tree.subset_of(statement.node) or (int(tree.threshold[statement.node]),)
+        codes = tree.codes_of_set(statement.node) or (int(tree.threshold[statement.node]),)
         return _asked_level(statement, asked, [_literal(levels[code]) for code in codes])
     if levels is not None:
         return _missing(asked) if statement.missing else f"not ({_missing(asked)})"

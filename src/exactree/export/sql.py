@@ -111,7 +111,7 @@ def _threshold(tree: Tree, node: int) -> str:
     def written(value: float) -> str:
         return _number(value) if levels is None else _literal(levels[int(value)])
 
-    if codes := tree.subset_of(node):
+    if codes := tree.codes_of_set(node):
         return f"({', '.join(written(float(code)) for code in codes)})"
     return written(float(tree.threshold[node]))
 

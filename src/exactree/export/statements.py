@@ -124,7 +124,7 @@ def comparison_of(
         return f"!({asked} <= {threshold})" if how == ">" else f"{asked} {how} {threshold}"
     if statement.only_missing:
         return f"{asked} {'!=' if statement.missing else '=='} {asked}"
-    if codes := tree.subset_of(statement.node):
+    if codes := tree.codes_of_set(statement.node):
         equal, sign = (how == IN, " || ") if how == IN else (False, " && ")
         parts = [f"{asked} {'==' if equal else '!='} {number(float(code))}" for code in codes]
         if equal == statement.missing:  # else NaN goes where it shall

@@ -91,7 +91,7 @@ def threshold_or_code(tree: Tree, node: int) -> str:
     value, missing_left = float(tree.threshold[node]), tree.missing[node] == LEFT
     if only_missing(tree, node):
         return "is missing" if missing_left else "is not missing"
-    if codes := tree.subset_of(node):
+    if codes := tree.codes_of_set(node):
         told = f"{{{', '.join(level_or_code(tree, node, code) for code in codes)}}}"
     elif tree.comparison[node] == EQUAL:
         told = level_or_code(tree, node, int(value))

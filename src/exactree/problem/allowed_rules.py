@@ -18,10 +18,10 @@ from exactree.rules import (
 from exactree.rules.categories import MOST_LEVELS
 from exactree.rules.surface import MOST_POWER
 
-__all__ = ["MOST_SUBSETS", "all_rules"]
+__all__ = ["MOST_LEVEL_SETS", "all_rules"]
 
 # Each takes a column of 0 and 1.
-MOST_SUBSETS = 10_000
+MOST_LEVEL_SETS = 10_000
 
 _NO_MISSING = "hyperplanes and other surfaces take no missing values"
 
@@ -44,7 +44,7 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
         If the rules are none that a user states, or do not fit the table.
     """
     missing = dataset.with_missing
-    plain = (AxisParallel(), AxisParallel(subsets=True))
+    plain = (AxisParallel(), AxisParallel(level_sets=True))
     if rules in plain and not codes and not missing:
         return AxisParallel()
     stated = rules.families if isinstance(rules, Mixed) else (rules,)
@@ -67,10 +67,12 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
         if absent := tuple(feature for feature in numbers if feature in missing):
             families.append(ThresholdsWithMissing(absent))
     if with_codes:
-        subsets = any(isinstance(family, AxisParallel) and family.subsets for family in stated)
-        if subsets:
+        level_sets = any(
+            isinstance(family, AxisParallel) and family.level_sets for family in stated
+        )
+        if level_sets:
             _refuse_many_levels(dataset, sorted(with_codes))
-        families.append(Categories(tuple(sorted(with_codes)), subsets))
+        families.append(Categories(tuple(sorted(with_codes)), level_sets))
     return families[0] if len(families) == 1 else Mixed(tuple(families))
 
 
@@ -81,15 +83,15 @@ def _refuse_many_levels(dataset: Dataset, features: list[int]) -> None:
         levels = len(np.unique(dataset.X[:, feature]))
         if levels > MOST_LEVELS:
             raise ValueError(
-                f"subsets=True takes at most {MOST_LEVELS} levels of a feature, and column "
+                f"level_sets=True takes at most {MOST_LEVELS} levels of a feature, and column "
                 f"{dataset.feature_names[feature]!r} has {levels:,} (a missing value is one); give "
-                "rare levels one common name, or leave subsets=False."
+                "rare levels one common name, or leave level_sets=False."
             )
         columns += 2 ** (levels - 1) - 1
-    if columns > MOST_SUBSETS:
+    if columns > MOST_LEVEL_SETS:
         raise ValueError(
-            f"subsets=True takes at most {MOST_SUBSETS:,} ways to divide the levels of all "
-            f"features, and there are {columns:,}; name fewer features, or leave subsets=False."
+            f"level_sets=True takes at most {MOST_LEVEL_SETS:,} ways to divide the levels of all "
+            f"features, and there are {columns:,}; name fewer features, or leave level_sets=False."
         )
 
 

@@ -97,7 +97,7 @@ class InColumns:
             return tree
         feature, threshold = tree.feature.copy(), tree.threshold.copy()
         comparison, missing = tree.comparison.copy(), tree.missing.astype(f"<U{len(RIGHT)}")
-        subsets: list[tuple[int, ...]] = []
+        level_sets: list[tuple[int, ...]] = []
         dataset = self.original.dataset
         surfaces: list[SurfaceRule] = []
         for node, part in parts(tree, self.problem.dataset.X):
@@ -115,8 +115,8 @@ class InColumns:
             values = dataset.X[part, column.feature]
             comparison[node], asked, missing[node] = _asked(column, values, goes_left)
             if isinstance(asked, tuple):
-                threshold[node] = len(subsets)
-                subsets.append(asked)
+                threshold[node] = len(level_sets)
+                level_sets.append(asked)
             else:
                 threshold[node] = asked
         return replace(
@@ -129,7 +129,7 @@ class InColumns:
             surfaces=surfaces_of(surfaces),
             missing=missing,
             levels=dataset.levels,
-            subsets=tuple(subsets),
+            level_sets=tuple(level_sets),
         )
 
 

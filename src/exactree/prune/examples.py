@@ -42,7 +42,7 @@ def read_examples(
             "the tree asks for surfaces; trees are pruned whose rules ask for one feature."
         )
     tree.refuse_missing(_NO_MISSING)
-    tree.refuse_subsets("pruning")
+    tree.refuse_level_sets("pruning")
     features = make_features(X, tree.feature_names, tree.named, _NO_MISSING, tree.levels)
     labels = read_labels(y)
     if len(features) == 0:

@@ -1,7 +1,7 @@
 """The rules room: which yes/no questions a node may ask."""
 
 from exactree.rules.axis import AxisParallel, AxisRule
-from exactree.rules.categories import Categories, CategoryRule, SubsetRule
+from exactree.rules.categories import Categories, CategoryRule, LevelsRule
 from exactree.rules.family import Column, RuleFamily
 from exactree.rules.fixed import FixedRules
 from exactree.rules.hypersurfaces import Hyperplanes, Hypersurfaces
@@ -19,11 +19,11 @@ __all__ = [
     "FixedRules",
     "Hyperplanes",
     "Hypersurfaces",
+    "LevelsRule",
     "MissingRule",
     "Mixed",
     "Rule",
     "RuleFamily",
-    "SubsetRule",
     "SurfaceColumn",
     "SurfaceRule",
     "Surfaces",

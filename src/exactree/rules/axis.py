@@ -63,22 +63,22 @@ class AxisParallel(RuleFamily):
     features : iterable of int or str, optional
         The only features that rules may ask, by index or by name; all by default. In a problem
         with categories this holds for them, too.
-    subsets : bool
+    level_sets : bool
         Whether rules on categories send any set of levels left, or one level only.
     """
 
     features: tuple[int | str, ...] | None
-    subsets: bool
+    level_sets: bool
 
     def __init__(
-        self, features: Iterable[int | str] | None = None, *, subsets: bool = False
+        self, features: Iterable[int | str] | None = None, *, level_sets: bool = False
     ) -> None:
         if isinstance(features, str) or not isinstance(features, Iterable | None):
             raise TypeError(
                 f"features must be a list of names or indices, or None for all, got {features!r}."
             )
         object.__setattr__(self, "features", None if features is None else tuple(features))
-        object.__setattr__(self, "subsets", bool(subsets))
+        object.__setattr__(self, "level_sets", bool(level_sets))
 
     def by_feature(
         self, X: NDArray[np.float64], part: NDArray[np.int64]

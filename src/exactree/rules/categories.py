@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from exactree.rules.family import LEFT, RIGHT, Column, RuleFamily
 from exactree.rules.missing import MissingRule
 
-__all__ = ["MOST_LEVELS", "Categories", "CategoryRule", "SubsetRule"]
+__all__ = ["MOST_LEVELS", "Categories", "CategoryRule", "LevelsRule"]
 
-# Levels of a feature whose subsets are rules, a missing value among them: 2,047 columns.
+# Levels of a feature whose sets are rules, a missing value among them: 2,047 columns.
 MOST_LEVELS = 12
 
 
@@ -54,7 +54,7 @@ class CategoryRule:
 
 
 @dataclass(frozen=True)
-class SubsetRule:
+class LevelsRule:
     """The rule that sends several codes of a feature left, and every other one right.
 
     Attributes
@@ -102,16 +102,16 @@ class Categories(RuleFamily):
     ----------
     features : tuple of int
         Indices of features whose values are integers.
-    subsets : bool
+    level_sets : bool
         Whether rules send any set of codes left, missing values among them, or one code only.
     """
 
     features: tuple[int, ...]
-    subsets: bool = False
+    level_sets: bool = False
 
     def by_feature(
         self, X: NDArray[np.float64], part: NDArray[np.int64]
-    ) -> Iterator[tuple[CategoryRule | SubsetRule | MissingRule, NDArray[np.bool_]]]:
+    ) -> Iterator[tuple[CategoryRule | LevelsRule | MissingRule, NDArray[np.bool_]]]:
         """List the rules that divide the part, by feature, then by code.
 
         Parameters
@@ -123,7 +123,7 @@ class Categories(RuleFamily):
 
         Yields
         ------
-        tuple of CategoryRule, SubsetRule or MissingRule, and ndarray of bool
+        tuple of CategoryRule, LevelsRule or MissingRule, and ndarray of bool
             The second tells for each row of the part whether it goes left.
         """
         for feature in self.features:
@@ -131,8 +131,8 @@ class Categories(RuleFamily):
             missing = np.isnan(column)
             some = bool(missing.any())
             codes = np.unique(column[~missing]).tolist()
-            if self.subsets:
-                for chosen, missing_left in _subsets(codes, some):
+            if self.level_sets:
+                for chosen, missing_left in _level_sets(codes, some):
                     rule = _rule(feature, chosen, missing_left, every=len(chosen) == len(codes))
                     yield rule, rule.holds(X[part])
                 continue
@@ -153,7 +153,7 @@ class Categories(RuleFamily):
         X : ndarray of float64, shape (n, d)
             The whole table.
         """
-        columns_of = _subset_columns if self.subsets else _columns
+        columns_of = _set_columns if self.level_sets else _columns
         found = (columns_of(feature, X[:, feature]) for feature in self.features)
         return [column for columns in found for column in columns]
 
@@ -170,7 +170,7 @@ def _columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
         yield Column(feature, tuple(codes), RIGHT)
 
 
-def _subsets(codes: list[float], missing: bool) -> Iterator[tuple[tuple[int, ...], bool]]:
+def _level_sets(codes: list[float], missing: bool) -> Iterator[tuple[tuple[int, ...], bool]]:
     """List the sets of levels that divide them, small ones first; a missing value is a level."""
     levels = len(codes) + missing
     for size in range(1, levels):
@@ -181,17 +181,17 @@ def _subsets(codes: list[float], missing: bool) -> Iterator[tuple[tuple[int, ...
 
 def _rule(
     feature: int, codes: tuple[int, ...], missing_left: bool, *, every: bool
-) -> CategoryRule | SubsetRule | MissingRule:
+) -> CategoryRule | LevelsRule | MissingRule:
     """Return the rule that sends a set of levels left; `every` if it holds all codes."""
     if not codes or every:
         return MissingRule(feature, missing_left)
     if len(codes) == 1:
         return CategoryRule(feature, codes[0], missing_left)
-    return SubsetRule(feature, codes, missing_left)
+    return LevelsRule(feature, codes, missing_left)
 
 
-def _subset_columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
+def _set_columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
     missing = np.isnan(values)
     some = bool(missing.any())
-    for codes, missing_left in _subsets(np.unique(values[~missing]).tolist(), some):
+    for codes, missing_left in _level_sets(np.unique(values[~missing]).tolist(), some):
         yield Column(feature, codes, (LEFT if missing_left else RIGHT) if some else "")

@@ -13,9 +13,9 @@ from exactree.rules import (
     AxisRule,
     CategoryRule,
     Column,
+    LevelsRule,
     MissingRule,
     Rule,
-    SubsetRule,
     SurfaceColumn,
     SurfaceRule,
 )
@@ -108,7 +108,7 @@ def grown(problem: Problem, tree: SpecTree) -> Tree:
     """
     X, rules = rows(problem), list(dict.fromkeys(_rules(tree)))
     missing = problem.dataset.with_missing
-    others = (SurfaceRule, SubsetRule)
+    others = (SurfaceRule, LevelsRule)
     if any(isinstance(rule, others) or rule.feature in missing for rule in rules):
         asked = with_columns(problem, [_column(problem, rule) for rule in rules])
         columns = asked.problem.dataset.X.T.tolist()
@@ -142,7 +142,7 @@ def _column(problem: Problem, rule: Rule) -> Column | SurfaceColumn:
         side = ""
     if isinstance(rule, AxisRule):
         return Column(rule.feature, None, side)
-    if isinstance(rule, SubsetRule):
+    if isinstance(rule, LevelsRule):
         return Column(rule.feature, rule.codes, side)
     codes = {rule.code} if isinstance(rule, CategoryRule) else set()
     if isinstance(rule, MissingRule) and not rule.missing_left:

@@ -5,7 +5,7 @@ from math import isnan
 
 import numpy as np
 
-from exactree.rules import CategoryRule, MissingRule, Rule, SubsetRule, SurfaceRule
+from exactree.rules import CategoryRule, LevelsRule, MissingRule, Rule, SurfaceRule
 
 __all__ = [
     "Leaf", "Node", "Row", "SpecTree", "depth", "goes_left", "label_of", "leaves", "size",
@@ -56,7 +56,7 @@ def goes_left(rule: Rule, row: Row) -> bool:
         return rule.missing_left
     if isinstance(rule, MissingRule):
         return not rule.missing_left
-    if isinstance(rule, SubsetRule):
+    if isinstance(rule, LevelsRule):
         return row[rule.feature] in rule.codes
     if isinstance(rule, CategoryRule):
         return row[rule.feature] == rule.code

@@ -88,7 +88,7 @@ def _shape(tree: Tree, node: int, instead: dict[int, Shape]) -> Shape:
     asked = (
         int(tree.feature[node]),
         str(tree.comparison[node]),
-        tree.subset_of(node) or float(tree.threshold[node]),
+        tree.codes_of_set(node) or float(tree.threshold[node]),
         bool(tree.missing_go_to_left[node]),
     )
     return (asked, left, right)

@@ -118,7 +118,7 @@ def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any
     trees = ensemble.trees
     for tree in trees:
         tree.refuse_missing("to_tree takes none")
-        tree.refuse_subsets("to_tree")
+        tree.refuse_level_sets("to_tree")
     dataset = _examples(ensemble, X, y, sample_weight)
     if ensemble.total_depth + len(trees) > MOST_DEPTH:
         raise ValueError(

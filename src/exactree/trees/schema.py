@@ -49,7 +49,7 @@ NUMBERS = (
     "errors",
 )
 PER_NODE = (*NUMBERS[:3], "comparison", *NUMBERS[3:])
-OPTIONAL = ("surfaces", "missing", "levels", "subsets")
+OPTIONAL = ("surfaces", "missing", "levels", "level_sets")
 ENTRIES = ("format", "version", "classes", "feature_names", "named", *PER_NODE)
 
 
@@ -76,17 +76,19 @@ def _version(tree: Tree) -> int:
 
 def additions_to_dict(tree: Tree) -> dict[str, Any]:
     """Write what only the newest versions hold, if a tree has it: missing values, and levels."""
-    subsets = {"subsets": [list(codes) for codes in tree.subsets]} if tree.subsets else {}
-    return {**_missing_to_dict(tree), **_levels_to_dict(tree), **subsets}
+    level_sets = (
+        {"level_sets": [list(codes) for codes in tree.level_sets]} if tree.level_sets else {}
+    )
+    return {**_missing_to_dict(tree), **_levels_to_dict(tree), **level_sets}
 
 
-def _subsets_from_dict(record: Any) -> tuple[tuple[int, ...], ...]:
+def _sets_from_dict(record: Any) -> tuple[tuple[int, ...], ...]:
     """Read the sets of codes that nodes ask for."""
     sound = isinstance(record, list) and all(
         isinstance(codes, list) and all(map(_is_integer, codes)) for codes in record
     )
     if not sound:
-        raise ModelError("the entry 'subsets' of the model must hold lists of integers")
+        raise ModelError("the entry 'level_sets' of the model must hold lists of integers")
     return tuple(tuple(codes) for codes in record)
 
 
@@ -142,9 +144,9 @@ def _missing_to_dict(tree: Tree) -> dict[str, Any]:
 def additions_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
     """Read what only the newest versions hold, as far as it is no column of nodes."""
     levels = {"levels": _levels_from_dict(record["levels"])} if "levels" in record else {}
-    if "subsets" not in record:
+    if "level_sets" not in record:
         return levels
-    return {**levels, "subsets": _subsets_from_dict(record["subsets"])}
+    return {**levels, "level_sets": _sets_from_dict(record["level_sets"])}
 
 
 def missing_from_dict(record: Mapping[str, Any]) -> dict[str, NDArray[Any]]:

@@ -154,12 +154,12 @@ def check_levels(
     comparison: NDArray[np.str_],
     threshold: NDArray[np.float64],
     levels: Levels,
-    subsets: tuple[tuple[int, ...], ...],
+    level_sets: tuple[tuple[int, ...], ...],
     n_features: int,
 ) -> None:
     """Raise ModelError unless features with levels are only asked for these, or if missing."""
     sets = [int(number) for number in threshold[comparison == IN].tolist()]
-    if not all(0 <= number < len(subsets) and subsets[number] for number in sets):
+    if not all(0 <= number < len(level_sets) and level_sets[number] for number in sets):
         raise ModelError("a node of the tree asks for a set of codes that the tree does not have")
     for number, names in levels.items():
         if not 0 <= number < n_features or len(set(names)) < len(names):
@@ -171,7 +171,7 @@ def check_levels(
     ):
         if number not in levels or np.isinf(value):
             continue
-        codes = subsets[int(value)] if how == IN else (value,)
+        codes = level_sets[int(value)] if how == IN else (value,)
         if how == AT_MOST or not all(0 <= code < len(levels[number]) for code in codes):
             raise ModelError(f"node {node} of the tree asks for no level of feature {number}")
 

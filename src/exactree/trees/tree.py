@@ -88,7 +88,7 @@ class Tree:
     levels : mapping of int to tuple, optional
         For each feature of text or categories its levels: the codes that nodes compare are their
         places. A level that is not among them equals none.
-    subsets : tuple of tuple of int, optional
+    level_sets : tuple of tuple of int, optional
         Sets of codes: a node with the comparison "in" asks for the set whose number is its
         threshold.
     """
@@ -108,7 +108,7 @@ class Tree:
     surfaces: Surfaces = NO_SURFACES
     missing: NDArray[np.str_] = field(default_factory=_nowhere)
     levels: Levels = field(default_factory=dict)
-    subsets: tuple[tuple[int, ...], ...] = ()
+    level_sets: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         """Copy the arrays, check that they are one sound tree, and freeze them."""
@@ -167,7 +167,7 @@ class Tree:
             self.comparison,
             self.threshold,
             self.levels,
-            self.subsets,
+            self.level_sets,
             self.n_features,
         )
         self._check_contents()
@@ -269,11 +269,11 @@ class Tree:
             return None
         return "trees with hyperplanes or other surfaces take no missing values"
 
-    def subset_of(self, node: int) -> tuple[int, ...]:
+    def codes_of_set(self, node: int) -> tuple[int, ...]:
         """Return the codes that a node asks for, none unless its comparison is "in"."""
-        return self.subsets[int(self.threshold[node])] if self.comparison[node] == IN else ()
+        return self.level_sets[int(self.threshold[node])] if self.comparison[node] == IN else ()
 
-    def refuse_subsets(self, form: str) -> None:
+    def refuse_level_sets(self, form: str) -> None:
         """Raise ValueError if a node asks for several levels at once, naming its feature.
 
         Parameters
@@ -286,7 +286,7 @@ class Tree:
             name = self.asked_names[self.feature[asking[0]]]
             raise ValueError(
                 f"node {asking[0]} of the tree asks for several levels of {name!r}, and {form} "
-                "takes rules that ask for one; fit it without subsets."
+                "takes rules that ask for one; fit it without level_sets."
             )
 
     def refuse_missing(self, why: str) -> None:
@@ -325,7 +325,7 @@ class Tree:
             return np.asarray(self.surfaces.sums_of(surface, X) <= threshold)
         column = X[:, asked]
         if self.comparison[node] == IN:
-            left = np.isin(column, self.subset_of(node))
+            left = np.isin(column, self.codes_of_set(node))
         else:
             left = column == threshold if self.comparison[node] == EQUAL else column <= threshold
         return np.asarray(np.where(np.isnan(column), self.missing_go_to_left[node], left))
@@ -378,7 +378,7 @@ class Tree:
 
     def leaf_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return for each row of a table that is already checked float64 the leaf it reaches."""
-        if len(self.surfaces) or self.subsets:
+        if len(self.surfaces) or self.level_sets:
             return route_by_nodes(self, X)
         return route(self, X)
 
@@ -434,7 +434,7 @@ class Tree:
         arrays = (*arrays, tuple(self.comparison.tolist()), tuple(self.missing.tolist()))
         labels = tuple((type(label), label) for label in plain_labels(self.classes))
         levels = tuple(sorted(self.levels.items()))
-        asked = tuple(self.subset_of(node) for node in range(self.node_count))
+        asked = tuple(self.codes_of_set(node) for node in range(self.node_count))
         return (arrays, labels, self.feature_names, self.named, self.surfaces, levels, asked)
 
     def __eq__(self, other: object) -> bool:

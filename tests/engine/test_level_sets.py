@@ -17,7 +17,7 @@ from exactree.spec.effort import parts_to_visit
 from exactree.testing import check_irreducible, check_rule_family
 
 NAN = np.nan
-SETS = AxisParallel(subsets=True)
+SETS = AxisParallel(level_sets=True)
 CODES = st.lists(st.sampled_from([NAN, -1.0, 0.0, 2.0, 7.0]), min_size=1, max_size=7)
 
 
@@ -27,7 +27,7 @@ def test_the_rules_are_all_sets_of_the_levels_of_a_part(
 ) -> None:
     X = np.array(column)[:, None]
     part = np.array(data.draw(st.lists(st.integers(0, len(X) - 1), unique=True, min_size=1)))
-    family = Categories((0,), subsets=True)
+    family = Categories((0,), level_sets=True)
     levels = len(np.unique(X[part]))
     found = {left.tobytes() for _, left in family.by_feature(X, part)}
     assert len(found) == len(list(family.by_feature(X, part))) == 2**levels - 2
@@ -100,17 +100,17 @@ def test_sets_are_shown_and_carried() -> None:
     tree = model.tree_
     assert model.outcome_.cost == 0
     assert tree.comparison[0] == "in"
-    assert tree.subset_of(0) == (0, 3, 5)
+    assert tree.codes_of_set(0) == (0, 3, 5)
     for name in ("text", "dot", "svg"):
         assert "c in {a, d, f}" in export.EXPORTERS[name](tree)
     assert "\"c\" IN ('a', 'd', 'f')" in export.to_sql(tree)
     assert "x[0] in ('a', 'd', 'f')" in export.to_python(tree)
     assert "x[0] == 0x0.0p+0 || x[0] == 0x1.8000000000000p+1 || x[0] == 0x1.4" in export.to_c(tree)
     assert model.predict(pd.DataFrame({"c": ["d", "z"]})).tolist() == [0, 1]
-    assert tree.to_dict()["subsets"] == [[0, 3, 5]]
+    assert tree.to_dict()["level_sets"] == [[0, 3, 5]]
     for wrong in ([], [[]], [[9]], [["a"]], "a"):
         with pytest.raises(xt.ModelError):
-            xt.Tree.from_dict(tree.to_dict() | {"subsets": wrong})
+            xt.Tree.from_dict(tree.to_dict() | {"level_sets": wrong})
 
 
 def test_what_takes_no_sets_says_so() -> None:
@@ -124,7 +124,7 @@ def test_what_takes_no_sets_says_so() -> None:
             asked()
     with pytest.raises(ValueError, match="thresholds only"):
         export.to_sklearn(tree)
-    with pytest.raises(ValueError, match="not for subsets"):
+    with pytest.raises(ValueError, match="not for sets"):
         xt.BoundOptimalTreeClassifier(rules=SETS).fit(FRAME, LABELS)
 
 
@@ -135,7 +135,7 @@ def test_too_many_levels_are_refused_with_the_numbers() -> None:
     X = [[word] * 5 for [word] in X[:12]]
     with pytest.raises(ValueError, match=r"at most 10,000 ways .*, and there are 10,235"):
         xt.Problem(X, y[:12], rules=SETS)
-    assert xt.Problem(X, y[:12], rules=AxisParallel([0, 1], subsets=True)).rules is not None
+    assert xt.Problem(X, y[:12], rules=AxisParallel([0, 1], level_sets=True)).rules is not None
 
 
 def test_without_categories_sets_change_nothing() -> None:
@@ -144,7 +144,7 @@ def test_without_categories_sets_change_nothing() -> None:
     mixed = xt.Problem(
         [["a", 0.0, 1.0], ["b", 1.0, 0.0]], [0, 1], rules=Mixed((Hyperplanes([1, 2]), SETS))
     )
-    assert any(isinstance(one, Categories) and one.subsets for one in mixed.rules.families)
+    assert any(isinstance(one, Categories) and one.level_sets for one in mixed.rules.families)
 
 
 def test_all_optimal_trees_with_sets_are_those_of_the_specification() -> None:
