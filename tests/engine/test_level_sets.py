@@ -46,7 +46,8 @@ def draw(rng: np.random.Generator, minimize: Any, most_rows: int = 8) -> tuple[x
         if rng.random() < 0.5:
             X[rng.random(X.shape) < 0.25] = NAN
         y = rng.integers(0, int(rng.integers(2, 4)), rows)
-        limits = xt.Limits(max_depth=int(rng.integers(1, 3)))
+        most = int(rng.integers(1, 3))
+        limits = xt.Limits(max_size=most) if minimize == "size" else xt.Limits(max_depth=most)
         asked = {"categories": [0], "limits": limits, "minimize": minimize}
         problem = xt.Problem(X, y, rules=SETS, **asked)
         if parts_to_visit(problem) <= 3000:
@@ -57,7 +58,7 @@ def draw(rng: np.random.Generator, minimize: Any, most_rows: int = 8) -> tuple[x
 def test_the_engine_finds_the_cost_of_the_definition(minimize: Any) -> None:
     rng = np.random.default_rng(81)
     asked, better = Counter(), 0
-    for _ in range(150):
+    for _ in range(100):
         problem, plain = draw(rng, minimize)
         outcome, expected = xt.solve(problem), least_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
