@@ -19,7 +19,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-threads lint format bench clean build
+.PHONY: help demo test test-long fuzz test-threads lint format bench clean build
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -37,6 +37,9 @@ test: $(BUILT) ## run every test that takes seconds (Rust and Python)
 test-long: $(BUILT) ## run the tests that take minutes as well
 	cargo test --workspace --exclude exactree-python --quiet -- --include-ignored
 	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long"
+
+fuzz: $(BUILT) ## try 10,000 random tables of mixed types (minutes)
+	EXACTREE_FUZZ=10000 $(BIN)/python -m pytest tests/estimators/test_fuzz.py
 
 test-threads: ## try every order in which threads can meet (minutes)
 	RUSTFLAGS="--cfg loom" cargo test -p exactree-search --lib --release --target-dir target/loom board

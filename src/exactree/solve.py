@@ -287,7 +287,8 @@ def _ties(problem: Problem, outcome: Outcome) -> dict[str, int]:
     """Count the rows about which an ensemble's votes tie, so that the outcome can say so."""
     if outcome.ensemble is None:
         return {}
-    return {"tied_rows": int(outcome.ensemble.ties(problem.dataset.X).sum())}
+    votes = outcome.ensemble.votes_of(problem.dataset.X)
+    return {"tied_rows": int(outcome.ensemble.tied(votes).sum())}
 
 
 def _to_the_end(outcome: Outcome) -> dict[str, list[Progress]]:

@@ -123,6 +123,11 @@ def test_numbers_written_as_text_are_refused_with_advice() -> None:
 def test_missing_values_are_refused_with_column_and_row(frame: object) -> None:
     with pytest.raises(ValueError, match=r"column 'b', row 1: the value is missing \(NaN\)"):
         make_dataset(frame, [0, 1])
+    dataset = make_dataset(frame, [0, 1], with_missing=True)
+    assert np.isnan(dataset.X).tolist() == [[False, False], [False, True]]
+    assert dataset.with_missing == (1,)
+    with pytest.raises(ValueError, match=r"column 'b', row 1: .* or drop the row: nobody takes it"):
+        dataset.refuse_missing("nobody takes it")
 
 
 def test_masked_values_are_missing() -> None:
@@ -186,5 +191,10 @@ class TestFeaturesOfANewTable:
             make_features([[1.0]], ("a", "b"), False)
 
     def test_missing_values_are_refused(self) -> None:
-        with pytest.raises(ValueError, match=r"column 'b', row 0: .*NaN"):
-            make_features([[1.0, None]], ("a", "b"), True)
+        with pytest.raises(ValueError, match=r"column 'b', row 0: .*NaN.*: a reason"):
+            make_features([[1.0, None]], ("a", "b"), True, "a reason")
+
+    def test_missing_values_are_nan(self) -> None:
+        X = make_features([[1.0, None]], ("a", "b"), True)
+        assert X[0, 0] == 1.0
+        assert np.isnan(X[0, 1])

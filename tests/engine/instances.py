@@ -57,7 +57,23 @@ def random_problem_of_codes(
             return problem
 
 
-def _draw_codes(rng: np.random.Generator, minimize: str | None, rows: int) -> Problem:
+def random_problem_with_missing(
+    rng: np.random.Generator,
+    budget: float = 300,
+    minimize: str | None = None,
+    most_rows: int = 9,
+) -> Problem:
+    """Draw a problem with codes and numbers of which some are missing."""
+    while True:
+        share = float(rng.choice([0.05, 0.2, 0.4]))
+        problem = _draw_codes(rng, minimize, int(rng.integers(3, most_rows + 1)), share)
+        if problem.dataset.with_missing and 10 < parts_to_visit(problem) <= budget:
+            return problem
+
+
+def _draw_codes(
+    rng: np.random.Generator, minimize: str | None, rows: int, missing: float = 0.0
+) -> Problem:
     features = int(rng.integers(1, 4))
     X = rng.integers(0, rng.choice([2, 3, 4, 5]), (rows, features)).astype(float)
     categories = [f for f in range(features) if rng.random() < 0.4] or [0]
@@ -67,6 +83,11 @@ def _draw_codes(rng: np.random.Generator, minimize: str | None, rows: int) -> Pr
     if rng.random() < 0.8:  # labels that a code and a number explain, up to noise
         told = (X[:, categories[0]] == X[0, categories[0]]) ^ (X[:, -1] > X[:, -1].mean())
         y = np.where(rng.random(rows) < 0.95, told, y)
+    if missing:
+        absent = rng.random(X.shape) < missing
+        X[absent] = np.nan
+        if rng.random() < 0.3:  # that a value is missing tells something
+            y = np.where(absent[:, -1], 1, y)
     asked = minimize or MINIMIZED[rng.integers(len(MINIMIZED))]
     rules = None
     if rng.random() < 0.3:

@@ -17,6 +17,7 @@ from exactree import (
     OptimalTreeClassifier,
     OptimalTreeRegressor,
 )
+from exactree.rules import Hyperplanes
 
 # No entry has min_samples_leaf above 1: it counts rows as given, so a row of weight two is not two
 # rows, which one of the checks asks for. (scikit-learn's own trees fail that check likewise.)
@@ -40,6 +41,21 @@ CHECKED: list[BaseEstimator] = [
     BoundPrunedTreeClassifier(None, r=1e-9, risk="vapnik", random_state=0),
     BoundPrunedTreeClassifier(2, order="purest-first"),
 ]
+
+
+def test_the_tags_say_who_takes_missing_values() -> None:
+    taking = [one for one in CHECKED if one.__sklearn_tags__().input_tags.allow_nan]
+    assert len(taking) == 11
+    assert not any("Bound" in type(one).__name__ for one in taking)
+    surfaces = OptimalTreeClassifier(rules=Hyperplanes(), max_depth=1)
+    assert not surfaces.__sklearn_tags__().input_tags.allow_nan
+    X, y = [[0.0, 1.0], [float("nan"), 0.0]], [0, 1]
+    for refusing in (surfaces, BoundPrunedTreeClassifier(), BoundOptimalTreeClassifier()):
+        with pytest.raises(ValueError, match="column 'x0', row 1: the value is missing"):
+            refusing.fit(X, y)
+    fitted = surfaces.fit([[0.0, 1.0], [1.0, 0.0]], y)
+    with pytest.raises(ValueError, match=r"column 'x0', row 1: .* takes no missing values"):
+        fitted.predict(X)
 
 
 @pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
@@ -95,5 +111,5 @@ def test_only_trees_too_small_for_three_classes_are_tagged_poor(
     assert tags.classifier_tags.multi_class
     assert tags.target_tags.required
     assert not tags.input_tags.sparse
-    assert not tags.input_tags.allow_nan
+    assert tags.input_tags.allow_nan
     assert not tags.non_deterministic

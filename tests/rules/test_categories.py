@@ -94,8 +94,12 @@ def test_features_that_divide_alike_are_listed_by_feature_and_distinct_once() ->
 
 def test_the_column_of_a_code_is_zero_where_its_rule_holds() -> None:
     X = np.array([[3.0], [5.0], [8.0]])
-    assert Categories((0,)).columns(X) == [Column(0, 3), Column(0, 5), Column(0, 8)]
-    assert Column(0, 5).values(X).tolist() == [1.0, 0.0, 1.0]
+    assert Categories((0,)).columns(X) == [
+        Column(0, (3,)),
+        Column(0, (5,)),
+        Column(0, (8,)),
+    ]
+    assert Column(0, (5,)).values(X).tolist() == [1.0, 0.0, 1.0]
     assert Column(0).values(X).tolist() == [3.0, 5.0, 8.0]
 
 

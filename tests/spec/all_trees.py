@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from math import isnan
 from typing import Any
 
 from exactree import Ensemble, Problem, Tree
+from exactree.rules import AxisParallel
 
 # A class index, or the feature, the rows that go left, and the two sides.
 Shape = Any
@@ -41,9 +43,8 @@ def shapes(problem: Problem, part: frozenset[int], depth: int) -> Iterator[Shape
         yield min(totals, key=lambda label: (-totals[label], label))
     if depth > 0:
         for feature in features(problem):
-            for value in {float(data.X[row, feature]) for row in part}:
-                left = frozenset(row for row in part if holds(problem, row, feature, value))
-                if left < part:
+            for left in left_sides(problem, feature, part):
+                if left and left < part:
                     sides = (shapes(problem, side, depth - 1) for side in (left, part - left))
                     for a, b in product(*map(list, sides)):
                         yield (feature, left, a, b)
@@ -51,10 +52,21 @@ def shapes(problem: Problem, part: frozenset[int], depth: int) -> Iterator[Shape
 
 def features(problem: Problem) -> list[int]:
     """Return what rules may ask: all features, unless some are named."""
-    named = [family.features for family in getattr(problem.rules, "families", (problem.rules,))]
-    if named == [None]:
+    if isinstance(problem.rules, AxisParallel) and problem.rules.features is None:
         return list(range(problem.dataset.X.shape[1]))
+    named = [family.features for family in getattr(problem.rules, "families", (problem.rules,))]
     return [feature for some in named for feature in some]
+
+
+def left_sides(problem: Problem, feature: int, part: frozenset[int]) -> set[frozenset[int]]:
+    """Return what may go left: what a value tells, missing values on either side; or these."""
+    column = problem.dataset.X[:, feature].tolist()
+    absent = frozenset(row for row in part if isnan(column[row]))
+    told = [
+        frozenset(row for row in part - absent if holds(problem, row, feature, column[like]))
+        for like in part - absent
+    ]
+    return {absent, part - absent, *told, *(left | absent for left in told)}
 
 
 def regression(problem: Problem) -> bool:
@@ -169,8 +181,9 @@ def shape_of(problem: Problem, tree: Tree) -> Shape:
     def below(node: int, part: frozenset[int]) -> Shape:
         if tree.children_left[node] < 0:
             return int(tree.prediction[node])
-        feature, value = int(tree.feature[node]), float(tree.threshold[node])
-        left = frozenset(row for row in part if holds(problem, row, feature, value))
+        rows, feature = sorted(part), int(tree.feature[node])
+        goes_left = tree.goes_left(node, problem.dataset.X[rows])
+        left = frozenset(row for row, goes in zip(rows, goes_left.tolist(), strict=True) if goes)
         sides = (int(tree.children_left[node]), left), (int(tree.children_right[node]), part - left)
         return (feature, left, *(below(*side) for side in sides))
 

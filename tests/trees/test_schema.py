@@ -92,7 +92,7 @@ def fields() -> dict[str, Any]:
 BAD = {
     "not an object": ([], "not an exactree model"),
     "not ours": ({"format": "other"}, "not an exactree model"),
-    "from the future": (changed(version=5), "version 5, this exactree reads versions up to 4"),
+    "from the future": (changed(version=7), "version 7, this exactree reads versions up to 6"),
     "later entry in version 1": (changed(version=1), "version 1, which has no entry 'comparison'"),
     "version no integer": (changed(version=1.0), "'version'"),
     "version zero": (changed(version=0), "'version'"),

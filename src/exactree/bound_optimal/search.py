@@ -27,6 +27,7 @@ from exactree.data.groups import unavoidable_errors
 from exactree.problem import Limits, Outcome, Problem, Progress, Status
 from exactree.problem.cost import as_tuple
 from exactree.problem.parameters import positive_seconds, whole_number
+from exactree.rules import Categories, families_of
 from exactree.solve import check_problem, solve
 from exactree.theory import TreeShape, enumerate_shapes, shape_of
 from exactree.theory.risk import R
@@ -107,6 +108,9 @@ def _refuse_other_questions(problem: Problem) -> None:
             "a risk bound is minimized in place of another quantity: the problem must minimize "
             "errors of one tree, without leaf_penalty."
         )
+    problem.dataset.refuse_missing("risk bounds take no missing values")
+    if any(isinstance(one, Categories) and one.level_sets for one in families_of(problem.rules)):
+        raise ValueError("risk bounds are for rules that ask for one level, not for sets.")
     if problem.limits != Limits():
         raise ValueError(
             f"a risk bound is minimized without other limits than max_leaves, got {problem.limits}."

@@ -45,7 +45,7 @@ class CsvTable:
             if cell.lower() in MISSING:
                 raise BadTable(
                     f"Column {name!r} has no value in {self.place(row)}; "
-                    "fill or remove rows with missing values (they come in a later release)."
+                    "fill or remove rows with missing values; the command line takes none."
                 )
         return cells
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from exactree.data.features import default_names
+from exactree.data.levels import Levels
 from exactree.data.thresholds import before_rounding
 from exactree.export.wording import refuse_surfaces, trees_of
 from exactree.trees import Ensemble, RegressionTree, Tree
@@ -44,6 +45,8 @@ class Model:
         A name for each feature.
     named : bool
         Whether the names were given by the user.
+    levels : mapping of int to tuple
+        The levels of features of text or categories.
     """
 
     thresholds: dict[int, tuple[float, ...]]
@@ -52,6 +55,7 @@ class Model:
     classes: NDArray[Any]
     feature_names: tuple[str, ...]
     named: bool
+    levels: Levels = field(default_factory=dict)
 
 
 def read_model(model: Any) -> Model:
@@ -84,6 +88,8 @@ def _of_ours(found: Tree | Ensemble) -> Model:
     codes: list[tuple[int, float]] = []
     refuse_surfaces(found, "the smallest equal tree")
     for tree in trees_of(found):
+        tree.refuse_missing("the smallest equal tree takes none")
+        tree.refuse_level_sets("the smallest equal tree")
         for node in np.flatnonzero(tree.feature >= 0).tolist():
             rules = codes if tree.comparison[node] == EQUAL else thresholds
             rules.append((int(tree.feature[node]), float(tree.threshold[node])))
@@ -94,6 +100,7 @@ def _of_ours(found: Tree | Ensemble) -> Model:
         found.classes,
         found.feature_names,
         found.named,
+        found.levels,
     )
 
 

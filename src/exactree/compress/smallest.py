@@ -141,4 +141,5 @@ def _lifted(tree: Tree, columns: list[_Column], cells: Cells, model: Model) -> T
         classes=model.classes,
         feature_names=model.feature_names,
         named=model.named,
+        levels=model.levels,
     )

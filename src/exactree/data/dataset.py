@@ -1,7 +1,7 @@
 """The checked, immutable table every search works on, and the check of a new table's features."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from exactree.data.exact_sums import TargetSums
 from exactree.data.features import check_finite, count, default_names, read_features
 from exactree.data.labels import encode, read_labels
+from exactree.data.levels import Levels
 from exactree.data.targets import encode_targets, whole
 from exactree.data.weights import integer_weights, read_weights
 
@@ -29,7 +30,8 @@ class Dataset:
     Attributes
     ----------
     X : ndarray of float64, shape (n, d)
-        Finite values in C order; rows of zero weight are not in it, and -0.0 is 0.0.
+        Finite values in C order, NaN where one is missing; rows of zero weight are not in it, and
+        -0.0 is 0.0.
     labels : ndarray of int64, shape (n,)
         Index of each example's class in `classes`.
     classes : ndarray
@@ -49,6 +51,8 @@ class Dataset:
         Index of each row in the user's table.
     weight_rounding : float
         Largest relative rounding of a weight; 0.0 when every weight is exact.
+    levels : mapping of int to tuple
+        For each column of text or categories its levels, whose places are the codes in X.
     """
 
     X: NDArray[np.float64]
@@ -60,6 +64,7 @@ class Dataset:
     named: bool
     kept: NDArray[np.int64]
     weight_rounding: float
+    levels: Levels = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for array in (self.X, self.labels, self.classes, self.weights, self.kept):
@@ -76,6 +81,21 @@ class Dataset:
             f"Dataset({count(rows, 'example')}, {count(columns, 'feature')}, "
             f"{count(len(self.classes), 'class')})"
         )
+
+    @cached_property
+    def with_missing(self) -> tuple[int, ...]:
+        """The features that have no value in some row."""
+        return tuple(np.flatnonzero(np.isnan(self.X).any(axis=0)).tolist())
+
+    def refuse_missing(self, why: str) -> None:
+        """Raise ValueError if a value is missing, naming the column and the row.
+
+        Parameters
+        ----------
+        why : str
+            A clause that says who takes no missing values.
+        """
+        check_finite(self.X, self.feature_names, self.kept, why)
 
     @property
     def total_weight(self) -> int:
@@ -108,6 +128,8 @@ def make_dataset(
     *,
     penalty_denominator: int | None = None,
     regression: bool = False,
+    with_missing: bool = False,
+    with_levels: bool = False,
 ) -> Dataset:
     """Check a table and make it immutable.
 
@@ -123,6 +145,10 @@ def make_dataset(
         Denominator of the leaf penalty, if there is one; the weights leave room for it.
     regression : bool
         Whether the labels are numbers to be predicted, which must be finite.
+    with_missing : bool
+        Whether values of the features may be missing.
+    with_levels : bool
+        Whether features may be text or categories.
 
     Returns
     -------
@@ -134,7 +160,8 @@ def make_dataset(
     ValueError, TypeError
         One sentence that names the column or row and what is allowed.
     """
-    values, names = read_features(X)
+    read = read_features(X, text=with_levels)
+    values, names = read.values, read.names
     labels = read_labels(y)
     rows, columns = values.shape
     if rows == 0:
@@ -154,7 +181,10 @@ def make_dataset(
     shown = names or default_names(columns)
     # A copy, with one zero: -0.0 becomes 0.0.
     values = np.add(values if len(kept) == rows else values[kept], 0.0, order="C")
-    check_finite(values, shown, kept)
+    check_finite(values, shown, kept, *([None] if with_missing else []))
+    missing = np.isnan(values)
+    if missing.any():
+        values[missing] = np.nan  # one NaN: rows are equal where their bytes are
     codes, classes = (encode_targets if regression else encode)(labels[kept], kept)
     exact = integer_weights(weights[kept], penalty_denominator)
     return Dataset(
@@ -167,10 +197,17 @@ def make_dataset(
         named=names is not None,
         kept=kept.astype(np.int64),
         weight_rounding=exact.rounding,
+        levels=read.levels,
     )
 
 
-def make_features(X: Any, feature_names: Sequence[str], named: bool) -> NDArray[np.float64]:
+def make_features(
+    X: Any,
+    feature_names: Sequence[str],
+    named: bool,
+    no_missing: str | None = None,
+    levels: Levels | None = None,
+) -> NDArray[np.float64]:
     """Check a new table against the features a tree was made for.
 
     Parameters
@@ -181,19 +218,23 @@ def make_features(X: Any, feature_names: Sequence[str], named: bool) -> NDArray[
         The tree's features.
     named : bool
         Whether the names were given; then a data frame must have the same, in the same order.
+    no_missing : str, optional
+        Why no value may be missing; by default values may be.
+    levels : mapping of int to tuple, optional
+        The columns that hold levels, and which; values that are none of them become -1.
 
     Returns
     -------
     ndarray of float64, shape (n, d)
-        Finite values in C order.
+        Finite values in C order, NaN where one is missing.
 
     Raises
     ------
     ValueError, TypeError
         One sentence that names the column or row and what is allowed.
     """
-    values, names = read_features(X)
-    expected = tuple(feature_names)
+    read = read_features(X, known=levels or {})
+    values, names, expected = read.values, read.names, tuple(feature_names)
     if named and names is not None and names != expected:
         raise ValueError(_difference(names, expected))
     if values.shape[1] != len(expected):
@@ -202,7 +243,7 @@ def make_features(X: Any, feature_names: Sequence[str], named: bool) -> NDArray[
             f"features as input: {_listed(expected)}."
         )
     values = np.ascontiguousarray(values, dtype=np.float64)
-    check_finite(values, expected, np.arange(len(values)))
+    check_finite(values, expected, np.arange(len(values)), no_missing)
     return values
 
 

@@ -1,5 +1,6 @@
 """Reading the feature values of any table the user brings: arrays, lists, data frames."""
 
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -7,25 +8,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.frames import as_frame, read_frame
+from exactree.data.levels import Levels, codes_of, is_text, read_levels
 from exactree.data.numbers import object_column, plain_column, reads_as_number, refuse_text
 
-__all__ = ["check_finite", "count", "default_names", "read_features", "shortened"]
+__all__ = ["Features", "check_finite", "count", "default_names", "read_features", "shortened"]
 
 _RAGGED = "X must be a table: every row needs the same number of values."
 
 
-def read_features(X: Any) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
-    """Return the values of a table, NaN where one is missing, and the names of its columns.
+@dataclass(frozen=True, eq=False)
+class Features:
+    """What a table holds.
+
+    Attributes
+    ----------
+    values : ndarray of float64
+        Numbers, and codes of levels; NaN where a value is missing.
+    names : tuple of str or None
+        None for tables without names that are text.
+    levels : mapping of int to tuple
+        The levels of columns of text and categories, in the order of their codes.
+    """
+
+    values: NDArray[np.float64]
+    names: tuple[str, ...] | None
+    levels: Levels
+
+
+def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Features:
+    """Read the columns of a table.
 
     Parameters
     ----------
     X : array-like or data frame
-        Two-dimensional, of real numbers or booleans.
-
-    Returns
-    -------
-    tuple of (ndarray of float64, tuple of str or None)
-        No names for tables without names that are text.
+        Two-dimensional, of real numbers, booleans, and perhaps text and categories.
+    text : bool
+        Whether columns of text and categories are taken; else they are refused.
+    known : mapping of int to tuple, optional
+        The columns that hold levels, and which; then no other column may be of text.
 
     Raises
     ------
@@ -34,7 +54,7 @@ def read_features(X: Any) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
     """
     frame = as_frame(X)
     if frame is not None:
-        return read_frame(frame)
+        return Features(*read_frame(frame, text, known))
     _refuse_sparse(X)
     table = _as_array(X)
     if table.ndim != 2:
@@ -44,20 +64,31 @@ def read_features(X: Any) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
             "it has a single feature or array.reshape(1, -1) if it contains a single example."
         )
     names = default_names(table.shape[1])
-    if table.dtype.kind not in "OUS":
-        return plain_column(table, "X", names), None
+    if table.dtype.kind not in "OUS" and not known:
+        return Features(plain_column(table, "X", names), None, {})
     columns = {f"X, column {name!r}": table[:, at].tolist() for at, name in enumerate(names)}
-    if table.dtype.kind != "O" and columns:
+    if table.dtype.kind in "US" and columns and not (text or known):
         worst = max(columns, key=lambda place: not all(map(reads_as_number, columns[place])))
         refuse_text(columns[worst], worst)
     values = np.empty(table.shape, dtype=np.float64)
+    levels: dict[int, tuple[Any, ...]] = {}
     for at, (place, column) in enumerate(columns.items()):
-        values[:, at] = object_column(column, place)
-    return values, None
+        if known is not None and at in known:
+            values[:, at] = codes_of(column, known[at])
+        elif text and known is None and is_text(column):
+            values[:, at], levels[at] = read_levels(column, place, as_category=False)
+        else:
+            values[:, at] = object_column(column, place)
+    return Features(values, None, levels)
 
 
-def check_finite(X: NDArray[np.float64], names: tuple[str, ...], kept: NDArray[np.int64]) -> None:
-    """Refuse NaN and infinity, naming the first column and row that hold one.
+def check_finite(
+    X: NDArray[np.float64],
+    names: tuple[str, ...],
+    kept: NDArray[np.int64],
+    no_missing: str | None = "this takes no missing values",
+) -> None:
+    """Refuse infinity, and NaN if need be, naming the first column and row that hold one.
 
     Parameters
     ----------
@@ -67,14 +98,17 @@ def check_finite(X: NDArray[np.float64], names: tuple[str, ...], kept: NDArray[n
         Names of the columns.
     kept : ndarray of int64
         Index of each row in the user's table.
+    no_missing : str or None
+        Why no value may be missing; None where values may be.
     """
-    if np.isfinite(X).all():
+    sound = np.isfinite(X) if no_missing else ~np.isinf(X)
+    if sound.all():
         return
-    column = int(np.argmin(np.isfinite(X).all(axis=0)))
-    row = int(np.argmin(np.isfinite(X[:, column])))
+    column = int(np.argmin(sound.all(axis=0)))
+    row = int(np.argmin(sound[:, column]))
     value = X[row, column]
     what = (
-        "is missing (NaN); fill it in or drop the row (missing values come in a later version)"
+        f"is missing (NaN); fill it in or drop the row: {no_missing}"
         if np.isnan(value)
         else f"is infinite ({'inf' if value > 0 else '-inf'}); finite numbers are allowed"
     )

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exactree.data.levels import codes_of, is_text, read_levels
 from exactree.data.numbers import object_column, plain_column, refuse_text
 
 if TYPE_CHECKING:
     import narwhals as nw
     from numpy.typing import NDArray
+
+    from exactree.data.levels import Levels
 
 __all__ = ["as_frame", "read_frame"]
 
@@ -45,17 +48,23 @@ def as_frame(X: Any) -> nw.DataFrame[Any] | None:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def read_frame(frame: nw.DataFrame[Any]) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
-    """Return the values of a data frame, NaN where one is missing, and its column names.
+def read_frame(
+    frame: nw.DataFrame[Any], text: bool = False, known: Levels | None = None
+) -> tuple[NDArray[np.float64], tuple[str, ...] | None, Levels]:
+    """Return the values of a data frame, NaN where one is missing, its column names and levels.
 
     Parameters
     ----------
     frame : narwhals.DataFrame
-        Its columns must be numeric or boolean.
+        Its columns must be numeric or boolean, or text and categories.
+    text : bool
+        Whether columns of text and categories are taken.
+    known : mapping of int to tuple, optional
+        The columns that hold levels, and which; then no other column may be of text.
 
     Returns
     -------
-    tuple of (ndarray of float64, tuple of str or None)
+    tuple of (ndarray of float64, tuple of str or None, mapping of int to tuple)
         No names when none of them is text, as scikit-learn has it.
 
     Raises
@@ -65,9 +74,28 @@ def read_frame(frame: nw.DataFrame[Any]) -> tuple[NDArray[np.float64], tuple[str
     """
     names = _text_names(list(frame.columns))
     values = np.empty(frame.shape, dtype=np.float64)
+    levels: dict[int, tuple[Any, ...]] = {}
     for number, series in enumerate(frame.iter_columns()):
-        values[:, number] = _read_column(series, f"X, column {frame.columns[number]!r}")
-    return values, names
+        place = f"X, column {frame.columns[number]!r}"
+        if known is not None and number in known:
+            values[:, number] = codes_of(series.to_list(), known[number])
+        elif text and known is None and (kind := _kind_of_text(series)):
+            column, as_category = series.to_list(), kind == "category"
+            values[:, number], levels[number] = read_levels(column, place, as_category=as_category)
+        else:
+            values[:, number] = _read_column(series, place)
+    return values, names, levels
+
+
+def _kind_of_text(series: nw.Series[Any]) -> str | None:
+    """Tell whether a column is of text or a category; None for all others."""
+    import narwhals as nw
+
+    if series.dtype in (nw.Categorical, nw.Enum):
+        return "category"
+    if series.dtype == nw.String or (series.dtype == nw.Object and is_text(series.to_list())):
+        return "text"
+    return None
 
 
 def _text_names(columns: list[Any]) -> tuple[str, ...] | None:
@@ -90,6 +118,8 @@ def _read_column(series: nw.Series[Any], place: str) -> NDArray[np.float64]:
         refuse_text(series.to_list(), place)
     if kind in (nw.Object, nw.Unknown) or kind.is_decimal():
         return object_column(series.to_list(), place)
+    if kind.is_nested():
+        raise TypeError(f"{place} holds {kind}; make columns of numbers of it first.")
     missing = series.is_null()
     if not (kind.is_numeric() or kind == nw.Boolean) or not missing.any():
         values = series.to_numpy()

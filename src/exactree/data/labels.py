@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from exactree.data.numbers import is_missing
 
-__all__ = ["encode", "read_labels"]
+__all__ = ["encode", "in_order", "read_labels"]
 
 _EXACT = 2**53
 _NUMPY_KINDS = "biufUSmM"
@@ -90,14 +90,20 @@ def _encode_objects(
                 f"{type(label).__name__!r}. (Rows count from 0.)"
             ) from None
     distinct = list(first)
-    classes = _in_order(distinct)
+    classes = in_order(distinct)
     place = {label: index for index, label in enumerate(classes)}
     renumber = np.array([place[label] for label in distinct], dtype=np.int64)
     return renumber[codes], _object_array(classes)
 
 
-def _in_order(distinct: list[Any]) -> list[Any]:
-    """Return the labels sorted, or as they are when they have no total order."""
+def in_order(distinct: list[Any]) -> list[Any]:
+    """Return labels sorted, or as they are when they have no total order.
+
+    Parameters
+    ----------
+    distinct : list
+        No two are equal.
+    """
     try:
         ordered = sorted(distinct)
         # Sets, for example, do compare, but by inclusion; sorting them yields no order.

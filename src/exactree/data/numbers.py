@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 __all__ = ["is_missing", "object_column", "plain_column", "reads_as_number", "refuse_text"]
 
 _EXACT = 2**53
-_ADVICE = "one-hot encode it, for example with get_dummies, or use integer codes with categories"
+_ADVICE = (
+    "numbers and text do not mix in a column, and what takes no text needs it one-hot encoded, for "
+    "example with get_dummies"
+)
 
 
 def plain_column(
@@ -39,7 +42,10 @@ def plain_column(
     if kind == "c":
         raise ValueError(f"Complex data not supported: {place} holds complex numbers.")
     if kind in "mM":
-        raise ValueError(f"{place} holds dates or durations; turn them into numbers first.")
+        raise ValueError(
+            f"{place} holds dates or durations; turn them into numbers first, such as days since a "
+            "day, or months."
+        )
     if kind not in "biuf":
         refuse_text(values.tolist(), place, advice)
     with np.errstate(over="ignore"):

@@ -56,8 +56,13 @@ def columns_of_one_kind(problem: Problem) -> str | None:
     if len(columns) < len(every):
         # Two surfaces of the table that send the same examples of a part left are one rule.
         return "its native list takes thresholds and codes, no surfaces"
-    codes = {column.feature for column in columns if column.code is not None}
-    if any(column.code is None and column.feature in codes for column in columns):
+    if any(column.missing for column in columns):
+        # Where all have a value, rules that differ in the side of missing ones are one rule.
+        return "its native list takes no missing values"
+    if any(column.codes is not None and len(column.codes) > 1 for column in columns):
+        return "its native list takes no sets of levels"
+    codes = {column.feature for column in columns if column.codes is not None}
+    if any(column.codes is None and column.feature in codes for column in columns):
         # A threshold and a code that send the same examples left are one rule.
         return "its native list takes thresholds or codes of a feature, not both"
     return None

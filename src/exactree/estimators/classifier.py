@@ -10,6 +10,7 @@ from exactree.estimators.fitted_classifier import FittedClassifier
 from exactree.estimators.labels import class_labels, refuse_regression_target
 from exactree.objectives import ERROR_TERMS
 from exactree.problem import Limits, Problem
+from exactree.rules import AxisParallel
 
 AUTO_DEPTH = 3  # a first call answers while the user waits
 
@@ -26,7 +27,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_examples, n_features)
-            Finite numbers.
+            Finite numbers, text or categories; NaN, None and the like are missing values.
         y : array-like of shape (n_examples,)
             Labels of any hashable kind.
         sample_weight : array-like of shape (n_examples,), default=None
@@ -94,6 +95,17 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
                 **limits,
             ),
         )
+
+
+def takes_missing(rules: Any) -> bool:
+    """Tell whether values may be missing: rules about one feature have a side for them.
+
+    Parameters
+    ----------
+    rules : object
+        What the user gave.
+    """
+    return rules is None or isinstance(rules, AxisParallel)
 
 
 def refuse_numbers(minimize: Any) -> None:

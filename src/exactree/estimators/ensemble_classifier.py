@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from exactree.estimators.classifier import ExactClassifier
+from exactree.estimators.classifier import ExactClassifier, takes_missing
 from exactree.estimators.progress import OnProgress
 from exactree.number_of_trees import solve_number_of_trees
 from exactree.problem import Outcome, Problem
@@ -183,7 +183,7 @@ class OptimalEnsembleClassifier(ExactClassifier):
             In the order of `classes_`; every row sums to the number of trees.
         """
         features = self._features(X)
-        return self.ensemble_.votes(features)
+        return self.ensemble_.votes_of(features)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the share of the votes for each class.
@@ -216,6 +216,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
     def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn; few nodes cannot tell three classes apart."""
         tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = takes_missing(self.rules)
+        tags.input_tags.string = True
         most = (self.max_depth, self.max_size, self.max_total_size)
         tags.classifier_tags.poor_score = any(few in (0, 1) for few in most)
         return tags

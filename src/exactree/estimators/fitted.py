@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from exactree.data import make_features
@@ -37,7 +38,10 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         fitted = self._fitted
         if len(getattr(X, "shape", ())) == 2:  # names and counts in scikit-learn's own words
             validate_data(self, X, reset=False, skip_check_array=True)
-        return make_features(X, fitted.feature_names, fitted.named)
+        why = fitted.no_missing
+        if not get_tags(self).input_tags.allow_nan:
+            why = f"{type(self).__name__} takes no missing values"
+        return make_features(X, fitted.feature_names, fitted.named, why, fitted.levels)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a tree; a search can stop before it finds one."""

@@ -31,7 +31,7 @@ class OneTree(FittedEstimator):
             Positions in the arrays of `tree_`.
         """
         features = self._features(X)
-        return self.tree_.apply(features)
+        return self.tree_.leaf_index(features)
 
     def decision_path(self, X: ArrayLike) -> Any:
         """Return the nodes and leaves that each row passes.
@@ -47,7 +47,7 @@ class OneTree(FittedEstimator):
             One where the row passes.
         """
         features = self._features(X)
-        return self.tree_.decision_path(features)
+        return self.tree_.paths_to(self.tree_.leaf_index(features))
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the nodes on its longest path.
@@ -111,4 +111,4 @@ class OneClassTree(OneTree, FittedClassifier):
             Shares of the training weight, in the order of `classes_`.
         """
         features = self._features(X)
-        return self.tree_.predict_proba(features)
+        return self.tree_.shares_at(self.tree_.leaf_index(features))

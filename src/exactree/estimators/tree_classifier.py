@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from exactree.estimators.classifier import ExactClassifier
+from exactree.estimators.classifier import ExactClassifier, takes_missing
 from exactree.estimators.one_tree import OneClassTree
 from exactree.estimators.progress import OnProgress
 from exactree.problem import Problem
@@ -155,6 +155,8 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
     def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn; one rule cannot tell three classes apart."""
         tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = takes_missing(self.rules)
+        tags.input_tags.string = True
         tags.classifier_tags.poor_score = self.max_depth in (0, 1) or self.max_size in (0, 1)
         return tags
 
@@ -172,7 +174,8 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
             Shares of the training weight, smoothed as `smoothing` says, in the order of `classes_`.
         """
         features = self._features(X)
-        return self.tree_.predict_proba(features, self.smoothing)
+        leaves = self.tree_.leaf_index(features)
+        return self.tree_.shares_at(leaves, self.smoothing)
 
     def _how(self) -> dict[str, Any]:
         return super()._how() | {"cluster": self.cluster, "resume": self.resume}

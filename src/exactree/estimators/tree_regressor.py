@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
 from exactree.estimators.base import ExactEstimator
-from exactree.estimators.classifier import depth_limit
+from exactree.estimators.classifier import depth_limit, takes_missing
 from exactree.estimators.labels import flattened
 from exactree.estimators.one_tree import OneTree
 from exactree.estimators.progress import OnProgress
@@ -118,6 +118,8 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
     def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn; a leaf explains nothing."""
         tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = takes_missing(self.rules)
+        tags.input_tags.string = True
         tags.regressor_tags.poor_score = self.max_depth == 0 or self.max_size == 0
         return tags
 
@@ -130,7 +132,7 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         Parameters
         ----------
         X : array-like or data frame of shape (n_examples, n_features)
-            Finite numbers.
+            Finite numbers, text or categories; NaN, None and the like are missing values.
         y : array-like of shape (n_examples,)
             Finite numbers.
         sample_weight : array-like of shape (n_examples,), default=None
@@ -189,5 +191,5 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
             What the leaf predicts that the row reaches.
         """
         features = self._features(X)
-        numbers: NDArray[np.float64] = self.tree_.predict(features)
+        numbers: NDArray[np.float64] = self.tree_.value[self.tree_.leaf_index(features), 0]
         return numbers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exactree.export.statements import Statement, asks_surface, quantity, statements_of
+from exactree.export.statements import Statement, comparison_of, quantity, statements_of
 from exactree.export.wording import feature_name, one_line, predicted, trees_of
 from exactree.trees.regression_tree import RegressionTree
 
@@ -25,7 +25,8 @@ def to_c(tree: Tree | Ensemble) -> str:
     str
         C source without includes. ``predict`` returns the number of the class; comments say which
         number is which label. Of a regression it returns the number that the tree predicts.
-        Numbers are hexadecimal, so they are those of the tree. Weighted sums
+        Numbers are hexadecimal, so they are those of the tree; a missing value is NAN.
+        Weighted sums
         are summed as `predict` does, on any machine whose ``double`` is computed in 64 bits; for
         GCC, Clang and MSVC pragmas say that no multiplication may be fused with an addition.
     """
@@ -34,7 +35,12 @@ def to_c(tree: Tree | Ensemble) -> str:
     trees = trees_of(tree)
     numbers = [f" *   {k}: {_comment(one_line(label))}" for k, label in enumerate(tree.classes)]
     pragmas = [_NOT_FUSED] if any(len(one.surfaces) for one in trees) else []
-    head = ["/* Returns the number of the class of a row of features:", *numbers, " */"]
+    head = [
+        "/* Returns the number of the class of a row of features:",
+        *numbers,
+        *_codes(tree),
+        " */",
+    ]
     if len(trees) == 1:
         return "\n".join([*pragmas, *head, *_function("int predict", trees[0])]) + "\n"
     functions = [
@@ -49,8 +55,19 @@ def to_c(tree: Tree | Ensemble) -> str:
 
 def _of_regression(tree: RegressionTree) -> str:
     pragmas = [_NOT_FUSED] if len(tree.surfaces) else []
-    head = ["/* Returns the number that is predicted for a row of features. */"]
+    told = "/* Returns the number that is predicted for a row of features."
+    head = [told, *_codes(tree), " */"] if tree.levels else [f"{told} */"]
     return "\n".join([*pragmas, *head, *_function("double predict", tree)]) + "\n"
+
+
+def _codes(tree: Tree | Ensemble) -> list[str]:
+    """Tell which number stands for which level; any other one stands for a level never seen."""
+    lines = []
+    for feature, levels in sorted(tree.levels.items()):
+        codes = ", ".join(f"{code} = {one_line(level)}" for code, level in enumerate(levels))
+        name = one_line(tree.feature_names[feature])
+        lines.append(f" * x[{feature}], {_comment(name)}: {_comment(codes)}; -1 = any other")
+    return lines
 
 
 _NOT_FUSED = """\
@@ -111,11 +128,8 @@ def _answer(tree: Tree, leaf: int) -> str:
 
 
 def _asked(tree: Tree, statement: Statement) -> str:
-    node, threshold = statement.node, float(tree.threshold[statement.node]).hex()
-    asked = quantity(tree, node, lambda feature: f"x[{feature}]", float.hex)
-    if asks_surface(tree, node) and statement.comparison == ">":
-        return f"!({asked} <= {threshold})"  # a sum that is no number goes right, too
-    return f"{asked} {statement.comparison} {threshold}"
+    asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", float.hex)
+    return comparison_of(tree, statement, asked, float.hex)
 
 
 def _comment(text: str) -> str:

@@ -10,11 +10,12 @@ from exactree.export.wording import (
     counted,
     errors,
     feature_name,
+    only_missing,
     predicted,
     quantity,
     threshold_or_code,
 )
-from exactree.trees.shape import EQUAL, node_depths
+from exactree.trees.shape import AT_MOST, node_depths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,8 +131,9 @@ def node_lines(tree: Tree, node: int) -> tuple[Line, ...]:
         title = wrapped(shortened(predicted(tree, node)))
     else:
         title = wrapped(shortened(feature_name(tree, node)))
-        sign = EQUAL if tree.comparison[node] == EQUAL else "≤"
-        comparison = f"{sign} {threshold_or_code(tree, node)}"
+        sign = "≤" if tree.comparison[node] == AT_MOST else tree.comparison[node]
+        asked = threshold_or_code(tree, node)
+        comparison = asked if only_missing(tree, node) else f"{sign} {asked}"
         if text_width(f"{title[-1]} {comparison}") <= WIDEST:
             title[-1] += f" {comparison}"
         else:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from exactree.export.statements import (
     Statement,
-    asks_surface,
+    comparison_of,
     labels_of,
     quantity,
     statements_of,
 )
 from exactree.export.wording import feature_name, one_line, trees_of
+from exactree.trees.shape import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -30,7 +31,8 @@ def to_python(tree: Tree | Ensemble) -> str:
     -------
     str
         Python source without imports; numbers are written so that they read back as the same
-        float64, and weighted sums are summed as `predict` does. ``predict`` returns the label.
+        float64, and weighted sums are summed as `predict` does. ``predict`` returns the label;
+        ``float("nan")`` is a missing value. A row holds levels as they are, or None.
 
     Raises
     ------
@@ -73,11 +75,32 @@ def _function(name: str, tree: Tree, answers: list[str]) -> str:
 
 
 def _asked(tree: Tree, statement: Statement) -> str:
-    node, threshold = statement.node, float(tree.threshold[statement.node])
-    asked = quantity(tree, node, lambda feature: f"x[{feature}]", repr)
-    if asks_surface(tree, node) and statement.comparison == ">":
-        return f"not {asked} <= {threshold!r}"  # a sum that is no number goes right, too
-    return f"{asked} {statement.comparison} {threshold!r}"
+    asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
+    levels = tree.levels.get(int(tree.feature[statement.node]))
+    if levels is not None and not statement.only_missing:
+        codes = tree.codes_of_set(statement.node) or (int(tree.threshold[statement.node]),)
+        return _asked_level(statement, asked, [_literal(levels[code]) for code in codes])
+    if levels is not None:
+        return _missing(asked) if statement.missing else f"not ({_missing(asked)})"
+    words = comparison_of(tree, statement, asked, repr)
+    for sign, word in (("!(", "not ("), ("||", "or"), ("&&", "and")):
+        words = words.replace(sign, word)
+    return words
+
+
+def _asked_level(statement: Statement, asked: str, levels: list[str]) -> str:
+    """Write a question for levels."""
+    several = f"({', '.join(levels)})"
+    written = levels[0] if statement.comparison in (EQUAL, "!=") else several
+    holds = f"{asked} {statement.comparison} {written}"
+    if statement.comparison in (EQUAL, IN):
+        return f"{holds} or {_missing(asked)}" if statement.missing else holds
+    return holds if statement.missing else f"{holds} and not ({_missing(asked)})"
+
+
+def _missing(asked: str) -> str:
+    """Write whether a level is missing: None or NaN."""
+    return f"{asked} is None or {asked} != {asked}"
 
 
 def _literal(label: Any) -> str:

@@ -52,7 +52,9 @@ def plot_regions(
     names = tree.feature_names
     if len(names) != 2:
         raise ValueError(f"plot_regions draws trees of two features, this one has {len(names)}.")
-    features = make_features(X, names, tree.named)
+    if tree.levels:
+        raise ValueError("plot_regions draws numbers; this tree asks for levels of a category.")
+    features = make_features(X, names, tree.named, "an example without a value has no place")
     low, high = features.min(axis=0), features.max(axis=0)
     rim = np.where(high > low, 0.06 * (high - low), 1.0)
     sides = [np.linspace(a, b, STEPS) for a, b in zip(low - rim, high + rim, strict=True)]

@@ -13,7 +13,7 @@ from exactree.export.wording import refuse_surfaces, rule
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.regression_tree import RegressionTree
 from exactree.trees.routing import route
-from exactree.trees.shape import EQUAL, NO_CHILD
+from exactree.trees.shape import EQUAL, IN, NO_CHILD
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -76,6 +76,8 @@ def to_sklearn(
         return _forest(tree, [_thresholds(one, X) for one in tree.trees])
     threshold = _thresholds(tree, X)
     if isinstance(tree, RegressionTree):
+        if tree.error_term == "absolute_error":
+            tree.refuse_missing("scikit-learn takes none where it minimizes absolute errors")
         model = _regressor(tree, threshold)
     else:
         model = _classifier(tree, threshold, _shares(tree), tree.classes.copy())
@@ -90,7 +92,7 @@ def _thresholds(tree: Tree, X: ArrayLike | None) -> NDArray[np.float64]:
     if X is None:
         _warn_of_thresholds(tree)
         return tree.threshold
-    features = make_features(X, tree.feature_names, tree.named)
+    features = make_features(X, tree.feature_names, tree.named, tree.no_missing)
     rounded = _float32(features)
     threshold = _thresholds_for_float32(tree, features, rounded)
     _warn_of_rows(tree, features, rounded, threshold)
@@ -98,7 +100,7 @@ def _thresholds(tree: Tree, X: ArrayLike | None) -> NDArray[np.float64]:
 
 
 def _refuse_codes(tree: Tree) -> None:
-    by_code = np.flatnonzero(tree.comparison == EQUAL)
+    by_code = np.flatnonzero(np.isin(tree.comparison, (EQUAL, IN)))
     if len(by_code):
         raise ValueError(
             f"scikit-learn's trees know thresholds only, and node(s) {_listed(by_code)} ask for a "
@@ -128,8 +130,10 @@ def _thresholds_for_float32(
         parts[int(tree.children_left[node])] = left
         parts[int(tree.children_right[node])] = right
         if len(left) and len(right):
-            low, high = rounded[left, feature].max(), rounded[right, feature].min()
-            if low < high < np.inf and not low <= chosen[node] < high:
+            # Infinite where only missing values go to a side: then no threshold divides better.
+            low = np.nanmax(rounded[left, feature], initial=-np.inf)
+            high = np.nanmin(rounded[right, feature], initial=np.inf)
+            if -np.inf < low < high < np.inf and not low <= chosen[node] < high:
                 chosen[node] = threshold_between(low, high)
     return chosen
 
@@ -158,9 +162,8 @@ def _warn_of_rows(
     threshold: NDArray[np.float64],
 ) -> None:
     """Warn of the rows that do not reach their leaf in scikit-learn."""
-    shape = (tree.children_left, tree.children_right, tree.feature, tree.comparison == EQUAL)
-    astray = route(*shape, tree.threshold, features) != route(*shape, threshold, rounded)
-    too_large = ~np.isfinite(rounded).all(axis=1)
+    astray = route(tree, features) != route(tree, rounded, threshold)
+    too_large = np.isinf(rounded).any(axis=1)
     astray &= ~too_large
     if astray.any():
         warnings.warn(
@@ -262,6 +265,7 @@ def _sklearn_tree(
     nodes["right_child"] = tree.children_right
     nodes["feature"] = tree.feature
     nodes["threshold"] = threshold
+    nodes["missing_go_to_left"] = tree.missing_go_to_left
     nodes["impurity"] = impurity
     nodes["n_node_samples"] = tree.n_node_samples
     nodes["weighted_n_node_samples"] = tree.weighted_n_node_samples

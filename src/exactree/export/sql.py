@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.statements import Statement, labels_of, quantity, statements_of
+from exactree.export.statements import Statement, asks_surface, labels_of, quantity, statements_of
 from exactree.export.wording import trees_of
 
 if TYPE_CHECKING:
@@ -26,9 +26,10 @@ def to_sql(tree: Tree | Ensemble) -> str:
     -------
     str
         ``CASE ... END`` over columns with the names of the features, which must be of double
-        precision and not null; for an ensemble a subquery in parentheses. Numbers are the
-        shortest decimals that read back as the same float64. Weighted sums are summed as `predict`
-        does; what a sum beyond all float64 is, databases say in their own ways.
+        precision, or hold their levels; a missing value is NULL. For an ensemble a subquery in
+        parentheses. Numbers are the shortest decimals that read back as the same float64. Weighted
+        sums are summed as `predict` does; what a sum beyond all float64 is, databases say in their
+        own ways.
 
     Raises
     ------
@@ -43,7 +44,7 @@ def to_sql(tree: Tree | Ensemble) -> str:
 
 
 _LABELS = (str, int, float, bool, type(None))
-_SIGNS = {"<=": "<=", ">": ">", "==": "=", "!=": "<>"}
+_SIGNS = {"<=": "<=", ">": ">", "==": "=", "!=": "<>", "in": "IN", "not in": "NOT IN"}
 
 
 def _election(trees: tuple[Tree, ...], labels: list[str]) -> str:
@@ -94,8 +95,25 @@ def _case(tree: Tree, answers: list[str], margin: str) -> str:
 def _asked(tree: Tree, statement: Statement) -> str:
     names = tree.feature_names
     asked = quantity(tree, statement.node, lambda f: _identifier(names[f]), _number)
-    threshold = _number(float(tree.threshold[statement.node]))
-    return f"{asked} {_SIGNS[statement.comparison]} {threshold}"
+    if statement.only_missing:
+        return f"{asked} IS {'' if statement.missing else 'NOT '}NULL"
+    threshold = _threshold(tree, statement.node)
+    holds = f"{asked} {_SIGNS[statement.comparison]} {threshold}"
+    if asks_surface(tree, statement.node) or not statement.missing:
+        return holds  # what compares with NULL is not true
+    return f"{holds} OR {asked} IS NULL"
+
+
+def _threshold(tree: Tree, node: int) -> str:
+    """Write what a node compares with: a number, or the level of a category."""
+    levels = tree.levels.get(int(tree.feature[node]))
+
+    def written(value: float) -> str:
+        return _number(value) if levels is None else _literal(levels[int(value)])
+
+    if codes := tree.codes_of_set(node):
+        return f"({', '.join(written(float(code)) for code in codes)})"
+    return written(float(tree.threshold[node]))
 
 
 def _identifier(name: str) -> str:

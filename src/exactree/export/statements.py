@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from exactree.trees.schema import plain_labels
-from exactree.trees.shape import EQUAL
+from exactree.export.wording import only_missing
+from exactree.trees.label_schema import plain_labels
+from exactree.trees.shape import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -29,15 +30,22 @@ class Statement:
     comparison : str
         How the node's feature compares with its threshold where the deeper statements begin; empty
         for an answer.
+    missing : bool
+        Whether missing values go to the deeper statements.
+    only_missing : bool
+        Whether the node only asks if the value is missing.
     """
 
     depth: int
     node: int
     comparison: str
+    missing: bool = False
+    only_missing: bool = False
 
 
 # What each comparison is called when the right side comes first.
-_OPPOSITE = {"<=": ">", EQUAL: "!="}
+_OPPOSITE = {"<=": ">", EQUAL: "!=", IN: "not in"}
+_OPPOSITE_ORDER = {"<=": ">", ">": "<="}
 
 
 def statements_of(tree: Tree) -> Iterator[Statement]:
@@ -54,12 +62,13 @@ def _statements(tree: Tree, node: int, end: int, depth: int) -> Iterator[Stateme
     while not tree.is_leaf(node):
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         comparison = str(tree.comparison[node])
+        alone, missing_left = only_missing(tree, node), bool(tree.missing_go_to_left[node])
         if right - left <= end - right:
-            yield Statement(depth, node, comparison)
+            yield Statement(depth, node, comparison, missing_left, alone)
             yield from _statements(tree, left, right, depth + 1)
             node = right
         else:
-            yield Statement(depth, node, _OPPOSITE[comparison])
+            yield Statement(depth, node, _OPPOSITE[comparison], not missing_left, alone)
             yield from _statements(tree, right, end, depth + 1)
             node, end = left, right
     yield Statement(depth, node, "")
@@ -89,6 +98,45 @@ def quantity(
         for powers, weight in tree.surfaces.terms(asked - tree.n_features)
     ]
     return " + ".join(terms or [number(0.0)])
+
+
+def comparison_of(
+    tree: Tree, statement: Statement, asked: str, number: Callable[[float], str]
+) -> str:
+    """Write when the deeper statements of a question follow, where NaN stands for a missing value.
+
+    What compares with NaN is false, and unequal to it is NaN alone: as in C and Python.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    statement : Statement
+        A question.
+    asked : str
+        What is compared.
+    number : callable
+        Writes a number.
+    """
+    how, threshold = statement.comparison, number(float(tree.threshold[statement.node]))
+    if asks_surface(tree, statement.node):
+        # A sum that is no number goes right, too.
+        return f"!({asked} <= {threshold})" if how == ">" else f"{asked} {how} {threshold}"
+    if statement.only_missing:
+        return f"{asked} {'!=' if statement.missing else '=='} {asked}"
+    if codes := tree.codes_of_set(statement.node):
+        equal, sign = (how == IN, " || ") if how == IN else (False, " && ")
+        parts = [f"{asked} {'==' if equal else '!='} {number(float(code))}" for code in codes]
+        if equal == statement.missing:  # else NaN goes where it shall
+            parts.append(f"{asked} {'!=' if equal else '=='} {asked}")
+        return sign.join(parts)
+    if how in _OPPOSITE_ORDER and statement.missing:
+        return f"!({asked} {_OPPOSITE_ORDER[how]} {threshold})"
+    if how == EQUAL and statement.missing:
+        return f"{asked} == {threshold} || {asked} != {asked}"
+    if how == "!=" and not statement.missing:
+        return f"{asked} != {threshold} && {asked} == {asked}"
+    return f"{asked} {how} {threshold}"
 
 
 def asks_surface(tree: Tree, node: int) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exactree.rules.family import LEFT
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.regression_tree import RegressionTree
 from exactree.trees.shape import EQUAL
@@ -76,13 +77,33 @@ def feature_name(tree: Tree, node: int) -> str:
 
 def rule(tree: Tree, node: int) -> str:
     """Return the rule of a node, the question whose yes leads left."""
-    return f"{feature_name(tree, node)} {tree.comparison[node]} {threshold_or_code(tree, node)}"
+    sign = "" if only_missing(tree, node) else f"{tree.comparison[node]} "
+    return f"{feature_name(tree, node)} {sign}{threshold_or_code(tree, node)}"
+
+
+def only_missing(tree: Tree, node: int) -> bool:
+    """Say whether a node only asks whether a value is missing."""
+    return bool(np.isinf(tree.threshold[node]))
 
 
 def threshold_or_code(tree: Tree, node: int) -> str:
-    """Return the threshold of a node, or its code in full."""
-    value = float(tree.threshold[node])
-    return str(int(value)) if tree.comparison[node] == EQUAL else number(value)
+    """Return the threshold of a node, or its code in full, and whether missing values go left."""
+    value, missing_left = float(tree.threshold[node]), tree.missing[node] == LEFT
+    if only_missing(tree, node):
+        return "is missing" if missing_left else "is not missing"
+    if codes := tree.codes_of_set(node):
+        told = f"{{{', '.join(level_or_code(tree, node, code) for code in codes)}}}"
+    elif tree.comparison[node] == EQUAL:
+        told = level_or_code(tree, node, int(value))
+    else:
+        told = number(value)
+    return f"{told} or missing" if missing_left else told
+
+
+def level_or_code(tree: Tree, node: int, code: int) -> str:
+    """Return the level that a code of the node's feature stands for, or the code in full."""
+    levels = tree.levels.get(int(tree.feature[node]))
+    return str(code) if levels is None else one_line(levels[code])
 
 
 def predicted(tree: Tree, node: int) -> str:

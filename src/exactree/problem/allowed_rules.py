@@ -13,10 +13,17 @@ from exactree.rules import (
     Hypersurfaces,
     Mixed,
     RuleFamily,
+    ThresholdsWithMissing,
 )
+from exactree.rules.categories import MOST_LEVELS
 from exactree.rules.surface import MOST_POWER
 
-__all__ = ["all_rules"]
+__all__ = ["MOST_LEVEL_SETS", "all_rules"]
+
+# Each takes a column of 0 and 1.
+MOST_LEVEL_SETS = 10_000
+
+_NO_MISSING = "hyperplanes and other surfaces take no missing values"
 
 
 def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> RuleFamily:
@@ -36,26 +43,56 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
     ValueError
         If the rules are none that a user states, or do not fit the table.
     """
-    if rules == AxisParallel() and not codes:
-        return rules
+    missing = dataset.with_missing
+    plain = (AxisParallel(), AxisParallel(level_sets=True))
+    if rules in plain and not codes and not missing:
+        return AxisParallel()
     stated = rules.families if isinstance(rules, Mixed) else (rules,)
     families: list[RuleFamily] = []
     with_codes: set[int] = set()
     for family in stated:
         if isinstance(family, FixedRules):
             _check_fixed(dataset, family)
+            dataset.refuse_missing(_NO_MISSING)
             families.append(family)
             continue
         allowed = _allowed(dataset, family)
         with_codes |= set(allowed) & set(codes)
         numbers = tuple(feature for feature in allowed if feature not in codes)
         if isinstance(family, Hypersurfaces):
+            dataset.refuse_missing(_NO_MISSING)
             families += [replace(family, features=numbers)] if numbers else []
-        else:
-            families.append(AxisParallel(numbers))
+            continue
+        families.append(AxisParallel(feature for feature in numbers if feature not in missing))
+        if absent := tuple(feature for feature in numbers if feature in missing):
+            families.append(ThresholdsWithMissing(absent))
     if with_codes:
-        families.append(Categories(tuple(sorted(with_codes))))
+        level_sets = any(
+            isinstance(family, AxisParallel) and family.level_sets for family in stated
+        )
+        if level_sets:
+            _refuse_many_levels(dataset, sorted(with_codes))
+        families.append(Categories(tuple(sorted(with_codes)), level_sets))
     return families[0] if len(families) == 1 else Mixed(tuple(families))
+
+
+def _refuse_many_levels(dataset: Dataset, features: list[int]) -> None:
+    """Refuse features with too many levels for rules that send any set of them left."""
+    columns = 0
+    for feature in features:
+        levels = len(np.unique(dataset.X[:, feature]))
+        if levels > MOST_LEVELS:
+            raise ValueError(
+                f"level_sets=True takes at most {MOST_LEVELS} levels of a feature, and column "
+                f"{dataset.feature_names[feature]!r} has {levels:,} (a missing value is one); give "
+                "rare levels one common name, or leave level_sets=False."
+            )
+        columns += 2 ** (levels - 1) - 1
+    if columns > MOST_LEVEL_SETS:
+        raise ValueError(
+            f"level_sets=True takes at most {MOST_LEVEL_SETS:,} ways to divide the levels of all "
+            f"features, and there are {columns:,}; name fewer features, or leave level_sets=False."
+        )
 
 
 def _check_fixed(dataset: Dataset, family: FixedRules) -> None:

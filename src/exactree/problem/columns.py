@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.features import count
+from exactree.data.thresholds import threshold_between
 from exactree.errors import MethodRefused
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
@@ -30,11 +31,12 @@ from exactree.rules import (
     SurfaceRule,
     Surfaces,
 )
+from exactree.rules.family import LEFT, RIGHT
 from exactree.rules.surface import Monomial
 from exactree.trees import Ensemble, Tree
-from exactree.trees.shape import EQUAL
+from exactree.trees.shape import AT_MOST, EQUAL, IN, NONE_MISSING
 
-__all__ = ["MOST_CELLS", "InColumns", "in_columns", "with_columns", "with_surfaces"]
+__all__ = ["MOST_CELLS", "InColumns", "in_columns", "with_columns"]
 
 # Numbers in the columns of codes: 400 MB, and the native search copies them once.
 MOST_CELLS = 50_000_000
@@ -94,7 +96,8 @@ class InColumns:
         if self.problem is self.original:
             return tree
         feature, threshold = tree.feature.copy(), tree.threshold.copy()
-        comparison = tree.comparison.copy()
+        comparison, missing = tree.comparison.copy(), tree.missing.astype(f"<U{len(RIGHT)}")
+        level_sets: list[tuple[int, ...]] = []
         dataset = self.original.dataset
         surfaces: list[SurfaceRule] = []
         for node, part in parts(tree, self.problem.dataset.X):
@@ -104,10 +107,18 @@ class InColumns:
                 feature[node] = dataset.X.shape[1] + len(surfaces)
                 threshold[node] = rule.threshold
                 surfaces.append(rule)
+                continue
+            feature[node] = column.feature
+            if column.codes is None and not column.missing:
+                continue
+            goes_left = tree.goes_left(node, self.problem.dataset.X[part])
+            values = dataset.X[part, column.feature]
+            comparison[node], asked, missing[node] = _asked(column, values, goes_left)
+            if isinstance(asked, tuple):
+                threshold[node] = len(level_sets)
+                level_sets.append(asked)
             else:
-                feature[node] = column.feature
-                if column.code is not None:
-                    threshold[node], comparison[node] = column.code, EQUAL
+                threshold[node] = asked
         return replace(
             tree,
             feature=feature,
@@ -116,7 +127,37 @@ class InColumns:
             feature_names=dataset.feature_names,
             named=dataset.named,
             surfaces=surfaces_of(surfaces),
+            missing=missing,
+            levels=dataset.levels,
+            level_sets=tuple(level_sets),
         )
+
+
+def _asked(
+    column: Column, values: NDArray[np.float64], goes_left: NDArray[np.bool_]
+) -> tuple[str, float | tuple[int, ...], str]:
+    """Return how a node compares, with what, and where missing values go.
+
+    Of several codes that go left those are told that the part has: what it never met goes right.
+
+    Parameters
+    ----------
+    column : Column
+        What the node asks.
+    values : ndarray of float64
+        Those of the column's feature in the node's part.
+    goes_left : ndarray of bool
+        Which of them go left.
+    """
+    absent = np.isnan(values)
+    missing = column.missing if absent.any() else NONE_MISSING
+    left, right = values[goes_left & ~absent], values[~goes_left & ~absent]
+    if not len(left) or not len(right):
+        return AT_MOST, np.inf if len(left) else -np.inf, missing
+    if column.codes is None:
+        return AT_MOST, float(threshold_between(left.max(), right.min())), missing
+    codes = tuple(int(code) for code in np.unique(left).tolist())
+    return (EQUAL, codes[0], missing) if len(codes) == 1 else (IN, codes, missing)
 
 
 def in_columns(problem: Problem, *, opposites: bool = False) -> InColumns:
@@ -144,20 +185,6 @@ def in_columns(problem: Problem, *, opposites: bool = False) -> InColumns:
     return _stated(problem, columns, left_out)
 
 
-def with_surfaces(problem: Problem, surfaces: Sequence[SurfaceRule]) -> InColumns:
-    """State a problem by thresholds on its features, and on a column of 0 and 1 for each surface.
-
-    Parameters
-    ----------
-    problem : Problem
-        Any problem.
-    surfaces : sequence of SurfaceRule
-        Rules of a tree.
-    """
-    features = [Column(feature) for feature in range(problem.dataset.X.shape[1])]
-    return with_columns(problem, [*features, *map(SurfaceColumn, surfaces)])
-
-
 def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -> InColumns:
     """State a problem by thresholds on given columns.
 
@@ -177,13 +204,15 @@ def _stated(
     """State a problem by thresholds on given columns."""
     dataset = problem.dataset
     names = tuple(
-        column.name(dataset.feature_names) if isinstance(column, Column) else f"surface {k}"
+        column.name(dataset.feature_names, dataset.levels)
+        if isinstance(column, Column)
+        else f"surface {k}"
         for k, column in enumerate(columns)
     )
     X = _values(columns, dataset.X)
     same_otherwise = copy(problem)
     stated = {
-        "dataset": replace(dataset, X=X, feature_names=names, named=True),
+        "dataset": replace(dataset, X=X, feature_names=names, named=True, levels={}),
         "rules": AxisParallel(),
         "categories": (),
     }
@@ -208,13 +237,20 @@ def _columns(
 
 
 def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | SurfaceColumn]:
-    """Leave out the second of exactly two codes of a feature."""
-    codes: dict[int, list[Column]] = {}
+    """Leave out what sends left what another column sends right."""
+    codes: dict[int, set[int]] = {}
     for column in columns:
-        if isinstance(column, Column) and column.code is not None:
-            codes.setdefault(column.feature, []).append(column)
-    seconds = {pair[1] for pair in codes.values() if len(pair) == 2}
-    return [column for column in columns if column not in seconds]
+        if isinstance(column, Column) and column.codes is not None:
+            codes.setdefault(column.feature, set()).update(column.codes)
+    kept: dict[Column | SurfaceColumn, None] = {}
+    opposite = {LEFT: RIGHT, RIGHT: LEFT, "": ""}
+    for column in columns:
+        if isinstance(column, Column) and column.codes is not None:
+            others = tuple(sorted(codes[column.feature] - set(column.codes)))
+            if Column(column.feature, others, opposite[column.missing]) in kept:
+                continue
+        kept[column] = None
+    return list(kept)
 
 
 def _values(
@@ -246,7 +282,7 @@ def _refuse_large(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -
             f"to divide them make {rows * surfaces:,} numbers, more than {MOST_CELLS:,}; take "
             "fewer examples, a lower degree, or fewer features."
         )
-    codes = [c.feature for c in columns if isinstance(c, Column) and c.code is not None]
+    codes = [c.feature for c in columns if isinstance(c, Column) and c.codes is not None]
     cells = rows * len(codes)
     if cells > MOST_CELLS:
         widest = max(set(codes), key=codes.count)

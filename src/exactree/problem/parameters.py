@@ -161,7 +161,7 @@ def columns_of_codes(
     columns = columns_named("categories", categories, feature_names)
     for column in columns:
         values = X[:, column]
-        whole = values == np.floor(values)
+        whole = (values == np.floor(values)) | np.isnan(values)
         if not whole.all():
             row = int(np.argmin(whole))
             raise ValueError(

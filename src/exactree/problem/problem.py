@@ -47,7 +47,7 @@ class Problem:
     Parameters
     ----------
     X : array-like or data frame, shape (n, d)
-        The features.
+        The features: numbers, text or categories; NaN, None and the like are missing values.
     y : array-like, shape (n,)
         Labels of any hashable kind; finite numbers when their squared or absolute error is
         minimized.
@@ -126,11 +126,11 @@ class Problem:
             check_regression(limits, penalty, minimize, class_weight)
         # Only the search for errors of classes counts in integers with the penalty.
         denominator = penalty.denominator if penalty and not regression else None
-        dataset = make_dataset(
-            X, y, sample_weight, penalty_denominator=denominator, regression=regression
-        )
+        kind = {"regression": regression, "with_missing": True, "with_levels": True}
+        dataset = make_dataset(X, y, sample_weight, penalty_denominator=denominator, **kind)
         dataset = weigh_classes(dataset, class_weight, denominator)
         codes = columns_of_codes(categories, dataset.X, dataset.feature_names, dataset.kept)
+        codes = tuple(sorted({*codes, *dataset.levels}))
         stated = {
             "dataset": dataset,
             "rules": all_rules(dataset, rules, codes),

@@ -62,7 +62,7 @@ def _errors(problem: Problem, found: Tree | Ensemble) -> int | Fraction:
     if not isinstance(found, RegressionTree):
         return errors_of_found(problem, found)
     dataset, term = problem.dataset, problem.term
-    reached = found.apply(dataset.X)
+    reached = found.leaf_index(dataset.X)
     parts = [np.flatnonzero(reached == leaf) for leaf in np.unique(reached)]
     return sum(term.leaf(dataset, part) for part in parts)
 

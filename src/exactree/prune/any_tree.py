@@ -59,6 +59,11 @@ def _of_sklearn(model: DecisionTreeClassifier) -> Tree:
     place = np.full(len(order) + 1, NO_CHILD)  # the last entry is that of child -1
     place[order] = np.arange(len(order))
     inner = arrays.children_left[order] != NO_CHILD
+    if not np.isfinite(arrays.threshold[order]).all():
+        raise ValueError(
+            "the tree of scikit-learn divides missing values from all others, and pruning takes no "
+            "missing values; fill them in before the fit."
+        )
     threshold = [before_rounding(float(number)) for number in arrays.threshold[order]]
     shares = arrays.value[order, 0, :]
     prediction = shares.argmax(axis=1)  # before any rounding, as scikit-learn predicts

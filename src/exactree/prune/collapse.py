@@ -7,7 +7,7 @@ import numpy as np
 
 from exactree.trees import Tree
 from exactree.trees.schema import PER_NODE
-from exactree.trees.shape import NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
+from exactree.trees.shape import NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD, NONE_MISSING
 
 
 def collapsed(tree: Tree, nodes: Iterable[int]) -> Tree:
@@ -32,10 +32,11 @@ def collapsed(tree: Tree, nodes: Iterable[int]) -> Tree:
             ahead += (right[node], left[node])
     place = np.full(tree.node_count + 1, NO_CHILD)  # the last entry is that of child -1
     place[kept] = np.arange(len(kept))
-    entries = {name: getattr(tree, name)[kept] for name in PER_NODE}
+    entries = {name: getattr(tree, name)[kept] for name in (*PER_NODE, "missing")}
     for name in ("children_left", "children_right"):
         entries[name] = np.where(leaf[kept], NO_CHILD, place[entries[name]])
     entries["feature"] = np.where(leaf[kept], NO_FEATURE, entries["feature"])
     entries["comparison"] = np.where(leaf[kept], NO_COMPARISON, entries["comparison"])
+    entries["missing"] = np.where(leaf[kept], NONE_MISSING, entries["missing"])
     entries["threshold"] = np.where(leaf[kept], NO_THRESHOLD, entries["threshold"])
     return replace(tree, **entries)

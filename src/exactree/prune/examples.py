@@ -15,6 +15,8 @@ from exactree.trees import Tree
 from exactree.trees.routing import route
 from exactree.trees.shape import AT_MOST, EQUAL, NO_CHILD
 
+_NO_MISSING = "pruning takes no missing values"
+
 
 def read_examples(
     tree: Tree, X: ArrayLike, y: Any
@@ -39,7 +41,9 @@ def read_examples(
         raise ValueError(
             "the tree asks for surfaces; trees are pruned whose rules ask for one feature."
         )
-    features = make_features(X, tree.feature_names, tree.named)
+    tree.refuse_missing(_NO_MISSING)
+    tree.refuse_level_sets("pruning")
+    features = make_features(X, tree.feature_names, tree.named, _NO_MISSING, tree.levels)
     labels = read_labels(y)
     if len(features) == 0:
         raise ValueError("X has no rows; a bound needs at least one example.")
@@ -79,6 +83,7 @@ def features_asked(tree: Tree, X: NDArray[np.float64], categories: Any) -> Featu
     """
     names = tree.feature_names
     columns = columns_of_codes(categories, X, names, np.arange(len(X)))
+    columns = tuple(sorted({*columns, *tree.levels}))
     for comparison, feature in zip(tree.comparison.tolist(), tree.feature.tolist(), strict=True):
         if comparison == EQUAL and feature not in columns:
             raise ValueError(
@@ -106,9 +111,7 @@ def errors_at_nodes(
         As `read_examples` returns them.
     """
     counts = np.zeros((tree.node_count, tree.n_classes), dtype=np.int64)
-    by_code = tree.comparison == EQUAL
-    rules = (tree.children_left, tree.children_right, tree.feature, by_code, tree.threshold)
-    np.add.at(counts, (route(*rules, features), labels), 1)
+    np.add.at(counts, (route(tree, features), labels), 1)
     for node in range(tree.node_count - 1, -1, -1):  # children follow their parents
         if tree.children_left[node] != NO_CHILD:
             counts[node] = counts[tree.children_left[node]] + counts[tree.children_right[node]]

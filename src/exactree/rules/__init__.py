@@ -1,10 +1,11 @@
 """The rules room: which yes/no questions a node may ask."""
 
 from exactree.rules.axis import AxisParallel, AxisRule
-from exactree.rules.categories import Categories, CategoryRule
+from exactree.rules.categories import Categories, CategoryRule, LevelsRule
 from exactree.rules.family import Column, RuleFamily
 from exactree.rules.fixed import FixedRules
 from exactree.rules.hypersurfaces import Hyperplanes, Hypersurfaces
+from exactree.rules.missing import MissingRule, ThresholdsWithMissing
 from exactree.rules.mixed import Mixed, families_of
 from exactree.rules.rule import Rule
 from exactree.rules.surface import SurfaceColumn, SurfaceRule, Surfaces
@@ -18,11 +19,14 @@ __all__ = [
     "FixedRules",
     "Hyperplanes",
     "Hypersurfaces",
+    "LevelsRule",
+    "MissingRule",
     "Mixed",
     "Rule",
     "RuleFamily",
     "SurfaceColumn",
     "SurfaceRule",
     "Surfaces",
+    "ThresholdsWithMissing",
     "families_of",
 ]

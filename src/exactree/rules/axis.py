@@ -23,11 +23,14 @@ class AxisRule:
         Index of the feature.
     low, high : float
         Neighbouring distinct values of the part on the feature, ``low < high``.
+    missing_left : bool
+        Whether examples without a value go left.
     """
 
     feature: int
     low: float
     high: float
+    missing_left: bool = False
 
     @property
     def threshold(self) -> float:
@@ -47,7 +50,8 @@ class AxisRule:
         ndarray of bool, shape (n,)
             True for the rows that go left.
         """
-        return np.asarray(X[:, self.feature] <= self.threshold)
+        column, threshold = X[:, self.feature], self.threshold
+        return np.asarray(~(column > threshold) if self.missing_left else column <= threshold)
 
 
 @dataclass(frozen=True, init=False)
@@ -59,16 +63,22 @@ class AxisParallel(RuleFamily):
     features : iterable of int or str, optional
         The only features that rules may ask, by index or by name; all by default. In a problem
         with categories this holds for them, too.
+    level_sets : bool
+        Whether rules on categories send any set of levels left, or one level only.
     """
 
     features: tuple[int | str, ...] | None
+    level_sets: bool
 
-    def __init__(self, features: Iterable[int | str] | None = None) -> None:
+    def __init__(
+        self, features: Iterable[int | str] | None = None, *, level_sets: bool = False
+    ) -> None:
         if isinstance(features, str) or not isinstance(features, Iterable | None):
             raise TypeError(
                 f"features must be a list of names or indices, or None for all, got {features!r}."
             )
         object.__setattr__(self, "features", None if features is None else tuple(features))
+        object.__setattr__(self, "level_sets", bool(level_sets))
 
     def by_feature(
         self, X: NDArray[np.float64], part: NDArray[np.int64]

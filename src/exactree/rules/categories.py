@@ -1,14 +1,19 @@
-"""Rules for columns of codes: "x[feature] == code goes left"."""
+"""Rules for columns of codes: "x[feature] == code goes left", or several codes do."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.rules.family import Column, RuleFamily
+from exactree.rules.family import LEFT, RIGHT, Column, RuleFamily
+from exactree.rules.missing import MissingRule
 
-__all__ = ["Categories", "CategoryRule"]
+__all__ = ["MOST_LEVELS", "Categories", "CategoryRule", "LevelsRule"]
+
+# Levels of a feature whose sets are rules, a missing value among them: 2,047 columns.
+MOST_LEVELS = 12
 
 
 @dataclass(frozen=True)
@@ -23,10 +28,13 @@ class CategoryRule:
         Index of the feature.
     code : int
         The code that goes left.
+    missing_left : bool
+        Whether examples without a value go left, too.
     """
 
     feature: int
     code: int
+    missing_left: bool = False
 
     def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Tell for every row of a table whether it goes left.
@@ -41,7 +49,43 @@ class CategoryRule:
         ndarray of bool, shape (n,)
             True for the rows that go left.
         """
-        return np.asarray(X[:, self.feature] == self.code)
+        column = X[:, self.feature]
+        return np.asarray((column == self.code) | (np.isnan(column) & self.missing_left))
+
+
+@dataclass(frozen=True)
+class LevelsRule:
+    """The rule that sends several codes of a feature left, and every other one right.
+
+    Attributes
+    ----------
+    feature : int
+        Index of the feature.
+    codes : tuple of int
+        The codes that go left.
+    missing_left : bool
+        Whether examples without a value go left, too.
+    """
+
+    feature: int
+    codes: tuple[int, ...]
+    missing_left: bool = False
+
+    def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell for every row of a table whether it goes left.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            True for the rows that go left.
+        """
+        column = X[:, self.feature]
+        return np.asarray(np.isin(column, self.codes) | (np.isnan(column) & self.missing_left))
 
 
 @dataclass(frozen=True)
@@ -51,17 +95,23 @@ class Categories(RuleFamily):
     Where a part has two codes of a feature there are two rules, each the opposite of the other:
     they send different examples left. A larger part, with a third code, has both as well.
 
+    Missing values are a further level: each rule has them right and left, and two rules divide them
+    from all codes.
+
     Attributes
     ----------
     features : tuple of int
         Indices of features whose values are integers.
+    level_sets : bool
+        Whether rules send any set of codes left, missing values among them, or one code only.
     """
 
     features: tuple[int, ...]
+    level_sets: bool = False
 
     def by_feature(
         self, X: NDArray[np.float64], part: NDArray[np.int64]
-    ) -> Iterator[tuple[CategoryRule, NDArray[np.bool_]]]:
+    ) -> Iterator[tuple[CategoryRule | LevelsRule | MissingRule, NDArray[np.bool_]]]:
         """List the rules that divide the part, by feature, then by code.
 
         Parameters
@@ -73,26 +123,75 @@ class Categories(RuleFamily):
 
         Yields
         ------
-        tuple of CategoryRule and ndarray of bool
+        tuple of CategoryRule, LevelsRule or MissingRule, and ndarray of bool
             The second tells for each row of the part whether it goes left.
         """
         for feature in self.features:
             column = X[part, feature]
-            codes = np.unique(column).tolist()
+            missing = np.isnan(column)
+            some = bool(missing.any())
+            codes = np.unique(column[~missing]).tolist()
+            if self.level_sets:
+                for chosen, missing_left in _level_sets(codes, some):
+                    rule = _rule(feature, chosen, missing_left, every=len(chosen) == len(codes))
+                    yield rule, rule.holds(X[part])
+                continue
             if len(codes) > 1:
                 for code in codes:
                     yield CategoryRule(feature, int(code)), column == code
+                    if some:
+                        yield CategoryRule(feature, int(code), True), (column == code) | missing
+            if some and codes:
+                yield MissingRule(feature, missing_left=True), missing
+                yield MissingRule(feature, missing_left=False), ~missing
 
     def columns(self, X: NDArray[np.float64]) -> list[Column]:
-        """List one column for every code of every feature.
+        """List one column for every code of every feature; of features with missing values two.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, d)
             The whole table.
         """
-        return [
-            Column(feature, int(code))
-            for feature in self.features
-            for code in np.unique(X[:, feature]).tolist()
-        ]
+        columns_of = _set_columns if self.level_sets else _columns
+        found = (columns_of(feature, X[:, feature]) for feature in self.features)
+        return [column for columns in found for column in columns]
+
+
+def _columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
+    missing = np.isnan(values)
+    codes = [int(code) for code in np.unique(values[~missing]).tolist()]
+    if not missing.any():
+        yield from (Column(feature, (code,)) for code in codes)
+    elif codes:
+        if len(codes) > 1:  # else the code is all that is not missing
+            yield from (Column(feature, (code,), side) for code in codes for side in (RIGHT, LEFT))
+        yield Column(feature, (), LEFT)
+        yield Column(feature, tuple(codes), RIGHT)
+
+
+def _level_sets(codes: list[float], missing: bool) -> Iterator[tuple[tuple[int, ...], bool]]:
+    """List the sets of levels that divide them, small ones first; a missing value is a level."""
+    levels = len(codes) + missing
+    for size in range(1, levels):
+        for chosen in combinations(range(levels), size):
+            of_codes = tuple(int(codes[place]) for place in chosen if place < len(codes))
+            yield of_codes, len(of_codes) < size
+
+
+def _rule(
+    feature: int, codes: tuple[int, ...], missing_left: bool, *, every: bool
+) -> CategoryRule | LevelsRule | MissingRule:
+    """Return the rule that sends a set of levels left; `every` if it holds all codes."""
+    if not codes or every:
+        return MissingRule(feature, missing_left)
+    if len(codes) == 1:
+        return CategoryRule(feature, codes[0], missing_left)
+    return LevelsRule(feature, codes, missing_left)
+
+
+def _set_columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
+    missing = np.isnan(values)
+    some = bool(missing.any())
+    for codes, missing_left in _level_sets(np.unique(values[~missing]).tolist(), some):
+        yield Column(feature, codes, (LEFT if missing_left else RIGHT) if some else "")

@@ -12,9 +12,13 @@ from numpy.typing import NDArray
 from exactree.rules.surface import SurfaceColumn
 
 if TYPE_CHECKING:
+    from exactree.data.levels import Levels
     from exactree.rules.rule import Rule
 
-__all__ = ["Column", "RuleFamily"]
+__all__ = ["LEFT", "RIGHT", "Column", "RuleFamily"]
+
+# Where missing values go.
+LEFT, RIGHT = "left", "right"
 
 
 @dataclass(frozen=True)
@@ -25,14 +29,18 @@ class Column:
     ----------
     feature : int
         Index of the feature that the rules ask.
-    code : int or None
+    codes : tuple of int or None
         None for the feature's own numbers, whose thresholds are those of the feature. Else 0 for
-        the examples with this code and 1 for the others: what is at most a threshold, and so goes
-        left, is what the rule "x[feature] == code" sends left.
+        the examples with one of these codes and 1 for the others: what is at most a threshold, and
+        so goes left, is what the rule "x[feature] is one of them" sends left.
+    missing : str
+        Where rules of the column send examples without a value: "left", as if it were below all
+        others, or "right". Empty where all have one.
     """
 
     feature: int
-    code: int | None = None
+    codes: tuple[int, ...] | None = None
+    missing: str = ""
 
     @property
     def features(self) -> tuple[int, ...]:
@@ -48,18 +56,46 @@ class Column:
             The table.
         """
         numbers: NDArray[np.float64] = X[:, self.feature]
-        return numbers if self.code is None else (numbers != self.code).astype(np.float64)
+        if self.codes is None:
+            return numbers if not self.missing else _filled(numbers, self.missing)
+        others = ~np.isin(numbers, self.codes)
+        others[np.isnan(numbers)] = self.missing != LEFT
+        return others.astype(np.float64)
 
-    def name(self, feature_names: Sequence[str]) -> str:
+    def name(self, feature_names: Sequence[str], levels: Levels | None = None) -> str:
         """Return what the column is called: as its feature, or with the code.
 
         Parameters
         ----------
         feature_names : sequence of str
             The names of all features.
+        levels : mapping of int to tuple, optional
+            The levels that codes stand for.
         """
         name = feature_names[self.feature]
-        return name if self.code is None else f"{name} == {self.code}"
+        if self.codes is None:
+            return f"{name}, missing {self.missing}" if self.missing else name
+        if not self.codes:
+            return f"{name} is missing"
+        known = (levels or {}).get(self.feature)
+        told = [str(code if known is None else known[code]) for code in self.codes]
+        asked = f"== {told[0]}" if len(told) == 1 else f"in {{{', '.join(told)}}}"
+        return f"{name} {asked}" + (" or missing" if self.missing == LEFT else "")
+
+
+def _filled(numbers: NDArray[np.float64], missing: str) -> NDArray[np.float64]:
+    """Return numbers with those that are missing next to all others, below or above them."""
+    absent = np.isnan(numbers)
+    if absent.all():
+        return np.zeros(len(numbers))
+    there, beyond = numbers[~absent], -np.inf if missing == LEFT else np.inf
+    filled = numbers.copy()
+    with np.errstate(over="ignore", under="ignore"):
+        filled[absent] = np.nextafter(there.min() if missing == LEFT else there.max(), beyond)
+    if np.isinf(filled).any():  # there is no number beyond: the order alone divides as well
+        filled[~absent] = np.unique(there, return_inverse=True)[1].reshape(-1)
+        filled[absent] = -1.0 if missing == LEFT else float(len(there))
+    return filled
 
 
 @runtime_checkable

@@ -129,7 +129,7 @@ def _ways_to_divide(problem: Problem) -> tuple[NDArray[np.float64], int]:
     X, limits = problem.dataset.X, problem.limits
     columns = problem.rules.columns(X)
     several = [c for c in columns if isinstance(c, Column)]
-    values = np.array([2 if c.code is not None else len(np.unique(c.values(X))) for c in several])
+    values = np.array([2 if c.codes is not None else len(np.unique(c.values(X))) for c in several])
     # More rows never need less, so looking at the first few of a large table is enough.
     rows = min(len(X), _ROWS_SEEN) if limits.max_depth != 1 else len(X)
     stated = (rows - 1, limits.max_depth, problem.most_size)

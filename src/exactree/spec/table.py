@@ -1,15 +1,25 @@
 """The plain view that all specifications share: rows, trees of leaves and nodes, and the answer."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from exactree.errors import InternalError
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.columns import with_surfaces
+from exactree.problem.columns import with_columns
 from exactree.problem.grown import grown as grown_from_nodes
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found
-from exactree.rules import AxisRule, CategoryRule, SurfaceRule
+from exactree.rules import (
+    AxisRule,
+    CategoryRule,
+    Column,
+    LevelsRule,
+    MissingRule,
+    Rule,
+    SurfaceColumn,
+    SurfaceRule,
+)
+from exactree.rules.family import LEFT, RIGHT
 from exactree.spec.irreducible import irreducible
 from exactree.spec.trees import (
     Leaf,
@@ -96,10 +106,17 @@ def grown(problem: Problem, tree: SpecTree) -> Tree:
     tree : SpecTree
         A tree whose rules divide the parts that reach them.
     """
-    if surfaces := list(dict.fromkeys(_surfaces(tree))):
-        asked = with_surfaces(problem, surfaces)
-        return asked.lift_tree(grown(asked.problem, _by_columns(problem, tree, surfaces)))
-    X = rows(problem)
+    X, rules = rows(problem), list(dict.fromkeys(_rules(tree)))
+    missing = problem.dataset.with_missing
+    others = (SurfaceRule, LevelsRule)
+    if any(isinstance(rule, others) or rule.feature in missing for rule in rules):
+        asked = with_columns(problem, [_column(problem, rule) for rule in rules])
+        columns = asked.problem.dataset.X.T.tolist()
+        stated = {
+            rule: _threshold(k, columns[k], [goes_left(rule, row) for row in X])
+            for k, rule in enumerate(rules)
+        }
+        return asked.lift_tree(grown(asked.problem, _by_columns(tree, stated)))
     nodes: list[GrownNode] = []
     classes: list[int] = []
     for entry, label in _preorder(X, tree, range(len(X)), 0):
@@ -108,24 +125,45 @@ def grown(problem: Problem, tree: SpecTree) -> Tree:
     return grown_from_nodes(problem, nodes, classes if problem.n_trees > 1 else None)
 
 
-def _surfaces(tree: SpecTree) -> Iterator[SurfaceRule]:
-    """List the rules of a tree that are surfaces."""
+def _rules(tree: SpecTree) -> Iterator[Rule]:
+    """List the rules of a tree."""
     if isinstance(tree, Node):
-        if isinstance(tree.rule, SurfaceRule):
-            yield tree.rule
-        yield from _surfaces(tree.left)
-        yield from _surfaces(tree.right)
+        yield tree.rule
+        yield from _rules(tree.left)
+        yield from _rules(tree.right)
 
 
-def _by_columns(problem: Problem, tree: SpecTree, surfaces: list[SurfaceRule]) -> SpecTree:
-    """Return a tree that asks columns of 0 and 1, behind the features, in place of surfaces."""
+def _column(problem: Problem, rule: Rule) -> Column | SurfaceColumn:
+    """Return a column of numbers that has a threshold for a rule."""
+    if isinstance(rule, SurfaceRule):
+        return SurfaceColumn(rule)
+    side = LEFT if rule.missing_left else RIGHT
+    if rule.feature not in problem.dataset.with_missing:
+        side = ""
+    if isinstance(rule, AxisRule):
+        return Column(rule.feature, None, side)
+    if isinstance(rule, LevelsRule):
+        return Column(rule.feature, rule.codes, side)
+    codes = {rule.code} if isinstance(rule, CategoryRule) else set()
+    if isinstance(rule, MissingRule) and not rule.missing_left:
+        values = problem.dataset.X[:, rule.feature]
+        codes = set(values[values == values].tolist())
+    return Column(rule.feature, tuple(codes), side)
+
+
+def _threshold(k: int, column: Sequence[float], left: Sequence[bool]) -> AxisRule:
+    """Return the threshold of a column that divides the table as a rule does."""
+    low = max(value for value, goes in zip(column, left, strict=True) if goes)
+    high = min(value for value, goes in zip(column, left, strict=True) if not goes)
+    return AxisRule(k, low, high)
+
+
+def _by_columns(tree: SpecTree, stated: Mapping[Rule, AxisRule]) -> SpecTree:
+    """Return a tree with thresholds on columns in place of its rules."""
     if isinstance(tree, Leaf):
         return tree
-    rule = tree.rule
-    if isinstance(rule, SurfaceRule):
-        rule = AxisRule(problem.dataset.X.shape[1] + surfaces.index(rule), 0.0, 1.0)
-    sides = (_by_columns(problem, side, surfaces) for side in (tree.left, tree.right))
-    return Node(rule, *sides)
+    sides = (_by_columns(side, stated) for side in (tree.left, tree.right))
+    return Node(stated[tree.rule], *sides)
 
 
 def _preorder(
@@ -135,7 +173,7 @@ def _preorder(
     if isinstance(tree, Leaf):
         yield (-1, 0.0, 0.0, -1, -1), tree.label
         return
-    assert not isinstance(tree.rule, SurfaceRule), "surfaces have been put into columns"
+    assert isinstance(tree.rule, AxisRule | CategoryRule), "others have been put into columns"
     feature = tree.rule.feature
     left = [row for row in part if goes_left(tree.rule, X[row])]
     right = [row for row in part if not goes_left(tree.rule, X[row])]

@@ -1,10 +1,11 @@
 """The trees of the specifications: leaves, nodes, and what one asks of them."""
 
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 
-from exactree.rules import CategoryRule, Rule, SurfaceRule
+from exactree.rules import CategoryRule, LevelsRule, MissingRule, Rule, SurfaceRule
 
 __all__ = [
     "Leaf", "Node", "Row", "SpecTree", "depth", "goes_left", "label_of", "leaves", "size",
@@ -51,6 +52,12 @@ def goes_left(rule: Rule, row: Row) -> bool:
     """Tell whether a row of the table that the rule was made for goes left."""
     if isinstance(rule, SurfaceRule):
         return bool(rule.holds(np.array([row]))[0])
+    if isnan(row[rule.feature]):
+        return rule.missing_left
+    if isinstance(rule, MissingRule):
+        return not rule.missing_left
+    if isinstance(rule, LevelsRule):
+        return row[rule.feature] in rule.codes
     if isinstance(rule, CategoryRule):
         return row[rule.feature] == rule.code
     return row[rule.feature] <= rule.low

@@ -1,6 +1,8 @@
 """The law that no node of an answer can be taken out without raising the cost or breaking a limit.
 
-Written on the arrays of fitted trees, so that it does not share code with the specifications.
+Written on the arrays of fitted trees, so that it does not share code with the specifications. A
+subtree that asks a feature with missing values, or for several levels, is not put in another place:
+how its nodes divide is told by their own parts, and says less of a larger one.
 """
 
 from collections import Counter
@@ -60,8 +62,19 @@ def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, st
     for node in np.flatnonzero(tree.children_left >= 0).tolist():
         for label in classes:
             yield node, label, "collapsed"
-        for child in (int(tree.children_left[node]), int(tree.children_right[node])):
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        for child, end in ((left, right), (right, _end(tree, right))):
+            missing = set(tree.feature[child:end].tolist()) & set(problem.dataset.with_missing)
+            if missing or "in" in tree.comparison[child:end]:
+                continue
             yield node, _shape(tree, child, {}), f"replaced by its subtree {child}"
+
+
+def _end(tree: Tree, node: int) -> int:
+    """Return the number of the node that follows a subtree."""
+    while not tree.is_leaf(node):
+        node = int(tree.children_right[node])
+    return node + 1
 
 
 def _shape(tree: Tree, node: int, instead: dict[int, Shape]) -> Shape:
@@ -72,7 +85,12 @@ def _shape(tree: Tree, node: int, instead: dict[int, Shape]) -> Shape:
         return int(tree.prediction[node])
     left = _shape(tree, int(tree.children_left[node]), instead)
     right = _shape(tree, int(tree.children_right[node]), instead)
-    asked = (int(tree.feature[node]), str(tree.comparison[node]), float(tree.threshold[node]))
+    asked = (
+        int(tree.feature[node]),
+        str(tree.comparison[node]),
+        tree.codes_of_set(node) or float(tree.threshold[node]),
+        bool(tree.missing_go_to_left[node]),
+    )
     return (asked, left, right)
 
 
@@ -114,9 +132,13 @@ def _leaves(problem: Problem, shape: Shape, part: Part) -> Iterator[tuple[Part, 
             shape = totals.index(max(totals))
         yield part, shape
         return
-    (feature, comparison, threshold), left, right = shape
+    (feature, comparison, threshold, missing_left), left, right = shape
     column = problem.dataset.X[part, feature]
-    goes_left = column == threshold if comparison == "==" else column <= threshold
+    if comparison == "in":
+        goes_left = np.isin(column, threshold)
+    else:
+        goes_left = column == threshold if comparison == "==" else column <= threshold
+    goes_left[np.isnan(column)] = missing_left
     yield from _leaves(problem, left, part[goes_left])
     yield from _leaves(problem, right, part[~goes_left])
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "features", "labels", "limits", "problems", "quantities", "regressions", "tables", "targets",
-    "weights",
+    "features", "labels", "limits", "missing_values", "problems", "quantities", "regressions",
+    "tables", "targets", "weights",
 ]  # fmt: skip
 
 # Neighbours one ulp apart, neighbours that float32 merges, subnormal, huge, and both zeros.
@@ -63,6 +63,27 @@ def tables(
         return np.vstack([X, X[again]])
 
     return table()
+
+
+def missing_values(X: NDArray[np.float64]) -> SearchStrategy[NDArray[np.float64]]:
+    """Return a table as it is, or with some of its values missing.
+
+    Parameters
+    ----------
+    X : ndarray of float64
+        The table.
+    """
+    from hypothesis import strategies as st
+
+    def without(places: list[tuple[int, int]]) -> NDArray[np.float64]:
+        missing = X.copy()
+        for place in places:
+            missing[place] = np.nan
+        return missing
+
+    place = st.tuples(st.integers(0, X.shape[0] - 1), st.integers(0, X.shape[1] - 1))
+    some = st.lists(place, max_size=X.size)
+    return (st.just([]) | some | st.lists(place, max_size=3)).map(without)
 
 
 def labels(rows: int, max_classes: int = 5) -> SearchStrategy[list[Any]]:
@@ -161,7 +182,8 @@ def features(
     """
     from hypothesis import strategies as st
 
-    whole = [f for f, column in enumerate(X.T) if (column == np.floor(column)).all()]
+    there = [column[~np.isnan(column)] for column in X.T]
+    whole = [f for f, values in enumerate(there) if (values == np.floor(values)).all()]
     some = st.lists(st.integers(0, X.shape[1] - 1), min_size=1, unique=True)
     codes = st.lists(st.sampled_from(whole), unique=True) if whole else st.none()
     return st.tuples(st.none() | codes, st.none() | some)
@@ -202,9 +224,10 @@ def problems(
     n_trees : int
         Trees of an ensemble.
     every_kind : bool
-        Whether to minimize any quantities and state any limits, have columns of codes and rules on
-        some features only; by default errors are minimized within limits on depth, size, errors
-        and rows per leaf, by thresholds on all features.
+        Whether to minimize any quantities and state any limits, have columns of codes, missing
+        values, and rules on some features only; by default errors are minimized within limits on
+        depth, size, errors and rows per leaf, by thresholds on all features of which no value is
+        missing.
     """
     from hypothesis import strategies as st
 
@@ -222,6 +245,8 @@ def problems(
             if drawn_weights is None:  # otherwise a label may be dropped with its rows
                 few = st.dictionaries(st.sampled_from(y), st.integers(0, 2), max_size=2)
                 within = replace(within, max_leaves_of=draw(st.none() | few))
+        if every_kind:
+            X = draw(missing_values(X))
         codes, asked = draw(features(X)) if every_kind else (None, None)
         return Problem(
             X,
@@ -248,8 +273,8 @@ def regressions(
     max_rows, max_features, max_depth : int
         Bounds, as in `problems`.
     every_kind : bool
-        Whether to minimize a tuple of quantities, too, have columns of codes and rules on some
-        features only.
+        Whether to minimize a tuple of quantities, too, have columns of codes, missing values, and
+        rules on some features only.
     """
     from hypothesis import strategies as st
 
@@ -260,6 +285,8 @@ def regressions(
         kinds: list[str | tuple[str, ...]] = [term, (term, "size"), ("size", term)]
         kinds += [(term, "depth"), (term, "size", "depth")]
         minimize = draw(st.sampled_from(kinds)) if every_kind else term
+        if every_kind:
+            X = draw(missing_values(X))
         codes, asked = draw(features(X)) if every_kind else (None, None)
         return Problem(
             X,

@@ -8,7 +8,15 @@ import numpy as np
 
 from exactree.data.thresholds import threshold_between
 from exactree.errors import InternalError
-from exactree.trees.shape import AT_MOST, EQUAL, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
+from exactree.trees.shape import (
+    AT_MOST,
+    EQUAL,
+    NO_CHILD,
+    NO_COMPARISON,
+    NO_FEATURE,
+    NO_THRESHOLD,
+    NONE_MISSING,
+)
 from exactree.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -96,6 +104,7 @@ def divided(
         "n_node_samples": np.array([len(part) for part in parts], dtype=np.int64),
         "feature_names": dataset.feature_names,
         "named": dataset.named,
+        "levels": dataset.levels,
     }
     return stated, parts
 
@@ -129,6 +138,7 @@ def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[
         "classes": _read_only(dataset.classes),
         "feature_names": tuple(dataset.feature_names),
         "named": dataset.named,
+        "levels": dataset.levels,
     }
     start = 0
     for end in columns["ends"].tolist():
@@ -157,6 +167,7 @@ def _fields(columns: Mapping[str, NDArray[Any]], weight_scale: int) -> dict[str,
         "prediction": prediction,
         "n_node_samples": columns["rows"],
         "errors": in_user_unit(totals.sum(axis=1) - right, weight_scale),
+        "missing": np.full(len(inner), NONE_MISSING),
     }
 
 

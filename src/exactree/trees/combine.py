@@ -116,6 +116,9 @@ _Region = _Box | _Rows
 def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any = None) -> Tree:
     """Return a tree that predicts what an ensemble predicts; see `Ensemble.to_tree`."""
     trees = ensemble.trees
+    for tree in trees:
+        tree.refuse_missing("to_tree takes none")
+        tree.refuse_level_sets("to_tree")
     dataset = _examples(ensemble, X, y, sample_weight)
     if ensemble.total_depth + len(trees) > MOST_DEPTH:
         raise ValueError(
@@ -143,7 +146,9 @@ def _examples(ensemble: Ensemble, X: Any, y: Any, sample_weight: Any) -> Dataset
         return None
     if X is None or y is None:
         raise ValueError("give X and y together, or neither.")
-    values = make_features(X, ensemble.feature_names, ensemble.named)
+    values = make_features(
+        X, ensemble.feature_names, ensemble.named, "to_tree takes none", ensemble.levels
+    )
     dataset = make_dataset(values, y, sample_weight)
     place = {label: number for number, label in enumerate(ensemble.classes.tolist())}
     for label in dataset.classes.tolist():
@@ -156,6 +161,7 @@ def _examples(ensemble: Ensemble, X: Any, y: Any, sample_weight: Any) -> Dataset
         classes=ensemble.classes,
         feature_names=ensemble.feature_names,
         named=ensemble.named,
+        levels=ensemble.levels,
     )
 
 
@@ -272,4 +278,5 @@ def _without_examples(root: _Part, ensemble: Ensemble) -> Tree:
         classes=ensemble.classes,
         feature_names=ensemble.feature_names,
         named=ensemble.named,
+        levels=ensemble.levels,
     )

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.data.dataset import make_features
+from exactree.data.levels import Levels
 from exactree.errors import ModelError
+from exactree.trees.label_schema import plain_labels
 from exactree.trees.regression_tree import RegressionTree
-from exactree.trees.schema import check_entries, check_origin, plain_labels
+from exactree.trees.schema import check_entries, check_origin
 from exactree.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -98,6 +100,16 @@ class Ensemble:
         """Whether the names were given by the user."""
         return self.trees[0].named
 
+    @property
+    def levels(self) -> Levels:
+        """For each feature of text or categories its levels."""
+        return self.trees[0].levels
+
+    @property
+    def no_missing(self) -> str | None:
+        """Why no value may be missing when it predicts, in a clause; None where values may be."""
+        return next((tree.no_missing for tree in self.trees if tree.no_missing), None)
+
     # --- what it predicts ------------------------------------------------------------------
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -129,7 +141,8 @@ class Ensemble:
         ndarray of int64, shape (n, n_classes)
             Every row sums to the number of trees.
         """
-        return self._votes(make_features(X, self.feature_names, self.named))
+        names, why = self.feature_names, self.no_missing
+        return self.votes_of(make_features(X, names, self.named, why, self.levels))
 
     def ties(self, X: ArrayLike) -> NDArray[np.bool_]:
         """Tell for each row whether several classes have most votes, so that their order decides.
@@ -144,17 +157,22 @@ class Ensemble:
         ndarray of bool, shape (n,)
             Of two classes and an odd number of trees none is true.
         """
-        votes = self.votes(X)
+        return self.tied(self.votes(X))
+
+    @staticmethod
+    def tied(votes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell for each row of votes whether several classes have most."""
         most = votes == votes.max(axis=1, keepdims=True)
         tied: NDArray[np.bool_] = most.sum(axis=1) > 1
         return tied
 
     def predict_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Predict the class index of each row of a table that is already checked float64."""
-        predicted: NDArray[np.int64] = self._votes(X).argmax(axis=1)
+        predicted: NDArray[np.int64] = self.votes_of(X).argmax(axis=1)
         return predicted
 
-    def _votes(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+    def votes_of(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the votes for each row of a table that is already checked float64."""
         votes = np.zeros((len(X), len(self.classes)), dtype=np.int64)
         for tree in self.trees:
             votes[np.arange(len(X)), tree.predict_index(X)] += 1
@@ -254,4 +272,4 @@ class Ensemble:
 
 def _known_to(tree: Tree) -> tuple[Any, ...]:
     labels = tuple((type(label), label) for label in plain_labels(tree.classes))
-    return (labels, tree.feature_names, tree.named)
+    return (labels, tree.feature_names, tree.named, tree.levels)

@@ -1,4 +1,4 @@
-"""The tree of a regression as plain data: version 4 of the model schema."""
+"""The tree of a regression as plain data: version 4 of the model schema, or 6."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
     from exactree.trees.regression_tree import RegressionTree
 
-VERSION = schema.OF_REGRESSION
+_FIRST = 4
+VERSION = schema.NEWEST
+VERSIONS = (_FIRST, VERSION)
 ERROR_TERMS = ("squared_error", "absolute_error")
 NUMBERS = (
     "children_left",
@@ -31,13 +33,14 @@ def to_dict(tree: RegressionTree) -> dict[str, Any]:
     """Return the tree as nested lists, numbers and strings that JSON carries exactly."""
     return {
         "format": schema.FORMAT,
-        "version": VERSION,
+        "version": VERSION if schema.additions_to_dict(tree) else _FIRST,
         "error_term": tree.error_term,
         "feature_names": list(tree.feature_names),
         "named": tree.named,
         "comparison": tree.comparison.tolist(),
         **{name: getattr(tree, name).reshape(-1).tolist() for name in NUMBERS},
         **schema.surfaces_to_dict(tree.surfaces),
+        **schema.additions_to_dict(tree),
     }
 
 
@@ -48,16 +51,18 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
     tree itself.
     """
     schema.check_origin(record)
-    expected = (*ENTRIES, "surfaces") if "surfaces" in record else ENTRIES
-    schema.check_entries(record, expected, "the model")
+    allowed = schema.OPTIONAL if record["version"] == VERSION else ("surfaces",)
+    optional = (name for name in allowed if name in record)
+    schema.check_entries(record, (*ENTRIES, *optional), "the model")
     check_error_term(record["error_term"])
-    columns = schema.columns_from_dict(record, NUMBERS)
+    columns = schema.columns_from_dict(record, NUMBERS, **schema.missing_from_dict(record))
     return {
         **columns,
         "value": columns["value"][:, None],
         **schema.names_from_dict(record),
         "error_term": record["error_term"],
         "surfaces": schema.surfaces_from_dict(record.get("surfaces"), len(record["feature_names"])),
+        **schema.additions_from_dict(record),
     }
 
 

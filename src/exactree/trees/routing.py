@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactree.trees.shape import NO_CHILD, node_depths
+from exactree.trees.shape import EQUAL, NO_CHILD, node_depths
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,28 +19,28 @@ _BLOCK = 16384
 
 
 def route(
-    children_left: NDArray[np.int64],
-    children_right: NDArray[np.int64],
-    feature: NDArray[np.int64],
-    by_code: NDArray[np.bool_],
-    threshold: NDArray[np.float64],
-    X: NDArray[np.float64],
+    tree: Tree, X: NDArray[np.float64], threshold: NDArray[np.float64] | None = None
 ) -> NDArray[np.int64]:
     """Return the leaf of each row, moving all rows down one level at a time.
 
-    A rule by code holds where the feature equals its threshold, others where it is at most that.
+    The tree has no surfaces. Other thresholds than its own may be given.
     """
     reached = np.zeros(len(X), dtype=np.int64)
-    if children_left[0] == NO_CHILD:
+    if tree.is_leaf(0):
         return reached
+    threshold = tree.threshold if threshold is None else threshold
+    by_code = tree.comparison == EQUAL
+    missing_go_to_left = tree.missing_go_to_left if np.isnan(X).any() else None
     rows = np.arange(len(X))
     at = reached
     while len(rows):
-        value, limit = X[rows, feature[at]], threshold[at]
+        value, limit = X[rows, tree.feature[at]], threshold[at]
         left = np.where(by_code[at], value == limit, value <= limit)
-        at = np.where(left, children_left[at], children_right[at])
+        if missing_go_to_left is not None:
+            left = np.where(np.isnan(value), missing_go_to_left[at], left)
+        at = np.where(left, tree.children_left[at], tree.children_right[at])
         reached[rows] = at
-        on_the_way = children_left[at] != NO_CHILD
+        on_the_way = tree.children_left[at] != NO_CHILD
         rows, at = rows[on_the_way], at[on_the_way]
     return reached
 

@@ -1,7 +1,8 @@
-"""The tree as plain data: version 3 of the model schema, written exactly and read with distrust.
+"""The tree as plain data: version 5 of the model schema, written exactly and read with distrust.
 
-Version 1 had no comparisons, as all rules were thresholds; version 2 has no surfaces, and is still
-written for trees without any, so that older programs read them. Version 4 is for regressions.
+Version 1 had no comparisons, as all rules were thresholds; version 2 has no surfaces, version 3
+nothing about missing values. Each is still written for trees that need no more, so that older
+programs read them. Versions 4 and 6 are for regressions, see `regression_schema`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.errors import ModelError
+from exactree.rules.family import LEFT, RIGHT
 from exactree.rules.surface import MOST_POWER, NO_SURFACES, Surfaces
-from exactree.trees.shape import AT_MOST, NO_COMPARISON, NO_FEATURE
+from exactree.trees.label_schema import (
+    carries,
+    label_from_json,
+    label_to_json,
+    labels_from_dict,
+    labels_to_dict,
+)
+from exactree.trees.shape import AT_MOST, NO_COMPARISON, NO_FEATURE, NONE_MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,9 +32,10 @@ if TYPE_CHECKING:
     from exactree.trees.tree import Tree
 
 FORMAT = "exactree tree"
-VERSION = 3
-OF_REGRESSION = 4  # see `regression_schema`
+_WITH_SURFACES = 3
 _WITHOUT_SURFACES = 2
+VERSION = 5
+NEWEST = 6
 
 INTEGERS = ("children_left", "children_right", "feature", "prediction", "n_node_samples")
 NUMBERS = (
@@ -39,32 +49,124 @@ NUMBERS = (
     "errors",
 )
 PER_NODE = (*NUMBERS[:3], "comparison", *NUMBERS[3:])
+OPTIONAL = ("surfaces", "missing", "levels", "level_sets")
 ENTRIES = ("format", "version", "classes", "feature_names", "named", *PER_NODE)
-
-# Names of the label types a file may ask for; nothing else of a file ever names a type.
-LABEL_DTYPES: dict[str, Any] = {
-    "bool": np.bool_,
-    **{
-        f"{sign}int{bits}": np.dtype(f"{sign}int{bits}").type
-        for sign in ("", "u")
-        for bits in (8, 16, 32, 64)
-    },
-    **{f"float{bits}": np.dtype(f"float{bits}").type for bits in (16, 32, 64)},
-    "str": np.str_,
-    "object": np.object_,
-}
 
 
 def to_dict(tree: Tree) -> dict[str, Any]:
     """Return the tree as nested lists, numbers and strings that JSON carries exactly."""
     return {
         "format": FORMAT,
-        "version": VERSION if len(tree.surfaces) else _WITHOUT_SURFACES,
-        "classes": _labels_to_dict(tree.classes),
+        "version": _version(tree),
+        "classes": labels_to_dict(tree.classes),
         "feature_names": list(tree.feature_names),
         "named": tree.named,
         **{name: getattr(tree, name).tolist() for name in PER_NODE},
         **surfaces_to_dict(tree.surfaces),
+        **additions_to_dict(tree),
+    }
+
+
+def _version(tree: Tree) -> int:
+    """Return the first version that can say what a tree is."""
+    if additions_to_dict(tree):
+        return VERSION
+    return _WITH_SURFACES if len(tree.surfaces) else _WITHOUT_SURFACES
+
+
+def additions_to_dict(tree: Tree) -> dict[str, Any]:
+    """Write what only the newest versions hold, if a tree has it: missing values, and levels."""
+    level_sets = (
+        {"level_sets": [list(codes) for codes in tree.level_sets]} if tree.level_sets else {}
+    )
+    return {**_missing_to_dict(tree), **_levels_to_dict(tree), **level_sets}
+
+
+def _sets_from_dict(record: Any) -> tuple[tuple[int, ...], ...]:
+    """Read the sets of codes that nodes ask for."""
+    sound = isinstance(record, list) and all(
+        isinstance(codes, list) and all(map(_is_integer, codes)) for codes in record
+    )
+    if not sound:
+        raise ModelError("the entry 'level_sets' of the model must hold lists of integers")
+    return tuple(tuple(codes) for codes in record)
+
+
+def _levels_to_dict(tree: Tree) -> dict[str, Any]:
+    """Write the levels of the features that have some, by the index of the feature."""
+    for feature, levels in tree.levels.items():
+        for level in levels:
+            if not carries(level):
+                raise ModelError(
+                    f"the level {level!r} of {tree.feature_names[feature]!r} cannot be written to "
+                    "JSON exactly, allowed are strings, integers below 2**4096, booleans and floats"
+                )
+    if not tree.levels:
+        return {}
+    return {
+        "levels": {
+            str(feature): [label_to_json(level) for level in levels]
+            for feature, levels in sorted(tree.levels.items())
+        }
+    }
+
+
+def _levels_from_dict(record: Any) -> dict[int, tuple[Any, ...]]:
+    """Read the levels of features."""
+    if not isinstance(record, dict):
+        raise ModelError("the entry 'levels' of the model must be an object")
+    for feature, levels in record.items():
+        if not (isinstance(feature, str) and feature.isascii() and feature.isdecimal()):
+            raise ModelError("the levels of the model must be those of features, by their numbers")
+        if not isinstance(levels, list):
+            raise ModelError(f"the levels of feature {feature} of the model must be a list")
+    return {
+        int(feature): tuple(label_from_json(level) for level in levels)
+        for feature, levels in record.items()
+    }
+
+
+def _missing_to_dict(tree: Tree) -> dict[str, Any]:
+    """Write where missing values go, if the tree was fitted with any.
+
+    JSON knows no infinite numbers: a threshold that only divides missing values off is null.
+    """
+    if not (tree.missing != NONE_MISSING).any():
+        return {}
+    finite = np.isfinite(tree.threshold).tolist()
+    pairs = zip(tree.threshold.tolist(), finite, strict=True)
+    return {
+        "threshold": [number if sound else None for number, sound in pairs],
+        "missing": tree.missing.tolist(),
+    }
+
+
+def additions_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Read what only the newest versions hold, as far as it is no column of nodes."""
+    levels = {"levels": _levels_from_dict(record["levels"])} if "levels" in record else {}
+    if "level_sets" not in record:
+        return levels
+    return {**levels, "level_sets": _sets_from_dict(record["level_sets"])}
+
+
+def missing_from_dict(record: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Read where missing values go, and the thresholds, of which some may be infinite."""
+    if "missing" not in record:
+        return {}
+    _check_texts(record["missing"], "missing")
+    thresholds = record["threshold"]
+    if not isinstance(thresholds, list) or len(thresholds) != len(record["missing"]):
+        raise ModelError(
+            "the entries 'threshold' and 'missing' of the model must be lists of the same length"
+        )
+    beyond = {LEFT: -math.inf, RIGHT: math.inf}
+    numbers = [
+        beyond.get(side, math.nan) if number is None else _number(number, node)
+        for node, (number, side) in enumerate(zip(thresholds, record["missing"], strict=True))
+    ]
+    return {
+        "threshold": np.array(numbers, dtype=np.float64),
+        "missing": np.array(record["missing"], dtype=np.str_),
     }
 
 
@@ -89,21 +191,29 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
     check_origin(record)
     if record["version"] == 1:
         record = _with_comparisons(record)
-    expected = ENTRIES if record["version"] < VERSION else (*ENTRIES, "surfaces")
-    check_entries(record, expected, "the model")
+    check_entries(record, _expected(record), "the model")
     names = names_from_dict(record)
-    classes = _labels_from_dict(record["classes"])
-    columns = columns_from_dict(
-        record,
-        tuple(name for name in NUMBERS if name != "value"),
-        value=_table(record["value"], len(classes)),
-    )
+    if not isinstance(record["classes"], dict):
+        raise ModelError("the entry 'classes' of the model must be an object")
+    check_entries(record["classes"], ("dtype", "labels"), "the entry 'classes' of the model")
+    classes = labels_from_dict(record["classes"])
+    read = missing_from_dict(record) | {"value": _table(record["value"], len(classes))}
+    columns = columns_from_dict(record, NUMBERS, **read)
     return {
         **columns,
         "classes": classes,
         **names,
         "surfaces": surfaces_from_dict(record.get("surfaces"), len(names["feature_names"])),
+        **additions_from_dict(record),
     }
+
+
+def _expected(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the entries that a tree for classes of this version has."""
+    version = record["version"]
+    if version < VERSION:
+        return (*ENTRIES, "surfaces") if version == _WITH_SURFACES else ENTRIES
+    return (*ENTRIES, *(name for name in OPTIONAL if name in record))
 
 
 def names_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,7 +231,7 @@ def columns_from_dict(
 
     Entries that have been `read` are of the same length, too.
     """
-    columns = {name: _column(record[name], name) for name in numbers}
+    columns = {name: _column(record[name], name) for name in numbers if name not in read}
     _check_texts(record["comparison"], "comparison")
     columns |= {"comparison": np.array(record["comparison"], dtype=np.str_), **read}
     lengths = {name: len(column) for name, column in columns.items()}
@@ -167,7 +277,7 @@ def _with_comparisons(record: Mapping[str, Any]) -> dict[str, Any]:
     return {**record, "comparison": asked}
 
 
-def check_origin(record: Any, expected: str = FORMAT, newest: int = OF_REGRESSION) -> None:
+def check_origin(record: Any, expected: str = FORMAT, newest: int = NEWEST) -> None:
     """Say first whether this is ours at all, and whether it is of this version."""
     if not isinstance(record, dict) or record.get("format") != expected:
         raise ModelError(f"this is not an exactree model: its 'format' is not \"{expected}\"")
@@ -223,6 +333,12 @@ def _table(rows: Any, n_classes: int) -> NDArray[np.float64]:
     return _column(columns, "value").reshape(len(rows), n_classes)
 
 
+def _number(number: Any, node: int) -> float:
+    if not _is_float(number):
+        raise ModelError(f"entry {node} of 'threshold' in the model must be a finite number")
+    return float(number)
+
+
 def _is_integer(number: Any) -> bool:
     return type(number) is int and -(2**63) <= number < 2**63
 
@@ -232,92 +348,3 @@ def _is_float(number: Any) -> bool:
     if type(number) is int:
         return abs(number) <= 2**53
     return type(number) is float and math.isfinite(number)
-
-
-# --- labels --------------------------------------------------------------------------------
-
-
-def plain_labels(classes: NDArray[Any]) -> list[Any]:
-    """Return the labels as Python objects, numpy scalars inside object arrays included."""
-    return [label.item() if isinstance(label, np.generic) else label for label in classes.tolist()]
-
-
-def _labels_to_dict(classes: NDArray[Any]) -> dict[str, Any]:
-    """Write the labels with the name of their array type, so that they return as they were."""
-    kind = {"U": "str", "O": "object", "T": "object"}.get(classes.dtype.kind, classes.dtype.name)
-    labels = plain_labels(classes) if kind in LABEL_DTYPES else [classes[0]]
-    for index, label in enumerate(labels):
-        if kind not in LABEL_DTYPES or not _carries(label):
-            raise ModelError(
-                f"the label of class {index} (of type {type(label).__name__}) cannot be written "
-                "to JSON exactly, allowed are strings, integers below 2**4096, booleans, floats "
-                "and None"
-            )
-    return {"dtype": kind, "labels": [_label_to_json(label) for label in labels]}
-
-
-def _carries(label: Any) -> bool:
-    if type(label) is int:
-        # Python reads no longer integers from text, and 4300 digits are its default limit.
-        return label.bit_length() <= 4096
-    if type(label) is float:
-        return not math.isnan(label)
-    return label is None or type(label) in (str, bool)
-
-
-def _label_to_json(label: Any) -> Any:
-    if isinstance(label, float) and not math.isfinite(label):
-        return {"float": repr(label)}
-    return label
-
-
-def _label_from_json(label: Any) -> Any:
-    if isinstance(label, dict):
-        if list(label) == ["float"] and label["float"] in ("inf", "-inf"):
-            return float(label["float"])
-        raise ModelError("a label of the model is an object other than {'float': 'inf'}")
-    if not _carries(label):
-        raise ModelError(
-            "a label of the model is not a string, an integer, a boolean, a float or null"
-        )
-    return label
-
-
-def _labels_from_dict(record: Any) -> NDArray[Any]:
-    """Read the labels into an array of the type they had."""
-    if not isinstance(record, dict):
-        raise ModelError("the entry 'classes' of the model must be an object")
-    check_entries(record, ("dtype", "labels"), "the entry 'classes' of the model")
-    kind, labels = record["dtype"], record["labels"]
-    if not isinstance(kind, str) or kind not in LABEL_DTYPES:
-        raise ModelError(
-            f"the labels of the model have the type {kind!r}, allowed are {', '.join(LABEL_DTYPES)}"
-        )
-    if not isinstance(labels, list) or not labels:
-        raise ModelError("the model must have a list of at least one label")
-    plain = [_label_from_json(label) for label in labels]
-    classes = np.empty(len(plain), dtype=object)
-    classes[:] = plain
-    if kind != "object":
-        classes = _typed(classes, kind)
-    if len(set(plain_labels(classes))) < len(plain):
-        raise ModelError("the labels of the model are not distinct")
-    return classes
-
-
-def _typed(classes: NDArray[Any], kind: str) -> NDArray[Any]:
-    """Convert to the named type, refusing labels that it would change."""
-    wanted = {"bool": (bool,), "str": (str,)}.get(kind, (int, float) if "float" in kind else (int,))
-    labels = classes.tolist()
-    fit = all(type(label) in wanted for label in labels)
-    if fit and "int" in kind:
-        limits = np.iinfo(LABEL_DTYPES[kind])
-        fit = limits.min <= min(labels) and max(labels) <= limits.max
-    try:
-        with np.errstate(over="ignore"):
-            typed: NDArray[Any] | None = classes.astype(LABEL_DTYPES[kind]) if fit else None
-    except OverflowError:  # an integer beyond every float
-        typed = None
-    if typed is None or typed.tolist() != labels:
-        raise ModelError(f"the labels of the model do not fit their type {kind}")
-    return typed

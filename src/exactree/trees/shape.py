@@ -7,19 +7,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.errors import ModelError
+from exactree.rules.family import LEFT, RIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
+    from exactree.data.levels import Levels
+
 NO_CHILD = -1
 NO_FEATURE = -2
 NO_THRESHOLD = -2.0
-# How a node compares a feature with its threshold: a number is at most it, a code equals it.
+# How a node compares a feature with its threshold: a number is at most it, a code equals it, or
 AT_MOST = "<="
 EQUAL = "=="
+IN = "in"  # any of several codes; the threshold is the number of the set
 NO_COMPARISON = ""
+# Of a node, beside LEFT and RIGHT: all examples it was fitted on had a value.
+NONE_MISSING = ""
 
 
 def node_depths(
@@ -91,10 +97,12 @@ def check_nodes(
     feature: NDArray[np.int64],
     comparison: NDArray[np.str_],
     threshold: NDArray[np.float64],
+    missing: NDArray[np.str_],
     n_features: int,
 ) -> None:
     """Raise ModelError unless every node has a rule that can be asked and every leaf none."""
     check_preorder(children_left, children_right)
+    _check_missing(children_left, threshold, missing)
     columns = (children_left, feature, comparison, threshold)
     for node, (left, number, how, value) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
@@ -109,20 +117,63 @@ def check_nodes(
             raise ModelError(
                 f"node {node} of the tree uses feature {number}, allowed are 0 to {n_features - 1}"
             )
-        elif how not in (AT_MOST, EQUAL):
+        elif how not in (AT_MOST, EQUAL, IN):
             raise ModelError(
-                f"node {node} of the tree has the comparison {how!r}, allowed are {AT_MOST!r} and "
-                f"{EQUAL!r}"
+                f"node {node} of the tree has the comparison {how!r}, allowed are {AT_MOST!r}, "
+                f"{EQUAL!r} and {IN!r}"
             )
-        elif not np.isfinite(value):
-            raise ModelError(
-                f"node {node} of the tree has the threshold {value}, "
-                "a threshold must be a finite number"
-            )
-        elif how == EQUAL and not value.is_integer():
+        elif how in (EQUAL, IN) and not value.is_integer():
             raise ModelError(
                 f"node {node} of the tree compares with the code {value}, a code must be an integer"
             )
+
+
+def _check_missing(
+    children_left: NDArray[np.int64], threshold: NDArray[np.float64], missing: NDArray[np.str_]
+) -> None:
+    """Check where missing values go, and that a threshold beyond all numbers divides off them."""
+    columns = (children_left, threshold, missing)
+    for node, (left, value, side) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
+        allowed = (NONE_MISSING,) if left == NO_CHILD else (NONE_MISSING, LEFT, RIGHT)
+        if side not in allowed:
+            raise ModelError(
+                f"node {node} of the tree sends missing values {side!r}, allowed are "
+                f"{' and '.join(map(repr, allowed))}"
+            )
+        if not np.isfinite(value) and (value, side) not in ((-np.inf, LEFT), (np.inf, RIGHT)):
+            raise ModelError(
+                f"node {node} of the tree has the threshold {value}, a threshold must be a finite "
+                "number, or divide missing values from all others"
+            )
+
+
+def check_levels(
+    feature: NDArray[np.int64],
+    comparison: NDArray[np.str_],
+    threshold: NDArray[np.float64],
+    levels: Levels,
+    level_sets: tuple[tuple[int, ...], ...],
+    n_features: int,
+) -> None:
+    """Raise ModelError unless features with levels are only asked for these, or if missing."""
+    sets = [int(number) for number in threshold[comparison == IN].tolist()]
+    if not all(0 <= number < len(level_sets) and level_sets[number] for number in sets):
+        raise ModelError("a node of the tree asks for a set of codes that the tree does not have")
+    for number, names in levels.items():
+        if not 0 <= number < n_features or len(set(names)) < len(names):
+            raise ModelError(
+                f"the levels of feature {number} of the tree are not distinct, or none"
+            )
+    for node, (number, how, value) in enumerate(
+        zip(feature.tolist(), comparison.tolist(), threshold.tolist(), strict=True)
+    ):
+        if number not in levels or np.isinf(value):
+            continue
+        codes = level_sets[int(value)] if how == IN else (value,)
+        if how == AT_MOST or not all(0 <= code < len(levels[number]) for code in codes):
+            raise ModelError(f"node {node} of the tree asks for no level of feature {number}")
 
 
 def check_contents(

@@ -1,19 +1,34 @@
-"""The fitted tree: frozen arrays in preorder, and everything one asks a tree."""
+"""The fitted tree: frozen arrays in preorder, and everything one asks a tree.
+
+Length: what a user asks a tree is found in one place, most of it in a line or two.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from exactree.data.dataset import make_features
+from exactree.data.levels import Levels
 from exactree.errors import ModelError
+from exactree.rules.family import LEFT
 from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
 from exactree.trees import regression_schema, schema
+from exactree.trees.label_schema import plain_labels
 from exactree.trees.routing import paths_csr, route, route_by_nodes
-from exactree.trees.shape import EQUAL, NO_CHILD, check_contents, check_nodes, node_depths
+from exactree.trees.shape import (
+    EQUAL,
+    IN,
+    NO_CHILD,
+    NONE_MISSING,
+    check_contents,
+    check_levels,
+    check_nodes,
+    node_depths,
+)
 from exactree.trees.shares import shares_of_classes
 
 if TYPE_CHECKING:
@@ -24,6 +39,11 @@ if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
+def _nowhere() -> NDArray[np.str_]:
+    """Stand for no missing values at any node."""
+    return np.empty(0, dtype=np.str_)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """A decision tree for classes; frozen, compared by content, with scikit-learn's array names.
@@ -31,8 +51,9 @@ class Tree:
     Node 0 is the root and the nodes stand in preorder: a node, its left subtree, its right one.
     At a node with the comparison ``"<="`` an example with ``x[feature] <= threshold`` goes left, at
     one with ``"=="`` an example with ``x[feature] == threshold``: there the threshold is the code
-    of a category, and every other code goes right, also one that was not there to be fitted. All
-    arrays are read-only.
+    of a category, and every other code goes right, also one that was not there to be fitted. An
+    example without a value of the feature goes where `missing_go_to_left` says. All arrays are
+    read-only.
 
     Attributes
     ----------
@@ -44,7 +65,8 @@ class Tree:
     comparison : ndarray of str
         How the node's rule compares: "<=" or "==", empty at leaves.
     threshold : ndarray of float64
-        The threshold or the code of the node's rule, -2.0 at leaves.
+        The threshold or the code of the node's rule, -2.0 at leaves. With -inf only missing values
+        go left, with inf all others.
     value : ndarray of float64, shape (node_count, n_classes)
         The weight of each class among the examples that reach the node, in the user's unit.
     prediction : ndarray of int64
@@ -61,6 +83,15 @@ class Tree:
         Whether the names were given by the user.
     surfaces : Surfaces, optional
         The weighted sums of features that nodes compare with thresholds; none by default.
+    missing : ndarray of str, optional
+        The side, "left" or "right", to which the node sends examples without a value, where some of
+        those it was fitted on had none; else empty, as at leaves. By default empty everywhere.
+    levels : mapping of int to tuple, optional
+        For each feature of text or categories its levels: the codes that nodes compare are their
+        places. A level that is not among them equals none.
+    level_sets : tuple of tuple of int, optional
+        Sets of codes: a node with the comparison "in" asks for the set whose number is its
+        threshold.
     """
 
     children_left: NDArray[np.int64]
@@ -76,6 +107,9 @@ class Tree:
     feature_names: tuple[str, ...]
     named: bool
     surfaces: Surfaces = NO_SURFACES
+    missing: NDArray[np.str_] = field(default_factory=_nowhere)
+    levels: Levels = field(default_factory=dict)
+    level_sets: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         """Copy the arrays, check that they are one sound tree, and freeze them."""
@@ -83,10 +117,15 @@ class Tree:
             self._freeze(name, np.int64)
         for name in ("threshold", "value", "errors"):
             self._freeze(name, np.float64)
-        self._freeze("comparison", np.str_)
+        if not len(self.missing):
+            nowhere = np.full(len(self.children_left), NONE_MISSING)
+            object.__setattr__(self, "missing", nowhere)
+        for name in ("comparison", "missing"):
+            self._freeze(name, np.str_)
         self._freeze("classes", None)
         object.__setattr__(self, "feature_names", tuple(self.feature_names))
         object.__setattr__(self, "named", bool(self.named))
+        object.__setattr__(self, "levels", dict(self.levels))
         self._check()
 
     @classmethod
@@ -113,7 +152,7 @@ class Tree:
         count = len(self.children_left)
         if count == 0:
             raise ModelError("a tree needs at least one node")
-        for name in schema.PER_NODE:
+        for name in (*schema.PER_NODE, "missing"):
             array = getattr(self, name)
             dimensions = 2 if name == "value" else 1
             if array.ndim != dimensions or len(array) != count:
@@ -123,7 +162,15 @@ class Tree:
                 )
         left, right = self.children_left, self.children_right
         asked = self.n_features + len(self.surfaces)
-        check_nodes(left, right, self.feature, self.comparison, self.threshold, asked)
+        check_nodes(left, right, self.feature, self.comparison, self.threshold, self.missing, asked)
+        check_levels(
+            self.feature,
+            self.comparison,
+            self.threshold,
+            self.levels,
+            self.level_sets,
+            self.n_features,
+        )
         self._check_contents()
 
     def _check_contents(self) -> None:
@@ -202,6 +249,63 @@ class Tree:
         totals.setflags(write=False)
         return totals
 
+    @cached_property
+    def missing_go_to_left(self) -> NDArray[np.bool_]:
+        """Whether examples without a value go left at each node.
+
+        That is the side of `missing`. At nodes where no example had its value missing it is that
+        of the child with more examples, the right one if both have as many, as in scikit-learn.
+        """
+        goes_left: NDArray[np.bool_] = self.missing == LEFT
+        rows, inner = self.n_node_samples, self.children_left != NO_CHILD
+        more = rows[self.children_left] > rows[self.children_right]
+        goes_left |= inner & (self.missing == NONE_MISSING) & more
+        goes_left.setflags(write=False)
+        return goes_left
+
+    @property
+    def no_missing(self) -> str | None:
+        """Why no value may be missing when it predicts, in a clause; None where values may be."""
+        if not len(self.surfaces):
+            return None
+        return "trees with hyperplanes or other surfaces take no missing values"
+
+    def codes_of_set(self, node: int) -> tuple[int, ...]:
+        """Return the codes that a node asks for, none unless its comparison is "in"."""
+        return self.level_sets[int(self.threshold[node])] if self.comparison[node] == IN else ()
+
+    def refuse_level_sets(self, form: str) -> None:
+        """Raise ValueError if a node asks for several levels at once, naming its feature.
+
+        Parameters
+        ----------
+        form : str
+            What does not take such trees.
+        """
+        asking = np.flatnonzero(self.comparison == IN)
+        if len(asking):
+            name = self.asked_names[self.feature[asking[0]]]
+            raise ValueError(
+                f"node {asking[0]} of the tree asks for several levels of {name!r}, and {form} "
+                "takes rules that ask for one; fit it without level_sets."
+            )
+
+    def refuse_missing(self, why: str) -> None:
+        """Raise ValueError if a node was fitted with missing values, naming its feature.
+
+        Parameters
+        ----------
+        why : str
+            A clause that says who takes no missing values.
+        """
+        learned = np.flatnonzero(self.missing != NONE_MISSING)
+        if len(learned):
+            name = self.asked_names[self.feature[learned[0]]]
+            raise ValueError(
+                f"node {learned[0]} of the tree was fitted with missing values of {name!r}, and "
+                f"{why}; fill them in before the fit."
+            )
+
     def is_leaf(self, node: int) -> bool:
         """Say whether the node is a leaf."""
         return bool(self.children_left[node] == NO_CHILD)
@@ -218,10 +322,14 @@ class Tree:
         """
         asked, threshold = int(self.feature[node]), self.threshold[node]
         surface = asked - self.n_features
-        column = X[:, asked] if surface < 0 else self.surfaces.sums_of(surface, X)
-        return np.asarray(
-            column == threshold if self.comparison[node] == EQUAL else column <= threshold
-        )
+        if surface >= 0:
+            return np.asarray(self.surfaces.sums_of(surface, X) <= threshold)
+        column = X[:, asked]
+        if self.comparison[node] == IN:
+            left = np.isin(column, self.codes_of_set(node))
+        else:
+            left = column == threshold if self.comparison[node] == EQUAL else column <= threshold
+        return np.asarray(np.where(np.isnan(column), self.missing_go_to_left[node], left))
 
     # --- what it predicts ------------------------------------------------------------------
 
@@ -243,7 +351,7 @@ class Tree:
 
     def predict_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Predict the class index of each row of a table that is already checked float64."""
-        return self.prediction[self._leaf_of(X)]
+        return self.prediction[self.leaf_index(X)]
 
     def predict_proba(
         self, X: ArrayLike, smoothing: float | str | None = None
@@ -262,30 +370,34 @@ class Tree:
         ndarray of shape (n, n_classes)
             Rows that sum to one.
         """
-        return shares_of_classes(self.value, smoothing)[self.apply(X)]
+        return self.shares_at(self.apply(X), smoothing)
+
+    def shares_at(
+        self, leaves: NDArray[np.int64], smoothing: float | str | None = None
+    ) -> NDArray[np.float64]:
+        """Return the shares of the classes in given leaves, smoothed as in `predict_proba`."""
+        return shares_of_classes(self.value, smoothing)[leaves]
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return for each row the number of the leaf it reaches."""
-        return self._leaf_of(self._features(X))
+        return self.leaf_index(self._features(X))
 
     def decision_path(self, X: ArrayLike) -> csr_matrix:
         """Return a sparse matrix with a one for each row and each node or leaf it passes."""
-        return paths_csr(self.children_left, self.children_right, self.apply(X))
+        return self.paths_to(self.apply(X))
+
+    def paths_to(self, leaves: NDArray[np.int64]) -> csr_matrix:
+        """Return a sparse matrix with a one for each row and each node or leaf before its leaf."""
+        return paths_csr(self.children_left, self.children_right, leaves)
 
     def _features(self, X: ArrayLike) -> NDArray[np.float64]:
-        return make_features(X, self.feature_names, self.named)
+        return make_features(X, self.feature_names, self.named, self.no_missing, self.levels)
 
-    def _leaf_of(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
-        if len(self.surfaces):
+    def leaf_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return for each row of a table that is already checked float64 the leaf it reaches."""
+        if len(self.surfaces) or self.level_sets:
             return route_by_nodes(self, X)
-        return route(
-            self.children_left,
-            self.children_right,
-            self.feature,
-            self.comparison == EQUAL,
-            self.threshold,
-            X,
-        )
+        return route(self, X)
 
     # --- carrying it elsewhere -------------------------------------------------------------
 
@@ -296,7 +408,7 @@ class Tree:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Tree:
         """Rebuild a tree of any kind from `to_dict`; anything unsound raises ModelError."""
-        if isinstance(record, dict) and record.get("version") == regression_schema.VERSION:
+        if isinstance(record, dict) and record.get("version") in regression_schema.VERSIONS:
             from exactree.trees.regression_tree import RegressionTree  # it builds on this file
 
             return RegressionTree(**regression_schema.from_dict(record))
@@ -336,9 +448,11 @@ class Tree:
     def _content(self) -> tuple[Any, ...]:
         # Adding 0.0 turns -0.0 into 0.0: equal numbers make equal trees.
         arrays = tuple((getattr(self, name) + 0).tobytes() for name in schema.NUMBERS)
-        arrays = (*arrays, tuple(self.comparison.tolist()))
-        labels = tuple((type(label), label) for label in schema.plain_labels(self.classes))
-        return (arrays, labels, self.feature_names, self.named, self.surfaces)
+        arrays = (*arrays, tuple(self.comparison.tolist()), tuple(self.missing.tolist()))
+        labels = tuple((type(label), label) for label in plain_labels(self.classes))
+        levels = tuple(sorted(self.levels.items()))
+        asked = tuple(self.codes_of_set(node) for node in range(self.node_count))
+        return (arrays, labels, self.feature_names, self.named, self.surfaces, levels, asked)
 
     def __eq__(self, other: object) -> bool:
         """Compare nodes, classes and names."""
@@ -350,4 +464,4 @@ class Tree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields only; unpickling checks and freezes them again."""
-        return (Tree, tuple(getattr(self, field.name) for field in fields(self)))
+        return (Tree, tuple(getattr(self, one.name) for one in fields(self)))

@@ -1,0 +1,77 @@
+"""Columns of text and categories: their levels, and the code of each, its place among them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.labels import in_order
+from exactree.data.numbers import is_missing, reads_as_number, refuse_text
+
+__all__ = ["Levels", "codes_of", "is_text", "read_levels"]
+
+# The levels of each column that has some, by its index.
+Levels = Mapping[int, tuple[Any, ...]]
+UNSEEN = -1.0
+
+
+def is_text(values: Sequence[Any]) -> bool:
+    """Tell whether all values of a column that are not missing are text, and some are.
+
+    Parameters
+    ----------
+    values : sequence
+        The column.
+    """
+    present = [value for value in values if not is_missing(value)]
+    return bool(present) and all(isinstance(value, str) for value in present)
+
+
+def read_levels(
+    values: Sequence[Any], place: str, *, as_category: bool
+) -> tuple[NDArray[np.float64], tuple[Any, ...]]:
+    """Return the codes of a column, NaN where a value is missing, and its levels.
+
+    Parameters
+    ----------
+    values : sequence
+        Text or any hashable values.
+    place : str
+        What to call the column in an error message.
+    as_category : bool
+        Whether its type says that it is a category. Else numbers as text are refused: they are
+        more often numbers that were read wrongly.
+
+    Raises
+    ------
+    ValueError
+        If all values are numbers as text.
+    """
+    present = [plain(value) for value in values if not is_missing(value)]
+    if not as_category and all(map(reads_as_number, present)):
+        refuse_text(values, place)
+    levels = tuple(in_order(list(dict.fromkeys(present))))
+    return codes_of(values, levels), levels
+
+
+def codes_of(values: Sequence[Any], levels: tuple[Any, ...]) -> NDArray[np.float64]:
+    """Return the codes of a column; a level that was not seen is -1 and so equals none.
+
+    Parameters
+    ----------
+    values : sequence
+        The column.
+    levels : tuple
+        In the order of their codes.
+    """
+    codes: dict[Any, float] = {level: float(code) for code, level in enumerate(levels)}
+    found = np.empty(len(values), dtype=np.float64)
+    for row, value in enumerate(values):
+        found[row] = np.nan if is_missing(value) else codes.get(plain(value), UNSEEN)
+    return found
+
+
+def plain(value: Any) -> Any:
+    """Return a value of numpy as one of Python, so that it is found again whatever holds it."""
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,102 @@
+"""Rules for features that have no value in some rows: thresholds with a side for these rows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.rules.axis import AxisRule
+from exactree.rules.family import LEFT, RIGHT, Column, RuleFamily
+
+__all__ = ["MissingRule", "ThresholdsWithMissing"]
+
+
+@dataclass(frozen=True)
+class MissingRule:
+    """The rule that divides examples without a value of a feature from all others.
+
+    Attributes
+    ----------
+    feature : int
+        Index of the feature.
+    missing_left : bool
+        Whether those without a value go left, or those with one.
+    """
+
+    feature: int
+    missing_left: bool
+
+    def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell for every row of a table whether it goes left.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            True for the rows that go left.
+        """
+        return np.asarray(np.isnan(X[:, self.feature]) == self.missing_left)
+
+
+@dataclass(frozen=True)
+class ThresholdsWithMissing(RuleFamily):
+    """All rules "x[feature] <= threshold", each with missing values left and right.
+
+    Two more divide the missing values from all others: "is missing" and "is not missing".
+
+    Attributes
+    ----------
+    features : tuple of int
+        Indices of features of numbers.
+    """
+
+    features: tuple[int, ...]
+
+    def by_feature(
+        self, X: NDArray[np.float64], part: NDArray[np.int64]
+    ) -> Iterator[tuple[AxisRule | MissingRule, NDArray[np.bool_]]]:
+        """List the rules that divide the part, by feature, then by threshold.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The table.
+        part : ndarray of int64
+            Rows of the table.
+
+        Yields
+        ------
+        tuple of AxisRule or MissingRule, and ndarray of bool
+            The second tells for each row of the part whether it goes left.
+        """
+        for feature in self.features:
+            column = X[part, feature]
+            missing = np.isnan(column)
+            some = bool(missing.any())
+            for low, high in pairwise(np.unique(column[~missing]).tolist()):
+                yield AxisRule(feature, low, high), column <= low
+                if some:
+                    yield AxisRule(feature, low, high, missing_left=True), ~(column > low)
+            if some and not missing.all():
+                yield MissingRule(feature, missing_left=True), missing
+                yield MissingRule(feature, missing_left=False), ~missing
+
+    def columns(self, X: NDArray[np.float64]) -> list[Column]:
+        """List two columns for every feature: missing values are below all others, or above.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, d)
+            The whole table.
+        """
+        return [
+            Column(feature, missing=side)
+            for feature in self.features
+            for side in ((LEFT, RIGHT) if np.isnan(X[:, feature]).any() else ("",))
+        ]

@@ -1,0 +1,156 @@
+"""Sets of levels: every method finds what the definition finds; the forms of such trees; limits."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import exactree as xt
+from exactree import export
+from exactree.rules import AxisParallel, Categories, Hyperplanes, Mixed
+from exactree.spec import least_cost
+from exactree.spec.effort import parts_to_visit
+from exactree.testing import check_irreducible, check_rule_family
+
+NAN = np.nan
+SETS = AxisParallel(level_sets=True)
+CODES = st.lists(st.sampled_from([NAN, -1.0, 0.0, 2.0, 7.0]), min_size=1, max_size=7)
+
+
+@given(CODES, st.data())
+def test_the_rules_are_all_sets_of_the_levels_of_a_part(
+    column: list[float], data: st.DataObject
+) -> None:
+    X = np.array(column)[:, None]
+    part = np.array(data.draw(st.lists(st.integers(0, len(X) - 1), unique=True, min_size=1)))
+    family = Categories((0,), level_sets=True)
+    levels = len(np.unique(X[part]))
+    found = {left.tobytes() for _, left in family.by_feature(X, part)}
+    assert len(found) == len(list(family.by_feature(X, part))) == 2**levels - 2
+    for rule, left in family.by_feature(X, part):
+        assert rule.holds(X[part]).tolist() == left.tolist()
+        same = [np.unique(left[np.isin(X[part, 0], value)]) for value in X[part, 0]]
+        assert all(len(one) <= 1 for one in same)
+    check_rule_family(family, X, part)
+
+
+def draw(rng: np.random.Generator, minimize: Any, most_rows: int = 8) -> tuple[xt.Problem, Any]:
+    """Draw a problem with sets of levels, and its own without them."""
+    while True:
+        rows = int(rng.integers(4, most_rows + 1))
+        X = rng.integers(0, 5, (rows, 2)).astype(float)
+        if rng.random() < 0.5:
+            X[rng.random(X.shape) < 0.25] = NAN
+        y = rng.integers(0, int(rng.integers(2, 4)), rows)
+        most = int(rng.integers(1, 3))
+        limits = xt.Limits(max_size=most) if minimize == "size" else xt.Limits(max_depth=most)
+        asked = {"categories": [0], "limits": limits, "minimize": minimize}
+        problem = xt.Problem(X, y, rules=SETS, **asked)
+        if parts_to_visit(problem) <= 3000:
+            return problem, xt.Problem(X, y, **asked)
+
+
+@pytest.mark.parametrize("minimize", ["errors", "size", ("errors", "size")], ids=str)
+def test_the_engine_finds_the_cost_of_the_definition(minimize: Any) -> None:
+    rng = np.random.default_rng(81)
+    asked, better = Counter(), 0
+    for _ in range(100):
+        problem, plain = draw(rng, minimize)
+        outcome, expected = xt.solve(problem), least_cost(problem)
+        assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
+        if outcome.tree is None or expected.tree is None:
+            continue
+        check_irreducible(problem, outcome.tree)
+        better += outcome.cost != xt.solve(plain).cost
+        Z = rng.integers(-1, 6, (20, 2)).astype(float)
+        Z[rng.random(Z.shape) < 0.3] = NAN
+        for tree in (outcome.tree, expected.tree):
+            asked.update(tree.comparison.tolist())
+            assert export.from_json(export.to_json(tree)) == tree
+            names: dict[str, Any] = {}
+            exec(export.to_python(tree), names)
+            assert [names["predict"](row) for row in Z.tolist()] == tree.predict(Z).tolist()
+    assert asked["in"] > 5
+    assert better > 0
+
+
+@pytest.mark.parametrize("method", ["witness", "threshold", "subsets", "box", "proper"])
+def test_twenty_problems_of_each_method_agree_with_the_definition(method: str) -> None:
+    rng = np.random.default_rng(82)
+    done = 0
+    while done < 20:
+        problem, _ = draw(rng, "size", most_rows=5)
+        try:
+            outcome = xt.solve(problem, method=method)
+        except xt.MethodRefused:
+            continue
+        done += 1
+        assert outcome.cost == least_cost(problem).cost
+
+
+FRAME = pd.DataFrame({"c": list("abcdefab")})
+LABELS = [0, 1, 1, 0, 1, 0, 0, 1]
+
+
+def test_sets_are_shown_and_carried() -> None:
+    model = xt.OptimalTreeClassifier(max_depth=1, rules=SETS).fit(FRAME, LABELS)
+    tree = model.tree_
+    assert model.outcome_.cost == 0
+    assert tree.comparison[0] == "in"
+    assert tree.codes_of_set(0) == (0, 3, 5)
+    for name in ("text", "dot", "svg"):
+        assert "c in {a, d, f}" in export.EXPORTERS[name](tree)
+    assert "\"c\" IN ('a', 'd', 'f')" in export.to_sql(tree)
+    assert "x[0] in ('a', 'd', 'f')" in export.to_python(tree)
+    assert "x[0] == 0x0.0p+0 || x[0] == 0x1.8000000000000p+1 || x[0] == 0x1.4" in export.to_c(tree)
+    assert model.predict(pd.DataFrame({"c": ["d", "z"]})).tolist() == [0, 1]
+    assert tree.to_dict()["level_sets"] == [[0, 3, 5]]
+    for wrong in ([], [[]], [[9]], [["a"]], "a"):
+        with pytest.raises(xt.ModelError):
+            xt.Tree.from_dict(tree.to_dict() | {"level_sets": wrong})
+
+
+def test_what_takes_no_sets_says_so() -> None:
+    tree = xt.OptimalTreeClassifier(max_depth=1, rules=SETS).fit(FRAME, LABELS).tree_
+    for asked in (
+        lambda: xt.smallest_equal_tree(tree),
+        lambda: xt.Ensemble((tree,)).to_tree(),
+        lambda: xt.prune.prune_with_bound(tree, FRAME, LABELS),
+    ):
+        with pytest.raises(ValueError, match="node 0 of the tree asks for several levels of 'c'"):
+            asked()
+    with pytest.raises(ValueError, match="thresholds only"):
+        export.to_sklearn(tree)
+    with pytest.raises(ValueError, match="not for sets"):
+        xt.BoundOptimalTreeClassifier(rules=SETS).fit(FRAME, LABELS)
+
+
+def test_too_many_levels_are_refused_with_the_numbers() -> None:
+    X, y = [[f"level {k}"] for k in range(13)], [0, 1] * 6 + [0]
+    with pytest.raises(ValueError, match="at most 12 levels of a feature, and column 'x0' has 13"):
+        xt.Problem(X, y, rules=SETS)
+    X = [[word] * 5 for [word] in X[:12]]
+    with pytest.raises(ValueError, match=r"at most 10,000 ways .*, and there are 10,235"):
+        xt.Problem(X, y[:12], rules=SETS)
+    assert xt.Problem(X, y[:12], rules=AxisParallel([0, 1], level_sets=True)).rules is not None
+
+
+def test_without_categories_sets_change_nothing() -> None:
+    problem = xt.Problem([[0.0], [1.0]], [0, 1], rules=SETS)
+    assert problem.rules == AxisParallel()
+    mixed = xt.Problem(
+        [["a", 0.0, 1.0], ["b", 1.0, 0.0]], [0, 1], rules=Mixed((Hyperplanes([1, 2]), SETS))
+    )
+    assert any(isinstance(one, Categories) and one.level_sets for one in mixed.rules.families)
+
+
+def test_all_optimal_trees_with_sets_are_those_of_the_specification() -> None:
+    problem = xt.Problem(
+        [["a"], ["b"], ["c"]], [0, 1, 0], rules=SETS, limits=xt.Limits(max_depth=1)
+    )
+    shown = {str(tree).split("\n")[0] for tree in xt.enumerate_optimal(problem)}
+    assert shown == {"x0 == b", "x0 in {a, c}"}

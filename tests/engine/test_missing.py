@@ -1,0 +1,191 @@
+"""Missing values: every method finds what the definition finds, and they go where it is told."""
+
+import runpy
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import PAPERS, branch_and_bound
+from exactree.problem.recount import recount
+from exactree.rules import Hyperplanes
+from exactree.spec import least_cost
+from exactree.spec.methods import METHODS
+from exactree.testing import check_irreducible
+
+INSTANCES = runpy.run_path(str(Path(__file__).with_name("instances.py")))
+random_problem_with_missing = INSTANCES["random_problem_with_missing"]
+NAN = np.nan
+
+FORMS = [(name, "native") for name in (*PAPERS, "proper")]
+FORMS += [(name, "spec") for name in METHODS if name != "branch-and-bound"]
+
+
+def asked_by(outcome):
+    """Count what the nodes of an outcome compare, and where they send missing values."""
+    asked = Counter()
+    for tree in outcome.trees:
+        columns = (tree.comparison, tree.missing, np.isinf(tree.threshold))
+        asked.update(zip(*(column.tolist() for column in columns), strict=True))
+    return asked
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_four_hundred_problems_of_the_engine_agree_with_the_definition(seed):
+    rng = np.random.default_rng([71, seed])
+    asked, done, minimized = Counter(), 0, Counter()
+    while done < 400:
+        problem = random_problem_with_missing(rng)
+        try:
+            outcome = branch_and_bound(problem)
+        except xt.MethodRefused:
+            continue
+        done += 1
+        expected = least_cost(problem)
+        assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
+        recount(problem, outcome)
+        recount(problem, expected)
+        if outcome.tree is not None:
+            assert outcome.lower_bound == outcome.cost
+            if problem.quantities != ("depth",):  # the native search leaves nodes beside the path
+                check_irreducible(problem, outcome.tree)
+            for tree in (outcome.tree, expected.tree):
+                assert xt.export.from_json(xt.export.to_json(tree)) == tree
+        asked += asked_by(outcome) + asked_by(expected)
+        minimized[problem.quantities] += 1
+    for seen in [(how, side, False) for how in ("<=", "==") for side in ("left", "right", "")]:
+        assert asked[seen] > 20, (seen, asked)
+    assert asked["<=", "left", True] > 20
+    assert len(minimized) > 5
+
+
+@pytest.mark.parametrize(("method", "form"), FORMS)
+def test_sixty_problems_of_each_method_agree_with_the_definition(method, form):
+    rng = np.random.default_rng([72, len(method)])
+    rows = {"subsets": 6, "box": 6}.get(method, 8)  # their tables grow fastest
+    asked, done = Counter(), 0
+    while done < 60:
+        minimize = "depth" if method == "support-sets" and done % 3 == 0 else "size"
+        problem = random_problem_with_missing(rng, minimize=minimize, most_rows=rows)
+        try:
+            outcome = xt.solve(problem, method=method, implementation=form)
+        except xt.MethodRefused:
+            continue
+        done += 1
+        expected = least_cost(problem)
+        assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
+        asked += asked_by(outcome)
+    assert sum(n for (_, side, _), n in asked.items() if side == "left") > 2
+    assert sum(n for (_, side, _), n in asked.items() if side == "right") > 2
+
+
+@pytest.mark.parametrize("minimize", ["squared_error", "absolute_error"])
+def test_regressions_agree_with_the_definition(minimize):
+    rng = np.random.default_rng(73)
+    sides = Counter()
+    for _ in range(150):
+        n, d = int(rng.integers(3, 9)), int(rng.integers(1, 3))
+        X = rng.integers(0, 4, (n, d)).astype(float)
+        X[rng.random((n, d)) < 0.3] = NAN
+        y = rng.integers(0, 9, n).astype(float)
+        limits = xt.Limits(max_depth=int(rng.integers(1, 3)))
+        categories = [0] if rng.random() < 0.5 else None
+        problem = xt.Problem(X, y, minimize=minimize, categories=categories, limits=limits)
+        outcome = xt.solve(problem)
+        assert outcome.cost == pytest.approx(least_cost(problem).cost, rel=1e-12)
+        assert xt.Tree.from_dict(outcome.tree.to_dict()) == outcome.tree
+        sides.update(outcome.tree.missing.tolist())
+    assert min(sides["left"], sides["right"]) > 20
+
+
+def test_ensembles_agree_with_the_definition():
+    rng = np.random.default_rng(74)
+    for _ in range(40):
+        X = rng.integers(0, 3, (5, 2)).astype(float)
+        X[rng.random((5, 2)) < 0.3] = NAN
+        y = rng.integers(0, 2, 5)
+        limits = xt.Limits(max_errors=1)
+        asked = {"n_trees": 2, "minimize": "total_size", "limits": limits}
+        problem = xt.Problem(X, y, categories=[0], **asked)
+        outcome = xt.solve(problem)
+        assert outcome.cost == least_cost(problem).cost
+        if outcome.ensemble is not None:
+            predicted = outcome.ensemble.predict(problem.dataset.X)
+            assert (predicted != y).sum() <= 1
+            assert xt.Ensemble.from_dict(outcome.ensemble.to_dict()) == outcome.ensemble
+
+
+def test_which_side_missing_values_go_to_is_learned():
+    """They are like small numbers in one feature, like large ones in the other."""
+    X = [[1, 9], [2, 9], [NAN, 9], [7, 1], [8, 1], [9, NAN]]
+    for feature, side in ((0, "left"), (1, "right")):
+        table = [[row[feature]] for row in X]
+        tree = xt.solve(xt.Problem(table, [0, 0, 0, 1, 1, 1], limits=xt.Limits(max_depth=1))).tree
+        told = ["left" if feature == 0 else "right", "", ""]
+        if feature == 1:
+            told[0] = "left"  # below 5 are those of class 1
+        assert tree.missing.tolist() == told, side
+        assert tree.errors[0] == 3
+        assert tree.predict(table).tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_whether_a_value_is_missing_is_a_rule():
+    X, y = [[1], [NAN], [3], [NAN], [2]], ["told", "not", "told", "not", "told"]
+    for categories in (None, [0]):
+        problem = xt.Problem(X, y, categories=categories, limits=xt.Limits(max_depth=1))
+        for implementation in ("native", "spec"):
+            outcome = xt.solve(problem, implementation=implementation)
+            assert outcome.cost == 0
+            assert outcome.tree.threshold[0] in (-np.inf, np.inf)
+            assert str(outcome.tree).split("\n")[0] in ("x0 is missing", "x0 is not missing")
+            assert outcome.tree.predict([[NAN], [77]]).tolist() == ["not", "told"]
+
+
+def test_without_missing_values_in_a_part_they_follow_the_greater_child():
+    tree = xt.solve(xt.Problem([[0], [1], [2]], [0, 1, 1], limits=xt.Limits(max_depth=1))).tree
+    assert tree.missing.tolist() == ["", "", ""]
+    assert tree.missing_go_to_left.tolist() == [False, False, False]
+    assert tree.predict([[NAN]]).tolist() == [1]
+    tree = xt.solve(xt.Problem([[0], [1], [2]], [0, 0, 1], limits=xt.Limits(max_depth=1))).tree
+    assert tree.missing_go_to_left.tolist() == [True, False, False]
+    assert tree.predict([[NAN]]).tolist() == [0]
+    even = xt.solve(xt.Problem([[0], [1]], [0, 1], limits=xt.Limits(max_depth=1))).tree
+    assert even.predict([[NAN]]).tolist() == [1]
+
+
+def test_all_optimal_trees_with_missing_values_are_those_of_the_specification():
+    problem = xt.Problem([[0], [NAN], [1]], [0, 1, 0], limits=xt.Limits(max_depth=1))
+    listed = list(xt.enumerate_optimal(problem))
+    assert [str(tree).split("\n")[0] for tree in listed] == ["x0 is missing", "x0 is not missing"]
+    assert xt.count_optimal(problem) == 2
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda X, y: xt.solve(xt.Problem(X, y, rules=Hyperplanes())),
+        lambda X, y: xt.BoundPrunedTreeClassifier().fit(X, y),
+        lambda X, y: xt.BoundOptimalTreeClassifier().fit(X, y),
+        lambda X, y: xt.prune.prune_with_bound(
+            xt.OptimalTreeClassifier().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1]), X, y
+        ),
+    ],
+)
+def test_who_takes_no_missing_values_names_the_column(asked):
+    with pytest.raises(ValueError, match=r"column 'x1', row 1: the value is missing .*take"):
+        asked([[0.0, 1.0], [1.0, NAN]], [0, 1])
+
+
+def test_what_was_fitted_with_missing_values_is_not_pruned_or_compressed():
+    X, y = [[0.0], [1.0], [NAN], [2.0]], [0, 1, 1, 1]
+    tree = xt.OptimalTreeClassifier().fit(X, y).tree_
+    words = "node 0 of the tree was fitted with missing values of 'x0', and .* take"
+    for asked in (
+        lambda: xt.prune.prune_with_bound(tree, [[0.0], [1.0]], [0, 1]),
+        lambda: xt.smallest_equal_tree(tree),
+        lambda: xt.Ensemble((tree, tree)).to_tree(),
+    ):
+        with pytest.raises(ValueError, match=words):
+            asked()

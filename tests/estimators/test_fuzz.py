@@ -1,0 +1,143 @@
+"""Random tables of mixed types through the whole path of the data: neither crash nor wrong answer.
+
+`make fuzz` runs 10,000 cases, the suite 500; EXACTREE_FUZZ is their number. A table is either
+refused in one sentence that names what is wrong, or the tree's errors on the table as it was given
+are those of the outcome, and the least there are where the definition can tell.
+"""
+
+import os
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from exactree import OptimalTreeClassifier, Problem
+from exactree.export import from_json, to_json, to_text
+from exactree.problem import Limits
+from exactree.rules import AxisParallel
+from exactree.spec import least_cost
+from exactree.spec.effort import parts_to_visit
+
+CASES = int(os.environ.get("EXACTREE_FUZZ", "500"))
+FEW_PARTS = 300
+
+NUMBERS = [
+    0.0,
+    -0.0,
+    1.0,
+    1.0 + 1e-9,
+    0.1,
+    -3.5,
+    5e-324,
+    1.7976931348623157e308,
+    -1e308,
+    16777217.0,
+]
+WORDS = ["", "a", "b", "A", " a", "it's", '"', "\n", "é", "x <= 1", "nan", "None", "\u202e", "1e5"]
+NAMES = ["a", "b", "", " ", "x0", "a b", '"', "'", "is missing", "é", "<b>", "\n", "select", "0"]
+LABELS = [["no", "yes"], [0, 1, 2], [-1.5, 2.5], [True, False], [(1, 2), "x", None.__class__], [""]]
+
+
+def column(rows: int) -> st.SearchStrategy[Any]:
+    """Return columns of one of many types, with values missing or not."""
+
+    def of(values: list[Any], missing: Any) -> st.SearchStrategy[list[Any]]:
+        value = st.sampled_from(values) | st.sampled_from([*values, missing])
+        return st.lists(value, min_size=rows, max_size=rows)
+
+    whole = [0, 1, 2, -7, 2**53, -(2**53)]
+    return st.one_of(
+        of(NUMBERS, np.nan).map(lambda c: pd.Series(c, dtype="float64")),
+        of(NUMBERS[:6], np.nan).map(lambda c: pd.Series(c, dtype="float32")),
+        of(whole, None).map(lambda c: pd.Series(c, dtype="Int64")),
+        of(whole[:4], 1).map(lambda c: pd.Series(c, dtype="int8")),
+        of([True, False], None).map(lambda c: pd.Series(c, dtype="boolean")),
+        of(WORDS, None).map(lambda c: pd.Series(c, dtype=object)),
+        of(WORDS, None).map(lambda c: pd.Series(c, dtype="string")),
+        of(WORDS, None).map(lambda c: pd.Series(pd.Categorical(c))),
+        of([3, 1, 2], None).map(lambda c: pd.Series(pd.Categorical(c))),
+        of([*WORDS[:3], 1, 2.5], None).map(lambda c: pd.Series(c, dtype=object)),
+        of([np.inf, 1.0], np.nan).map(lambda c: pd.Series(c, dtype="float64")),
+        of([pd.Timestamp("2020-01-01")], pd.NaT).map(pd.Series),
+    )
+
+
+@st.composite
+def tables(draw: Any) -> tuple[Any, pd.DataFrame, list[Any]]:
+    """Draw a table in one of several containers, the frame it is made of, and labels."""
+    rows = draw(st.integers(1, 9))
+    names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
+    usual = st.integers(0, 9)
+    drawn = {name: draw(column(rows)) for name in names}
+    frame = pd.DataFrame(drawn)
+    kind = draw(usual)
+    table: Any = frame
+    if kind == 0:
+        table = frame.astype(object).to_numpy()
+    elif kind == 1:
+        table = frame.astype(object).to_numpy().tolist()
+    elif kind in (2, 3):
+        try:
+            table = pl.from_pandas(frame)
+        except Exception:  # polars itself does not take such a column
+            table = frame
+    labels = draw(st.sampled_from(LABELS))
+    return table, frame, draw(st.lists(st.sampled_from(labels), min_size=rows, max_size=rows))
+
+
+@settings(
+    max_examples=CASES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=CASES == 500,  # the suite's cases are the same every time
+)
+@given(tables(), st.integers(0, 2), st.booleans())
+def test_a_table_is_refused_in_a_sentence_or_answered_rightly(
+    drawn: tuple[Any, pd.DataFrame, list[Any]], depth: int, level_sets: bool
+) -> None:
+    table, frame, labels = drawn
+    rules = AxisParallel(level_sets=level_sets)
+    model = OptimalTreeClassifier(max_depth=depth, rules=rules, time_limit=None)
+    try:
+        model.fit(table, labels)
+    except (ValueError, TypeError) as refused:
+        told = str(refused)
+        assert "X" in told or "y" in told, told
+        assert "\n" not in told.replace(str(list(frame.columns)), ""), told
+        assert refusable(frame), told
+        return
+    tree = model.tree_
+    wrong = sum(a != b for a, b in zip(model.predict(table).tolist(), labels, strict=True))
+    assert wrong == model.outcome_.cost == model.outcome_.lower_bound
+    assert tree.predict(table).tolist() == model.predict(table).tolist()
+    assert to_text(tree)
+    if all(isinstance(label, str | int | float) for label in labels):
+        assert from_json(to_json(tree)) == tree
+    problem = Problem(table, labels, rules=rules, limits=Limits(max_depth=depth))
+    if parts_to_visit(problem) <= FEW_PARTS:
+        assert least_cost(problem).cost == wrong
+
+
+def refusable(frame: pd.DataFrame) -> bool:
+    """Tell whether a column holds what is refused: infinities, dates, or text that is none."""
+    for name in frame.columns:
+        values = [value for value in frame[name].astype(object).tolist() if not pd.isna(value)]
+        if any(isinstance(value, pd.Timestamp) or value in (np.inf, -np.inf) for value in values):
+            return True
+        texts = [isinstance(value, str) for value in values]
+        if any(texts) and (not all(texts) or all(map(reads_as_number, values))):
+            return True
+        if not values:  # a column without any value can be of dates
+            return True
+    return False
+
+
+def reads_as_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
