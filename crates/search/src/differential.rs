@@ -1,5 +1,7 @@
 //! The engine against the definition on random tables, and against itself with
 //! wrong bounds: every mutant must be noticed.
+//!
+//! Length: every test here draws its tables from one generator and asks one definition.
 
 use crate::best::Search;
 use crate::layout::Layout;
