@@ -1,0 +1,79 @@
+"""The command `python -m benchmarks.threads`: wall seconds with one thread and with two.
+
+Calls take turns; the least of three of each kind counts, as whatever else runs only adds time.
+"""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+
+from benchmarks.machine import facts
+from benchmarks.tables import read_table
+from exactree import Limits, Outcome, Problem, solve
+
+CALLS = 3
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A table, and what is asked of it."""
+
+    table: str
+    depth: int | None
+    leaf_penalty: str = "0"
+
+    def problem(self, data: Path) -> Problem:
+        """Return what is asked as a problem."""
+        X, y = read_table(data / f"{self.table}.csv.gz")
+        return Problem(X, y, leaf_penalty=float(self.leaf_penalty), limits=Limits(self.depth))
+
+
+# Numbers, two values, and a price of leaves without a limit on depth: some seconds each.
+ASKED = (
+    Asked("continuous/contree_raisin_train", 4),
+    Asked("continuous/contree_room_train", 4),
+    Asked("continuous/contree_segment_train", 4),
+    Asked("binary/cp4im_german_credit", 5),
+    Asked("binary/branches_careval", None, "0.005"),
+)
+
+
+def timed(problem: Problem, n_jobs: int) -> tuple[float, float, Outcome]:
+    """Return wall seconds and CPU seconds of a proof, and its outcome."""
+    wall, cpu = perf_counter(), process_time()
+    outcome = solve(problem, n_jobs=n_jobs)
+    return perf_counter() - wall, process_time() - cpu, outcome
+
+
+def row(asked: Asked, problem: Problem) -> str:
+    """Measure a problem and return its line of the table.
+
+    Raises
+    ------
+    AssertionError
+        If one thread and two find different costs.
+    """
+    calls = [(timed(problem, 1), timed(problem, 2)) for _ in range(CALLS)]
+    costs = {outcome.cost for pair in calls for _, _, outcome in pair}
+    assert len(costs) == 1, f"{asked.table}: {costs}"
+    one, two = (min(call[:2] for call in kind) for kind in zip(*calls, strict=True))
+    question = f"{asked.table} | {asked.depth or 'any'} | {asked.leaf_penalty}"
+    return f"| {question} | {one[0]:.2f} | {two[0]:.2f} | {one[0] / two[0]:.2f} | {two[1]:.2f} |"
+
+
+def page(data: Path) -> str:
+    """Return the page of the record: what was measured where, and a table."""
+    lines = ["# One thread and two", ""]
+    lines += [f"- {name}: {fact}" for name, fact in facts(()).items()]
+    names = "table | depth | leaf penalty | 1 thread, s | 2 threads, s | ratio | 2 threads, CPU s"
+    lines += ["", f"| {names} |", "| --- | --- | --- | --- | --- | --- | --- |"]
+    lines += [row(asked, asked.problem(data)) for asked in ASKED]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    if "EXACTREE_DATA" not in os.environ:
+        sys.exit("Set EXACTREE_DATA to the folder with the tables.")
+    print(page(Path(os.environ["EXACTREE_DATA"])))
