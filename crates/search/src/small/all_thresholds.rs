@@ -24,7 +24,7 @@ use exactree_model::{Cost, Limits, Weight};
 const LAYING: f64 = if cfg!(test) { 0.0 } else { 20.0 };
 
 /// How many evaluations take as long as one pass over a part. Both were chosen on
-/// tables of 20,000 to 1,000,000 rows and random labels; in tests it nearly always
+/// tables of 20,000 and 100,000 rows and random labels; in tests it nearly always
 /// pays, so that small parts meet it.
 const PASS: f64 = if cfg!(test) { 0.1 } else { 12.0 };
 
