@@ -50,6 +50,9 @@ pub struct Discards {
     pub similar_sides: u64,
     /// Parts with two levels left that were counted before.
     pub path_memo: u64,
+    /// Parts of a regression whose targets are equal, and those settled by groups of them.
+    pub one_target: u64,
+    pub clusters: u64,
 }
 
 impl Stats {
@@ -79,6 +82,8 @@ impl Discards {
         self.equal_features += other.equal_features;
         self.similar_sides += other.similar_sides;
         self.path_memo += other.path_memo;
+        self.one_target += other.one_target;
+        self.clusters += other.clusters;
     }
 
     /// Name and count of every rule.
