@@ -92,7 +92,7 @@ impl Node {
 
 impl Search<'_> {
     /// Whether a thread has nothing to do.
-    pub fn helpers_wait(&self) -> bool {
+    pub(crate) fn helpers_wait(&self) -> bool {
         self.board.is_some_and(Board::somebody_waits)
     }
 
