@@ -34,6 +34,7 @@ pub enum Mutant {
     RegressionLeafPrice,
     RegressionMemo,
     RegressionIntervals,
+    RegressionFeatureBounds,
     RegressionEqualRows,
     RegressionClusters,
     RegressionNeighbourhood,

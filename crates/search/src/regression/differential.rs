@@ -234,7 +234,7 @@ fn scaled_and_shifted_targets_have_the_same_tree() {
 fn every_mutant_of_a_bound_is_noticed() {
     let mutants = [
         Mutant::RegressionIntervals,
-        Mutant::FeatureBounds,
+        Mutant::RegressionFeatureBounds,
         Mutant::RegressionNeighbourhood,
         Mutant::RegressionLeafBudget,
         Mutant::RegressionLeafPrice,

@@ -200,7 +200,8 @@ impl Search<'_> {
         for feature in 0..features {
             open.rules[feature] = part.rules(self.ground, feature, neighbourhood);
             for stretch in inherited.stretches(feature) {
-                let lower = stretch.lower().max(bracket.lower);
+                let seeded = off(Mutant::RegressionFeatureBounds) * (stretch.lower() / 8);
+                let lower = (stretch.lower() + seeded).max(bracket.lower);
                 if lower >= bracket.upper {
                     open.close(feature, lower);
                     self.stats.discards.feature_bounds += 1;
