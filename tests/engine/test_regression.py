@@ -84,6 +84,21 @@ def test_a_demand_on_rows_does_not_bound_wider_sides() -> None:
     assert solve(asked).cost == pytest.approx(9)
 
 
+def test_rows_in_leaves_are_demanded_of_the_deepest_greedy_nodes() -> None:
+    """Below 64 greedy nodes, rules of two-valued columns are chosen by evenness."""
+    pairs = 67
+    X, y = np.zeros((2 * pairs + 4, pairs + 1)), np.zeros(2 * pairs + 4)
+    for pair in range(pairs):
+        X[2 * pair : 2 * pair + 2, pair] = 1
+        y[2 * pair : 2 * pair + 2] = (-1) ** pair * (10 * pair + 10)
+    X[-1, -1], y[-1] = 1, 0.5
+    limits = Limits(max_depth=90, min_samples_leaf=2)
+    asked = Problem(X, y, minimize="squared_error", limits=limits)
+    found = regression_tree(asked, switches={"relaxation": False}, stop_at_gap=1.0)
+    assert found.tree is not None
+    assert np.unique(found.tree.apply(X), return_counts=True)[1].min() >= 2
+
+
 @settings(max_examples=60, deadline=None)
 @given(problem=regressions(max_rows=6))
 def test_numbers_that_rounding_is_hard_on(problem: Problem) -> None:
