@@ -35,11 +35,12 @@ def check(instance: Any, question: Any, form: tuple[str, str], expected: str) ->
         assert as_tuple(outcome.lower_bound) <= as_tuple(question.cost), said
         assert outcome.cost is None or as_tuple(question.cost) <= as_tuple(outcome.cost), said
     elif mark == "+":
-        assert outcome.cost == question.cost, said
+        told = SKIPS["told"](question)
+        assert outcome.cost == told, said
         proved = Status.INFEASIBLE if question.cost is None else Status.OPTIMAL
         assert outcome.status is proved, said
         if question.cost is not None:
-            assert as_tuple(outcome.lower_bound) == as_tuple(question.cost), said
+            assert as_tuple(outcome.lower_bound) == as_tuple(told), said
 
 
 @pytest.mark.parametrize("column", range(len(FORMS)), ids=METHOD_NAMES)

@@ -38,13 +38,15 @@ def answer(table: Any, question: Any) -> Any:
     """Return the cost of the best answer, a tuple of costs, or None if there is none."""
     limits = question.limits
     names = names_of(question)
-    most_errors = limits.get("max_errors", None if names[0] == "errors" else 0)
+    term = question.regression or "errors"
+    most_errors = limits.get("max_errors", None if names[0] == term or term != "errors" else 0)
     price = question.leaf_penalty * sum(table.weights)
     costs = set()
     for known in measured(table, question):
         if most_errors is not None and known["errors"] > Fraction(most_errors):
             continue
         known["errors"] += price * known["leaves"]
+        known[term] = known["errors"]
         costs.add(tuple(known[name] for name in names))
     best = min(costs, default=None)
     return best if best is None or isinstance(question.minimize, tuple) else best[0]
@@ -77,7 +79,8 @@ def measured(table: Any, question: Any) -> Iterator[dict[str, Any]]:
         for least in without_errors(table, question.minimize):
             yield {"errors": Fraction(0), "leaves": 0, question.minimize: least}
         return
-    for errors, nodes, deep, *leaves in trees(table, tuple(few), size, depth, rows):
+    leaf = leaf_of_numbers(question.regression) if question.regression else leaf_of_classes
+    for errors, nodes, deep, *leaves in trees(table, tuple(few), size, depth, rows, leaf):
         if all(n <= most for n, most in zip(leaves, few.values(), strict=True)):
             yield {"errors": errors, "leaves": nodes + 1, "size": nodes, "depth": deep}
 
@@ -97,19 +100,36 @@ def bits(part: int) -> list[int]:
     return [row for row in range(part.bit_length()) if part >> row & 1]
 
 
-def trees(table: Any, named: tuple[str, ...], size: int, depth: int, rows: int) -> set[Numbers]:
+def leaf_of_classes(table: Any, part: list[int]) -> tuple[Fraction, str]:
+    """Return the errors of a leaf and its class."""
+    weight = {c: sum(table.weights[r] for r in part if table.labels[r] == c) for c in table.classes}
+    majority = max(table.classes, key=lambda c: weight[c])  # the first of several
+    return sum(weight.values()) - weight[majority], majority
+
+
+def leaf_of_numbers(kind: str) -> Any:
+    """Return what gives the squared or absolute error of a leaf, which has no class."""
+
+    def leaf(table: Any, part: list[int]) -> tuple[Fraction, str]:
+        given = [(Fraction(table.labels[r]), table.weights[r]) for r in part]
+        if kind == "squared_error":
+            mean = sum(y * w for y, w in given) / sum(w for _, w in given)
+            return sum((w * (y - mean) ** 2 for y, w in given), Fraction(0)), ""
+        return min(sum(w * abs(y - m) for y, w in given) for m, _ in given), ""
+
+    return leaf
+
+
+def trees(
+    table: Any, named: tuple[str, ...], size: int, depth: int, rows: int, leaf: Any
+) -> set[Numbers]:
     """Return errors, size, depth and leaves of the named classes of all trees worth keeping."""
 
     @cache
     def below(part: int, size: int, depth: int) -> frozenset[Numbers]:
         if part.bit_count() < rows:
             return frozenset()
-        weight = {
-            c: sum(table.weights[r] for r in bits(part) if table.labels[r] == c)
-            for c in table.classes
-        }
-        majority = max(table.classes, key=lambda c: weight[c])  # the first of several
-        wrong = sum(weight.values()) - weight[majority]
+        wrong, majority = leaf(table, bits(part))
         found = {(wrong, 0, 0, *(int(name == majority) for name in named))}
         if size > 0 and depth > 0:
             for left in left_sides(table, part):

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
+# The labels of these are numbers.
+REGRESSIONS = ("squared_error", "absolute_error")
 SOURCES = ("by hand: ", "theorem: ", "enumeration", "encoding")
 LIMITS = {
     "max_depth", "max_size", "max_errors", "max_total_size", "min_samples_leaf", "max_leaves_of",
@@ -41,6 +43,12 @@ class Question:
     source: str
     long: tuple[str, ...]
     endless: tuple[str, ...]
+
+    @property
+    def regression(self) -> str | None:
+        """The kind of errors if the labels are numbers."""
+        names = self.minimize if isinstance(self.minimize, tuple) else (self.minimize,)
+        return next((name for name in REGRESSIONS if name in names), None)
 
     def __str__(self) -> str:
         names = self.minimize if isinstance(self.minimize, tuple) else (self.minimize,)

@@ -40,15 +40,26 @@ def problem_of(table: Any, question: Any) -> Problem:
         name: Fraction(value) if name == "max_errors" else value
         for name, value in question.limits.items()
     }
+    numbers = [float(Fraction(label)) for label in table.labels] if question.regression else None
     return Problem(
         table.rows,
-        table.labels,
+        numbers or table.labels,
         table.weights,
         minimize=question.minimize,
         leaf_penalty=question.leaf_penalty,
         n_trees=question.n_trees,
         limits=Limits(**limits),
     )
+
+
+def told(question: Any) -> Any:
+    """Return the known answer as the package tells it: errors of numbers as the nearest float."""
+    if question.regression is None or question.cost is None:
+        return question.cost
+    if not isinstance(question.minimize, tuple):
+        return float(question.cost)
+    named = zip(question.minimize, question.cost, strict=True)
+    return tuple(float(n) if name == question.regression else n for name, n in named)
 
 
 def column(method: str, implementation: str) -> str:

@@ -44,6 +44,7 @@ impl Given {
             leaf_penalty: item(settings, "leaf_penalty")?.extract()?,
             memory_limit: memory_limit(settings)?,
             stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
+            threads: item(settings, "threads")?.extract::<usize>()?.max(1),
             options,
         };
         let examples = settings
@@ -80,6 +81,7 @@ pub fn write<'py>(
     counted.set_item("discards", found.discards().into_py_dict(py)?)?;
     counted.set_item("first_incumbent", stats.first_incumbent.map(in_units))?;
     counted.set_item("seconds", stats.seconds)?;
+    counted.set_item("rounding", found.rounding)?;
     let moment = |at: &Moment| (at.cost.map(in_units), in_units(at.lower_bound), at.seconds);
     counted.set_item("progress", curve.iter().map(moment).collect::<Vec<_>>())?;
     add_rows(&counted, &examples.table)?;

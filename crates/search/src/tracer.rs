@@ -54,6 +54,9 @@ pub struct Discards {
     pub path_memo: u64,
     /// Sides whose pairs were counted by lists instead of by words of bits.
     pub sparse_lists: u64,
+    /// Parts of a regression whose targets are equal, and those settled by groups of them.
+    pub one_target: u64,
+    pub clusters: u64,
 }
 
 impl Stats {
@@ -85,6 +88,8 @@ impl Discards {
         self.similar_sides += other.similar_sides;
         self.path_memo += other.path_memo;
         self.sparse_lists += other.sparse_lists;
+        self.one_target += other.one_target;
+        self.clusters += other.clusters;
     }
 
     /// Name and count of every rule.

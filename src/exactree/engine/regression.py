@@ -53,7 +53,7 @@ def least_deviation(
     memory_limit : int, optional
         Bytes of the memo.
     n_jobs : int
-        One thread searches, whatever it says; the counts tell so.
+        How many threads search.
     stop_at_gap : float
         Stop when the gap is at most this.
     on_progress : callable, optional
@@ -83,6 +83,7 @@ def least_deviation(
         "time_limit": time_limit,
         "memory_limit": memory_limit,
         "stop_at_gap": stop_at_gap,
+        "threads": n_jobs,
         "switches": dict(switches or {}),
     }
     found = _native.regression_tree(
@@ -91,4 +92,4 @@ def least_deviation(
     stopped_by = found["stopped_by"]
     if found["status"] != "optimal" and stopped_by is None:
         raise InternalError("the search for numbers ended without a proof or a reason")
-    return found["nodes"], found["lower_bound"], stopped_by, found["stats"] | {"threads": 1}
+    return found["nodes"], found["lower_bound"], stopped_by, found["stats"] | {"threads": n_jobs}

@@ -28,8 +28,9 @@ __all__ = ["accepts_regression", "regression_tree"]
 Listener = Callable[[Progress], object]
 
 # How far the cost of a tree that is called best may be above the lower bound: as parts of the cost,
-# and of the error of a single leaf. DESIGN.md section 8.
-_OF_COST, _OF_LEAF = 1e-9, 1e-13
+# and of the error of a single leaf. Rounded sums of weights very unlike each other, and those of
+# absolute errors, may leave more: then `stats["rounding"]` says how much.
+_OF_COST, _OF_LEAF = 1e-9, 1e-15
 # Above every error of labels and weights that are accepted.
 _GREATEST_PRICE = Fraction(2**1000)
 
@@ -121,6 +122,7 @@ def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | Non
     )
     tree = None if nodes is None else grown(problem, nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
+    (stats["rounding"],) = as_tuple(_in_user_unit(problem, stats["rounding"]))
     stats["progress"] = [known.at(c, b, s, cost) for c, b, s in stats["progress"]]
     bound = known.bound(lower_bound)
     if tree is None or cost is None:
@@ -128,7 +130,7 @@ def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | Non
     bound = min(bound, cost, key=as_tuple)
     if stopped_by is not None:
         return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by)
-    _check_proof(problem, cost, bound)
+    _check_proof(problem, cost, bound, stats["rounding"])
     return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
 
 
@@ -171,11 +173,14 @@ def _in_user_unit(problem: Problem, cost: float) -> Cost:
     return value if isinstance(problem.minimize, str) else (value,)
 
 
-def _check_proof(problem: Problem, cost: Cost, bound: Cost) -> None:
-    """Raise InternalError if a proof leaves more room than roundings explain."""
+def _check_proof(problem: Problem, cost: Cost, bound: Cost, rounding: float) -> None:
+    """Raise InternalError if a proof leaves more room than roundings explain.
+
+    The bound allows for roundings of the best tree; those of the tree found are as large.
+    """
     (found,), (proved,) = as_tuple(cost), as_tuple(bound)
     (leaf,) = as_tuple(problem.cost_of(_of_one_leaf(problem), [0], [0]))
-    room = max(_OF_COST * float(found), _OF_LEAF * float(leaf))
+    room = max(_OF_COST * float(found), _OF_LEAF * float(leaf), 2 * rounding)
     if float(found) - float(proved) > room:
         fault = f"called best with cost {found} and lower bound {proved}"
         path = write_replay(problem, [fault])

@@ -142,9 +142,9 @@ fn what_a_stopped_search_remembers_is_true() {
 fn sparse(random: &mut fastrand::Rng, features: usize, most_rows: usize) -> Instance {
     let rows = random.usize(most_rows / 2..most_rows);
     let mut columns = vec![vec![0.0; rows]; features];
-    for row in 0..rows {
+    (0..rows).for_each(|row| {
         (0..random.u32(0..3)).for_each(|_| columns[random.usize(0..features)][row] = 1.0);
-    }
+    });
     // Some columns are the other way round.
     for column in columns.iter_mut().filter(|_| random.u32(0..4) == 0) {
         column.iter_mut().for_each(|value| *value = 1.0 - *value);

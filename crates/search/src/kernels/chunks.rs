@@ -514,7 +514,7 @@ mod tests {
                 beside(level, &tallies, &limited, [needed, minimum].map(L::of), &mut found);
                 let sides =
                     rules.iter().flat_map(|&rule| [both(rest, rule), both(rest, not(rule))]);
-                let sides = sides.chain((rules.len() % BLOCK > 0).then_some(rest));
+                let sides = sides.chain((!rules.len().is_multiple_of(BLOCK)).then_some(rest));
                 let mut expected = [L::of(u64::MAX).wide(); 2];
                 for side in sides {
                     let all: u64 = weigh(side).iter().sum();

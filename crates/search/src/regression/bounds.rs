@@ -66,7 +66,7 @@ impl Search<'_> {
             return true;
         }
         if part.pure && self.options.one_target {
-            self.settled_by.one_target += 1;
+            self.stats.discards.one_target += 1;
             bracket.lower = bracket.lower.max(self.leaf(part));
             return true;
         }
@@ -87,7 +87,7 @@ impl Search<'_> {
         }
         bracket.lower = bracket.lower.max(self.clusters(part, limits));
         let settled = bracket.lower >= bracket.upper;
-        self.settled_by.clusters += settled as u64;
+        self.stats.discards.clusters += settled as u64;
         self.promising.told(limits.depth, settled);
         settled
     }

@@ -116,12 +116,16 @@ impl Search<'_> {
         self.count(part, Limits { depth: 1, size: 1, ..limits }).1.map(|root| root.column)
     }
 
-    /// The column that divides a part most evenly.
+    /// The column that divides a part most evenly of those that leave enough rows on both sides.
     pub fn most_even(&mut self, part: &Part, limits: Limits) -> Option<usize> {
         self.count(part, Limits { depth: 1, size: 1, ..limits });
         let Room { counted, saved } = &self.room;
-        let uneven = |number: &usize| (part.weight - 2 * saved.held(*number, *number).weight).abs();
-        let number = (0..counted.columns.len()).min_by_key(uneven)?;
+        let held = |number: usize| saved.held(number, number).weight;
+        let allowed = |number: &usize| {
+            held(*number).min(part.weight - held(*number)) >= limits.min_rows as i64
+        };
+        let uneven = |number: &usize| (part.weight - 2 * held(*number)).abs();
+        let number = (0..counted.columns.len()).filter(allowed).min_by_key(uneven)?;
         Some(counted.columns[number])
     }
 

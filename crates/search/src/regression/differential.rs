@@ -1,11 +1,16 @@
 //! The search against the definition in exact fractions on random tables, and against
 //! itself with wrong bounds: every mutant must be noticed.
 
-use super::{Deviation, Examples, Regression, RegressionOptions, RegressionRequest, regression};
+use super::clusters::least_cost_of_groups;
+use super::ground::{self, Ground};
+use super::part::{Part, leaf_of};
+use super::{
+    Deviation, Examples, Regression, RegressionOptions, RegressionRequest, Units, regression,
+};
 use crate::limits::{Clock, StopSwitch};
 use crate::mutants::{Mutant, with};
 use crate::tracer::Progress;
-use exactree_model::{Limits, Status, Tree};
+use exactree_model::{Cost, Limits, Status, Table, Tree};
 
 /// Every weight of a small table divides it: costs times this are integers.
 const WHOLE: i128 = 2_329_089_562_800;
@@ -19,6 +24,7 @@ struct Instance {
     limits: Limits,
     /// Sixteenths of a unit.
     penalty: u32,
+    threads: usize,
 }
 
 impl Instance {
@@ -110,6 +116,7 @@ impl Instance {
             leaf_penalty: f64::from(self.penalty) / 16.0,
             memory_limit: None,
             stop_at_gap: 0.0,
+            threads: self.threads,
             options: options.clone(),
         };
         let targets: Vec<f64> = self.targets.iter().map(|&target| change(target as f64)).collect();
@@ -130,7 +137,7 @@ impl Instance {
         assert!(tree.size() <= self.limits.size);
         let cost = self.cost(&examples, &tree, &rows, self.limits.depth);
         let exact = cost as f64 / WHOLE as f64;
-        let near = 1e-9 * exact + 1e-12 * self.leaf(&rows) as f64 / WHOLE as f64;
+        let near = (1e-9 * exact).max(1e-15 * self.leaf(&rows) as f64 / WHOLE as f64);
         assert!((found.cost.expect("of the tree") - exact).abs() <= near, "{self:?}");
         assert!(found.lower_bound <= exact && found.lower_bound >= exact - near, "{self:?}");
         cost
@@ -168,13 +175,14 @@ fn draw(random: &mut fastrand::Rng, most_rows: [usize; 4], columns: usize) -> In
             min_rows: [1, 1, 1, 2, 3][random.usize(0..5)],
         },
         penalty: [0, 0, 0, 1, 8, 100][random.usize(0..6)],
+        threads: if random.u32(0..10) == 0 { 2 } else { 1 },
     }
 }
 
 #[test]
 fn the_search_agrees_with_the_definition_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
-    let mut given_up = [0; 9];
+    let mut given_up = [0; 10];
     for _ in 0..3_000 {
         let instance = draw(&mut random, [8, 30, 20, 10], 3);
         let rows: Vec<usize> = (0..instance.targets.len()).collect();
@@ -224,6 +232,7 @@ fn draw_columns(random: &mut fastrand::Rng) -> Instance {
             min_rows: [1, 1, 2, 3][random.usize(0..4)],
         },
         penalty: [0, 0, 1, 100][random.usize(0..4)],
+        threads: if random.u32(0..10) == 0 { 2 } else { 1 },
     }
 }
 
@@ -278,6 +287,7 @@ fn every_mutant_of_a_bound_is_noticed() {
     let mutants = [
         Mutant::RegressionIntervals,
         Mutant::RegressionFeatureBounds,
+        Mutant::RegressionNeighbourhood,
         Mutant::RegressionLeafBudget,
         Mutant::RegressionLeafPrice,
         Mutant::RegressionMemo,
@@ -300,4 +310,64 @@ fn every_mutant_of_a_bound_is_noticed() {
         println!("{mutant:?} noticed after {noticed:?} instances");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");
     }
+}
+
+/// Targets that rounding is hard on: one far away from many that are nearly the same.
+fn hard_targets(random: &mut fastrand::Rng) -> Vec<f64> {
+    let near = [1.0, 1e-4, 1e-7, 1e-9][random.usize(0..4)];
+    let different = [3, 40, 1 << 30][random.usize(0..3)];
+    let mut targets: Vec<f64> = (0..random.usize(5..60))
+        .map(|_| near * f64::from(random.u32(0..different)) / f64::from(different))
+        .collect();
+    (0..random.usize(0..3)).for_each(|_| targets.push(1.0 - random.f64() / 8.0));
+    targets
+}
+
+/// What the search says that the best `groups` runs of a part cost, by trying all.
+fn least_of_runs(ground: &Ground, count: usize, groups: usize) -> Cost {
+    let run = |first: usize, end: usize| leaf_of(ground, first as u32..end as u32);
+    let mut best: Vec<Cost> = (0..=count).map(|end| run(0, end)).collect();
+    for _ in 1..groups {
+        best = (0..=count)
+            .map(|end| (0..=end).map(|first| best[first] + run(first, end)).min().unwrap_or(0))
+            .collect();
+    }
+    best[count]
+}
+
+#[test]
+fn groups_found_by_halving_never_cost_more_than_the_best() {
+    let mut random = fastrand::Rng::with_seed(20_261_125);
+    let mut unlike = 0;
+    for number in 0..3_000 {
+        let targets = hard_targets(&mut random);
+        let heavy = random.bool();
+        let weights: Vec<u64> =
+            targets.iter().map(|_| if heavy { random.u64(1..1 << 20) } else { 1 }).collect();
+        let columns: [Vec<f64>; 1] = [(0..targets.len()).map(|row| row as f64).collect()];
+        let deviation = [Deviation::Squared, Deviation::Absolute][number % 2];
+        let (distinct, codes) = ground::codes(&targets);
+        let by_code = ground::weights_of(&codes, &weights, distinct.len());
+        let coarse = Units::new(deviation, &distinct, &by_code, 0.0);
+        let units = coarse.finer().filter(|_| random.bool()).unwrap_or(coarse);
+        let table = Table::new(&columns, &codes, &weights, distinct.len());
+        let ground = Ground::new(&table, units, &RegressionOptions::default(), 1);
+        let part = Part::whole(&ground);
+        let leaves = random.u32(2..9);
+        let found = least_cost_of_groups(&ground, &part, leaves, 0);
+        let least = least_of_runs(&ground, part.count, leaves as usize);
+        let levels = i64::from(part.count.ilog2()) + 1;
+        let off = 4 * i64::from(leaves) * (levels + 1) * ground.units.leaf_off(part.count);
+        assert!(found <= least, "{found} {least} {targets:?}");
+        assert!(found as i64 >= least as i64 - off, "{found} {least} {targets:?}");
+        unlike += u32::from(halved(&ground, &part, leaves) > least);
+    }
+    // Without what is allowed for, halving would go wrong on these.
+    println!("{unlike} would be wrong");
+    assert!(unlike > 0);
+}
+
+/// The groups found by halving, with nothing allowed for.
+fn halved(ground: &Ground, part: &Part, leaves: u32) -> Cost {
+    with(Some(Mutant::RegressionRounding), || least_cost_of_groups(ground, part, leaves, 0))
 }

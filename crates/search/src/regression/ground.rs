@@ -10,8 +10,10 @@ use super::columns::Columns;
 use super::part::absolute;
 use super::units::{Deviation, Units};
 use crate::bits::Bits;
-use exactree_model::{Cost, Table, Weight};
+use crate::mutants::{Mutant, off};
+use exactree_model::{Cost, Table, UNBOUNDED, Weight};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
 
 /// A group of rows.
 #[derive(Clone, Copy, Debug)]
@@ -50,10 +52,14 @@ pub struct Ground {
     pub all: Bits,
     /// Rules as columns of bits, where counting serves the table.
     pub columns: Option<Columns>,
+    /// What rounding and padding add to all squares, and so to every cost.
+    excess: f64,
+    /// The inverse weights of all sums that were rounded, together.
+    inverse_weights: f64,
 }
 
 /// Padding of a square, more than the gains of two leaves are off together, and what
-/// is left of it where a leaf's gain is off.
+/// is left of it where a leaf's gain is off; as much as such a gain is off.
 const PAD: Cost = 4;
 const LEFT: Cost = 2;
 
@@ -61,14 +67,17 @@ impl Ground {
     /// `table` has the codes of the targets as classes.
     pub fn new(table: &Table, units: Units, options: &RegressionOptions, min_rows: u64) -> Ground {
         let group_of = groups(table);
-        let mut merged: Vec<(usize, f64, Item)> = Vec::new();
+        let mut merged: Vec<(usize, Item)> = Vec::new();
+        let (mut excess, mut inverse_weights) = (0.0, 0.0);
         let mut place: FxHashMap<u32, usize> = FxHashMap::default();
         for (at, item) in table.items.iter().enumerate() {
-            let square = units.square(item.class, item.weight);
+            let (square, above) = units.square(item.class, item.weight);
+            excess += above + PAD as f64;
+            inverse_weights += 1.0 / item.weight as f64;
             let new = Item {
                 weight: item.weight as i64,
                 sum: units.sum(item.class, item.weight),
-                square: square.ceil() as Cost + PAD,
+                square: square + PAD,
                 least: LEFT,
                 rows: item.rows,
                 low: item.class,
@@ -76,46 +85,69 @@ impl Ground {
             };
             let known = place.entry(group_of[at]).or_insert(merged.len());
             match merged.get_mut(*known) {
-                Some((_, squares, item)) if units.deviation == Deviation::Squared => {
-                    item.add(&new);
-                    *squares += square;
-                }
-                _ => merged.push((at, square, new)),
+                Some((_, item)) if units.deviation == Deviation::Squared => item.add(&new),
+                _ => merged.push((at, new)),
             }
         }
-        merged.sort_by(|(_, _, a), (_, _, b)| a.mean().total_cmp(&b.mean()));
+        merged.sort_by(|(_, a), (_, b)| match units.deviation {
+            Deviation::Squared => a.compare_means(b),
+            Deviation::Absolute => a.low.cmp(&b.low),
+        });
         let features = features(table, &merged, options.equal_features);
         let mut all = Bits::empty(merged.len());
         (0..merged.len() as u32).for_each(|item| all.insert(item));
-        let items: Vec<Item> = merged.iter().map(|(_, _, item)| *item).collect();
+        let items: Vec<Item> = merged.iter().map(|(_, item)| *item).collect();
         let plain = items.iter().all(|item| item.weight == 1 && item.rows == 1);
-        let mut ground = Ground { plain, units, items, features, all, columns: None };
+        let columns = None;
+        let mut ground =
+            Ground { plain, units, items, features, all, columns, excess, inverse_weights };
         if options.columns && ground.is_counted(min_rows) {
             let (features, items) = (&ground.features, ground.items.len());
             ground.columns = Some(Columns::new(features, items, options.equal_features));
         }
         match ground.units.deviation {
             Deviation::Squared => {
-                for (item, (_, squares, _)) in ground.items.iter_mut().zip(&merged) {
-                    item.least = item.unavoidable(&ground.units, *squares);
+                for item in &mut ground.items {
+                    item.least = item.unavoidable(&ground.units);
                 }
             }
             Deviation::Absolute => {
-                let group = |&(at, _, _): &(usize, f64, Item)| group_of[at];
+                let group = |&(at, _): &(usize, Item)| group_of[at];
                 ground.share_least(&merged.iter().map(group).collect::<Vec<u32>>());
             }
         }
         ground
     }
 
-    /// Whether rules are few enough, and leaves are limited by nothing but weights.
+    /// Whether rules are few enough, and leaves are limited by nothing but weights. Counts
+    /// are in f64, which holds no fine units.
     fn is_counted(&self, min_rows: u64) -> bool {
         let values = |feature: &Feature| feature.ranks.iter().max().map_or(0, |&rank| rank);
         let by_weight = || self.items.iter().all(|item| item.weight as u64 == item.rows);
         self.units.deviation == Deviation::Squared
+            && !self.units.are_fine()
             && !self.features.is_empty()
             && self.features.iter().all(|feature| values(feature) == 1)
             && (min_rows == 1 || by_weight())
+    }
+
+    /// A cost of the search in the unit of the user.
+    pub fn in_user_units(&self, cost: f64) -> f64 {
+        self.units.in_user_units(self.net(cost))
+    }
+
+    /// A cost without what rounding and padding add to it.
+    pub fn net(&self, cost: f64) -> f64 {
+        match self.units.deviation {
+            Deviation::Squared => (cost - self.excess).max(0.0),
+            Deviation::Absolute => cost,
+        }
+    }
+
+    /// How far costs of trees with at most so many leaves can be off, of trees that cost
+    /// at most `cost`.
+    pub fn slack(&self, leaves: f64, cost: f64) -> f64 {
+        self.units.slack(leaves, self.items.len() as f64, self.inverse_weights, cost)
     }
 
     /// Gives what each group costs at least to its first item; the others have none.
@@ -143,20 +175,27 @@ impl Item {
         self.least += other.least;
     }
 
-    fn mean(&self) -> f64 {
-        self.sum as f64 / self.weight as f64
+    /// Whose mean is less, in exact integers.
+    fn compare_means(&self, other: &Item) -> Ordering {
+        let scaled = |a: &Item, b: &Item| i128::from(a.sum) * i128::from(b.weight);
+        scaled(self, other).cmp(&scaled(other, self))
     }
 
-    /// The squared error within the item, rounded downwards, and its padding.
-    fn unavoidable(&self, units: &Units, squares: f64) -> Cost {
-        if self.low == self.high {
-            return self.least;
-        }
-        let sum = self.sum as f64;
-        let within = squares - sum * sum * units.inverse(self.weight);
-        // Both numbers are off by a few roundings of the larger one.
-        let off = squares * (4.0 + self.rows as f64) * 2f64.powi(-53) + 1.0;
-        self.least + (within - off).max(0.0) as Cost
+    /// What it adds at most to a leaf that predicts something in a range: its rows would
+    /// cost no more with the same prediction. Padding and rounding are counted in.
+    pub fn reach(&self, units: &Units, range: (f64, f64)) -> Cost {
+        let to_low = units.difference(self.high) - range.0;
+        let to_high = range.1 - units.difference(self.low);
+        let reach = units.farthest(to_low.max(to_high), self.weight);
+        let seeded = off(Mutant::RegressionNeighbourhood) * (reach - reach / 8);
+        UNBOUNDED.min(reach - seeded).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
+    }
+
+    /// What its rows cost at least in any leaf. The gain of a leaf is at most the gains
+    /// of its items together; both may be off.
+    fn unavoidable(&self, units: &Units) -> Cost {
+        let within = self.square.saturating_sub(units.saved(self.sum, self.weight));
+        self.least.max(within.saturating_sub(2 * LEFT))
     }
 }
 
@@ -179,11 +218,11 @@ fn groups(table: &Table) -> Vec<u32> {
 }
 
 /// All features, those with equal ranks once if `once`.
-fn features(table: &Table, merged: &[(usize, f64, Item)], once: bool) -> Vec<Feature> {
+fn features(table: &Table, merged: &[(usize, Item)], once: bool) -> Vec<Feature> {
     let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
     let mut features = Vec::new();
     for (index, feature) in table.features.iter().enumerate() {
-        let ranks: Vec<u32> = merged.iter().map(|&(at, _, _)| feature.ranks[at]).collect();
+        let ranks: Vec<u32> = merged.iter().map(|&(at, _)| feature.ranks[at]).collect();
         if once && !seen.insert(ranks.clone()) {
             continue;
         }

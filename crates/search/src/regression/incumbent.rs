@@ -76,8 +76,8 @@ impl Search<'_> {
     fn greedy_rule(&mut self, part: &Part, limits: Limits, level: u32) -> Option<Rule> {
         let features = 0..part.sorted.len();
         if level > DEEPEST_GREEDY {
-            let rules =
-                features.flat_map(|at| part.rules(self.ground, at).iter().collect::<Vec<_>>());
+            let rules = features
+                .flat_map(|at| part.rules(self.ground, at, false).iter().collect::<Vec<_>>());
             let rows = limits.min_rows;
             let allowed = rules.filter(|rule| rule.rows.min(part.rows - rule.rows) >= rows);
             return allowed.min_by_key(|rule| rule.items.abs_diff(part.count - rule.items));

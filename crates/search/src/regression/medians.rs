@@ -1,93 +1,175 @@
-//! Absolute differences to medians while items come one by one.
+//! Absolute differences to medians while items go one by one.
 //!
-//! The items so far are counted in a Fenwick tree over the order of their targets,
-//! with weights and sums; a walk down it finds the median.
+//! The items that are still in are linked in the order of their targets. When one goes,
+//! the median moves to a neighbour, or stays, unless weights are unlike. What the first
+//! items of an order are off is found by taking all away from its end, what the last are
+//! off by taking them from its beginning.
 
 use super::ground::Ground;
-use crate::bits::Bits;
 use exactree_model::Cost;
 
-/// Items of a set, some of them in.
+/// Stands before the first place and behind the last.
+const BORDER: usize = 0;
+
+/// Items of a set in the order of their targets, and which of them are in.
 pub(crate) struct Medians<'a> {
     ground: &'a Ground,
-    /// By item of the table, its place in the order of the set's targets.
-    places: Vec<u32>,
-    /// By place, the item.
-    items: Vec<u32>,
+    /// By place in that order from 1 on.
+    slots: Vec<u32>,
     weights: Vec<i64>,
     sums: Vec<i64>,
+    /// Neighbours of each place.
+    before: Vec<u32>,
+    after: Vec<u32>,
+    /// The median of all.
+    whole: Middle,
+}
+
+/// The median of those in, and what is before it and in all.
+#[derive(Clone, Copy, Default)]
+struct Middle {
+    at: usize,
     weight: i64,
     sum: i64,
+    all_weight: i64,
+    all_sum: i64,
 }
 
 impl<'a> Medians<'a> {
-    /// Nothing is in at first.
-    pub fn of(ground: &'a Ground, members: &Bits) -> Self {
-        let items: Vec<u32> = members.iter().collect();
-        let mut places = vec![0; ground.items.len()];
-        for (place, &item) in items.iter().enumerate() {
-            places[item as usize] = place as u32;
+    /// Of items in the order of their targets.
+    pub fn of(ground: &'a Ground, items: impl Iterator<Item = u32>) -> Self {
+        let (slots, weights, sums) = (vec![0], vec![0], vec![0]);
+        let (before, after, whole) = (vec![0], vec![0], Middle { at: 1, ..Middle::default() });
+        let mut medians = Medians { ground, slots, weights, sums, before, after, whole };
+        for slot in items {
+            let item = &ground.items[slot as usize];
+            medians.slots.push(slot);
+            medians.weights.push(item.weight);
+            medians.sums.push(item.sum);
+            medians.whole.all_weight += item.weight;
+            medians.whole.all_sum += item.sum;
         }
-        let (weights, sums) = (vec![0; items.len() + 1], vec![0; items.len() + 1]);
-        Medians { ground, places, items, weights, sums, weight: 0, sum: 0 }
+        medians.all_in();
+        medians.whole = medians.settled(medians.whole);
+        medians
     }
 
-    fn clear(&mut self) {
-        self.weights.fill(0);
-        self.sums.fill(0);
-        (self.weight, self.sum) = (0, 0);
+    /// Links all places.
+    fn all_in(&mut self) {
+        let last = self.slots.len() as u32 - 1;
+        self.before.clear();
+        self.before.push(last);
+        self.before.extend(0..last);
+        self.after.clear();
+        self.after.extend(1..=last);
+        self.after.push(BORDER as u32);
     }
 
-    fn insert(&mut self, slot: u32) {
-        let item = &self.ground.items[slot as usize];
-        self.weight += item.weight;
-        self.sum += item.sum;
-        let mut at = self.places[slot as usize] as usize + 1;
-        while at < self.weights.len() {
-            self.weights[at] += item.weight;
-            self.sums[at] += item.sum;
-            at += at & at.wrapping_neg();
+    /// What a leaf of all items is off.
+    pub fn leaf(&self) -> Cost {
+        self.cost(&self.whole)
+    }
+
+    /// By number of items on the left, less one, what two leaves are off; `order` has
+    /// the place of each item, and its rank.
+    pub fn costs_of_stumps(&mut self, order: &[(u32, u32)], costs: &mut Vec<Cost>) {
+        let rules = order.len().saturating_sub(1);
+        costs.clear();
+        costs.resize(rules, 0);
+        let first = order[order.len() - rules..].iter().rev();
+        self.removed(first, costs.iter_mut().rev());
+        self.removed(order.iter(), costs.iter_mut());
+    }
+
+    /// Adds what a leaf is off once one item more is out to each of some costs.
+    fn removed<'o>(
+        &mut self,
+        order: impl Iterator<Item = &'o (u32, u32)>,
+        costs: impl Iterator<Item = &'o mut Cost>,
+    ) {
+        let mut middle = self.whole;
+        let mut left = self.slots.len() - 1;
+        for (&(place, _), cost) in order.zip(costs) {
+            let place = place as usize;
+            let (before, after) = (self.before[place], self.after[place]);
+            self.after[before as usize] = after;
+            self.before[after as usize] = before;
+            *cost += match self.ground.plain {
+                true => self.without_plain(place, left, &mut middle),
+                false => self.without(place, &mut middle),
+            };
+            left -= 1;
         }
+        self.all_in();
+    }
+
+    /// What a leaf is off without one of so many items that all weigh one: there are as
+    /// many before the median as behind it, or one fewer, so it moves by one place or
+    /// not at all.
+    #[inline(always)]
+    fn without_plain(&self, place: usize, left: usize, middle: &mut Middle) -> Cost {
+        let (sum, at) = (self.sums[place], middle.at);
+        middle.all_sum -= sum;
+        if left % 2 == 1 {
+            let next = self.before[at] as usize;
+            middle.sum -= if place < at { sum } else { self.sums[next] };
+            middle.at = if place < at { at } else { next };
+        } else {
+            let next = self.after[at] as usize;
+            middle.sum += if place < at { self.sums[at] - sum } else { 0 };
+            middle.at = if place > at { at } else { next };
+        }
+        let median = self.sums[middle.at];
+        let tilted = if left % 2 == 1 { median } else { 0 };
+        (middle.all_sum - 2 * middle.sum - median - tilted).max(0) as Cost
+    }
+
+    /// The same where weights may be unlike.
+    fn without(&self, place: usize, middle: &mut Middle) -> Cost {
+        let (weight, sum) = (self.weights[place], self.sums[place]);
+        middle.all_weight -= weight;
+        middle.all_sum -= sum;
+        if place < middle.at {
+            middle.weight -= weight;
+            middle.sum -= sum;
+        } else if place == middle.at && self.after[place] as usize != BORDER {
+            middle.at = self.after[place] as usize;
+        } else if place == middle.at {
+            self.back(middle);
+        }
+        *middle = self.settled(*middle);
+        self.cost(middle)
+    }
+
+    /// Moves to the first place with half the weight up to it.
+    fn settled(&self, mut middle: Middle) -> Middle {
+        loop {
+            let weight = middle.weight + self.weights[middle.at];
+            if 2 * weight < middle.all_weight {
+                middle.weight = weight;
+                middle.sum += self.sums[middle.at];
+                middle.at = self.after[middle.at] as usize;
+            } else if middle.weight > 0 && 2 * middle.weight >= middle.all_weight {
+                self.back(&mut middle);
+            } else {
+                return middle;
+            }
+        }
+    }
+
+    fn back(&self, middle: &mut Middle) {
+        middle.at = self.before[middle.at] as usize;
+        middle.weight -= self.weights[middle.at];
+        middle.sum -= self.sums[middle.at];
     }
 
     /// What a leaf of those in is off.
-    fn cost(&self) -> Cost {
-        let (mut at, mut below, mut sums) = (0, 0, 0);
-        let mut step = self.weights.len().next_power_of_two();
-        while step > 0 {
-            let next = at + step;
-            if next < self.weights.len() && 2 * (below + self.weights[next]) < self.weight {
-                at = next;
-                below += self.weights[next];
-                sums += self.sums[next];
-            }
-            step /= 2;
-        }
-        let median = &self.ground.items[self.items[at] as usize];
-        let above = self.weight - below - median.weight;
-        let upper = self.sum - sums - median.sum;
-        let tilted = self.ground.units.tilted(median.low, below - above);
-        (upper - sums + tilted).max(0) as Cost
-    }
-
-    /// By number of items on the left, less one, what two leaves are off.
-    pub fn costs_of_stumps(
-        &mut self,
-        order: impl DoubleEndedIterator<Item = u32> + Clone,
-    ) -> Vec<Cost> {
-        self.clear();
-        let mut costs: Vec<Cost> = Vec::new();
-        for slot in order.clone() {
-            self.insert(slot);
-            costs.push(self.cost());
-        }
-        self.clear();
-        let places = costs.len().saturating_sub(1);
-        costs.truncate(places);
-        for (slot, cost) in order.rev().zip(costs.iter_mut().rev()) {
-            self.insert(slot);
-            *cost += self.cost();
-        }
-        costs
+    fn cost(&self, middle: &Middle) -> Cost {
+        let (weight, sum) = (self.weights[middle.at], self.sums[middle.at]);
+        let above = middle.all_weight - middle.weight - weight;
+        let upper = middle.all_sum - middle.sum - sum;
+        let median = self.ground.items[self.slots[middle.at] as usize].low;
+        let tilted = self.ground.units.tilted(median, middle.weight - above);
+        (upper - middle.sum + tilted).max(0) as Cost
     }
 }

@@ -16,13 +16,16 @@ mod search;
 mod sides;
 mod simplify;
 mod stump;
+mod team;
 mod two_levels;
 pub mod units;
 
+use crate::board::Board;
 use crate::kernels::Level;
 use crate::limits::Clock;
-use crate::memo::Memo;
+use crate::memo::SharedMemo;
 use crate::options::options;
+use crate::threads::with_helpers;
 use crate::tracer::{Progress, Stats};
 use exactree_model::{Cost, Limits, Outcome, Status, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
@@ -32,6 +35,7 @@ use counted::Room;
 use ground::Ground;
 use part::Part;
 use search::Search;
+use stump::Costed;
 pub use units::{Deviation, Units};
 
 options! { RegressionOptions {
@@ -41,6 +45,8 @@ options! { RegressionOptions {
     threes: "count what three columns hold together, which solves parts with three levels left",
     stump_bounds: "look only at features whose stumps may matter between two evaluated thresholds (Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in regression/two_levels.rs)",
     intervals: "discard thresholds between two evaluated ones by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in intervals.rs)",
+    neighbourhood: "discard thresholds too close to an evaluated one, by the range of the targets (similarity bound, MurTree: Demirović et al., JMLR 2022; argument in regression/search.rs)",
+    reach: "solve sides a little beyond what is needed, for a wider neighbourhood (ConTree: Briţa et al., AAAI 2025)",
     feature_bounds: "hand lower bounds by root threshold to neighbouring parts (argument in inherited.rs)",
     memo: "remember what is proved of parts, compared by their items",
     one_target: "a leaf is best where all targets are equal",
@@ -55,8 +61,6 @@ options! { RegressionOptions {
 pub struct Examples {
     pub table: Table,
     ground: Ground,
-    /// What one leaf is off in all.
-    one_leaf: Cost,
 }
 
 /// Within what to search, and for how long.
@@ -69,14 +73,9 @@ pub struct RegressionRequest {
     pub memory_limit: Option<usize>,
     /// Stop when (cost − lower bound) / cost is at most this; 0 for never.
     pub stop_at_gap: f64,
+    /// At least 1.
+    pub threads: usize,
     pub options: RegressionOptions,
-}
-
-/// Parts settled by bounds of these searches alone.
-#[derive(Clone, Debug, Default)]
-pub struct SettledBy {
-    pub one_target: u64,
-    pub clusters: u64,
 }
 
 /// The outcome, in integers and in the unit of the user.
@@ -85,22 +84,26 @@ pub struct Regression {
     pub cost: Option<f64>,
     /// No tree within the limits costs less, whatever was rounded.
     pub lower_bound: f64,
+    /// How far roundings can make what is called best differ from the best.
+    pub rounding: f64,
+    /// That in units of the search.
+    slack: f64,
     pub stats: Stats,
-    pub settled_by: SettledBy,
 }
 
 impl Regression {
     /// Name and count of every rule that gave something up.
-    pub fn discards(&self) -> [(&'static str, u64); 9] {
-        let (discards, settled_by) = (&self.stats.discards, &self.settled_by);
+    pub fn discards(&self) -> [(&'static str, u64); 10] {
+        let discards = &self.stats.discards;
         [
             ("intervals", discards.intervals),
+            ("neighbourhood", discards.neighbourhood),
             ("feature_bounds", discards.feature_bounds),
             ("stump_bounds", discards.stump_bounds),
             ("memo_bounds", discards.memo_bounds),
-            ("one_target", settled_by.one_target),
+            ("one_target", discards.one_target),
             ("equal_rows", discards.equal_rows),
-            ("clusters", settled_by.clusters),
+            ("clusters", discards.clusters),
             ("leaf_price", discards.leaf_price),
             ("relaxation", discards.relaxation),
         ]
@@ -121,13 +124,12 @@ impl Examples {
         let units = Units::new(deviation, &distinct, &by_code, request.leaf_penalty);
         let table = Table::new(columns, &codes, weights, distinct.len());
         let ground = Ground::new(&table, units, &request.options, request.limits.min_rows);
-        let one_leaf = Part::whole(&ground).leaf;
-        Examples { table, ground, one_leaf }
+        Examples { table, ground }
     }
 
     /// A cost of the search in the unit of the user.
     pub fn in_user_units(&self, cost: f64) -> f64 {
-        self.ground.units.in_user_units(cost, self.one_leaf)
+        self.ground.in_user_units(cost)
     }
 }
 
@@ -139,64 +141,141 @@ pub fn regression(
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> Regression {
-    let options = &request.options;
+    let found = searched(&examples.ground, request, clock, progress, None);
+    let found = match in_fine_units(examples, request, &found) {
+        Some(ground) => searched_again(&ground, request, clock, found),
+        None => found,
+    };
+    let in_table = |tree: Arc<Tree>| in_table_features(&examples.ground, &tree);
+    let outcome = Outcome { tree: found.outcome.tree.map(in_table), ..found.outcome };
+    let unlike = examples.table.features.len() - examples.ground.features.len();
+    let mut stats = found.stats;
+    stats.discards.equal_features = unlike as u64;
+    stats.seconds = clock.seconds();
+    Regression { outcome, stats, ..found }
+}
+
+/// The same examples in fine units, if what roundings of a proof leave open is more than
+/// is tolerated.
+fn in_fine_units(
+    examples: &Examples,
+    request: &RegressionRequest,
+    found: &Regression,
+) -> Option<Ground> {
     let ground = &examples.ground;
-    let mut search = Search {
+    let cost = found.outcome.cost.filter(|_| found.outcome.status == Status::Optimal)?;
+    let net = |cost: Cost| ground.net(cost as f64);
+    let units = ground.units.finer()?;
+    let wanted = !Units::tolerate(found.slack, net(cost), net(Part::whole(ground).leaf));
+    let (options, min_rows) = (&request.options, request.limits.min_rows);
+    wanted.then(|| Ground::new(&examples.table, units, options, min_rows))
+}
+
+/// Begins with the tree that was found, and keeps the better of both lower bounds.
+fn searched_again(
+    ground: &Ground,
+    request: &RegressionRequest,
+    clock: &Clock<'_>,
+    before: Regression,
+) -> Regression {
+    let progress = Progress::default();
+    let found = searched(ground, request, clock, &progress, before.outcome.tree);
+    let mut stats = before.stats;
+    stats.add(&found.stats);
+    Regression { lower_bound: found.lower_bound.max(before.lower_bound), stats, ..found }
+}
+
+/// Searches, from a tree on if there is one.
+fn searched(
+    ground: &Ground,
+    request: &RegressionRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+    known: Option<Arc<Tree>>,
+) -> Regression {
+    // Nothing that is counted by columns of bits is posted to others.
+    let threads = if ground.columns.is_some() { 1 } else { request.threads };
+    let memo = SharedMemo::new(request.memory_limit, threads);
+    let board = Board::new();
+    let searcher = || Search {
         ground,
         price: ground.units.price(request.leaf_penalty),
-        options,
+        options: &request.options,
         clock: *clock,
         progress,
         stop_at_gap: request.stop_at_gap,
         stats: Stats::default(),
-        settled_by: SettledBy::default(),
-        memo: Memo::new(request.memory_limit),
-        level: Level::detect(options.wide_lanes),
+        memo: &memo,
+        board: (threads > 1).then_some(&board),
+        level: Level::detect(request.options.wide_lanes),
         room: Room::default(),
         promising: Promising::default(),
         open_calls: 0,
     };
-    let whole = Part::whole(ground);
     let limits = request.limits.normalised();
-    let mut found = None;
-    if options.regression_incumbent {
-        let known = search.incumbent(&whole, limits);
-        search.stats.first_incumbent = Some(known.0);
-        progress.report(known.0, 0);
-        found = Some(known);
+    let whole = Part::whole(ground);
+    let work = |search: &mut Search<'_>| search.run(&whole, limits, known);
+    let ((found, lower), stats) = with_helpers(threads - 1, &board, &searcher, work);
+    told(ground, (&whole, limits), found, lower, clock, stats)
+}
+
+impl Search<'_> {
+    /// The best tree that was found for the whole table, and the least lower bound.
+    fn run(
+        &mut self,
+        whole: &Part,
+        limits: Limits,
+        known: Option<Arc<Tree>>,
+    ) -> (Option<Costed>, Cost) {
+        let mut found = known.map(|tree| self.simplified(whole, &tree));
+        if found.is_none() && self.options.regression_incumbent {
+            found = Some(self.incumbent(whole, limits));
+        }
+        if let Some((cost, _)) = found {
+            self.stats.first_incumbent = Some(cost);
+            self.progress.report(cost, 0);
+        }
+        let upper = found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        let answer = self.best(whole, limits, upper, None);
+        let stats = &mut self.stats;
+        (stats.memo_entries, stats.memo_bytes, stats.memo_evicted) = self.memo.counts();
+        let found = answer.tree.or(found).map(|(cost, tree)| {
+            let (simple, tree) = self.simplified(whole, &tree);
+            (simple.min(cost), tree)
+        });
+        (found, answer.lower)
     }
-    let upper = found.as_ref().map_or(UNBOUNDED, |found| found.0);
-    let answer = search.best(&whole, limits, upper, None);
-    let found = answer.tree.or(found).map(|(cost, tree)| {
-        let (simple, tree) = search.simplified(&whole, &tree);
-        (simple.min(cost), in_table_features(ground, &tree))
-    });
-    search.stats.memo_entries = search.memo.len() as u64;
-    search.stats.memo_bytes = search.memo.bytes() as u64;
-    search.stats.memo_evicted = search.memo.evicted;
-    search.stats.discards.equal_features =
-        (examples.table.features.len() - ground.features.len()) as u64;
-    search.stats.seconds = clock.seconds();
-    let outcome = |found, lower| Outcome::of(found, lower, UNBOUNDED, clock.stopped_by());
-    let slack = |leaves: f64| ground.units.slack(leaves, ground.items.len() as f64);
-    let off = slack(leaves(limits, &whole));
+}
+
+/// What a search has found of a whole table, in the unit of the user.
+fn told(
+    ground: &Ground,
+    (whole, limits): (&Part, Limits),
+    found: Option<Costed>,
+    lower: Cost,
+    clock: &Clock<'_>,
+    stats: Stats,
+) -> Regression {
+    let cost = found.as_ref().map(|found| found.0);
+    let net = ground.net(cost.unwrap_or(whole.leaf) as f64);
+    let off = ground.slack(leaves(limits, whole), net);
     // What is within the rounding of a proof is proved.
-    let (cost, lower) = match &found {
-        Some((cost, _)) if *cost as f64 - answer.lower as f64 <= off => (Some(*cost), *cost),
-        found => (found.as_ref().map(|found| found.0), answer.lower),
-    };
-    let outcome = outcome(found, lower);
+    let near = cost.filter(|&cost| cost as f64 - lower as f64 <= off);
+    let outcome = Outcome::of(found, near.unwrap_or(lower), UNBOUNDED, clock.stopped_by());
     // Of a tree that is proved best, the rounding of its own leaves is left.
     let off = match &outcome.tree {
-        Some(tree) if outcome.status == Status::Optimal => slack(f64::from(tree.size()) + 1.0),
+        Some(tree) if outcome.status == Status::Optimal => {
+            ground.slack(f64::from(tree.size()) + 1.0, net)
+        }
         _ => off,
     };
     Regression {
-        cost: cost.map(|cost| examples.in_user_units(cost as f64)),
-        lower_bound: examples.in_user_units(outcome.lower_bound as f64 - off),
+        cost: cost.map(|cost| ground.in_user_units(cost as f64)),
+        lower_bound: ground.in_user_units(outcome.lower_bound as f64 - off),
+        rounding: ground.units.in_user_units(off),
+        slack: off,
         outcome,
-        stats: search.stats,
-        settled_by: search.settled_by,
+        stats,
     }
 }
 

@@ -1,11 +1,11 @@
 //! A part: the items that reach a node, and how a rule divides them.
 
 use super::ground::Ground;
-use super::units::{Deviation, Units};
+use super::units::Deviation;
 use crate::bits::Bits;
 use crate::part::{Entry, Rule, divide_entries};
 use crate::rules::{End, Rules};
-use exactree_model::{Cost, Weight};
+use exactree_model::{Cost, UNBOUNDED};
 
 /// The items that reach a node.
 #[derive(Clone)]
@@ -26,6 +26,8 @@ pub(crate) struct Part {
     pub least: Cost,
     /// All targets are equal.
     pub pure: bool,
+    /// The least and the greatest target, as differences.
+    range: (f64, f64),
     /// By feature, the items in the order of their ranks; none where rules are columns of
     /// bits.
     pub sorted: Vec<Vec<Entry>>,
@@ -53,6 +55,7 @@ impl Part {
             leaf: 0,
             least: 0,
             pure: true,
+            range: (0.0, 0.0),
             sorted,
         };
         let (mut low, mut high) = (u32::MAX, 0);
@@ -68,27 +71,30 @@ impl Part {
             high = high.max(item.high);
         }
         part.pure = low >= high;
+        part.range = (ground.units.difference(low), ground.units.difference(high));
         part.leaf = match ground.units.deviation {
-            Deviation::Squared => {
-                part.square - Units::gain(part.sum, ground.units.inverse(part.weight)) as Cost
-            }
+            Deviation::Squared => part.square - ground.units.saved(part.sum, part.weight),
             Deviation::Absolute => absolute(ground, part.members.iter(), part.weight),
         };
         part
     }
 
-    /// The rules of a feature that have two non-empty sides. A rule's weight is its
-    /// items: nothing asks for more.
-    pub fn rules(&self, ground: &Ground, feature: usize) -> Rules {
+    /// The rules of a feature that have two non-empty sides. A rule's weight is what the
+    /// items on its left add to a leaf at most, or their number where nobody asks.
+    pub fn rules(&self, ground: &Ground, feature: usize, reaches: bool) -> Rules {
         let entries = &self.sorted[feature];
-        let mut rules = Rules::blank(feature, entries.len(), ground.plain);
-        let (mut rows, mut count) = (0, 0);
+        let plain = ground.plain && !reaches;
+        let mut rules = Rules::blank(feature, entries.len(), plain);
+        let (mut rows, mut weight, mut count) = (0, 0, 0);
         for (at, pair) in entries.windows(2).enumerate() {
             let (rank, slot) = (pair[0].rank, pair[0].slot as usize);
             rules.ends[count] = End { rank, items: at as u32 + 1 };
-            if !ground.plain {
-                rows += ground.items[slot].rows;
-                rules.totals[count] = (rows, at as Weight + 1);
+            if !plain {
+                let item = &ground.items[slot];
+                rows += item.rows;
+                let reach = if reaches { item.reach(&ground.units, self.range) } else { 1 };
+                weight += reach;
+                rules.totals[count] = (rows, weight);
             }
             count += (rank != pair[1].rank) as usize;
         }
@@ -103,6 +109,13 @@ impl Part {
         let held_part = Part::of(ground, self.members.and(held), Vec::new());
         let rest = Part::of(ground, self.members.without(held), Vec::new());
         if columns.on_left[column] { (held_part, rest) } else { (rest, held_part) }
+    }
+
+    /// Whether what all items add to a leaf at most can be summed up.
+    pub fn reaches(&self, ground: &Ground) -> bool {
+        let reach = |slot: u32| ground.items[slot as usize].reach(&ground.units, self.range);
+        let all = self.members.iter().fold(0, |all: Cost, slot| all.saturating_add(reach(slot)));
+        all < UNBOUNDED
     }
 
     /// The two sides of a rule.
@@ -135,7 +148,7 @@ pub(crate) fn leaf_of(ground: &Ground, slots: impl Iterator<Item = u32> + Clone)
     });
     match ground.units.deviation {
         _ if weight == 0 => 0,
-        Deviation::Squared => square - Units::gain(sum, ground.units.inverse(weight)) as Cost,
+        Deviation::Squared => square - ground.units.saved(sum, weight),
         Deviation::Absolute => absolute(ground, slots, weight),
     }
 }

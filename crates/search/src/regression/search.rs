@@ -7,23 +7,31 @@
 //!
 //! Least costs do not fall when items are added (restrict the better tree to fewer
 //! items: neither the squares about a mean nor the absolute differences to a median
-//! grow), so intervals and inherited bounds hold as they do for errors. Distances
-//! between thresholds do not: one row can cost anything.
+//! grow), so intervals and inherited bounds hold as they do for errors.
+//!
+//! *Neighbourhood.* An item that moves to the other side of a threshold costs nothing
+//! there any more, and adds to a leaf here no more than it costs with the leaf's old
+//! prediction. That lies between the least and the greatest target of the part, so it
+//! adds at most its squared (or absolute) distance to the farther of the two. The sum of
+//! these distances is the weight of a rule, for which `intervals.rs` has the argument.
 //!
 //! Where the verbs are: `settled`, `relaxed` in `bounds.rs`; `two_levels` in `two_levels.rs`;
-//! `counted` in `counted.rs` and `tried_columns` in `deep_columns.rs`, for rules as columns of bits.
+//! `together` in `team.rs`; `counted` in `counted.rs` and `tried_columns` in `deep_columns.rs`,
+//! for rules as columns of bits.
 
+use super::RegressionOptions;
 use super::bounds::Promising;
 use super::counted::Room;
 use super::ground::Ground;
 use super::part::Part;
-use super::{RegressionOptions, SettledBy};
+use super::team::{Kind, Node};
 use crate::answer::{Answer, Bracket};
+use crate::board::Board;
 use crate::inherited::{Inherited, Known};
 use crate::intervals::{DiscardSwitches, Edge, OpenIntervals, Trial, Tried};
 use crate::kernels::Level;
 use crate::limits::Clock;
-use crate::memo::{Claim, Memo};
+use crate::memo::{Claim, SharedMemo};
 use crate::mutants::{Mutant, off};
 use crate::rules::Rules;
 use crate::tracer::{Progress, Stats};
@@ -40,8 +48,9 @@ pub(crate) struct Search<'a> {
     pub progress: &'a Progress,
     pub stop_at_gap: f64,
     pub stats: Stats,
-    pub settled_by: SettledBy,
-    pub memo: Memo,
+    pub memo: &'a SharedMemo,
+    /// Where threads share what there is to do; none for one thread alone.
+    pub board: Option<&'a Board<Node>>,
     pub level: Level,
     pub room: Room,
     pub promising: Promising,
@@ -96,7 +105,8 @@ impl Search<'_> {
         self.claim(part, limits, answer.at_least_too(relaxed), 1 + self.stats.nodes - before)
     }
 
-    /// Tries thresholds until none is left that matters.
+    /// Tries thresholds until none is left that matters; with the help of threads that
+    /// have nothing to do.
     fn tried(
         &mut self,
         part: &Part,
@@ -106,12 +116,18 @@ impl Search<'_> {
     ) -> Answer {
         let mut open = self.in_order(part, limits, &bracket, inherited);
         self.open_calls += 1;
-        while let Some(interval) = open.most_promising(bracket.upper, &mut self.stats.discards) {
+        loop {
+            if self.helpers_wait() {
+                (open, bracket) = self.together(part, limits, Kind::Sides, open, bracket);
+                break;
+            }
+            let discards = &mut self.stats.discards;
+            let Some(interval) = open.most_promising(bracket.upper, discards) else { break };
             if self.must_stop(&bracket, interval.lower) {
                 open.put_back(interval);
                 break;
             }
-            let trial = open.trial(interval, bracket.upper, false);
+            let trial = open.trial(interval, bracket.upper, self.options.reach);
             let tried = self.try_threshold(&trial, part, limits);
             tried.enter(trial, &mut open, &mut bracket);
         }
@@ -121,7 +137,7 @@ impl Search<'_> {
 
     /// Solves both sides of a threshold as far as they can stay below what is to be
     /// beaten, the larger side first: it is the likelier to end the matter.
-    fn try_threshold(&mut self, trial: &Trial, part: &Part, limits: Limits) -> Tried {
+    pub fn try_threshold(&mut self, trial: &Trial, part: &Part, limits: Limits) -> Tried {
         let Trial { interval, rule, upper, .. } = trial;
         let (left, right) = part.divide(self.ground, rule);
         let sides =
@@ -152,11 +168,12 @@ impl Search<'_> {
             left: left.relaxed,
             right: right.relaxed,
         };
+        let total = left.relaxed.saturating_add(right.relaxed);
         // Sides farther out lie inside these, so what they tell holds as well.
         let edge = |side, told: Option<Arc<Inherited>>, beyond: &Edge| Edge {
             side,
-            total: 0,
-            at: 0,
+            total,
+            at: rule.weight,
             notes: None,
             by_threshold: told.or_else(|| beyond.by_threshold.clone()),
         };
@@ -167,8 +184,8 @@ impl Search<'_> {
 
     /// What the neighbouring threshold says of this side.
     pub fn edge(&self, edge: &Edge) -> Cost {
-        let wrong = off(Mutant::RegressionIntervals) * (1 + edge.side / 8);
-        if self.options.intervals { edge.side + wrong } else { 0 }
+        let seeded = off(Mutant::RegressionIntervals) * (edge.side / 8);
+        if self.options.intervals { edge.side + seeded } else { 0 }
     }
 
     /// The intervals of all features and shares of the size, least lower bound first.
@@ -179,21 +196,19 @@ impl Search<'_> {
         bracket: &Bracket,
         inherited: Option<&Arc<Inherited>>,
     ) -> OpenIntervals {
-        let switches = DiscardSwitches {
-            intervals: self.options.intervals,
-            neighbourhood: false,
-            error_price: 1,
-        };
+        let neighbourhood = self.options.neighbourhood && part.reaches(self.ground);
+        let switches =
+            DiscardSwitches { intervals: self.options.intervals, neighbourhood, error_price: 1 };
         let features = self.ground.features.len();
         let rules = (0..features).map(|_| Rules::default()).collect();
         let mut open = OpenIntervals::new(rules, switches);
         let nothing = Inherited::default();
         let inherited = inherited.map_or(&nothing, |inherited| inherited);
         for feature in 0..features {
-            open.rules[feature] = part.rules(self.ground, feature);
+            open.rules[feature] = part.rules(self.ground, feature, neighbourhood);
             for stretch in inherited.stretches(feature) {
-                let wrong = off(Mutant::RegressionFeatureBounds) * (stretch.lower() / 2);
-                let lower = (stretch.lower() + wrong).max(bracket.lower);
+                let seeded = off(Mutant::RegressionFeatureBounds) * (stretch.lower() / 8);
+                let lower = (stretch.lower() + seeded).max(bracket.lower);
                 if lower >= bracket.upper {
                     open.close(feature, lower);
                     self.stats.discards.feature_bounds += 1;
@@ -305,12 +320,17 @@ impl Search<'_> {
     /// minds the gap.
     pub fn must_stop(&self, bracket: &Bracket, lower: Cost) -> bool {
         if self.open_calls == 1 {
-            let cost = bracket.found.as_ref().map_or(UNBOUNDED, |found| found.0);
-            self.progress.report(cost, lower.min(bracket.upper));
-            if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
-                self.clock.stop(StoppedBy::Gap);
-            }
+            self.report(bracket, lower);
         }
         self.clock.stopped()
+    }
+
+    /// Shows how far the whole table is; stops the search if that is enough.
+    pub fn report(&self, bracket: &Bracket, lower: Cost) {
+        let cost = bracket.found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        self.progress.report(cost, lower.min(bracket.upper));
+        if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
+            self.clock.stop(StoppedBy::Gap);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::ground::Ground;
 use super::medians::Medians;
 use super::part::Part;
-use super::units::{Deviation, Units};
+use super::units::Deviation;
 use crate::kernels::Level;
 use crate::kernels::gains::{Inverses, Order, Told, best_stumps};
 use crate::mutants::{Mutant, off};
@@ -25,9 +25,16 @@ pub(crate) struct Sides<'a> {
     inverses: Vec<f64>,
     on_right: Vec<u8>,
     told: Told,
+    /// For medians, by number of an item its place on its side.
+    places: Vec<u32>,
+    medians: Vec<Medians<'a>>,
+    order: Vec<(u32, u32)>,
+    costs: Vec<Cost>,
     /// For every root evaluated, by feature: what its best stump costs on both sides,
     /// or lower bounds on it.
     notes: Vec<[Cost; 2]>,
+    /// Whether those of other roots are kept and asked.
+    pub takes_notes: bool,
     pub left_out: u64,
 }
 
@@ -88,7 +95,12 @@ impl<'a> Sides<'a> {
             },
             on_right: vec![0; part.count],
             told: Told::default(),
+            places: vec![0; part.count],
+            medians: Vec::new(),
+            order: Vec::new(),
+            costs: Vec::new(),
             notes: Vec::new(),
+            takes_notes: true,
             left_out: 0,
         }
     }
@@ -97,6 +109,9 @@ impl<'a> Sides<'a> {
     pub fn evaluate(&mut self, root: &Rule, between: &Between) -> Evaluated {
         for (place, &number) in self.numbers[root.feature].iter().enumerate() {
             self.on_right[number as usize] = u8::from(place >= root.items);
+        }
+        if self.ground.units.deviation == Deviation::Absolute {
+            self.place();
         }
         let (squares, leaves) = self.leaves(root);
         let leaves = leaves.map(|cost| cost + self.price);
@@ -109,27 +124,38 @@ impl<'a> Sides<'a> {
         for feature in promising.into_iter().flatten().chain(0..features) {
             let noted = self.notes[first + feature];
             let matters = |side: usize| noted[side] < best[side].min(between.useless[side]);
-            if !(matters(0) || matters(1)) {
+            let matters = [matters(0), matters(1)];
+            if matters == [false; 2] {
                 continue;
             }
             self.left_out -= 1;
-            let costs = self.stumps(feature, squares);
+            let costs = self.stumps(feature, squares, matters);
             // A stump that leaves one of its sides without items here is a leaf.
-            let costs = [0, 1].map(|side| leaves[side].min(costs[side] + 2 * self.price));
+            let costs = [0, 1].map(|side| match costs[side] {
+                Some(cost) => leaves[side].min(cost + 2 * self.price),
+                None => noted[side],
+            });
             self.notes[first + feature] = costs;
             best = [best[0].min(costs[0]), best[1].min(costs[1])];
         }
         for noted in &self.notes[first..] {
             best = [best[0].min(noted[0]), best[1].min(noted[1])];
         }
-        Evaluated { leaves, best, notes: u32::try_from(first).ok() }
+        let notes = u32::try_from(first).ok().filter(|_| self.takes_notes);
+        Evaluated { leaves, best, notes }
     }
 
     /// Makes room for the notes of one root more; what is known of it beforehand.
     fn begin_notes(&mut self, between: &Between) -> usize {
+        if !self.takes_notes {
+            self.notes.clear();
+        }
         let (first, features) = (self.notes.len(), self.numbers.len());
         self.left_out += features as u64;
         self.notes.resize(first + features, [0; 2]);
+        if !self.takes_notes {
+            return first;
+        }
         let (before, now) = self.notes.split_at_mut(first);
         for (side, from) in between.notes.iter().enumerate() {
             for (now, before) in
@@ -144,43 +170,53 @@ impl<'a> Sides<'a> {
     /// The squares of both sides, and what their leaves are off.
     fn leaves(&self, root: &Rule) -> ([Cost; 2], [Cost; 2]) {
         let part = self.part;
-        let slots = |side: usize| {
-            let order = &part.sorted[root.feature];
-            let range = if side == 0 { &order[..root.items] } else { &order[root.items..] };
-            range.iter().map(|entry| entry.slot)
-        };
-        let items = &self.ground.items;
         match self.ground.units.deviation {
             Deviation::Squared => {
                 let mut left = (0, 0, 0);
-                for slot in slots(0) {
-                    let item = &items[slot as usize];
+                for entry in &part.sorted[root.feature][..root.items] {
+                    let item = &self.ground.items[entry.slot as usize];
                     left.0 += item.square;
                     left.1 += item.sum;
                     left.2 += item.weight;
                 }
                 let right = (part.square - left.0, part.sum - left.1, part.weight - left.2);
                 let leaf = |(square, sum, weight): (Cost, i64, i64)| {
-                    square - Units::gain(sum, self.ground.units.inverse(weight)) as Cost
+                    square - self.ground.units.saved(sum, weight)
                 };
                 ([left.0, right.0], [leaf(left), leaf(right)])
             }
-            Deviation::Absolute => {
-                let leaf = |side: usize| {
-                    let mut slots: Vec<u32> = slots(side).collect();
-                    slots.sort_unstable();
-                    let weight = slots.iter().map(|&slot| items[slot as usize].weight).sum();
-                    super::part::absolute(self.ground, slots.into_iter(), weight)
-                };
-                ([0; 2], [leaf(0), leaf(1)])
-            }
+            Deviation::Absolute => ([0; 2], [0, 1].map(|side| self.medians[side].leaf())),
         }
     }
 
-    /// What the best stump on a feature is off on both sides; no less than a leaf on a
-    /// side that the feature does not divide.
-    fn stumps(&mut self, feature: usize, squares: [Cost; 2]) -> [Cost; 2] {
+    /// Puts both sides in the order of their targets, which is that of their numbers.
+    fn place(&mut self) {
+        self.medians.clear();
+        for side in 0..2 {
+            let here = |number: &usize| self.on_right[*number] == side;
+            let slots = self.part.members.iter().enumerate();
+            let slots = slots.filter(|(number, _)| here(number)).map(|(_, slot)| slot);
+            self.medians.push(Medians::of(self.ground, slots));
+        }
+        let mut last = [0; 2];
+        for (place, &side) in self.places.iter_mut().zip(&self.on_right) {
+            last[usize::from(side)] += 1;
+            *place = last[usize::from(side)];
+        }
+    }
+
+    /// What the best stump on a feature is off, at least on the sides where it matters;
+    /// no less than a leaf on a side that the feature does not divide.
+    fn stumps(
+        &mut self,
+        feature: usize,
+        squares: [Cost; 2],
+        matters: [bool; 2],
+    ) -> [Option<Cost>; 2] {
         match self.ground.units.deviation {
+            Deviation::Squared if self.ground.units.are_fine() => {
+                [0, 1].map(|side| Some(self.fine_stumps(feature, side, squares[side])))
+            }
             Deviation::Squared => {
                 let order = Order {
                     rows: &self.numbers[feature],
@@ -200,21 +236,52 @@ impl<'a> Sides<'a> {
                         self.level, &order, on_right, &inverses, told, &mut saved,
                     ),
                 }
-                [0, 1].map(|side| squares[side] - saved[side] as Cost)
+                [0, 1].map(|side| Some(squares[side] - saved[side] as Cost))
             }
-            Deviation::Absolute => [0u8, 1].map(|side| self.absolute_stumps(feature, side)),
+            Deviation::Absolute => {
+                [0, 1].map(|side| matters[side].then(|| self.absolute_stumps(feature, side)))
+            }
         }
     }
 
-    fn absolute_stumps(&self, feature: usize, side: u8) -> Cost {
-        let places = 0..self.numbers[feature].len();
-        let here = |at: &usize| self.on_right[self.numbers[feature][*at] as usize] == side;
-        let places: Vec<usize> = places.filter(here).collect();
-        let entry = |&at: &usize| self.part.sorted[feature][at].slot;
-        let mut medians = Medians::of(self.ground, &self.part.members);
-        let costs = medians.costs_of_stumps(places.iter().map(entry));
-        let rank = |at: usize| self.ranks[feature][places[at]];
-        let divided = (0..costs.len()).filter(|&at| rank(at) != rank(at + 1));
-        divided.map(|at| costs[at]).min().unwrap_or(UNBOUNDED)
+    /// As the kernel, by exact divisions.
+    fn fine_stumps(&self, feature: usize, side: usize, square: Cost) -> Cost {
+        let here = self.here(feature, side);
+        let item = |at: usize| &self.ground.items[self.part.sorted[feature][at].slot as usize];
+        let sums = here.iter().map(|&at| (item(at).sum, item(at).weight));
+        let all = sums.clone().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+        let (mut sum, mut weight, mut most) = (0, 0, 0);
+        for (pair, one) in here.windows(2).zip(sums) {
+            sum += one.0;
+            weight += one.1;
+            if self.ranks[feature][pair[0]] != self.ranks[feature][pair[1]] {
+                let units = &self.ground.units;
+                let right = units.saved(all.0 - sum, all.1 - weight);
+                most = most.max(units.saved(sum, weight) + right);
+            }
+        }
+        square - most
+    }
+
+    /// The places of a feature whose items are on one side.
+    fn here(&self, feature: usize, side: usize) -> Vec<usize> {
+        let numbers = &self.numbers[feature];
+        let side = |at: &usize| usize::from(self.on_right[numbers[*at] as usize]) == side;
+        (0..numbers.len()).filter(side).collect()
+    }
+
+    fn absolute_stumps(&mut self, feature: usize, side: usize) -> Cost {
+        let (numbers, ranks) = (&self.numbers[feature], &self.ranks[feature]);
+        self.order.resize(numbers.len() + 1, (0, 0));
+        let mut count = 0;
+        for (&number, &rank) in numbers.iter().zip(ranks) {
+            self.order[count] = (self.places[number as usize], rank);
+            count += usize::from(usize::from(self.on_right[number as usize]) == side);
+        }
+        let order = &self.order[..count];
+        self.medians[side].costs_of_stumps(order, &mut self.costs);
+        let divided = self.costs.iter().zip(order.windows(2));
+        let divided = divided.filter(|(_, pair)| pair[0].1 != pair[1].1);
+        divided.map(|(&cost, _)| cost).min().unwrap_or(UNBOUNDED)
     }
 }

@@ -88,7 +88,7 @@ impl Search<'_> {
 
     /// The rule of a part that has this feature and rank, if it divides it.
     pub fn rule_of(&self, part: &Part, feature: usize, rank: u32) -> Option<Rule> {
-        let rules = part.rules(self.ground, feature);
+        let rules = part.rules(self.ground, feature, false);
         let at = rules.ends.partition_point(|end| end.rank <= rank).checked_sub(1)?;
         Some(rules.get(at))
     }

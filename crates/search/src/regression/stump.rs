@@ -3,7 +3,7 @@
 use super::medians::Medians;
 use super::part::Part;
 use super::search::Search;
-use super::units::{Deviation, Units};
+use super::units::Deviation;
 use crate::answer::{Answer, Bracket};
 use crate::part::Entry;
 use exactree_model::{Cost, Limits, Tree};
@@ -64,8 +64,16 @@ impl Search<'_> {
         match self.ground.units.deviation {
             Deviation::Squared => self.squared_costs(part, order),
             Deviation::Absolute => {
-                let slots = order.iter().map(|entry| entry.slot);
-                Medians::of(self.ground, &part.members).costs_of_stumps(slots)
+                let mut places = vec![0; self.ground.items.len()];
+                for (place, slot) in (1..).zip(part.members.iter()) {
+                    places[slot as usize] = place;
+                }
+                let place = |entry: &Entry| (places[entry.slot as usize], entry.rank);
+                let order: Vec<(u32, u32)> = order.iter().map(place).collect();
+                let mut costs = Vec::new();
+                let mut medians = Medians::of(self.ground, part.members.iter());
+                medians.costs_of_stumps(&order, &mut costs);
+                costs
             }
         }
     }
@@ -77,9 +85,8 @@ impl Search<'_> {
             let item = &self.ground.items[entry.slot as usize];
             weight += item.weight;
             sum += item.sum;
-            let left = Units::gain(sum, units.inverse(weight));
-            let right = Units::gain(part.sum - sum, units.inverse(part.weight - weight));
-            part.square - (left + right) as Cost
+            let left = units.saved(sum, weight);
+            part.square - left - units.saved(part.sum - sum, part.weight - weight)
         };
         order[..order.len() - 1].iter().map(cost).collect()
     }

@@ -15,12 +15,17 @@ use super::part::Part;
 use super::search::Search;
 use super::sides::{Between, Sides};
 use super::stump::Costed;
+use super::team::Kind;
 use crate::answer::{Answer, Bracket};
 use crate::inherited::{Inherited, Known};
-use crate::intervals::{Edge, Interval};
+use crate::intervals::{Edge, Interval, Trial, Tried};
 use crate::part::Rule;
 use exactree_model::{Cost, Limits, Tree};
 use std::sync::Arc;
+
+/// Items times features below which one thread evaluates all thresholds of a part: a
+/// pass over so many takes some tens of microseconds.
+const MOST_ENTRIES_ALONE: usize = 1 << 14;
 
 impl Search<'_> {
     /// The best tree of depth at most two.
@@ -35,44 +40,66 @@ impl Search<'_> {
         let mut open = self.in_order(part, limits, &bracket, inherited);
         let mut sides = None;
         self.open_calls += 1;
-        while let Some(interval) = open.most_promising(bracket.upper, &mut self.stats.discards) {
+        loop {
+            if self.helpers_wait() && self.shares_stumps(part) {
+                (open, bracket) = self.together(part, limits, Kind::Stumps, open, bracket);
+                break;
+            }
+            let discards = &mut self.stats.discards;
+            let Some(interval) = open.most_promising(bracket.upper, discards) else { break };
             if self.must_stop(&bracket, interval.lower) {
                 open.put_back(interval);
                 break;
             }
-            self.stats.stump_evaluations += 1;
-            let middle = open.middle(&interval);
-            let rule = open.rules[interval.feature as usize].get(middle as usize);
-            let between = self.between(&interval, bracket.upper);
+            let trial = open.trial(interval, bracket.upper, false);
             let sides =
                 sides.get_or_insert_with(|| Sides::new(self.ground, part, self.price, self.level));
-            let found = sides.evaluate(&rule, &between);
-            let least = |side: usize, edge: &Edge, size: u32| {
-                let cost = if size == 0 { found.leaves[side] } else { found.best[side] };
-                cost.max(self.edge(edge))
-            };
-            let all = [least(0, &interval.before, 1), least(1, &interval.after, 1)];
-            open.known.push(Known {
-                feature: rule.feature,
-                rank: rule.rank,
-                left: all[0],
-                right: all[1],
-            });
-            let left = least(0, &interval.before, interval.share.0);
-            let right = least(1, &interval.after, interval.share.1);
-            let mut lower = left + right;
-            if lower < bracket.upper {
-                let (cost, tree) = self.with_stumps(part, limits, &rule, interval.share);
-                bracket.improve(cost, tree);
-                // More than before only with a demand on rows.
-                lower = cost;
-            }
-            let edge = |side| Edge { side, notes: found.notes, ..Edge::default() };
-            open.halve(interval, middle, edge(left), edge(right), lower);
+            let tried = self.try_stumps(&trial, part, limits, sides);
+            tried.enter(trial, &mut open, &mut bracket);
         }
         self.open_calls -= 1;
         self.stats.discards.stump_bounds += sides.map_or(0, |sides| sides.left_out);
         self.branch_answer(part, limits, open, inherited, bracket)
+    }
+
+    /// Gives both sides of a threshold their best stump.
+    pub fn try_stumps(
+        &mut self,
+        trial: &Trial,
+        part: &Part,
+        limits: Limits,
+        sides: &mut Sides<'_>,
+    ) -> Tried {
+        let Trial { interval, rule, upper, .. } = trial;
+        self.stats.stump_evaluations += 1;
+        let found = sides.evaluate(rule, &self.between(interval, *upper));
+        let least = |side: usize, edge: &Edge, size: u32| {
+            let cost = if size == 0 { found.leaves[side] } else { found.best[side] };
+            cost.max(self.edge(edge))
+        };
+        let known = Known {
+            feature: rule.feature,
+            rank: rule.rank,
+            left: least(0, &interval.before, 1),
+            right: least(1, &interval.after, 1),
+        };
+        let left = least(0, &interval.before, interval.share.0);
+        let right = least(1, &interval.after, interval.share.1);
+        let (mut lower, mut tree) = (left + right, None);
+        if lower < *upper {
+            let (cost, found) = self.with_stumps(part, limits, rule, interval.share);
+            // More than before only with a demand on rows.
+            lower = cost;
+            tree = Some((cost, found));
+        }
+        let (total, at, notes) = (left + right, rule.weight, found.notes);
+        let edge = |side| Edge { side, total, at, notes, by_threshold: None };
+        Tried { sides: Some((edge(left), edge(right))), lower, tree, known: vec![known] }
+    }
+
+    /// Whether an evaluation takes so long that threads should share them.
+    fn shares_stumps(&self, part: &Part) -> bool {
+        part.count * part.sorted.len() >= MOST_ENTRIES_ALONE
     }
 
     /// What the ends of an interval say of the stumps at a root in it.

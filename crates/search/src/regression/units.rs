@@ -8,17 +8,25 @@
 //! *Squared error.* Examples with weight W and sum S in one leaf cost Q − S²/W, where
 //! Q sums the squares. Q is the same for every tree, and a leaf saves S²/W of it: its
 //! *gain*, on a grid of 2^-51 of the whole Q, in integers that f64 holds. A gain is
-//! off by at most 5 roundings of 2^-53 and the last to the grid, 1.75 units. Squares
-//! are rounded upwards and padded by 4 units each; the padding is the same for every
-//! tree. So no leaf costs less than nothing, and a leaf that loses an item costs less
+//! off by at most 5 roundings of 2^-53 and the last to the grid, 1.75 units. Squares,
+//! those of the rounded sums, are rounded upwards and padded by 4 units each; the padding
+//! is the same for every tree. So no leaf costs less than nothing, and a leaf that loses an item costs less
 //! than before: 4 units are more than both gains are off. Therefore these integers,
 //! too, never grow when items are taken away, and bounds that rest on that alone are
-//! exact. Bounds that compare with numbers of another kind allow for 2 units a leaf.
+//! exact. Bounds that compare with numbers of another kind allow for `LEAF_OFF` a leaf.
+//!
+//! *Fine units.* Where a tree leaves next to nothing, 2^-51 of the whole Q is more than
+//! is tolerated. Then the search is done again on a grid of 2^-59, with gains and squares
+//! that are divisions of integers, off by less than a unit each; nothing else changes.
 //!
 //! *Absolute error.* The cost is a sum of integers, exact for whole targets and weights;
 //! otherwise every item and every median is rounded once.
 //!
-//! `slack` is how far a bound can be off in all.
+//! *Slack* is how far costs can be off in all. Rounded sums change the targets, item by
+//! item by at most half a unit of sums over its weight, and by three roundings of 2^-53
+//! of itself. The root of what a tree costs is the distance of the targets from numbers
+//! that are equal within leaves, so it changes by no more than the distance E between
+//! targets and rounded targets, and a cost c by at most 2 E sqrt(c) + E².
 
 use exactree_model::{Cost, Weight};
 
@@ -37,8 +45,19 @@ const SUM_BITS: i32 = 59;
 /// All squares together are at most 2 to this, and the price of a leaf.
 const SQUARE_BITS: i32 = 51;
 
+/// How many bits more fine units have.
+const FINER: i32 = 8;
+
 /// Added to what is below 2^52 it leaves an integer.
 const TO_INTEGER: f64 = (1u64 << 52) as f64;
+
+/// What the gain of a leaf is off at most.
+const LEAF_OFF: i64 = 2;
+
+/// How far the cost of what is called best may be above the least, relative to the cost
+/// and to what a single leaf costs.
+const OF_COST: f64 = 1e-9;
+const OF_ONE_LEAF: f64 = 1e-15;
 
 /// How targets and costs become integers.
 #[derive(Clone, Debug)]
@@ -48,14 +67,12 @@ pub struct Units {
     differences: Vec<f64>,
     /// What makes a weighted difference an integer, a power of two.
     sum_scale: f64,
-    /// What makes a weighted squared difference an integer, a power of two.
-    square_scale: f64,
     /// What makes a squared sum over a weight a gain, a power of two.
     pub gain_scale: f64,
     /// A unit of cost in the unit of the user is 2 to this.
     exponent: i32,
-    /// What one leaf costs in all, in units, as exactly as f64 has it.
-    one_leaf: f64,
+    /// In fine units, what `gain_scale` is 2 to.
+    fine: Option<i32>,
 }
 
 /// `value` times 2 to `power`, whatever the power; exact unless the result is too
@@ -118,20 +135,33 @@ impl Units {
             Deviation::Squared => 2 * shift - square_scale,
             Deviation::Absolute => shift - sum_scale,
         };
-        let mean = sum(&|r| r) / total.max(1) as f64;
-        let one_leaf = match deviation {
-            Deviation::Squared => times_power(sum(&|r| (r - mean) * (r - mean)), square_scale),
-            Deviation::Absolute => times_power(sum(&f64::abs), sum_scale),
-        };
         Units {
             deviation,
             differences,
             sum_scale: 2f64.powi(sum_scale),
-            square_scale: 2f64.powi(square_scale),
             gain_scale: 2f64.powi(square_scale - 2 * sum_scale),
             exponent: unit,
-            one_leaf,
+            fine: None,
         }
+    }
+
+    /// The same targets and sums in fine units; none where the price of a leaf is beyond
+    /// all errors.
+    pub fn finer(&self) -> Option<Units> {
+        let gain_scale = self.gain_scale * 2f64.powi(FINER);
+        let power = exponent(gain_scale) - 1;
+        // A squared sum has at most 118 bits, a weight at most 62.
+        let holds = self.deviation == Deviation::Squared && (-60..8).contains(&power);
+        holds.then(|| Units {
+            gain_scale,
+            exponent: self.exponent - FINER,
+            fine: Some(power),
+            ..self.clone()
+        })
+    }
+
+    pub fn are_fine(&self) -> bool {
+        self.fine.is_some()
     }
 
     /// Weight times target as an integer.
@@ -144,10 +174,44 @@ impl Units {
         weight.signum() * self.sum(code, weight.unsigned_abs())
     }
 
-    /// Weight times squared target in units of cost.
-    pub fn square(&self, code: u32, weight: Weight) -> f64 {
-        let difference = self.differences[code as usize];
-        weight as f64 * (difference * difference) * self.square_scale
+    /// The target of a code, as a difference.
+    pub fn difference(&self, code: u32) -> f64 {
+        self.differences[code as usize]
+    }
+
+    /// What a weight costs at most that is so far from what is predicted. Rounded sums move
+    /// both by half a unit over their weights, and by a few roundings of at most 2^-53.
+    pub fn farthest(&self, distance: f64, weight: i64) -> Cost {
+        let off = (distance + 2f64.powi(-50)) * self.sum_scale + 1.0;
+        let weight = weight as f64;
+        match self.deviation {
+            Deviation::Squared => (weight * off * off * self.gain_scale).ceil() as Cost,
+            Deviation::Absolute => (weight * off).ceil() as Cost,
+        }
+    }
+
+    /// Weight times squared target in units of cost, rounded upwards, and what that
+    /// adds to it.
+    pub fn square(&self, code: u32, weight: Weight) -> (Cost, f64) {
+        if let Some(power) = self.fine {
+            let (squared, weight) = in_power(self.sum(code, weight), weight as i64, power);
+            let above = (weight - squared % weight) % weight;
+            return (squared.div_ceil(weight) as Cost, above as f64 / weight as f64);
+        }
+        let sum = self.sum(code, weight) as f64;
+        let square = sum * sum * self.inverse(weight as i64);
+        (square.ceil() as Cost, square.ceil() - square)
+    }
+
+    /// What a leaf saves, a number of units; for one leaf at a time.
+    pub fn saved(&self, sum: i64, weight: i64) -> Cost {
+        match self.fine {
+            Some(power) => {
+                let (squared, weight) = in_power(sum, weight, power);
+                (squared / weight) as Cost
+            }
+            None => Units::gain(sum, self.inverse(weight)) as Cost,
+        }
     }
 
     /// What `gain` needs of a weight.
@@ -168,21 +232,44 @@ impl Units {
         times_power(penalty, -self.exponent).round() as Cost
     }
 
-    /// How far costs of trees with at most so many leaves can be off.
-    pub fn slack(&self, leaves: f64, items: f64) -> f64 {
-        let rounded = self.one_leaf * (items.log2() + 4.0) * 2f64.powi(-52);
-        rounded
-            + match self.deviation {
-                // By gains, by prices, and where a leaf was known to be best; by sums,
-                // which are off by half for every item, and twice in a gain.
-                Deviation::Squared => 6.0 * leaves + items * 2f64.powi(-7) + 4.0,
-                Deviation::Absolute => 2.0 * items + leaves + 1.0,
-            }
+    /// How far what some items cost in one leaf can be off.
+    pub fn leaf_off(&self, items: usize) -> i64 {
+        match self.deviation {
+            Deviation::Squared => LEAF_OFF,
+            // Every item and the median by half and by three roundings of 2^-53 of what
+            // is below 2^59 in all.
+            Deviation::Absolute => items as i64 + 512,
+        }
     }
 
-    /// A cost in the unit of the user, from what one leaf costs in all.
-    pub fn in_user_units(&self, cost: f64, one_leaf: Cost) -> f64 {
-        let value = self.one_leaf - (one_leaf as f64 - cost);
-        times_power(value.max(0.0), self.exponent).min(f64::MAX)
+    /// How far costs of trees with at most so many leaves can be off, of trees that cost
+    /// at most `cost`; the inverse weights of all items sum up to `inverse_weights`.
+    pub fn slack(&self, leaves: f64, items: f64, inverse_weights: f64, cost: f64) -> f64 {
+        let whole = 2f64.powi(if self.fine.is_some() { SQUARE_BITS + FINER } else { SQUARE_BITS });
+        match self.deviation {
+            Deviation::Squared => {
+                let rounded = self.gain_scale * inverse_weights / 2.0 + whole * 2f64.powi(-101);
+                // By gains, by prices, and where a leaf was known to be best; by squares.
+                2.0 * (rounded * cost).sqrt() + rounded + 6.0 * leaves + 6.0
+            }
+            Deviation::Absolute => 2.0 * items + leaves + 512.0,
+        }
     }
+
+    /// Whether a cost may be above the least by so much, within the stated tolerance.
+    pub fn tolerate(off: f64, cost: f64, one_leaf: f64) -> bool {
+        off <= (OF_COST * cost).max(OF_ONE_LEAF * one_leaf)
+    }
+
+    /// A number of units in the unit of the user.
+    pub fn in_user_units(&self, cost: f64) -> f64 {
+        times_power(cost.max(0.0), self.exponent).min(f64::MAX)
+    }
+}
+
+/// A squared sum and a weight whose ratio is that of the squared sum and the weight times
+/// 2 to `power`.
+fn in_power(sum: i64, weight: i64, power: i32) -> (u128, u128) {
+    let (squared, weight) = (u128::from(sum.unsigned_abs()).pow(2), weight as u128);
+    if power < 0 { (squared, weight << -power) } else { (squared << power, weight) }
 }

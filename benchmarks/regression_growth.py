@@ -1,0 +1,94 @@
+"""The command `python -m benchmarks.regression_growth`: how the cost of a regression grows.
+
+Rows drawn from tables of numbers, with every threshold of every feature; CPU seconds of one thread
+and what the search evaluated. It writes a record.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.machine import facts
+from exactree import Limits, Problem, solve
+
+__all__ = ["QUESTIONS", "as_markdown", "drawn", "row"]
+
+RECORDS = Path(__file__).with_name("records")
+Examples = tuple[NDArray[np.float64], NDArray[np.float64]]
+# Table, rows, depth, what is minimized.
+QUESTIONS = [
+    *(("uci_casp", n, 2, "squared_error") for n in (1_000, 4_000, 16_000, 45_730)),
+    *(("uci_casp", n, 3, "squared_error") for n in (125, 250, 500, 1_000)),
+    *(("quantbnb_concrete", n, 3, "squared_error") for n in (250, 500, 1_030)),
+    *(("pmlb_547_no2", n, 3, "squared_error") for n in (125, 250, 500)),
+    *(("uci_casp", n, 2, "absolute_error") for n in (1_000, 4_000)),
+    *(("uci_casp", n, 3, "absolute_error") for n in (125, 250)),
+    *(("quantbnb_concrete", n, 3, "absolute_error") for n in (250, 500, 1_030)),
+    *(("pmlb_547_no2", n, 3, "absolute_error") for n in (125, 250, 500)),
+]
+LIMIT = 900.0  # seconds by the clock
+
+
+def drawn(folder: Path, table: str, rows: int) -> Examples:
+    """Return so many examples of a table, drawn with a fixed seed."""
+    numbers = np.loadtxt(folder / f"{table}.csv.gz", delimiter=",", skiprows=1, ndmin=2)
+    if rows < len(numbers):
+        numbers = numbers[np.random.default_rng(0).permutation(len(numbers))[:rows]]
+    return np.ascontiguousarray(numbers[:, :-1]), numbers[:, -1]
+
+
+def row(examples: Examples, depth: int, minimize: str, limit: float) -> dict[str, Any]:
+    """Return what one search took and found."""
+    X, y = examples
+    problem = Problem(X, y, minimize=minimize, limits=Limits(max_depth=depth))
+    started = time.process_time()
+    outcome = solve(problem, time_limit=limit)
+    return {
+        "examples": len(X),
+        "features": X.shape[1],
+        "depth": depth,
+        "minimize": minimize,
+        "status": outcome.status.value,
+        "gap": float(outcome.gap),
+        "cpu_seconds": round(time.process_time() - started, 3),
+        "parts": outcome.stats["nodes"],
+        "roots_evaluated": outcome.stats["stump_evaluations"],
+    }
+
+
+def as_markdown(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """List the lines of the record's table."""
+    yield "| table | examples | features | depth | minimize | CPU seconds | evaluated | |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for one in rows:
+        proved = "proved" if one["status"] == "optimal" else f"gap {one['gap']:.1%}"
+        end = f"{one['cpu_seconds']:.2f} | {one['roots_evaluated']} | {proved} |"
+        yield (
+            f"| {one['table']} | {one['examples']} | {one['features']} | {one['depth']} "
+            f"| {one['minimize']} | {end}"
+        )
+
+
+def main() -> None:
+    """Measure and write the record."""
+    folder = Path(os.environ["EXACTREE_DATA"]) / "regression"
+    rows, machine = [], facts(["exactree"])
+    for table, count, depth, minimize in QUESTIONS:
+        rows.append({"table": table} | row(drawn(folder, table, count), depth, minimize, LIMIT))
+        print(list(as_markdown(rows))[-1], flush=True)
+    name = f"{date.today()}-regression-growth"
+    record = {"name": "regression-growth", "machine": machine, "limit": LIMIT, "rows": rows}
+    (RECORDS / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    text = "\n".join(["# How the cost of a regression grows", "", *as_markdown(rows), ""])
+    (RECORDS / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

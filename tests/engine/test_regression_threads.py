@@ -1,0 +1,97 @@
+"""Several threads find what one finds in a regression, stop as one, and lose no answer."""
+
+import signal
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactree import Limits, Problem, Status, solve
+
+TERMS = ["squared_error", "absolute_error"]
+
+
+def table(rows: int, features: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(11)
+    X = rng.integers(0, 30, (rows, features)).astype(float)
+    return X, np.round(X[:, 0] * (X[:, 1] > 11) + X[:, 2] + rng.normal(0, 6, rows))
+
+
+def hard(term: str) -> Problem:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(3_000, 8)), rng.normal(size=3_000)
+    return Problem(X, y, minimize=term, limits=Limits(max_depth=4))
+
+
+def assert_valid_but_unproved(outcome: Any) -> None:
+    assert outcome.status is Status.FEASIBLE
+    assert 0 <= outcome.lower_bound < outcome.cost
+    assert outcome.tree.depth <= 4
+
+
+@pytest.mark.parametrize("term", TERMS)
+@pytest.mark.parametrize(
+    ("limits", "leaf_penalty"),
+    [
+        (Limits(max_depth=2), 0),
+        (Limits(max_depth=3), 0),
+        (Limits(max_depth=4, max_size=5), 0),
+        (Limits(max_depth=3, min_samples_leaf=9), 0),
+        (Limits(max_depth=3), 0.5),
+    ],
+)
+def test_the_cost_is_that_of_one_thread(term: str, limits: Limits, leaf_penalty: float) -> None:
+    X, y = table(90)
+    problem = Problem(X, y, minimize=term, limits=limits, leaf_penalty=leaf_penalty)
+    alone = solve(problem)
+    assert alone.status is Status.OPTIMAL
+    for n_jobs in (2, 5):
+        outcome = solve(problem, n_jobs=n_jobs)
+        assert (outcome.status, outcome.cost) == (alone.status, alone.cost)
+        assert outcome.stats["threads"] == n_jobs
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_threads_share_a_large_part_with_two_levels_left(term: str) -> None:
+    rows = 8_000 if term == "squared_error" else 4_500
+    X, y = table(rows)
+    problem = Problem(X + np.arange(rows)[:, None] / rows, y, minimize=term)
+    problem = problem.within(Limits(max_depth=2))
+    alone, both = solve(problem), solve(problem, n_jobs=2)
+    assert both.status is Status.OPTIMAL
+    assert both.cost == alone.cost
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_a_time_limit_stops_all_threads_and_keeps_the_tree(term: str) -> None:
+    started = time.perf_counter()
+    outcome = solve(hard(term), time_limit=0.5, n_jobs=3)
+    # Many times the promise: other processes may hold the machine.
+    assert time.perf_counter() - started < 0.5 + 5.0
+    assert outcome.stopped_by == "time limit"
+    assert_valid_but_unproved(outcome)
+
+
+def test_ctrl_c_stops_all_threads() -> None:
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    outcome = solve(hard("squared_error"), n_jobs=2)
+    assert outcome.stopped_by == "interrupt"
+    assert_valid_but_unproved(outcome)
+
+
+def test_a_callback_stops_all_threads() -> None:
+    problem = hard("squared_error")
+    outcome = solve(problem, n_jobs=2, on_progress=lambda progress: progress.seconds > 0.2)
+    assert outcome.stopped_by == "callback"
+    assert_valid_but_unproved(outcome)
+
+
+def test_a_gap_stops_all_threads() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(500, 6)), rng.normal(size=500)
+    problem = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=3))
+    outcome = solve(problem, n_jobs=2, stop_at_gap=0.9, time_limit=60)
+    assert outcome.stopped_by == "gap"
+    assert 0 < outcome.gap <= 0.9
