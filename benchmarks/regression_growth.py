@@ -83,8 +83,8 @@ def main() -> None:
     for table, count, depth, minimize in QUESTIONS:
         rows.append({"table": table} | row(drawn(folder, table, count), depth, minimize, LIMIT))
         print(list(as_markdown(rows))[-1], flush=True)
-    name = f"{date.today()}-regression-growth"
-    record = {"name": "regression-growth", "machine": machine, "limit": LIMIT, "rows": rows}
+    name = f"{date.today()}-regression-cost"
+    record = {"name": "regression-cost", "machine": machine, "limit": LIMIT, "rows": rows}
     (RECORDS / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     text = "\n".join(["# How the cost of a regression grows", "", *as_markdown(rows), ""])
     (RECORDS / f"{name}.md").write_text(text, encoding="utf-8")

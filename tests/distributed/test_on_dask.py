@@ -150,6 +150,7 @@ def test_a_slow_worker_delays_but_changes_nothing(client: Any) -> None:
     client.restart_workers([worker])
 
 
+@pytest.mark.long  # it interrupts the process it runs in, which must be its own
 def test_ctrl_c_keeps_the_best_tree_and_a_lower_bound(client: Any) -> None:
     asked = problem(4000)
 

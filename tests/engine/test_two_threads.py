@@ -78,8 +78,10 @@ def test_a_gap_stops_both_threads(kind):
     X, y = np.vstack([X] * 9), np.concatenate([y, *[1 - y] * 2, *[y] * 6])
     asked = xt.Problem(X, y, leaf_penalty=asked.leaf_penalty, limits=asked.limits)
     outcome = xt.solve(asked, n_jobs=2, stop_at_gap=0.6, time_limit=60)
-    assert outcome.stopped_by == "gap"
     assert outcome.gap <= 0.6
+    if outcome.status is xt.Status.OPTIMAL:  # both threads may be through before they are stopped
+        return
+    assert outcome.stopped_by == "gap"
     assert_holds(outcome, asked)
 
 

@@ -76,4 +76,4 @@ class Forgetful(AxisParallel):
 def test_a_rule_family_that_breaks_a_law_is_caught(fault: str, law: str) -> None:
     X = np.array([[0.0], [1.0], [2.0]])
     with pytest.raises(AssertionError, match=law):
-        check_rule_family(Forgetful(None, fault), X, np.arange(3))
+        check_rule_family(Forgetful(None, False, fault), X, np.arange(3))

@@ -95,7 +95,9 @@ class OneTree(FittedEstimator):
 
 
 class OneClassTree(OneTree, FittedClassifier):
-    """A classifier whose fit is one tree."""
+    """A classifier whose fit is one tree; `smoothing` is a parameter of some."""
+
+    smoothing: float | str | None = None
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the share of each class in the leaf that a row reaches.
@@ -108,7 +110,8 @@ class OneClassTree(OneTree, FittedClassifier):
         Returns
         -------
         ndarray of shape (n_examples, n_classes)
-            Shares of the training weight, in the order of `classes_`.
+            Shares of the training weight, smoothed where `smoothing` says so, in the order of
+            `classes_`.
         """
         features = self._features(X)
-        return self.tree_.shares_at(self.tree_.leaf_index(features))
+        return self.tree_.shares_at(self.tree_.leaf_index(features), self.smoothing)

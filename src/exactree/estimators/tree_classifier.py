@@ -5,8 +5,7 @@ from fractions import Fraction
 from os import PathLike
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from exactree.estimators.classifier import ExactClassifier, takes_missing
 from exactree.estimators.one_tree import OneClassTree
@@ -159,23 +158,6 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         tags.input_tags.string = True
         tags.classifier_tags.poor_score = self.max_depth in (0, 1) or self.max_size in (0, 1)
         return tags
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the share of each class in the leaf that a row reaches.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_examples, n_classes)
-            Shares of the training weight, smoothed as `smoothing` says, in the order of `classes_`.
-        """
-        features = self._features(X)
-        leaves = self.tree_.leaf_index(features)
-        return self.tree_.shares_at(leaves, self.smoothing)
 
     def _how(self) -> dict[str, Any]:
         return super()._how() | {"cluster": self.cluster, "resume": self.resume}
