@@ -161,7 +161,7 @@ def test_a_description_never_changes() -> None:
 @pytest.mark.parametrize(
     ("X", "y", "words"),
     [
-        ([[0.0], [math.nan]], [0, 1], ("x0", "row 1", "NaN")),
+        ([[0.0], [math.inf]], [0, 1], ("x0", "row 1", "infinite")),
         ([[0.0], [1.0]], [0], ("2 rows", "1 label")),
         ([[0.0], [1.0]], [0, None], ("row 1",)),
         ([[0.0], ["tall"]], [0, 1], ("x0", "tall")),

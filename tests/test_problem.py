@@ -203,7 +203,7 @@ def test_categories_and_features_say_which_rules_there_are() -> None:
     both = Problem(X, Y, categories=["x1", "x0"], rules=AxisParallel(["x1"]))
     assert (both.categories, both.rules) == ((0, 1), Mixed((AxisParallel([]), Categories((1,)))))
     assert Problem(X, Y, categories=[0], rules=AxisParallel([1])).rules == AxisParallel([1])
-    assert "Categories(features=(1,))" in repr(both)
+    assert "Categories(features=(1,), level_sets=False)" in repr(both)
     assert "rules" not in repr(Problem(X, Y))
     again = pickle.loads(pickle.dumps(both))
     assert (again.rules, again.categories) == (both.rules, both.categories)

@@ -143,8 +143,8 @@ BAD = {
     "leaf with threshold": (changed(threshold=[0.5, 0.5, 1.5, -2.0, -2.0]), "leaf 1"),
     "comparison no strings": (changed(comparison=[1] * 5), "'comparison' .* list of strings"),
     "unknown comparison": (
-        changed(comparison=["in", "", "<=", "", ""]),
-        "node 0 .* comparison 'in', allowed are '<=' and '=='",
+        changed(comparison=["<", "", "<=", "", ""]),
+        "node 0 .* comparison '<', allowed are '<='",
     ),
     "node without comparison": (changed(comparison=[""] * 5), "node 0 .* comparison ''"),
     "leaf with comparison": (changed(comparison=["<="] * 5), "leaf 1 .* no comparison"),
