@@ -3,6 +3,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 BUILT := $(VENV)/built
+OLDEST := .venv-oldest
 WORKERS ?= 2
 PICTURES := demo
 
@@ -19,7 +20,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long fuzz test-threads lint format bench clean build
+.PHONY: help demo test test-long test-oldest fuzz test-threads lint format bench docs wheel sdist clean build
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -41,6 +42,17 @@ test-long: $(BUILT) ## run the tests that take minutes as well
 fuzz: $(BUILT) ## try 10,000 random tables of mixed types (minutes)
 	EXACTREE_FUZZ=10000 $(BIN)/python -m pytest tests/estimators/test_fuzz.py
 
+# The native module is the one of .venv: it is built for every Python from the oldest on.
+test-oldest: $(BUILT) $(OLDEST)/made ## run scikit-learn's checks with the oldest versions we promise
+	PYTHONPATH=src $(OLDEST)/bin/python -m pytest -n $(WORKERS) tests/estimators/test_sklearn_checks.py \
+		tests/estimators/test_contract.py
+
+$(OLDEST)/made: pyproject.toml packaging/oldest.py | $(BIN)/python
+	$(PYTHON) -m venv $(OLDEST)
+	$(BIN)/python packaging/oldest.py > $(OLDEST)/requirements.txt
+	$(OLDEST)/bin/python -m pip install --quiet --only-binary :all: -r $(OLDEST)/requirements.txt
+	@touch $@
+
 test-threads: ## try every order in which threads can meet (minutes)
 	RUSTFLAGS="--cfg loom" cargo test -p exactree-search --lib --release --target-dir target/loom board
 
@@ -60,10 +72,25 @@ bench: $(BUILT) ## compare with other solvers in one run and leave a record
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[test,bench]'
 	$(BIN)/python -m benchmarks $(ARGS)
 
+docs: $(BUILT) ## build the site of documents in site/; warnings are errors
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[test,docs]'
+	$(BIN)/python -m sphinx -c docs -b html -d target/docs -W --keep-going --quiet . site
+	@echo "The site: site/index.html"
+
+wheel: $(BUILT) ## build a wheel in dist/ and try it in an environment outside this folder
+	rm -f dist/*.whl
+	$(BIN)/maturin build --release --out dist --interpreter $(BIN)/python
+	$(BIN)/python packaging/try_it.py dist/*.whl
+
+sdist: $(BUILT) ## make the source distribution, build from it elsewhere, run some of its tests
+	rm -f dist/*.tar.gz
+	$(BIN)/maturin sdist --out dist
+	$(BIN)/python packaging/try_it.py dist/*.tar.gz --tests
+
 build: $(BUILT) ## make the environment in .venv and build the package
 
 clean: ## remove what the other commands made
-	rm -rf $(VENV) target $(PICTURES) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) target $(PICTURES) dist site docs/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f src/exactree/_native*.so src/exactree/_native*.pyd
 	find src tests examples packaging benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 

@@ -168,3 +168,10 @@ def test_misuse_is_refused_when_called() -> None:
     )
     with pytest.raises(MethodRefused, match="300 rows"):
         count_optimal(large)
+
+
+def test_limits_that_no_machine_counts_are_no_limits() -> None:
+    for limits in (Limits(max_size=10**12), Limits(max_total_size=10**12)):
+        asked = Problem([[0], [1]], [0, 1], n_trees=2, minimize="total_size", limits=limits)
+        plain = Problem([[0], [1]], [0, 1], n_trees=2, minimize="total_size")
+        assert list(enumerate_optimal(asked)) == list(enumerate_optimal(plain))

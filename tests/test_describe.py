@@ -187,3 +187,22 @@ def test_codes_are_described_as_the_columns_that_methods_work_on() -> None:
     assert found.advice == expected.advice
     with pytest.raises(ValueError, match=r"X, column 'x1', row 0: 1\.5 is not an integer"):
         xt.describe(X, y, categories=["x1"])
+
+
+def test_a_feature_with_missing_values_is_described_as_two() -> None:
+    """In one of them these are below all other values, in the other above."""
+    values, y = np.array([3.0, np.nan, 1.0, np.nan, 2.0, 1.0]), ["a", "b", "b", "b", "a", "a"]
+    whole = np.array([0.0, 1.0, 0.0, 1.0, 1.0, 0.0])
+    both = [np.where(np.isnan(values), out, values) for out in (-np.inf, np.inf)]
+    found = xt.describe(np.column_stack([values, whole]), y)
+    by_hand = xt.describe(np.nan_to_num(np.column_stack([*both, whole])), y)
+    assert found.n_features == 3
+    for name in ("delta_max", "D_max", "duplicates", "contradictions", "least_errors"):
+        assert getattr(found, name) == getattr(by_hand, name)
+    names = {one.name: (one.distinct, one.alternations, one.most_equal) for one in found.features}
+    by_name = dict(
+        zip(["x0, missing left", "x0, missing right", "x1"], by_hand.features, strict=True)
+    )
+    assert names == {
+        name: (one.distinct, one.alternations, one.most_equal) for name, one in by_name.items()
+    }

@@ -11,7 +11,8 @@ import pytest
 
 from exactree import Limits, Outcome, Problem, Progress, Status, solve
 from exactree.problem import reasons
-from exactree.rules import AxisParallel, Categories, Mixed
+from exactree.problem.asked import asked_of
+from exactree.rules import AxisParallel, Categories, Hyperplanes, Hypersurfaces, Mixed
 from exactree.spec import least_cost
 
 X = [[0, 1], [1, 1], [2, 0], [3, 0]]
@@ -135,10 +136,9 @@ def test_the_size_of_one_tree_is_limited_by_its_own_and_by_the_total() -> None:
     [
         (
             {"minimize": "loss"},
-            "minimize must be 'errors', 'squared_error', 'absolute_error', 'size' or 'depth', or a "
-            "tuple of them",
+            "minimize must be 'errors', 'balanced_error', .*, 'size', .* or a tuple of them",
         ),
-        ({"minimize": ("errors", "squared_error")}, "minimize may name only one of 'errors', 'sq"),
+        ({"minimize": ("errors", "squared_error")}, "minimize may name only one of 'errors', 'ba"),
         ({"minimize": "squared_error", "n_trees": 2}, "does not go with n_trees=2"),
         (
             {"minimize": "squared_error", "leaf_penalty": 10**400},
@@ -152,10 +152,10 @@ def test_the_size_of_one_tree_is_limited_by_its_own_and_by_the_total() -> None:
         ({"minimize": ("size", "size")}, "minimize must name every quantity once"),
         (
             {"minimize": "total_size"},
-            "does not go with n_trees=1; of one tree use 'errors', 'squared_error'",
+            "does not go with n_trees=1; of one tree use 'errors', 'balanced_error'",
         ),
         ({"minimize": "size", "n_trees": 2}, "does not go with n_trees=2; of an ensemble use"),
-        ({"minimize": None}, "minimize must be 'errors', .* 'size' or 'depth', or .* got None"),
+        ({"minimize": None}, "minimize must be 'errors', .* 'size', 'depth', .* got None"),
         ({"minimize": ()}, "minimize must be 'errors'"),
         ({"minimize": ["errors"]}, "minimize must be 'errors'"),
         ({"n_trees": 0}, "n_trees must be an integer >= 1"),
@@ -402,3 +402,40 @@ class TestOutcome:
     def test_progress_holds_three_facts(self) -> None:
         progress = Progress(cost=None, lower_bound=0, seconds=0.5)
         assert (progress.cost, progress.lower_bound, progress.seconds) == (None, 0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("stated", "told"),
+    [
+        ({}, "the fewest errors of all trees of any size, whose nodes compare one feature with a "
+             "threshold"),
+        ({"minimize": ("size", "errors"), "limits": Limits(max_depth=1, max_errors=2)},
+         "the fewest nodes, then the fewest errors of all trees with at most 1 node on a path, at "
+         "most 2 errors, whose nodes compare one feature with a threshold"),
+        ({"leaf_penalty": 0.01, "limits": Limits(max_size=2, min_samples_leaf=2)},
+         "the fewest errors plus a price of 0.01 of the weight for each leaf of all trees with at "
+         "most 2 nodes in all, at least 2 rows in every leaf, whose nodes"),
+        ({"n_trees": 3, "minimize": "total_size", "limits": Limits(max_size=1, max_total_size=4)},
+         "the fewest nodes in all trees of all ensembles of 3 trees with at most 1 node in each "
+         "tree, at most 4 nodes in all, at most 0 errors"),
+        ({"limits": Limits(max_leaves_of={"a": 1, "b": 2})}, "1 leaf of 'a', at most 2 leaves of"),
+        ({"categories": [1]}, "compare one feature with a threshold or ask for one level of a"),
+        ({"rules": Mixed([AxisParallel(), Hyperplanes(), Hypersurfaces(2)])},
+         "compare one feature with a threshold or compare a weighted sum of features with a "
+         "threshold or compare a polynomial of degree 2 with a threshold"),
+    ],
+)  # fmt: skip
+def test_what_is_asked_is_told_in_words(stated: dict[str, Any], told: str) -> None:
+    assert told in asked_of(Problem(X, Y, **stated))
+
+
+def test_missing_values_and_numbers_are_told_in_words() -> None:
+    problem = Problem([[0, 1], [float("nan"), 2]], [1.5, 2.5], minimize="squared_error")
+    assert asked_of(problem).startswith("the least squared error of all trees of any size")
+    assert asked_of(problem).endswith("a threshold (missing values on either side)")
+
+
+def test_outcomes_say_what_was_asked() -> None:
+    problem = Problem(X, Y, limits=Limits(max_depth=1))
+    assert solve(problem).asked == asked_of(problem)
+    assert solve(problem, implementation="spec").asked == asked_of(problem)

@@ -8,6 +8,7 @@ import argparse
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from sklearn.model_selection import train_test_split
 from benchmarks.evaluation.accuracy_record import Accuracy, Held, Results
 from benchmarks.evaluation.accuracy_report import markdown
 from benchmarks.evaluation.command import Evaluation
+from benchmarks.evaluation.each import each
 from benchmarks.evaluation.figures import draw_accuracy
 from benchmarks.evaluation.models import MODELS, fit
 from benchmarks.evaluation.read import read_accuracy
@@ -77,20 +79,27 @@ def _results(
     console: Console,
 ) -> list[Results]:
     """Return what every model makes of one table."""
-    columns: dict[str, list[tuple[float, int, int, bool | None, float]]] = {}
-    for draw in range(asked.draws):
-        known, new, labels, hidden = train_test_split(
-            X, y, train_size=asked.trained, stratify=y, random_state=draw
-        )
-        for model in MODELS:
-            start = time.process_time()
-            fitted = fit(model, known, labels, draw, asked.limit)
-            seconds = round(time.process_time() - start, 3)
-            right = round(float((fitted.predict(new) == hidden).mean()), 5)
-            measured = (right, fitted.total_size, fitted.largest_size, fitted.proved, seconds)
-            columns.setdefault(model, []).append(measured)
-        console.print(f"{table}, draw {draw}: {len(MODELS)} models", highlight=False)
-    return [Results(table, model, *zip(*rows, strict=True)) for model, rows in columns.items()]
+    draws = each(partial(_of_draw, X, y, asked.trained, asked.limit), range(asked.draws))
+    console.print(f"{table}: {len(draws)} draws of {len(MODELS)} models", highlight=False)
+    by_model = zip(MODELS, zip(*draws, strict=True), strict=True)
+    return [Results(table, model, *zip(*rows, strict=True)) for model, rows in by_model]
+
+
+def _of_draw(
+    X: NDArray[np.float64], y: NDArray[Any], trained: int, limit: float, draw: int
+) -> list[tuple[float, int, int, bool | None, float]]:
+    """Return what every model makes of one draw of training examples."""
+    known, new, labels, hidden = train_test_split(
+        X, y, train_size=trained, stratify=y, random_state=draw
+    )
+    rows = []
+    for model in MODELS:
+        start = time.process_time()
+        fitted = fit(model, known, labels, draw, limit)
+        seconds = round(time.process_time() - start, 3)
+        right = round(float((fitted.predict(new) == hidden).mean()), 5)
+        rows.append((right, fitted.total_size, fitted.largest_size, fitted.proved, seconds))
+    return rows
 
 
 def _options(parser: argparse.ArgumentParser) -> None:

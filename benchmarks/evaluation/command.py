@@ -4,9 +4,12 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from joblib import parallel_config
 
 from benchmarks.write import write_under
 
@@ -90,7 +93,8 @@ class Evaluation(Generic[M]):
         except FileNotFoundError as absent:
             print(f"The folder that EXACTREE_DATA names has no {absent}.", file=sys.stderr)
             return 1
-        made = self.measure(paths, asked)
+        with nullcontext() if asked.jobs is None else parallel_config(n_jobs=asked.jobs):
+            made = self.measure(paths, asked)
         stem = f"{made.date}-{made.name}"
         self._show(made, write_under(asked.out, stem, asdict(made), self.page(made)))
         if wrong := self.refuted(made):
@@ -112,6 +116,7 @@ class Evaluation(Generic[M]):
         add = parser.add_argument
         seconds = f"CPU seconds of a search ({self.limit:g})"
         add("--limit", type=float, default=self.limit, metavar="S", help=seconds)
+        add("--jobs", type=int, metavar="N", help="processes for draws and folds (1)")
         add("--again", type=Path, metavar="RECORD", help="make its page and picture again, no more")
         add("--name", default=self.name, help=f"name of the record ({self.name})")
         add("--out", type=Path, default=RECORDS, metavar="DIR", help="folder of the record")

@@ -10,6 +10,7 @@ import argparse
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from benchmarks.evaluation.accuracy_record import Held
 from benchmarks.evaluation.command import Evaluation
+from benchmarks.evaluation.each import each
 from benchmarks.evaluation.figures import draw_surfaces
 from benchmarks.evaluation.read import read_surfaces
 from benchmarks.evaluation.surfaces_models import MODELS, Model, Training, features_for_lines
@@ -82,19 +84,32 @@ def _results(
     table: str, X: NDArray[np.float64], y: NDArray[Any], most: int, few: bool, limit: float
 ) -> list[Trained]:
     """Return what every model of every size makes of a table, with so many training examples."""
-    folds: dict[tuple[str, int], list[tuple[Any, ...]]] = {}
     splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-    for number, (known, new) in enumerate(splitter.split(X, y)):
-        known = _at_most(most, known, y, number)
-        features = features_for_lines(X[known], y[known])
-        for name, model, nodes in _models(few):
-            training = Training(X[known], y[known], nodes, features, limit)
-            measured = _measured(model, training, X[new], y[new])
-            folds.setdefault((name, nodes), []).append(measured)
+    folds = each(partial(_of_fold, X, y, most, few, limit), enumerate(splitter.split(X, y)))
+    by_model = zip(_models(few), zip(*folds, strict=True), strict=True)
     return [
         Trained(table, name, most, nodes, *zip(*rows, strict=True))
-        for (name, nodes), rows in folds.items()
+        for (name, _, nodes), rows in by_model
     ]
+
+
+def _of_fold(
+    X: NDArray[np.float64],
+    y: NDArray[Any],
+    most: int,
+    few: bool,
+    limit: float,
+    fold: tuple[int, tuple[NDArray[Any], NDArray[Any]]],
+) -> list[tuple[Any, ...]]:
+    """Return what every model of every size makes of one fold."""
+    number, (known, new) = fold
+    known = _at_most(most, known, y, number)
+    features = features_for_lines(X[known], y[known])
+    trainings = (
+        (model, Training(X[known], y[known], nodes, features, limit))
+        for _, model, nodes in _models(few)
+    )
+    return [_measured(model, training, X[new], y[new]) for model, training in trainings]
 
 
 def _at_most(most: int, known: NDArray[Any], y: NDArray[Any], seed: int) -> NDArray[Any]:

@@ -11,19 +11,38 @@ from exactree.all_optimal import Listing, count_optimal, enumerate_optimal
 from exactree.compress import smallest_equal_tree
 from exactree.describe import describe
 from exactree.description import Description
-from exactree.errors import Infeasible, InternalError, MethodRefused, ModelError, NotProvedWarning
-from exactree.problem import Limits, Outcome, Problem, Progress, Status
+from exactree.errors import (
+    Infeasible,
+    InternalError,
+    MethodRefused,
+    ModelError,
+    NotProvedWarning,
+    OtherVersionWarning,
+)
+from exactree.problem import Constraints, Limits, Outcome, Problem, Progress, Status
 from exactree.solve import pareto_front, solve
 from exactree.trees import Ensemble, RegressionTree, Tree
 
 if TYPE_CHECKING:
-    from exactree import bound_optimal, datasets, export, instances, proper, prune, rules, theory
+    from exactree import (
+        bound_optimal,
+        datasets,
+        export,
+        instances,
+        proper,
+        prune,
+        rules,
+        theory,
+        tuning,
+    )
     from exactree.estimators import (
         BoundOptimalTreeClassifier,
         BoundPrunedTreeClassifier,
         OptimalEnsembleClassifier,
         OptimalTreeClassifier,
+        OptimalTreeClassifierCV,
         OptimalTreeRegressor,
+        OptimalTreeRegressorCV,
     )
     from exactree.prune import prune_with_bound
 
@@ -32,6 +51,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BoundOptimalTreeClassifier",
     "BoundPrunedTreeClassifier",
+    "Constraints",
     "Description",
     "Ensemble",
     "Infeasible",
@@ -43,7 +63,10 @@ __all__ = [
     "NotProvedWarning",
     "OptimalEnsembleClassifier",
     "OptimalTreeClassifier",
+    "OptimalTreeClassifierCV",
     "OptimalTreeRegressor",
+    "OptimalTreeRegressorCV",
+    "OtherVersionWarning",
     "Outcome",
     "Problem",
     "Progress",
@@ -65,6 +88,7 @@ __all__ = [
     "smallest_equal_tree",
     "solve",
     "theory",
+    "tuning",
 ]
 
 _LATER = {
@@ -72,7 +96,9 @@ _LATER = {
     "BoundPrunedTreeClassifier": "exactree.estimators",
     "OptimalEnsembleClassifier": "exactree.estimators",
     "OptimalTreeClassifier": "exactree.estimators",
+    "OptimalTreeClassifierCV": "exactree.estimators",
     "OptimalTreeRegressor": "exactree.estimators",
+    "OptimalTreeRegressorCV": "exactree.estimators",
     "prune_with_bound": "exactree.prune",
 }
 _PACKAGES = (
@@ -85,6 +111,7 @@ _PACKAGES = (
     "prune",
     "rules",
     "theory",
+    "tuning",
 )
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead

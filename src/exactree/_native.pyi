@@ -13,12 +13,14 @@ __all__ = [
     "RootSearch",
     "Told",
     "accelerators",
+    "class_costs_tree",
     "count_trees",
     "ensemble_accelerators",
     "ensemble_method",
     "largest_difference",
     "list_ensembles",
     "list_trees",
+    "pairs_between",
     "proper_tree",
     "regression_tree",
     "search",
@@ -102,8 +104,24 @@ def list_ensembles(
     settings: dict[str, Any],
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> dict[str, Any]: ...
+def pairs_between(
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> dict[str, Any]: ...
 def proper_tree(
     bits: NDArray[np.uint8],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: dict[str, Any],
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> dict[str, Any]: ...
+def class_costs_tree(
+    columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
     n_classes: int,

@@ -3,9 +3,10 @@
 from collections.abc import Generator, Iterator
 from typing import Any
 
+from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.parameters import positive_seconds, whole_number
-from exactree.solve import check_problem, solve
+from exactree.solve import check_problem, refuse_constrained, solve
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.enumerate_ensembles import optimal_ensembles
 from exactree.spec.table import grown
@@ -86,6 +87,8 @@ def enumerate_optimal(
         lower limit.
     """
     check_problem(problem)
+    refuse_constrained(problem, "enumerate_optimal")
+    _refuse_rates(problem)
     if limit is not None:
         limit = whole_number("limit", limit, 0, "an integer >= 0 or None")
     return Listing(_answers(problem, limit, positive_seconds(time_limit)), limit)
@@ -113,6 +116,8 @@ def count_optimal(problem: Problem, time_limit: float | None = None) -> int | No
         If the table is too large.
     """
     check_problem(problem)
+    refuse_constrained(problem, "count_optimal")
+    _refuse_rates(problem)
     time_limit = positive_seconds(time_limit)
     if problem.n_trees > 1 or not _native(problem):
         listing = Listing(_answers(problem, None, time_limit), None)
@@ -126,6 +131,15 @@ def count_optimal(problem: Problem, time_limit: float | None = None) -> int | No
     from exactree.engine import count_all
 
     return count_all(problem, outcome.tree, _left(time_limit, outcome))
+
+
+def _refuse_rates(problem: Problem) -> None:
+    """Refuse what is no problem, and rates: where leaves may predict either class."""
+    check_problem(problem)
+    if problem.rate is not None:
+        raise MethodRefused(
+            f"All optimal trees are not listed where {problem.error_term!r} is minimized."
+        )
 
 
 def _native(problem: Problem) -> bool:

@@ -24,7 +24,8 @@ def describe(X: Any, y: Any, sample_weight: Any = None, categories: Any = None) 
     Parameters
     ----------
     X : array-like or data frame, shape (n, d)
-        The features.
+        The features. One with missing values counts as two: in one of them these are below all
+        other values, in the other above.
     y : array-like, shape (n,)
         Labels of any hashable kind.
     sample_weight : array-like, shape (n,), optional

@@ -6,6 +6,7 @@ __all__ = [
     "MethodRefused",
     "ModelError",
     "NotProvedWarning",
+    "OtherVersionWarning",
 ]
 
 
@@ -27,3 +28,12 @@ class InternalError(RuntimeError):
 
 class NotProvedWarning(UserWarning):
     """A fit stopped before its tree was proved optimal; the message states the gap."""
+
+
+class OtherVersionWarning(UserWarning):
+    """A pickle was written by another version of this package."""
+
+
+def without_matplotlib() -> ImportError:
+    """Return what a picture raises where matplotlib is not installed."""
+    return ImportError("pictures need matplotlib: pip install 'exactree[plot]'.")

@@ -5,24 +5,42 @@ Length: the table of native forms stands beside the choice among them, which is 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from exactree.errors import MethodRefused
+from exactree.errors import InternalError, MethodRefused
+from exactree.objectives.additive import plain
 from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.asked import asked_of
+from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
 from exactree.problem.cost import as_tuple
+from exactree.problem.float32 import in_float32
+from exactree.problem.incumbent import Incumbent, as_incumbent
 from exactree.problem.parameters import (
     is_number,
     number_of_threads,
     positive_seconds,
     whole_number,
 )
-from exactree.problem.recount import recount
+from exactree.problem.recount import keeps_limits, recount
+from exactree.spec.definition_rates import best_pairs
 from exactree.spec.front import front as definition_front
-from exactree.spec.methods import METHODS, accepting
+from exactree.spec.methods import METHODS, NO_CONSTRAINTS, accepting
+from exactree.spec.table import grown
+from exactree.trees import Tree
 
-__all__ = ["METHODS", "NATIVE", "Native", "check_problem", "pareto_front", "solve"]
+__all__ = [
+    "METHODS",
+    "NATIVE",
+    "Native",
+    "check_problem",
+    "pareto_front",
+    "refuse_constrained",
+    "solve",
+    "takes_incumbent",
+]
 
 Listener = Callable[[Progress], object]
 
@@ -43,26 +61,62 @@ class Native:
     run: Callable[..., Outcome]
 
 
+_PLAIN_ONLY = "it counts the weight of misclassified examples, no other errors or costs"
+
 _CLASSES_ONLY = "it predicts classes, no numbers"
+
+
+def _counts_other_errors(problem: Problem) -> str | None:
+    """Say in a clause what a method that counts plain errors misses; None if nothing."""
+    if problem.plain_errors:
+        return None
+    return _CLASSES_ONLY if problem.regression else _PLAIN_ONLY
+
 
 # The engine is imported when it is called, so that specifications run without the native module.
 
 
 def _engine_accepts(problem: Problem) -> str | None:
-    from exactree.engine import accepts, accepts_ensemble, accepts_regression
+    from exactree.engine import (
+        accepts,
+        accepts_class_costs,
+        accepts_constrained,
+        accepts_ensemble,
+        accepts_rate,
+        accepts_regression,
+    )
 
+    if problem.constrained:
+        return accepts_constrained(problem)
     if problem.regression:
         return accepts_regression(problem)
+    if problem.rate is not None:
+        return accepts_rate(problem)
+    if not problem.plain_errors:
+        return accepts_class_costs(problem)
     if problem.n_trees > 1:
         return accepts_ensemble("branch-and-bound", problem)
     return accepts(problem)
 
 
 def _engine(problem: Problem, **how: Any) -> Outcome:
-    from exactree.engine import branch_and_bound, regression_tree, run_ensemble
+    from exactree.engine import (
+        branch_and_bound,
+        class_costs_tree,
+        constrained_tree,
+        rate_tree,
+        regression_tree,
+        run_ensemble,
+    )
 
+    if problem.constrained:
+        return constrained_tree(problem, **how)
     if problem.regression:
         return regression_tree(problem, **how)
+    if problem.rate is not None:
+        return rate_tree(problem, **how)
+    if not problem.plain_errors:
+        return class_costs_tree(problem, **how)
     if problem.n_trees > 1:
         return run_ensemble("branch-and-bound", problem, **_alone(how))
     return branch_and_bound(problem, **how)
@@ -79,8 +133,9 @@ def _paper(method: str) -> Native:
     def accepts(problem: Problem) -> str | None:
         from exactree.engine import accepts_ensemble, accepts_paper
 
-        if problem.regression:
-            return _CLASSES_ONLY
+        others = _counts_other_errors(problem)
+        if others is not None or problem.constrained:
+            return others or NO_CONSTRAINTS
         return (accepts_paper if problem.n_trees == 1 else accepts_ensemble)(method, problem)
 
     def run(problem: Problem, **how: Any) -> Outcome:
@@ -95,7 +150,10 @@ def _paper(method: str) -> Native:
 def _proper_accepts(problem: Problem) -> str | None:
     from exactree.engine import accepts_proper
 
-    return _CLASSES_ONLY if problem.regression else accepts_proper(problem)
+    others = _counts_other_errors(problem)
+    if others is not None or problem.constrained:
+        return others or NO_CONSTRAINTS
+    return accepts_proper(problem)
 
 
 def _proper_promising(problem: Problem) -> bool:
@@ -130,6 +188,7 @@ def solve(
     on_progress: Listener | None = None,
     cluster: Any = None,
     resume: str | PathLike[str] | None = None,
+    incumbent: Any = None,
 ) -> Outcome:
     """Return the best tree or ensemble for a problem and the proof that it is best.
 
@@ -160,12 +219,18 @@ def solve(
         Called with a `Progress`, about ten times a second at most; returning True stops.
     cluster : dask Client, str, Executor or tuple, optional
         Workers that share the search: a Dask client, the address of a Dask scheduler, an executor
-        as of `concurrent.futures`, or a pair of an executor and its number of workers. The search
-        for least errors of one tree deeper than two is divided among all; anything else goes to one
-        worker, which tells no progress. A client that cannot be used raises before any work.
+        as of `concurrent.futures`, or a pair of an executor and its number of workers. Searches for
+        one tree deeper than two are divided among all where its errors, of whatever kind, are
+        searched; anything else goes to one worker, which tells no progress. What cannot be used
+        raises before any work.
     resume : path, optional
-        A file that holds the state of a run with a cluster: written as it goes, read when it is
-        there. One that is about another table is refused.
+        A file that holds the state of the search, with or without a cluster: written as it goes,
+        read when it is there. One that is about another table is refused. For searches for least
+        errors of one tree deeper than two.
+    incumbent : Tree or fitted estimator, optional
+        A fitted tree of exactree or scikit-learn to begin with; of problems with one tree and rules
+        about one feature, for the engine. It is pruned to the limits. No incumbent changes the
+        optimum, only how fast it is proved; where several trees are best, the incumbent stays.
 
     Returns
     -------
@@ -183,13 +248,13 @@ def solve(
     """
     check_problem(problem)
     how = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
-    if resume is not None and cluster is None:
-        raise ValueError("resume is for a search with a cluster.")
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     name = _choose(problem, method, implementation)
     _refuse(problem, name, implementation)
-    if cluster is None:
+    if incumbent is not None and problem.infeasible_reason is None:
+        how |= {"incumbent": _incumbent(problem, incumbent, name, implementation)}
+    if cluster is None and resume is None:
         outcome = _run(problem, name, implementation, how)
     else:
         outcome = _run_on(cluster, resume, problem, name, implementation, how)
@@ -197,7 +262,33 @@ def solve(
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
     stats = {**outcome.stats, **rounding, **_ties(problem, outcome), **_to_the_end(outcome)}
-    return replace(outcome, stats=stats)
+    return in_float32(problem, replace(outcome, stats=stats, asked=asked_of(problem)))
+
+
+def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
+    """Tell whether `solve` can begin with a tree.
+
+    Parameters
+    ----------
+    problem, method, implementation
+        As in `solve`.
+    """
+    chosen = (_choose(problem, method, implementation), implementation)
+    counted = problem.plain_errors or problem.regression
+    alone = problem.n_trees == 1 and counted and not problem.constrained
+    return alone and chosen == ("branch-and-bound", "native")
+
+
+def _incumbent(problem: Problem, model: Any, name: str, implementation: str) -> Incumbent:
+    """Return a fitted tree as a tree of the problem."""
+    if problem.constrained or not (problem.plain_errors or problem.regression):
+        raise ValueError("incumbent is for plain errors or regressions, without constraints.")
+    if problem.n_trees == 1 and not takes_incumbent(problem, name, implementation):
+        raise ValueError(
+            "incumbent is for method='branch-and-bound' in its native form, not for "
+            f"method={name!r} with implementation={implementation!r}."
+        )
+    return as_incumbent(problem, model)
 
 
 def _run(problem: Problem, name: str, implementation: str, how: dict[str, Any]) -> Outcome:
@@ -214,12 +305,17 @@ def _run_on(
     implementation: str,
     how: dict[str, Any],
 ) -> Outcome:
-    """Run a method with the workers of a cluster: with all of them, or else with one."""
+    """Run a method with the workers of a cluster: with all of them, or else with one.
+
+    Without a cluster there is one worker, here.
+    """
     from exactree.distributed import cluster_of, is_shared, shared_branch_and_bound
 
     shared = (name, implementation) == ("branch-and-bound", "native") and is_shared(problem)
     if resume is not None and not shared:
-        raise ValueError("resume is for searches that workers share: least errors of one tree.")
+        raise ValueError(
+            "resume is for searches that workers share, and this one goes to one of them."
+        )
     with cluster_of(cluster) as workers:
         if shared:
             path = None if resume is None else Path(resume)
@@ -246,7 +342,9 @@ def pareto_front(
     quantities : tuple of str
         At least two of what `minimize` accepts, such as ``("size", "errors")``. For ensembles also
         "n_trees" with one of "total_size" and "largest_size": ensembles of one tree, of two, and so
-        on up to the problem's number of trees.
+        on up to the problem's number of trees. Of two classes also ``("false_positives",
+        "false_negatives")``, the weights of errors of both kinds, by the problem's positive class:
+        there a leaf may predict either class.
     implementation : str
         "native", or "spec" for the definition, which takes small tables only and runs to its end;
         where the engine does not accept the problem the definition answers, too.
@@ -265,7 +363,7 @@ def pareto_front(
     ValueError
         If the quantities are not allowed.
     MethodRefused
-        If the table is too large.
+        If the table is too large, or the problem has constraints.
     """
     check_problem(problem)
     if not isinstance(quantities, tuple) or len(quantities) < 2:
@@ -273,6 +371,9 @@ def pareto_front(
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     left = _checked(time_limit, None, 1, 0, None)["time_limit"]
+    refuse_constrained(problem, "pareto_front")
+    if set(quantities) == set(KINDS_OF_ERRORS):
+        return _front_of_errors(problem, quantities, implementation, left)
     if "n_trees" in quantities:
         return _front_by_trees(problem, quantities, implementation, left)
     asked = problem.minimizing(quantities)
@@ -280,7 +381,7 @@ def pareto_front(
     outcomes = definition_front(asked) if native is None else native(asked, left)
     for outcome in outcomes:
         recount(asked, outcome)
-    return [replace(o, stats={**o.stats, **_ties(asked, o)}) for o in outcomes]
+    return [in_float32(asked, replace(o, stats={**o.stats, **_ties(asked, o)})) for o in outcomes]
 
 
 def _ties(problem: Problem, outcome: Outcome) -> dict[str, int]:
@@ -309,7 +410,7 @@ def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outc
         from exactree.engine import accepts_ensemble_front, ensemble_front
 
         return ensemble_front if accepts_ensemble_front(asked) is None else None
-    if asked.regression:
+    if not asked.plain_errors:
         from exactree.engine import accepts_regression_front
 
         return _front_of_trees if accepts_regression_front(asked) is None else None
@@ -318,18 +419,51 @@ def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outc
 
 def _front_of_trees(asked: Problem, time_limit: float | None) -> list[Outcome]:
     """Return the front by the engine, which may use up the time."""
-    from exactree.engine import front, regression_front
+    from exactree.engine import AtOnce, front, regression_front
 
-    left = time_limit
+    least = AtOnce(_engine, time_limit)
+    return (front if asked.plain_errors else regression_front)(asked, least)
 
-    def least(problem: Problem) -> Outcome:
-        nonlocal left
-        outcome = _engine(problem, time_limit=left)
-        if left is not None:
-            left = max(left - outcome.stats.get("seconds", 0.0), 0.0)
-        return outcome
 
-    return (regression_front if asked.regression else front)(asked, least)
+def _front_of_errors(
+    problem: Problem, quantities: tuple[str, ...], implementation: str, left: float | None
+) -> list[Outcome]:
+    """Return the front of false positives and false negatives."""
+    if problem.leaf_penalty:
+        raise ValueError("leaf_penalty must be 0 for a front of false positives and negatives.")
+    asked = problem.minimizing("f1_error")  # which says that leaves may predict either class
+    found, stopped_by = _pairs_of_errors(asked, implementation, left)
+    flip = quantities[0] != KINDS_OF_ERRORS[0]
+    outcomes = []
+    for wrong, tree in found[::-1] if flip else found:
+        if confusion_of(asked, tree) != wrong or not keeps_limits(asked, tree):
+            raise InternalError(f"a tree of the front does not have the errors {wrong}")
+        told = [plain(Fraction(weight, asked.dataset.weight_scale)) for weight in wrong]
+        cost = tuple(told[::-1] if flip else told)
+        outcomes.append(Outcome(Status.OPTIMAL, cost, cost, tree))
+    if stopped_by is not None:
+        outcomes.append(Outcome(Status.STOPPED, None, (0, 0), None, {}, stopped_by))
+    return outcomes
+
+
+def _pairs_of_errors(
+    asked: Problem, implementation: str, left: float | None
+) -> tuple[list[tuple[tuple[int, int], Tree]], str | None]:
+    """Return pairs of integer weights with their trees, and why these are not all, if so."""
+    if asked.infeasible_reason is not None:
+        return [], None
+    if implementation == "spec" or _engine_accepts_pairs(asked) is not None:
+        pairs = best_pairs(asked)
+        return [(wrong, grown(asked, tree)) for wrong, tree in pairs.items()], None
+    from exactree.engine import front_of_pairs
+
+    return front_of_pairs(asked, left)
+
+
+def _engine_accepts_pairs(asked: Problem) -> str | None:
+    from exactree.engine import accepts_pairs
+
+    return accepts_pairs(asked)
 
 
 # The limit on a size that is minimized against the number of trees.
@@ -393,6 +527,20 @@ def check_problem(problem: Any) -> None:
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"problem must be a Problem(X, y, ...), got {type(problem).__name__}.")
+
+
+def refuse_constrained(problem: Problem, what: str) -> None:
+    """Raise MethodRefused for a problem under constraints.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    what : str
+        Who takes no constraints.
+    """
+    if problem.constrained:
+        raise MethodRefused(f"{what} does not accept this problem: {NO_CONSTRAINTS}; use solve.")
 
 
 def _choose(problem: Problem, method: str, implementation: str) -> str:

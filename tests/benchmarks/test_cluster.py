@@ -1,13 +1,75 @@
-"""A run can be played for any number of workers."""
+"""What a shared search gains is measured, played and told as it was."""
 
-from benchmarks.cluster import planted, played, table
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
-from exactree.engine.roots import laid_out
+import pytest
+from benchmarks import cluster, cluster_measured, cluster_played
+from benchmarks.cluster_measured import planted, question
+from benchmarks.cluster_played import played
+from benchmarks.cluster_report import page, summary
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_run_is_played_for_each_number_of_workers() -> None:
-    question = planted(400, 5, 3)
-    runs = [played(question, laid_out(question), workers) for workers in (1, 4)]
+def test_a_run_is_played_for_each_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_played, "ALONE", 0.02)  # so that something is left for workers
+    told = question(planted(600, 5, 4))
+    runs = [played(told, told.laid_out(), workers) for workers in (1, 4)]
     assert [run.workers for run in runs] == [1, 4]
-    assert all(run.busy >= run.longest >= 0 and run.seconds > 0 for run in runs)
-    assert table(runs).count("\n") == 3
+    assert all(run.busy >= run.longest > 0 and run.seconds > 0 for run in runs)
+    assert all(run.tasks > 0 for run in runs)
+
+
+@contextmanager
+def threads(workers: int) -> Iterator[Any]:
+    """Yield a client of workers in this process, which are there at once."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=":0"
+        ) as local,
+        distributed.Client(local, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def test_records_lead_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_measured, "local_cluster", threads)
+    monkeypatch.setattr(cluster, "local_cluster", threads)
+    monkeypatch.setattr(cluster_measured, "EMPTY", 5)
+    small = ["--examples", "150", "--features", "3", "--depth", "3", "--out", str(tmp_path)]
+    cluster.main(["measure", *small, "--rounds", "2"])
+    cluster.main(["play", *small, "--workers", "1,4"])
+    measured, told = sorted(tmp_path.glob("*.json"))
+    cluster.main(["page", str(measured), str(told), "--out", str(tmp_path)])
+    text = (tmp_path / cluster.PAGE).read_text()
+    record = json.loads(measured.read_text())
+    assert [call["workers"] for call in record["calls"]] == [0, 1, 2] * 2
+    assert f"{summary(record)['ratio']:.2f} times as fast as one" in text
+    assert (tmp_path / cluster.FIGURE).stat().st_size > 1000
+    for run in json.loads(told.read_text())["runs"]:
+        assert f"| {run['workers']:,} | {run['tasks']:,} | {run['seconds']:.2f} |" in text
+
+
+def call(workers: int, seconds: float, at_work: float = 0.0) -> dict[str, Any]:
+    return {"workers": workers, "seconds": seconds, "tasks": 9, "at_work": at_work, "cost": 1}
+
+
+def test_the_least_seconds_of_each_count() -> None:
+    calls = [call(0, 10), call(1, 12), call(2, 9, 8), call(0, 11), call(1, 10.4), call(2, 6.5, 12)]
+    found = summary({"calls": calls})
+    assert found["ratio"] == pytest.approx(1.6)
+    assert found["over"] == pytest.approx(0.04)
+    assert found["idle"] == pytest.approx(1 / 13)
+
+
+def test_the_page_of_the_documents_is_that_of_its_records() -> None:
+    text = (cluster.DOCUMENTS / cluster.PAGE).read_text(encoding="utf-8")
+    links = re.findall(r"\[record\]\((\S+\.json)\)", text)
+    first, second = ((link, json.loads((cluster.DOCUMENTS / link).read_text())) for link in links)
+    assert text == page(first, second, cluster.FIGURE)

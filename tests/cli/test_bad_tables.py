@@ -14,8 +14,6 @@ BAD = {
     "same name": ("x,x,y\n1,2,3\n", "t.csv has two columns named 'x'; names must differ."),
     "no name": ("x,,y\n1,2,3\n", "Column 2 of t.csv has no name in the first row."),
     "ragged": ("x,y\n1,2\n3\n", "Line 3 of t.csv has 1 cells, but the first row names 2 columns."),
-    "missing": ("x,y\n1,2\n,2\n", "Column 'x' has no value in row 2 (line 3 of t.csv)"),
-    "missing, by name": ("x,y\n1,2\nNA,2\n", "Column 'x' has no value in row 2"),
     "missing label": ("x,y\n1,2\n1,nan\n", "Column 'y' has no value in row 2"),
     "infinite": ("x,y\n1,2\n-inf,2\n", "Column 'x' holds -inf in row 2 (line 3 of t.csv)"),
     "overflow": ("x,y\n1e999,2\n", "Column 'x' holds 1e999 in row 1"),
@@ -37,18 +35,7 @@ def test_one_sentence(run: Run, tmp_path: Path, kind: str) -> None:
     assert result.stdout == ""
     assert result.stderr.startswith("exactree: ")
     assert message in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
-def test_too_many_words(run: Run, tmp_path: Path) -> None:
-    rows = "".join(f"w{i},{i % 2}\n" for i in range(51))
-    (tmp_path / "t.csv").write_text("x,y\n" + rows, encoding="utf-8")
-    result = run("fit", "t.csv", "--target", "y")
-    assert result.exit_code == 1
-    assert "Column 'x' is text ('w0' in row 1" in result.stderr
-    assert "51 different words; at most 50" in result.stderr
-    (tmp_path / "t.csv").write_text("x,y\n" + "".join(rows.splitlines(True)[:50]), "utf-8")
-    assert run("fit", "t.csv", "--target", "y", "--max-depth", 1).exit_code == 0
+    assert result.stderr.count("\n") == 2
 
 
 @pytest.mark.parametrize("weights", ["-1", "x", "inf"])
@@ -56,7 +43,7 @@ def test_bad_weights(run: Run, tmp_path: Path, weights: str) -> None:
     (tmp_path / "t.csv").write_text(f"x,y,w\n1,1,1\n2,2,{weights}\n", encoding="utf-8")
     result = run("fit", "t.csv", "--target", "y", "--weights", "w")
     assert result.exit_code == 1
-    assert result.stderr.count("\n") == 1
+    assert result.stderr.count("\n") == 2
     assert "weight" in result.stderr or "Column 'w'" in result.stderr
 
 
@@ -73,7 +60,7 @@ def test_files_that_are_no_tables(run: Run, tmp_path: Path) -> None:
         result = run("fit", name, "--target", "y")
         assert result.exit_code == 1
         assert message in result.stderr
-        assert result.stderr.count("\n") == 1
+        assert result.stderr.count("\n") == 2
 
 
 @pytest.mark.parametrize(
@@ -91,7 +78,10 @@ def test_files_that_are_no_tables(run: Run, tmp_path: Path) -> None:
         (("-o", "nowhere/model.json"), "the folder 'nowhere' does not exist"),
         (("--depth", "3"), "No such option"),
         (("--max-depth", "deep"), "'deep' is neither an integer of at least 0 nor 'none' nor"),
-        (("--minimize", "purity"), "minimize must be 'errors', 'squared_error', 'absolute_error'"),
+        (
+            ("--minimize", "purity"),
+            "minimize must be 'errors', 'balanced_error', 'log_loss', 'gini'",
+        ),
         (("--minimize", "size,size"), "minimize must name every quantity once"),
         (("--minimize", "total_size"), "'total_size' does not go with n_trees=1"),
         (("--minimize", "size", "--leaf-penalty", "1"), "--leaf-penalty needs errors in --minim"),
@@ -102,6 +92,9 @@ def test_files_that_are_no_tables(run: Run, tmp_path: Path) -> None:
         (("--class-weight", "apple=-1"), "'-1' is negative"),
         (("--class-weight", "a=1", "--class-weight", "a=2"), "names a label twice"),
         (("--class-weight", "a=1", "--class-weight", "balanced"), "balanced or factors, not both"),
+        (("--cost", "apple=1"), "'apple=1' is no TRUE,PREDICTED=COST"),
+        (("--cost", "apple,pear=x"), "'x' is not a number"),
+        (("--smoothing", "some"), "'some' is neither a positive number nor 'none' nor 'laplace'"),
         (("--method", "magic"), "'magic' is not one of 'auto', 'branch-and-bound'"),
         (("--method", "box"), "method='box' with implementation='native' does not accept this"),
     ],

@@ -42,7 +42,7 @@ def test_writes_the_model_and_the_picture(run: Run, fruit: Path, tmp_path: Path)
     assert (tmp_path / "tree.svg").read_text(encoding="utf-8").lstrip().startswith("<")
     content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
     tree = Tree.from_dict(content["tree"])
-    assert tree.feature_names == ("x", "size", "colour=red")
+    assert tree.feature_names == ("x", "size", "colour")
     assert content["result"]["status"] == "optimal"
     assert content["result"]["cost"] == content["result"]["lower_bound"] == 0
 
@@ -62,6 +62,8 @@ def test_json_is_all_that_is_printed(run: Run, fruit: Path) -> None:
         "gap": 0.0,
         "stopped_by": None,
         "reason": None,
+        "asked": "the fewest errors of all trees with at most 1 node on a path, whose nodes "
+        "compare one feature with a threshold or ask for one level of a category",
         "errors": 1.0,
         "depth": 1,
         "leaves": 2,
@@ -80,19 +82,65 @@ def test_pipes_get_no_progress(run: Run, raisin: Path) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_one_hot_encoding_is_told(run: Run, fruit: Path) -> None:
+def test_columns_of_text_are_told(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind")
-    assert result.stderr == (
-        "exactree: column 'colour' is text; encoded as 1 feature of 0 and 1: colour=red\n"
-    )
+    assert result.stderr == "exactree: column 'colour' is text with 2 levels\n"
 
 
-def test_three_words_make_three_features(run: Run, tmp_path: Path) -> None:
+def test_words_are_levels(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("c,y\na,0\nb,1\nc,0\n", encoding="utf-8")
-    result = run("fit", "t.csv", "--target", "y", "--max-depth", 1)
-    assert "c=a, c=b, c=c" in result.stderr
-    assert "c=b" in result.stdout
+    result = run("fit", "t.csv", "--target", "y", "--max-depth", 1, "-o", "m.json")
+    assert "c == b" in result.stdout
     assert "0 errors" in result.stdout
+    (tmp_path / "new.csv").write_text("c\nb\nz\n", encoding="utf-8")
+    assert run("predict", "m.json", "new.csv").stdout == "y\n1\n0\n"  # z equals no level
+    for form, shown in (("sql", "'b'"), ("dot", "c == b"), ("python", "'b'"), ("json", '"levels"')):
+        assert shown in run("show", "m.json", "--format", form).stdout
+
+
+def test_any_number_of_words(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"w{i},{int(i == 7)}\n" for i in range(300))
+    (tmp_path / "t.csv").write_text("x,y\n" + rows, encoding="utf-8")
+    assert "x == w7" in run("fit", "t.csv", "--target", "y", "--max-depth", 1).stdout
+
+
+@pytest.mark.parametrize("missing", ["", "NA", "nan", "?", "None"])
+def test_cells_may_be_empty(run: Run, tmp_path: Path, missing: str) -> None:
+    rows = f"a,1,no\n{missing},2,yes\nb,{missing},no\na,3,no\n{missing},{missing},yes\n"
+    (tmp_path / "t.csv").write_text("c,x,y\n" + rows, encoding="utf-8")
+    result = run("fit", "t.csv", "--target", "y", "-o", "m.json", "--cart")
+    assert "c is missing" in result.stdout
+    assert "optimal, proved" in result.stdout
+    predicted = run("predict", "m.json", "t.csv")
+    assert predicted.stdout == "y\nno\nyes\nno\nno\nyes\n"
+    assert predicted.stderr == "exactree: 0 of 5 rows are misclassified\n"
+
+
+def test_a_column_without_any_value_is_asked_for_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("c,x,y\n,1,0\n,2,1\n", encoding="utf-8")
+    assert "x <= 1.5" in run("fit", "t.csv", "--target", "y").stdout
+
+
+def test_surfaces_take_no_missing_values(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b,y\n1,1,0\n,2,1\n", encoding="utf-8")
+    result = run("fit", "t.csv", "--target", "y", "--rules", "hyperplanes")
+    assert result.exit_code == 1
+    assert "take no missing values" in result.stderr
+    assert result.stderr.count("\n") == 2
+
+
+def test_a_search_is_kept_in_a_file_and_begins_with_a_model(
+    run: Run, raisin: Path, tmp_path: Path
+) -> None:
+    asked = ("fit", raisin, "--target", "Class", "--max-depth", 3, "--json")
+    first = run(*asked, "--resume", "run.json", "--time-limit", 0.01, "-o", "m.json")
+    assert first.exit_code == 3
+    assert (tmp_path / "run.json").exists()
+    begun = run(*asked, "--incumbent", "m.json", "--time-limit", 0.001)
+    assert fitted(begun)["cost"] == fitted(first)["cost"]
+    last = fitted(run(*asked, "--resume", "run.json"))
+    assert last["status"] == "optimal"
+    assert last["cost"] <= fitted(first)["cost"]
 
 
 @pytest.mark.parametrize(
@@ -117,11 +165,21 @@ def test_three_words_make_three_features(run: Run, tmp_path: Path) -> None:
         (("--minimize", "size", "--method", "witness"), 2),
         (("--max-depth", 0, "--class-weight", "apple=1/3", "--class-weight", "pear=5"), "4/3"),
         (("--max-depth", 0, "--class-weight", "balanced"), 3),
+        (("--max-depth", 0, "--cost", "pear,apple=5"), 4),
+        (("--max-depth", 0, "--cost", "pear,none=1/3", "--cost", "apple,none=0"), "2/3"),
+        (("--max-depth", 0, "--minimize", "balanced_error"), "1/2"),
+        (("--minimize", "gini", "--max-depth", 1, "--max-size", 0), 16 / 6),
+        (("--minimize", "gini", "--smoothing", "laplace", "--max-depth", 0), 6 * 30 / 64),
+        (("--minimize", "f1_error", "--positive", "pear", "--max-depth", 0), "1/2"),
+        (
+            ("--minimize", "precision_error", "--min-recall", 1, "--max-depth", 1),
+            "1/3",
+        ),
         (("--implementation", "spec", "--max-leaves-of", "apple=1"), 1),
     ],
 )
 def test_limits_and_penalty(
-    run: Run, fruit: Path, options: tuple[object, ...], cost: int | str | list[int]
+    run: Run, fruit: Path, options: tuple[object, ...], cost: int | float | str | list[int]
 ) -> None:
     result = run("fit", fruit, "--target", "kind", "--json", *options)
     assert result.exit_code == 0
@@ -267,7 +325,7 @@ def test_other_columns_are_no_categories(
     result = run("fit", coins.name, "--target", "y", "--categories", categories)
     assert (result.exit_code, result.stdout) == (1, "")
     assert message in result.stderr
-    assert result.stderr.count("\n") == 1
+    assert result.stderr.count("\n") == 2
 
 
 def test_rules_other_than_thresholds(run: Run, tmp_path: Path) -> None:
@@ -288,7 +346,6 @@ def test_rules_other_than_thresholds(run: Run, tmp_path: Path) -> None:
 
 
 def test_nodes_ask_only_the_features_that_are_named(run: Run, tmp_path: Path) -> None:
-    """A column of words counts with all of its features."""
     rows = "a,b,c,y\n0,5,u,0\n1,1,v,1\n2,4,w,0\n3,0,u,1\n4,3,v,0\n5,2,w,1\n"
     (tmp_path / "t.csv").write_text(rows, encoding="utf-8")
     for rules in ("axis-parallel", "hyperplanes", "degree-two", "mixed"):
@@ -297,14 +354,14 @@ def test_nodes_ask_only_the_features_that_are_named(run: Run, tmp_path: Path) ->
         content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
         tree = Tree.from_dict(content["tree"])
         asked = {f for node in tree.feature[tree.feature >= 0] for f in tree.features_asked(node)}
-        assert tree.feature_names == ("a", "b", "c=u", "c=v", "c=w")
+        assert tree.feature_names == ("a", "b", "c")
         assert asked
         assert 1 not in asked
         one = run("fit", "t.csv", *words, "--features", "b", "--max-depth", 1, "--json")
         assert fitted(one)["cost"] == 0
     wrong = run("fit", "t.csv", "--target", "y", "--features", "a,d")
     assert (wrong.exit_code, wrong.stdout) == (1, "")
-    assert wrong.stderr.endswith("exactree: --features names 'd'; the columns are a, b, c.\n")
+    assert "exactree: --features names 'd'; the columns are a, b, c.\nhint: " in wrong.stderr
 
 
 def test_ways_that_are_left_out_are_told(run: Run, tmp_path: Path) -> None:
@@ -316,3 +373,37 @@ def test_ways_that_are_left_out_are_told(run: Run, tmp_path: Path) -> None:
     last = result.stdout.splitlines()[-1]
     assert last.endswith("as no sum in floating point was found for them")
     assert "; 5 of 228 " in last
+
+
+@pytest.mark.parametrize(
+    ("options", "cost"),
+    [
+        (("--increasing", "x", "--features", "x"), 1),
+        (("--decreasing", "x", "--features", "x"), 2),
+        (("--required", "size"), 2),
+        (("--max-features", 0), 2),
+        (("--feature-penalty", "0.1"), Fraction(8, 5)),
+        (("--min-weight-fraction-leaf", "0.5"), 1),
+        (("--min-weight-fraction-leaf", "0.6"), 2),
+    ],
+)
+def test_constraints_are_obeyed(
+    run: Run, fruit: Path, options: tuple[object, ...], cost: Fraction
+) -> None:
+    result = run("fit", fruit, "--target", "kind", "--max-depth", 1, "--json", *options)
+    assert Fraction(str(fitted(result)["cost"])) == cost
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--increasing", "z"), "--increasing names 'z'"),
+        (("--increasing", "x", "--decreasing", "x"), "name the same column"),
+    ],
+)
+def test_constraints_on_no_column_are_refused(
+    run: Run, fruit: Path, options: tuple[object, ...], sentence: str
+) -> None:
+    result = run("fit", fruit, "--target", "kind", *options)
+    assert result.exit_code == 1
+    assert sentence in result.stderr

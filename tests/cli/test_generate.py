@@ -92,7 +92,7 @@ def test_wrong_input_is_one_sentence(run: Run, tmp_path: Path, command: str, say
     result = run("generate", *command.split(), "-o", "out.csv")
     assert result.exit_code == 1
     assert result.stderr.startswith(f"exactree: {says}")
-    assert len(result.stderr.splitlines()) == 1
+    assert len(result.stderr.splitlines()) == 2
     assert not (tmp_path / "out.csv").exists()
 
 

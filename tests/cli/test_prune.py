@@ -78,4 +78,4 @@ def test_a_table_without_rows_or_target(run: Run, model: Path, tmp_path: Path) -
         result = run("prune", model, table)
         assert result.exit_code == 1
         assert result.stderr.startswith("exactree: ")
-        assert len(result.stderr.splitlines()) == 1
+        assert len(result.stderr.splitlines()) == 2

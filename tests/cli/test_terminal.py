@@ -73,6 +73,13 @@ def test_progress_is_shown(raisin: Path, tmp_path: Path) -> None:
     assert "not proved, stopped by time limit" in seen
 
 
+def test_reading_is_shown_and_gone_at_the_end(raisin: Path, tmp_path: Path) -> None:
+    code, seen, _ = on_terminal(["describe", str(raisin), "--target", "Class"], tmp_path)
+    assert code == 0
+    assert "looking at" in seen
+    assert seen.rstrip().endswith("\x1b[2K") or "\x1b[2K" in seen[seen.rindex("looking at") :]
+
+
 @pytest.mark.parametrize("option", ["--quiet"])
 def test_quiet_shows_none(raisin: Path, tmp_path: Path, option: str) -> None:
     words = ["fit", str(raisin), "--target", "Class", "--max-depth", "2", option]

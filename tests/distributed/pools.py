@@ -7,8 +7,8 @@ from typing import Any
 
 from exactree.distributed.plan import Task
 from exactree.distributed.pool import ClusterGone, Lost, Pool
+from exactree.distributed.question import Question
 from exactree.distributed.work import Ask, Bench, Done
-from exactree.engine.roots import Question
 
 
 class HereCluster:

@@ -70,8 +70,6 @@ def test_what_cannot_be_used_is_refused() -> None:
         xt.solve(problem(), cluster=Dies(3))
     with pytest.raises(TypeError, match="cluster must be a Dask client"):
         xt.solve(problem(), cluster=7)
-    with pytest.raises(ValueError, match="resume is for a search with a cluster"):
-        xt.solve(problem(), resume="run.json")
 
 
 def test_cross_validation_of_prunings_runs_on_the_backend_of_the_user() -> None:

@@ -1,50 +1,26 @@
-"""A real cluster of worker processes, and what can happen to it."""
+"""A real cluster of worker processes shares a search; what cannot be used is refused."""
 
 import json
-import os
-import signal
+import shutil
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.distributed.clusters import seconds_of_work
 
 import exactree as xt
-from exactree.distributed import cluster_of, on_dask, pace, search
+from exactree.distributed import cluster_of, on_dask
+from exactree.distributed.pool import check_versions
+from exactree.distributed.work import version
 from exactree.problem import Problem, Progress, Status
 
 distributed = pytest.importorskip("distributed")
-
-
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "_ALONE", 0.0)
-    monkeypatch.setattr(pace, "_SHORTEST", 0.2)
-    monkeypatch.setattr(pace, "_WORTH", 0.0)
-
-
-def problem(rows: int = 1500, features: int = 6) -> Problem:
-    """Return a problem of about a second; of two with twice the rows."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(rows, features)).round(2)
-    y = ((X[:, 0] * X[:, 1] + X[:, 2] > 0) ^ (rng.random(rows) < 0.2)).astype(int)
-    return Problem(X, y, limits=xt.Limits(max_depth=3))
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+pytestmark = pytest.mark.usefixtures("at_once")
 
 
 # What runs on workers is made by a function: they cannot import this file.
@@ -58,7 +34,7 @@ def listing() -> Callable[..., list[str]]:
 
 
 def test_workers_share_a_search_and_keep_nothing(client: Any) -> None:
-    asked = problem()
+    asked = seconds_of_work()
     seen: list[Progress] = []
     outcome = xt.solve(asked, cluster=client, on_progress=lambda progress: seen.append(progress))
     assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
@@ -86,94 +62,11 @@ def test_what_is_not_shared_goes_to_one_worker(client: Any) -> None:
         xt.solve(asked, cluster=client, resume="never-written.json")
 
 
-def killing(client: Any) -> Any:
-    """Return a listener that kills a worker as soon as tasks run."""
-    pids = list(client.run(os.getpid).values())
-
-    def listener(progress: Progress) -> None:
-        if progress.workers and pids:
-            os.kill(pids.pop(), signal.SIGKILL)
-            pids.clear()
-
-    return listener
-
-
-def test_a_worker_killed_in_the_middle_of_a_task_loses_nothing(client: Any) -> None:
-    asked = problem(2500)
-    outcome = xt.solve(asked, cluster=client, on_progress=killing(client))
-    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
-    client.wait_for_workers(2, timeout=30)
-
-
-@pytest.mark.long
-def test_a_worker_that_joins_late_takes_part() -> None:
-    asked = problem(2500)
-    with (
-        distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
-        seen: list[int] = []
-
-        def listener(progress: Progress) -> None:
-            if progress.workers == 1 and not seen:
-                cluster.scale(2)
-            seen.append(progress.workers or 0)
-
-        outcome = xt.solve(asked, cluster=client, on_progress=listener)
-    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
-    assert 1 in seen
-
-
-def slowing(seconds: float) -> Callable[[], None]:
-    def slow() -> None:
-        from exactree.distributed.work import Bench
-
-        at_once = Bench.do
-
-        def late(self: Any, ask: Any) -> Any:
-            time.sleep(seconds)
-            return at_once(self, ask)
-
-        Bench.do = late  # type: ignore[method-assign]
-
-    return slow
-
-
-def test_a_slow_worker_delays_but_changes_nothing(client: Any) -> None:
-    asked = problem()
-    worker = next(iter(client.scheduler_info()["workers"]))
-    client.run(slowing(0.5), workers=[worker])
-    outcome = xt.solve(asked, cluster=client)
-    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
-    client.restart_workers([worker])
-
-
-@pytest.mark.long  # it interrupts the process it runs in, which must be its own
-def test_ctrl_c_keeps_the_best_tree_and_a_lower_bound(client: Any) -> None:
-    asked = problem(4000)
-
-    def listener(progress: Progress) -> None:
-        if progress.workers:
-            threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-            progress_told.append(progress)
-
-    progress_told: list[Progress] = []
-    outcome = xt.solve(
-        asked, cluster=client, on_progress=lambda p: None if progress_told else listener(p)
-    )
-    assert outcome.stopped_by == "interrupt"
-    assert outcome.tree is not None
-    assert outcome.lower_bound <= outcome.cost
-    assert client.submit(sum, [1, 2], pure=False).result(timeout=20) == 3  # the workers are free
-
-
-def claiming(version: str) -> Callable[[], None]:
+def claiming(version: str, of: str = "exactree") -> Callable[[], None]:
     def claim() -> None:
-        import exactree
+        import importlib
 
-        exactree.__version__ = version
+        importlib.import_module(of).__version__ = version  # type: ignore[attr-defined]
 
     return claim
 
@@ -181,7 +74,7 @@ def claiming(version: str) -> Callable[[], None]:
 def test_bad_clusters_are_refused_before_any_work(
     client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = problem(50)
+    asked = seconds_of_work(50)
     monkeypatch.setattr(on_dask, "_PATIENCE", 0.5)
     with pytest.raises(ValueError, match=r"no scheduler answers at 'tcp://127\.0\.0\.1:9'"):
         xt.solve(asked, cluster="tcp://127.0.0.1:9")
@@ -193,9 +86,51 @@ def test_bad_clusters_are_refused_before_any_work(
     with pytest.raises(ValueError, match="has exactree 0\\.0\\.0, here it is"):
         xt.solve(asked, cluster=client)
     client.run(claiming(xt.__version__), workers=[worker])
+    client.run(claiming("1.26.4", "numpy"), workers=[worker])
+    with pytest.raises(ValueError, match="has numpy 1, here it is"):
+        xt.solve(asked, cluster=client)
+    client.run(claiming(np.__version__, "numpy"), workers=[worker])
     monkeypatch.setattr(on_dask, "_COPIES", 1e12)
     with pytest.raises(ValueError, match=r"the table takes .* GB on a worker, but tcp"):
         xt.solve(asked, cluster=client)
+
+
+def test_a_worker_without_exactree_is_refused() -> None:
+    broken = {"tcp://here": version(), "tcp://there": ModuleNotFoundError("No module 'exactree'")}
+    with pytest.raises(ValueError, match=r"tcp://there cannot run exactree .* No module"):
+        check_versions(broken)
+
+
+def test_encryption_of_the_cluster_is_used_as_it_is(tmp_path: Path) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl to make a certificate")
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=here"]
+    subprocess.run([*made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    roles = ("client", "scheduler", "worker")
+    own = {
+        f"tls_{role}_{what}": file
+        for role in roles
+        for what, file in (("cert", certificate), ("key", key))
+    }
+    security = distributed.Security(tls_ca_file=certificate, require_encryption=True, **own)
+    asked = seconds_of_work(200)
+    with (
+        distributed.LocalCluster(
+            n_workers=1,
+            processes=False,
+            protocol="tls://",
+            security=security,
+            dashboard_address=":0",
+        ) as cluster,
+        distributed.Client(cluster, security=security, set_as_default=False) as client,
+    ):
+        assert client.scheduler.address.startswith("tls://")
+        outcome = xt.solve(asked, cluster=client)
+        with pytest.raises(ValueError, match="is encrypted, but Dask's configuration has no"):
+            xt.solve(asked, cluster=client.scheduler.address)
+    assert outcome.stats["tasks"] >= 1
+    assert outcome.cost == xt.solve(asked).cost
 
 
 def test_a_cluster_without_workers_is_refused() -> None:
@@ -204,7 +139,7 @@ def test_a_cluster_without_workers_is_refused() -> None:
         distributed.Client(cluster, set_as_default=False) as client,
         pytest.raises(ValueError, match="has no workers"),
     ):
-        xt.solve(problem(50), cluster=client)
+        xt.solve(seconds_of_work(50), cluster=client)
 
 
 def test_dask_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,58 +152,25 @@ def test_dask_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) ->
         pass
 
 
-def test_a_scheduler_that_goes_away_leaves_a_tree_and_a_lower_bound(tmp_path: Path) -> None:
-    file = tmp_path / "scheduler.json"
-
-    def started(*words: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "dask", *words, "--no-dashboard", "--scheduler-file"]
-        quiet = subprocess.DEVNULL
-        return subprocess.Popen([*command, str(file)], stdout=quiet, stderr=quiet)
-
-    scheduler = started("scheduler", "--port", "0")
-    worker = started("worker", "--nthreads", "1")
-
-    def listener(progress: Progress) -> None:
-        if progress.workers:
-            scheduler.kill()
-
-    try:
-        while not file.exists():
-            time.sleep(0.1)
-        address = json.loads(file.read_text())["address"]
-        with distributed.Client(address, timeout=5, set_as_default=False) as client:
-            client.wait_for_workers(1, timeout=30)
-            outcome = xt.solve(problem(4000), cluster=client, on_progress=listener)
-    finally:
-        scheduler.kill()
-        worker.terminate()
-        scheduler.wait()
-        worker.wait()
-    assert outcome.stopped_by == "loss of the cluster"
-    assert "scheduler" in outcome.stats["cluster"]
-    assert outcome.tree is not None
-    assert outcome.lower_bound <= outcome.cost
-
-
 def test_an_estimator_uses_the_cluster_at_an_address(client: Any) -> None:
-    asked = problem(300)
+    asked = seconds_of_work(300)
     X, y = asked.dataset.X, asked.dataset.labels
     tree = xt.OptimalTreeClassifier(cluster=client.scheduler.address).fit(X, y)
     assert tree.outcome_.cost == xt.solve(asked).cost
     assert tree.outcome_.stats["tasks"] >= 1
 
 
-@pytest.mark.long
-def test_cross_validation_runs_on_the_workers_of_a_joblib_backend(client: Any) -> None:
-    from joblib import parallel_config
-    from sklearn.model_selection import cross_val_score
-
-    asked = problem(200)
-    X, y = asked.dataset.X, asked.dataset.labels
-    tree = xt.OptimalTreeClassifier(max_depth=2)
-    with parallel_config(backend="dask", client=client):
-        there = cross_val_score(tree, X, y, cv=4, n_jobs=4)
-    assert there.tolist() == cross_val_score(tree, X, y, cv=4).tolist()
+def test_regressors_share_their_search_and_ensembles_take_one_worker(client: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3)).round(1)
+    y = X[:, 0] * X[:, 1] + rng.normal(size=80).round(2)
+    address = client.scheduler.address
+    there, here = xt.OptimalTreeRegressor(cluster=address), xt.OptimalTreeRegressor()
+    assert there.fit(X, y).outcome_.cost == pytest.approx(here.fit(X, y).outcome_.cost, rel=1e-9)
+    assert there.outcome_.stats["tasks"] >= 2
+    few = X[:12], y[:12] > 0
+    voting = xt.OptimalEnsembleClassifier(cluster=address).fit(*few)
+    assert voting.outcome_.cost == xt.OptimalEnsembleClassifier().fit(*few).outcome_.cost
 
 
 def test_the_command_line_uses_a_scheduler(client: Any, tmp_path: Path) -> None:
@@ -276,7 +178,7 @@ def test_the_command_line_uses_a_scheduler(client: Any, tmp_path: Path) -> None:
 
     from exactree.cli import main
 
-    asked = problem(200)
+    asked = seconds_of_work(200)
     names = [f"x{f}" for f in range(asked.dataset.X.shape[1])]
     rows = [",".join([*names, "y"])]
     rows += [
@@ -291,4 +193,5 @@ def test_the_command_line_uses_a_scheduler(client: Any, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert json.loads(result.output)["cost"] == xt.solve(asked).cost
     assert state.exists()
-    assert CliRunner().invoke(main, [*fit, "--resume", str(state)]).exit_code == 1
+    here = CliRunner().invoke(main, [*fit, "--resume", str(state)])
+    assert json.loads(here.output)["cost"] == json.loads(result.output)["cost"]

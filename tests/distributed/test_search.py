@@ -84,6 +84,36 @@ def test_any_mishap_leaves_the_answer_as_it_is() -> None:
     assert happened > 50
 
 
+@pytest.mark.parametrize(
+    ("minimize", "max_errors"),
+    [("depth", 3), (("depth", "errors"), 3), ("size", 9), (("size", "errors"), 9)],
+)
+def test_fewest_nodes_and_least_depth_are_shared_where_errors_are_searched(
+    minimize: Any, max_errors: int
+) -> None:
+    tasks = 0
+    for seed in range(6):
+        table = drawn(seed, rows=50).dataset
+        limits = xt.Limits(max_depth=4, max_errors=max_errors)
+        problem = Problem(table.X, table.labels, minimize=minimize, limits=limits)
+        assert is_shared(problem)
+        lossy = random.Random(seed)
+        cluster = HereCluster(
+            mishap=lambda ask, lossy=lossy: lossy.choice([None, None, "lost", "twice"]), rules=3
+        )
+        outcome, alone = shared(problem, cluster), xt.solve(problem)
+        assert (outcome.status, outcome.cost) == (alone.status, alone.cost), seed
+        tasks += len(cluster.asks)
+    assert tasks > 10
+
+
+def test_fewest_nodes_with_few_errors_are_not_divided() -> None:
+    table = drawn(0).dataset
+    for errors, divided in ((5, False), (12, True)):
+        limits = xt.Limits(max_errors=errors)
+        assert is_shared(Problem(table.X, table.labels, minimize="size", limits=limits)) == divided
+
+
 def test_what_is_known_early_is_true() -> None:
     problem = asked(3, rows=80)
     least = xt.solve(problem).cost

@@ -104,7 +104,7 @@ def test_sets_are_shown_and_carried() -> None:
     assert tree.codes_of_set(0) == (0, 3, 5)
     for name in ("text", "dot", "svg"):
         assert "c in {a, d, f}" in export.EXPORTERS[name](tree)
-    assert "\"c\" IN ('a', 'd', 'f')" in export.to_sql(tree)
+    assert "\"c\" IN ('a', 'd', 'f')" in export.to_sql_expression(tree)
     assert "x[0] in ('a', 'd', 'f')" in export.to_python(tree)
     assert "x[0] == 0x0.0p+0 || x[0] == 0x1.8000000000000p+1 || x[0] == 0x1.4" in export.to_c(tree)
     assert model.predict(pd.DataFrame({"c": ["d", "z"]})).tolist() == [0, 1]

@@ -112,7 +112,7 @@ def test_errors_on_a_fine_scale_are_shared_only_where_something_changes():
 
 def hard():
     rng = np.random.default_rng(0)
-    X = rng.integers(0, 6, (250, 8)).astype(float)
+    X = rng.integers(0, 6, (800, 8)).astype(float)
     first = {tuple(row): row for row in X.tolist()}
     X = np.array(list(first.values()))
     return X, rng.integers(0, 2, len(X))

@@ -19,16 +19,19 @@ def table(rows: int, features: int = 4) -> tuple[np.ndarray, np.ndarray]:
     return X, np.round(X[:, 0] * (X[:, 1] > 11) + X[:, 2] + rng.normal(0, 6, rows))
 
 
-def hard(term: str) -> Problem:
+def hard(term: str, values: int | None = None) -> Problem:
+    """Return a problem that no search ends in a minute; columns of two values are counted."""
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(3_000, 8)), rng.normal(size=3_000)
-    return Problem(X, y, minimize=term, limits=Limits(max_depth=4))
+    X, y = rng.normal(size=(3_000, 8 if values is None else 60)), rng.normal(size=3_000)
+    if values is not None:
+        X = np.floor(values * rng.random(X.shape))
+    return Problem(X, y, minimize=term, limits=Limits(max_depth=4 if values is None else 6))
 
 
 def assert_valid_but_unproved(outcome: Any) -> None:
     assert outcome.status is Status.FEASIBLE
     assert 0 <= outcome.lower_bound < outcome.cost
-    assert outcome.tree.depth <= 4
+    assert outcome.tree.depth <= 6
 
 
 @pytest.mark.parametrize("term", TERMS)
@@ -64,25 +67,41 @@ def test_threads_share_a_large_part_with_two_levels_left(term: str) -> None:
     assert both.cost == alone.cost
 
 
-@pytest.mark.parametrize("term", TERMS)
-def test_a_time_limit_stops_all_threads_and_keeps_the_tree(term: str) -> None:
+@pytest.mark.parametrize("values", [2, 3])
+def test_columns_of_few_values_are_shared(values: int) -> None:
+    rng = np.random.default_rng(values)
+    for seed in range(4):
+        X, y = np.floor(values * rng.random((150, 9))), rng.normal(size=150)
+        limits = Limits(max_depth=5, min_samples_leaf=1 + 3 * (seed % 2))
+        problem = Problem(X, y, minimize="squared_error", limits=limits)
+        alone = solve(problem)
+        assert alone.status is Status.OPTIMAL
+        for n_jobs in (2, 3):
+            outcome = solve(problem, n_jobs=n_jobs)
+            assert (outcome.status, outcome.cost) == (alone.status, alone.cost)
+
+
+@pytest.mark.parametrize(("term", "values"), [(TERMS[0], None), (TERMS[1], None), (TERMS[0], 2)])
+def test_a_time_limit_stops_all_threads_and_keeps_the_tree(term: str, values: int | None) -> None:
     started = time.perf_counter()
-    outcome = solve(hard(term), time_limit=0.5, n_jobs=3)
+    outcome = solve(hard(term, values), time_limit=0.5, n_jobs=3)
     # Many times the promise: other processes may hold the machine.
     assert time.perf_counter() - started < 0.5 + 5.0
     assert outcome.stopped_by == "time limit"
     assert_valid_but_unproved(outcome)
 
 
-def test_ctrl_c_stops_all_threads() -> None:
+@pytest.mark.parametrize("values", [None, 2])
+def test_ctrl_c_stops_all_threads(values: int | None) -> None:
     threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
-    outcome = solve(hard("squared_error"), n_jobs=2)
+    outcome = solve(hard("squared_error", values), n_jobs=2)
     assert outcome.stopped_by == "interrupt"
     assert_valid_but_unproved(outcome)
 
 
-def test_a_callback_stops_all_threads() -> None:
-    problem = hard("squared_error")
+@pytest.mark.parametrize("values", [None, 2])
+def test_a_callback_stops_all_threads(values: int | None) -> None:
+    problem = hard("squared_error", values)
     outcome = solve(problem, n_jobs=2, on_progress=lambda progress: progress.seconds > 0.2)
     assert outcome.stopped_by == "callback"
     assert_valid_but_unproved(outcome)

@@ -72,17 +72,16 @@ def test_a_time_limit_stops_both_threads(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_gap_stops_both_threads(kind):
-    # Equal rows with other labels make the lower bound positive from the start.
-    asked = problem(kind, rows=60, features=8, depth=5)
+    # Equal rows with other labels: the lower bound is positive from the start, and a proof far off.
+    asked = problem(kind, rows=200, features=8, depth=5)
     X, y = asked.dataset.X, asked.dataset.labels
     X, y = np.vstack([X] * 9), np.concatenate([y, *[1 - y] * 2, *[y] * 6])
     asked = xt.Problem(X, y, leaf_penalty=asked.leaf_penalty, limits=asked.limits)
-    outcome = xt.solve(asked, n_jobs=2, stop_at_gap=0.6, time_limit=60)
-    assert outcome.gap <= 0.6
-    if outcome.status is xt.Status.OPTIMAL:  # both threads may be through before they are stopped
-        return
-    assert outcome.stopped_by == "gap"
-    assert_holds(outcome, asked)
+    for _ in range(3):  # whoever is first at the root
+        outcome = xt.solve(asked, n_jobs=2, stop_at_gap=0.5, time_limit=60)
+        assert outcome.stopped_by == "gap"
+        assert outcome.gap <= 0.5
+        assert_holds(outcome, asked)
 
 
 def assert_holds(outcome, asked):

@@ -59,8 +59,11 @@ def test_parameters_are_those_of_a_problem_its_limits_and_solve() -> None:
         stated |= {name: of.default for name, of in signature(source).parameters.items()}
     for of_the_table in ("self", "X", "y", "sample_weight", "problem", "limits"):
         stated.pop(of_the_table, None)
-    for of_one_tree in ("cluster", "resume"):
-        del stated[of_one_tree]
+    of_one_tree = ("monotonic_cst", "feature_penalty", "constraints", "min_weight_fraction_leaf")
+    of_one_tree += ("cost_matrix", "smoothing", "positive", "min_precision", "min_recall")
+    of_one_tree += ("incumbent",)
+    for name in of_one_tree:
+        del stated[name]
     stated |= {"n_trees": 3, "minimize": "total_size", "max_trees": 5}
     stated |= {"max_depth": "auto", "time_limit": 60, "verbose": 0}
     assert OptimalEnsembleClassifier().get_params() == stated

@@ -48,12 +48,12 @@ def test_names_of_levels_appear_everywhere() -> None:
     assert str(model.tree_).startswith("colour == blue or missing\n")
     for name in ("text", "dot", "svg"):
         assert "colour == blue or missing" in export.EXPORTERS[name](model.tree_)
-    assert '"colour" = \'blue\' OR "colour" IS NULL' in export.to_sql(model.tree_)
+    assert '"colour" = \'blue\' OR "colour" IS NULL' in export.to_sql_expression(model.tree_)
     assert "x[0] == 'blue' or x[0] is None" in export.to_python(model.tree_)
     assert "x[0], colour: 0 = blue, 1 = green, 2 = red; -1 = any other" in export.to_c(model.tree_)
     with pytest.raises(ValueError, match=r"thresholds only, .* \(colour == blue or missing\)"):
         export.to_sklearn(model.tree_)
-    with pytest.raises(ValueError, match="levels of a category"):
+    with pytest.raises(ValueError, match="holds numbers as text"):
         export.plot_regions(OptimalTreeClassifier().fit(FRAME[["colour", "size"]], Y).tree_, FRAME)
 
 

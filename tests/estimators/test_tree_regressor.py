@@ -123,10 +123,12 @@ def test_parameters_are_those_of_a_problem_its_limits_and_solve() -> None:
         stated |= {name: of.default for name, of in signature(source).parameters.items()}
     for of_the_table in ("self", "X", "y", "sample_weight", "problem", "limits"):
         stated.pop(of_the_table, None)
-    of_classes = ("max_errors", "max_leaves_of", "class_weight", "cluster", "resume")
+    of_classes = ("max_errors", "max_leaves_of", "class_weight")
+    of_classes += ("cost_matrix", "smoothing", "positive", "min_precision", "min_recall")
     for of_ensembles_or_classes in ("n_trees", "max_total_size", *of_classes):
         del stated[of_ensembles_or_classes]
     stated |= {"minimize": "squared_error", "max_depth": "auto", "time_limit": 60, "verbose": 0}
+    stated |= {"warm_start": False}
     assert OptimalTreeRegressor().get_params() == stated
 
 

@@ -123,3 +123,13 @@ def tree_of_codes() -> Tree:
     dataset = make_dataset(X, ["round", "long", "long", "flat", "flat"])
     leaf = (-1, 0, 0, -1, -1)
     return grow(dataset, [(0, 3.0, None, 1, 4), (1, 1.0, 2.0, 2, 3), leaf, leaf, leaf])
+
+
+ZOO = runpy.run_path(str(HERE / "zoo.py"))
+
+
+@pytest.fixture(scope="session")
+def zoo() -> dict[str, Any]:
+    """Return a fitted model of every kind with its table and rows to try."""
+    pytest.importorskip("pandas")
+    return ZOO["models"]()

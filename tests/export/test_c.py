@@ -53,7 +53,10 @@ def test_every_row_gets_the_same_answer(
 def test_small_tree(small_tree: Tree) -> None:
     assert to_c(small_tree) == (
         "/* Returns the number of the class of a row of features:\n"
-        " *   0: flat\n *   1: long\n *   2: round\n */\n"
+        " *   0: flat\n *   1: long\n *   2: round\n"
+        " * Compares in float64; rounding features to float32 changes the leaf of no training "
+        "row.\n"
+        " */\n"
         "int predict(const double *x)\n{\n"
         "    if (x[0] <= 0x1.4000000000000p+1) { /* length */\n"
         "        return 2; /* round */\n    }\n"
@@ -61,6 +64,48 @@ def test_small_tree(small_tree: Tree) -> None:
         "        return 1; /* long */\n    }\n"
         "    return 0; /* flat */\n}\n"
     )
+
+
+ALL_ROWS = """
+void predict_all(const double *rows, long n, int d, %s *answers)
+{
+    for (long k = 0; k < n; k++) {
+        answers[k] = predict(rows + k * d);
+    }
+}
+"""
+
+
+@compiled
+@pytest.mark.parametrize(
+    "name",
+    [
+        "leaf",
+        "numbers",
+        "missing",
+        "codes",
+        "sets",
+        "hyperplanes",
+        "curves",
+        "regression",
+        "ensemble",
+    ],
+)
+def test_a_million_rows(zoo: Any, name: str, tmp_path: Path) -> None:
+    case = zoo[name]
+    rows = np.ascontiguousarray(case.rows(1_000_000))
+    place = tmp_path / "model.c"
+    kind = "double" if name == "regression" else "int"
+    place.write_text(to_c(case.found) + ALL_ROWS % kind, encoding="utf-8")
+    library = place.with_suffix(".so")
+    flags = ["-std=c99", "-O2", "-shared", "-fPIC"]
+    subprocess.run([str(COMPILER), *flags, "-o", str(library), str(place)], check=True)
+    answers = np.empty(len(rows), dtype=np.float64 if kind == "double" else np.intc)
+    numbers = [ctypes.c_void_p(array.ctypes.data) for array in (rows, answers)]
+    count, columns = ctypes.c_long(len(rows)), ctypes.c_int(rows.shape[1])
+    ctypes.CDLL(str(library)).predict_all(numbers[0], count, columns, numbers[1])
+    expected = case.found.predict_index(rows)
+    assert (answers == (case.found.classes[expected] if kind == "double" else expected)).all()
 
 
 @compiled

@@ -134,3 +134,14 @@ def test_labels_json_cannot_carry(small_tree: Tree) -> None:
     classes[:] = ["a", ("b",), 3]
     with pytest.raises(ModelError, match=r"class 1 \(of type tuple\) cannot be written"):
         to_json(Tree(**{**fields, "classes": classes}))
+
+
+def test_what_float32_changes_returns(zoo: Any) -> None:
+    """Only where it changes a leaf; else thresholds that all are float32 say that it does not."""
+    close, numbers = zoo["close"].found, zoo["numbers"].found
+    assert close.same_in_float32 is False
+    assert from_json(to_json(close)).same_in_float32 is False
+    assert numbers.same_in_float32 is True
+    assert "same_in_float32" not in to_json(numbers)
+    with pytest.raises(ModelError, match="'same_in_float32' of the model must be true or false"):
+        from_json(to_json(close).replace('"same_in_float32": false', '"same_in_float32": 0'))

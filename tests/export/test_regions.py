@@ -1,5 +1,9 @@
 """The picture of what a tree predicts in the plane."""
 
+import re
+from collections.abc import Iterator
+from typing import Any
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -7,8 +11,15 @@ import pytest
 import exactree as xt
 from exactree.export import plot_regions
 from exactree.rules import Hypersurfaces
+from exactree.trees import Ensemble, Tree
 
 mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close() -> Iterator[None]:
+    yield
+    pytest.importorskip("matplotlib.pyplot").close("all")
 
 
 def test_regions_are_what_the_tree_predicts() -> None:
@@ -55,10 +66,117 @@ def test_examples_without_labels_and_given_axes() -> None:
     tree = xt.solve(xt.Problem([[0, 5], [1, 5]], [0, 1])).tree
     ax = plt.subplots()[1]
     assert plot_regions(tree, [[0, 5], [1, 5]], ax=ax) is ax
-    assert ax.get_legend() is None
+    assert names(ax) == ["0", "1"], "the regions have names"
+
+
+def names(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 def test_other_numbers_of_features_are_refused() -> None:
     tree = xt.solve(xt.Problem([[0], [1]], [0, 1])).tree
-    with pytest.raises(ValueError, match="two features, this one has 1"):
+    with pytest.raises(ValueError, match="this one has 1 and asks for 1: name two"):
         plot_regions(tree, [[0], [1]])
+    tree = xt.solve(xt.Problem(*cube())).tree
+    with pytest.raises(ValueError, match="this one has 3 and asks for 3: name two"):
+        plot_regions(tree, cube()[0])
+    for wrong, message in (([0, 0], "two different"), ([0], "two"), (["?", 0], "no feature '?'")):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            plot_regions(tree, cube()[0], features=wrong)
+
+
+def cube() -> tuple[Any, Any]:
+    """Return all rows of three bits, labelled by parity."""
+    X = np.array([[a, b, c] for a in (0.0, 1.0) for b in (0.0, 1.0) for c in (0.0, 1.0)])
+    return X, X.sum(axis=1) % 2 == 1
+
+
+def shown(ax: Any) -> Any:
+    mesh = ax.collections[0]
+    rows, columns = (length - 1 for length in mesh.get_coordinates().shape[:2])
+    return mesh.get_array().reshape(rows, columns)
+
+
+@pytest.mark.parametrize("third", [0.0, 1.0])
+def test_other_features_stay_as_they_are_fixed(third: float) -> None:
+    X, y = cube()
+    tree = xt.solve(xt.Problem(X, y)).tree
+    regions = shown(plot_regions(tree, X, y, features=["x2", 0], at=[9.0, third, 9.0]))
+    corners = [regions[0, 0], regions[0, -1], regions[-1, 0], regions[-1, -1]]
+    assert corners == [third, 1 - third, 1 - third, third]
+
+
+def test_the_two_features_that_are_asked_need_no_names() -> None:
+    X, y = cube()
+    tree = xt.solve(xt.Problem(X, (X[:, 0] == 1) & (X[:, 2] == 1))).tree
+    ax = plot_regions(tree, X, y)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x0", "x2")
+
+
+def test_categories_and_missing_values_have_places() -> None:
+    pandas = pytest.importorskip("pandas")
+    nan = float("nan")
+    X = pandas.DataFrame(
+        {
+            "colour": ["red", "red", "blue", "green", "blue", "green", None, None],
+            "length": [1.0, nan, 1.0, 2.0, nan, 3.0, 1.0, nan],
+        }
+    )
+    y = ["a", "a", "b", "b", "c", "c", "b", "a"]
+    tree = xt.solve(xt.Problem(X, y)).tree
+    assert tree.predict(X).tolist() == y
+    ax = plot_regions(tree, X, y)
+    regions = shown(ax)
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["missing", "blue", "green", "red"]
+    assert [tick.get_text() for tick in ax.get_yticklabels(minor=True)] == ["missing"]
+    assert regions.mask[1].all(), "a gap keeps the strips of missing values apart"
+    assert regions.mask[:, 1].all()
+    # Across: missing, gap, blue, green, red. Up: missing, gap, then lengths.
+    assert [regions[0, place] for place in (0, 2, 4)] == [0, 2, 0]
+    assert [regions[2, place] for place in (2, 4)] == [1, 0]
+    places = np.concatenate([drawn.get_offsets() for drawn in ax.collections[1:]])
+    assert len(places) == 8
+    assert not np.isnan(places).any()
+
+
+def test_unseen_levels_have_a_place_of_their_own() -> None:
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame({"colour": ["red", "blue"], "length": [1.0, 1.0]})
+    tree = xt.solve(xt.Problem(X, [0, 1])).tree
+    ax = plot_regions(tree, pandas.DataFrame({"colour": ["pink"], "length": [1.0]}))
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["other", "blue", "red"]
+
+
+def test_codes_have_their_numbers(tree_of_codes: Tree) -> None:
+    ax = plot_regions(tree_of_codes, [[3, 1.0], [1, 3.0], [2, 4.0]])
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["1", "2", "3"]
+    assert shown(ax)[-1].tolist() == [0, 0, 1]
+
+
+def test_ensembles_show_what_they_vote(three_trees: Ensemble) -> None:
+    X = np.array([[1.0, 0.1], [5.0, 2.5]])
+    mesh = plot_regions(three_trees, X).collections[0]
+    corners = np.asarray(mesh.get_coordinates())
+    middles = (corners[1:, 1:] + corners[:-1, :-1]) / 2
+    told = three_trees.predict_index(middles.reshape(-1, 2))
+    assert np.asarray(mesh.get_array()).ravel().tolist() == told.tolist()
+
+
+def test_numbers_have_one_scale_with_the_examples() -> None:
+    X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
+    y = np.array([1.0, 1, 3, 9])
+    problem = xt.Problem(X, y, minimize="squared_error", limits=xt.Limits(max_size=1))
+    ax = plot_regions(xt.solve(problem).tree, X, y)
+    assert set(shown(ax).ravel().tolist()) == {1.0, 6.0}
+    assert ax.collections[1].get_array().tolist() == y.tolist()
+    assert ax.collections[0].get_clim() == ax.collections[1].get_clim() == (1.0, 9.0)
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_hostile_names_are_text(hostile_tree: Tree, tmp_path: Any) -> None:
+    X = np.zeros((1, hostile_tree.n_features))
+    y = [hostile_tree.classes[0]]
+    ax = plot_regions(hostile_tree, X, y, features=[6, 0])
+    ax.figure.set_size_inches(12, 9)
+    ax.figure.savefig(tmp_path / "regions.png", dpi=20)
+    assert "$x_1$" in ax.get_xlabel()

@@ -69,7 +69,9 @@ def test_python_and_sql_predict_the_same_numbers(name: str) -> None:
     database = sqlite3.connect(":memory:")
     database.execute('CREATE TABLE t ("x0" DOUBLE, "x1" DOUBLE)')
     database.executemany("INSERT INTO t VALUES (?, ?)", rows.tolist())
-    answers = database.execute(f"SELECT {export.to_sql(tree)} FROM t ORDER BY rowid").fetchall()
+    answers = database.execute(
+        f"SELECT {export.to_sql_expression(tree)} FROM t ORDER BY rowid"
+    ).fetchall()
     assert [float(answer) for (answer,) in answers] == expected
 
 

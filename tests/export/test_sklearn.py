@@ -140,6 +140,53 @@ def test_a_narrow_lead_is_kept() -> None:
     assert quiet(grow(dataset, [LEAF])).predict([[0.0]]).tolist() == ["b"]
 
 
+@pytest.mark.parametrize("name", ["leaf", "numbers", "missing", "regression", "ensemble"])
+def test_a_million_rows(zoo: Any, name: str) -> None:
+    """Rounded to float32, as scikit-learn does."""
+    case = zoo[name]
+    rows = case.rows(1_000_000, infinite=False)
+    rows[np.abs(rows) > 1e30] = 0
+    rounded = rows.astype(np.float32).astype(np.float64)
+    model = quiet(case.found, case.X)
+    assert (model.predict(rows) == np.array(case.answers(rounded))).all()
+    assert model.predict(case.X).tolist() == case.answers(case.X)
+
+
+def test_what_solve_has_counted_is_told(zoo: Any) -> None:
+    with pytest.warns(UserWarning, match="compares rounded features, and .* changes the leaf"):
+        to_sklearn(zoo["close"].found)
+    quiet(zoo["numbers"].found)
+
+
+def test_shap_adds_up_to_the_shares(zoo: Any) -> None:
+    shap = pytest.importorskip("shap", reason="shap is not installed")
+    case = zoo["numbers"]
+    model = quiet(case.found)
+    explainer = shap.TreeExplainer(model)
+    values = explainer.shap_values(case.X, check_additivity=True)
+    total = np.asarray(explainer.expected_value) + values.sum(axis=1)
+    assert total == pytest.approx(case.found.predict_proba(case.X))
+
+
+def test_dtreeviz_reads_it(zoo: Any) -> None:
+    dtreeviz = pytest.importorskip("dtreeviz", reason="dtreeviz is not installed")
+    case = zoo["numbers"]
+    model = quiet(case.found)
+    y = case.found.predict_index(case.X)
+    viz = dtreeviz.model(
+        model,
+        case.X,
+        y,
+        feature_names=list(case.names),
+        target_name="y",
+        class_names=["a", "b", "c"],
+    )
+    path = viz.explain_prediction_path(case.X[0])
+    asked = case.found.decision_path(case.X[:1]).indices[:-1]
+    for node in asked:
+        assert case.names[case.found.feature[node]] in path
+
+
 def test_names_and_plots(small_tree: Tree) -> None:
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("matplotlib").use("agg")

@@ -1,4 +1,4 @@
-"""to_sql: a database answers like the tree and the ensemble; names stay names."""
+"""to_sql: SQLite and DuckDB answer in the order of the table, the prediction in the last column."""
 
 import dataclasses
 import sqlite3
@@ -6,97 +6,130 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from exactree.data.dataset import make_dataset
 from exactree.export import to_sql
-from exactree.trees import Ensemble, Tree, grow
+from exactree.trees import Ensemble, Tree
 
-LEAF = (-1, 0.0, 0.0, -1, -1)
-# Of 1e-310 and the like SQLite reads the last digit wrong; labels of text that it can store.
-VALUES = [0.0, 1.0, np.nextafter(1.0, 0.0), 1 + 1e-8, 2.5, -3.0, 1e30, -1e30, 1e-30, 16777217.0]
+CASES = (
+    "leaf", "numbers", "missing", "sets of codes", "codes", "levels", "sets", "hyperplanes",
+    "curves", "regression", "medians with codes", "ensemble", "ensemble with codes", "close",
+)  # fmt: skip
 
 
-def run(found: Tree | Ensemble, X: np.ndarray, names: tuple[str, ...]) -> list[Any]:
-    """Return what SQLite answers for a table with these columns."""
+def in_sqlite(case: Any, rows: np.ndarray, table: str = "data") -> list[tuple[Any, ...]]:
     base = sqlite3.connect(":memory:")
-    quoted = ['"' + name.replace('"', '""') + '"' for name in names]
-    base.execute(f"CREATE TABLE t ({', '.join(f'{name} DOUBLE' for name in quoted)})")
-    base.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(names))})", X.tolist())
-    return [row[0] for row in base.execute(f"SELECT {to_sql(found)} FROM t ORDER BY rowid")]
+    columns = [
+        f"{quoted(name)} {'TEXT' if f in case.found.levels else 'DOUBLE'}"
+        for f, name in enumerate(case.found.feature_names)
+    ]
+    base.execute(f"CREATE TABLE {quoted(table)} ({', '.join(columns)})")
+    marks = ", ".join("?" * len(columns))
+    # SQLite stores NaN as NULL.
+    base.executemany(f"INSERT INTO {quoted(table)} VALUES ({marks})", case.as_levels(rows))
+    answers = base.execute(to_sql(case.found, table)).fetchall()
+    base.close()
+    return answers
 
 
-def writable(labels: list[Any]) -> bool:
-    """Tell whether SQL has literals for labels."""
-    texts = [label for label in labels if isinstance(label, str)]
-    numbers = [label for label in labels if not isinstance(label, str)]
-    return not any("\0" in text or "\ud800" in text for text in texts) and all(
-        abs(number) < 2**63 for number in numbers
+def in_duckdb(case: Any, rows: np.ndarray, table: str = "data") -> Any:
+    """Return the answer as a data frame."""
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(rows, columns=list(case.found.feature_names))
+    for feature in case.found.levels:
+        name = case.found.feature_names[feature]
+        column = [row[feature] for row in case.as_levels(rows[:, : feature + 1])]
+        frame[name] = pandas.Series(column, dtype="str")
+    base = duckdb.connect()
+    base.register("frame", frame)
+    # Missing values are NULL: as a float64, NaN is greater than all numbers in DuckDB.
+    numbers = (f for f in range(rows.shape[1]) if f not in case.found.levels)
+    names = [quoted(case.found.feature_names[feature]) for feature in numbers]
+    nulls = ", ".join(f"CASE WHEN isnan({n}) THEN NULL ELSE {n} END AS {n}" for n in names)
+    base.execute(
+        f"CREATE TABLE {quoted(table)} AS SELECT * "
+        + (f"REPLACE ({nulls}) " if nulls else "")
+        + "FROM frame"
     )
+    return base.execute(to_sql(case.found, table)).fetchdf()
 
 
-@given(data=st.data())
-def test_every_row_gets_the_same_answer(grown: Any, voting: Any, near: Any, data: Any) -> None:
-    tree = data.draw(grown(VALUES))
-    ensemble, dataset = data.draw(voting(VALUES))
-    for found, table in ((tree.tree, tree.dataset), (ensemble, dataset)):
-        if not writable(table.classes.tolist()):
-            with pytest.raises(ValueError, match="SQL has no literal for the label"):
-                to_sql(found)
-            continue
-        trees = found.trees if isinstance(found, Ensemble) else [found]
-        rows = near(table.X, trees)
-        assert run(found, rows, table.feature_names) == found.predict(rows).tolist()
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sqlite_answers_as_the_model(zoo: Any, name: str) -> None:
+    case = zoo[name]
+    rows = case.rows(20_000)
+    answers = in_sqlite(case, rows)
+    assert [row[-1] for row in answers] == case.answers(rows)
+    given = [[None if v != v else v for v in row] for row in case.as_levels(rows)]
+    assert [list(row[: rows.shape[1]]) for row in answers] == given
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_duckdb_answers_as_the_model(zoo: Any, name: str) -> None:
+    case = zoo[name]
+    rows = case.rows(50_000)
+    answers = in_duckdb(case, rows)
+    assert answers.iloc[:, -1].tolist() == case.answers(rows)
+    number = answers.iloc[:, 0].to_numpy()
+    assert np.array_equal(number, rows[:, 0], equal_nan=True)
+
+
+def test_a_million_rows_in_sqlite(zoo: Any) -> None:
+    case = zoo["missing"]
+    rows = case.rows(1_000_000)
+    assert [row[-1] for row in in_sqlite(case, rows)] == case.answers(rows)
+
+
+@pytest.mark.parametrize("name", ["missing", "ensemble"])
+def test_a_million_rows_in_duckdb(zoo: Any, name: str) -> None:
+    case = zoo[name]
+    rows = case.rows(1_000_000)
+    assert (in_duckdb(case, rows).iloc[:, -1].to_numpy() == np.array(case.answers(rows))).all()
 
 
 def test_small_tree(small_tree: Tree) -> None:
-    assert to_sql(small_tree) == (
+    assert to_sql(small_tree, "my table") == (
+        "SELECT *,\n"
         "CASE\n  WHEN \"length\" <= 2.5E0 THEN\n    'round'\n"
-        "  WHEN \"width\" <= 1.75E0 THEN\n    'long'\n  ELSE 'flat'\nEND"
+        "  WHEN \"width\" <= 1.75E0 THEN\n    'long'\n  ELSE 'flat'\nEND AS \"prediction\"\n"
+        'FROM "my table"\n'
+        "/* Compares in double precision; rounding features to float32 changes the leaf of no "
+        "training row. */\n"
     )
 
 
-def test_a_single_leaf(single_leaf: Tree) -> None:
-    assert to_sql(single_leaf) == "9"
-
-
-def test_the_expression_may_stand_anywhere(three_trees: Ensemble) -> None:
-    X = np.random.default_rng(0).uniform(0, 5, (200, 2))
+def test_names_of_votes_do_not_hide_features(three_trees: Ensemble) -> None:
+    renamed = tuple(
+        dataclasses.replace(tree, feature_names=("tree_0", "Votes_1")) for tree in three_trees.trees
+    )
     base = sqlite3.connect(":memory:")
-    base.execute('CREATE TABLE t (length DOUBLE, width DOUBLE, "class" TEXT)')
-    base.executemany("INSERT INTO t VALUES (?, ?, NULL)", X.tolist())
-    base.execute(f'UPDATE t SET "class" = {to_sql(three_trees)}')
-    told = [row[0] for row in base.execute('SELECT "class" FROM t ORDER BY rowid')]
-    assert told == three_trees.predict(X).tolist()
-    where = f"SELECT COUNT(*) FROM t WHERE {to_sql(three_trees)} = 'flat'"
-    assert base.execute(where).fetchone()[0] == told.count("flat")
+    base.execute("CREATE TABLE data (tree_0 DOUBLE, Votes_1 DOUBLE)")
+    rows = np.random.default_rng(0).uniform(0, 5, (200, 2))
+    base.executemany("INSERT INTO data VALUES (?, ?)", rows.tolist())
+    told = [row[-1] for row in base.execute(to_sql(Ensemble(renamed)))]
+    assert told == three_trees.predict(rows).tolist()
 
 
-def test_hostile_names_are_names_or_refused(hostile_tree: Tree) -> None:
-    with pytest.raises(ValueError, match="SQL has no literal for the label"):
-        to_sql(hostile_tree)
-    plain = {"classes": np.arange(hostile_tree.n_classes)}
-    with pytest.raises(ValueError, match="SQL has no identifier for"):
-        to_sql(dataclasses.replace(hostile_tree, **plain))
+def test_hostile_names_are_names(hostile_tree: Tree) -> None:
     names = tuple(
         name.replace("\0", "").replace("\ud800", "") or "empty"
         for name in hostile_tree.feature_names
     )
     labels = np.array(names, dtype=object)[: hostile_tree.n_classes]
     tree = dataclasses.replace(hostile_tree, feature_names=names, classes=labels)
-    X = np.random.default_rng(1).uniform(0, 24, (100, tree.n_features))
+    rows = np.random.default_rng(1).uniform(0, 24, (100, tree.n_features))
+    table = 'x"; DROP TABLE data; --'
     for found in (tree, Ensemble((tree, tree))):
-        assert run(found, X, names) == found.predict(X).tolist()
-
-
-def test_labels_of_every_kind() -> None:
-    labels = [True, 0.5, "it's", -7]
-    y = np.empty(4, dtype=object)
-    y[:] = labels
-    dataset = make_dataset(np.arange(4.0)[:, None], y)
-    nodes: list[Any] = []
-    for at in range(3):
-        nodes += [(0, float(at), at + 1.0, 2 * at + 1, 2 * at + 2), LEAF]
-    tree = grow(dataset, [*nodes, LEAF])
-    assert run(tree, dataset.X, ("x0",)) == labels
+        base = sqlite3.connect(":memory:")
+        columns = ", ".join(f"{quoted(name)} DOUBLE" for name in names)
+        base.execute(f"CREATE TABLE {quoted(table)} ({columns})")
+        marks = ", ".join("?" * len(names))
+        base.executemany(f"INSERT INTO {quoted(table)} VALUES ({marks})", rows.tolist())
+        told = [row[-1] for row in base.execute(to_sql(found, table))]
+        assert told == found.predict(rows).tolist()
+    with pytest.raises(ValueError, match="SQL has no identifier for"):
+        to_sql(tree, "\0")

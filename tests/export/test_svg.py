@@ -21,6 +21,7 @@ from exactree.export.layout import (
     text_width,
     wrapped,
 )
+from exactree.export.palette import DARK, LIGHT
 from exactree.export.svg import EM
 from exactree.export.wording import one_line, predicted, rule
 from exactree.trees import Ensemble, Tree
@@ -29,7 +30,7 @@ GOLDEN = Path(__file__).parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
 ALLOWED = {SVG + name for name in ("svg", "style", "rect", "path", "text", "g", "title")}
 ATTRIBUTES = {"class", "role", "aria-label", "width", "height", "viewBox", "x", "y", "rx", "d"}
-ATTRIBUTES |= {"fill", "stroke", "font-size", "font-weight"}
+ATTRIBUTES |= {"fill", "stroke", "font-size", "font-weight", "style"}
 
 
 def check(tree: Tree) -> ET.Element:
@@ -39,6 +40,7 @@ def check(tree: Tree) -> ET.Element:
     for element in root.iter():
         assert set(element.attrib) <= ATTRIBUTES
         assert "url(" not in "".join(element.attrib.values())
+        assert re.fullmatch(r"--dark:#[0-9a-f]{6}|", element.get("style", ""))
     (style,) = root.iter(SVG + "style")
     assert not re.search(r"url|@import|</", style.text or "")
     assert not re.search(r"<!|<\?", picture)
@@ -64,7 +66,14 @@ def test_names_counts_and_errors_are_shown(small_tree: Tree) -> None:
 
 
 def test_light_and_dark(small_tree: Tree) -> None:
-    assert "@media (prefers-color-scheme:dark)" in to_svg(small_tree)
+    """Leaves and shares have the colour of their class on either ground."""
+    picture = to_svg(small_tree)
+    light, dark = picture.split("@media (prefers-color-scheme:dark)")
+    assert f".exactree-ground{{fill:{LIGHT.ground}}}" in light
+    assert f".exactree-ground{{fill:{DARK.ground}}}" in dark
+    assert ".exactree-share{fill:var(--dark)}" in dark
+    coloured = re.findall(r'(?:fill|stroke)="(#\w+)" style="--dark:(#\w+)"', picture)
+    assert set(coloured) == set(zip(LIGHT.classes[:3], DARK.classes[:3], strict=True))
 
 
 def test_single_leaf(single_leaf: Tree) -> None:

@@ -1,12 +1,13 @@
 """Every objective keeps its laws; objectives that break one are caught."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import log
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactree.data import Dataset, make_dataset
@@ -14,11 +15,15 @@ from exactree.objectives import (
     ENSEMBLE_OBJECTIVES,
     ERROR_TERMS,
     OBJECTIVES,
+    RATES,
+    TERMS_OF_NUMBERS,
     AbsoluteError,
+    ErrorCosts,
     Errors,
     LeavesOf,
     SquaredError,
 )
+from exactree.problem.terms import term_of
 from exactree.testing import check_objective, labels, tables, targets, weights
 
 
@@ -59,13 +64,42 @@ def distances(dataset: Dataset, part: np.ndarray) -> Fraction:
     return min(sum(w * abs(t - m) for t, w in found) for m, _ in found)
 
 
-def with_penalty(errors: Any) -> Any:
+def shares_wrong(dataset: Dataset, leaf: np.ndarray) -> Fraction:
+    """Return what a leaf adds to one less the balanced accuracy, by the best of all predictions."""
+    labels = range(len(dataset.classes))
+    of = {c: int(dataset.weights[dataset.labels == c].sum()) for c in labels}
+    shares = {c: Fraction(int(dataset.weights[leaf][dataset.labels[leaf] == c].sum()), of[c])
+              for c in labels}  # fmt: skip
+    return min(sum(shares.values()) - shares[c] for c in labels) / len(of)
+
+
+def smoothed(dataset: Dataset, leaf: np.ndarray) -> tuple[list[Fraction], list[Fraction]]:
+    """Return weights in the user's unit, and shares with one more example of each class."""
+    labels = range(len(dataset.classes))
+    weights = [
+        Fraction(int(dataset.weights[leaf][dataset.labels[leaf] == c].sum()), dataset.weight_scale)
+        for c in labels
+    ]
+    return weights, [(w + 1) / (sum(weights) + len(labels)) for w in weights]
+
+
+def unexpected(dataset: Dataset, leaf: np.ndarray) -> float:
+    weights, shares = smoothed(dataset, leaf)
+    return -sum(float(w) * log(share) for w, share in zip(weights, shares, strict=True))
+
+
+def impure(dataset: Dataset, leaf: np.ndarray) -> Fraction:
+    weights, shares = smoothed(dataset, leaf)
+    return sum(weights) * (1 - sum(share**2 for share in shares))
+
+
+def with_penalty(errors: Any, whole: Any = None) -> Any:
     """Measure a whole tree as DESIGN.md states the cost."""
 
     def measured(penalty: Fraction) -> Any:
         def measure(dataset: Dataset, shape: Any) -> Fraction:
             leaves = leaves_of(shape)
-            total = Fraction(dataset.total_weight, dataset.weight_scale)
+            total = Fraction(dataset.total_weight, dataset.weight_scale) if whole is None else whole
             return sum(errors(dataset, leaf) for leaf in leaves) + penalty * total * len(leaves)
 
         return measure
@@ -84,6 +118,9 @@ def depth_of(dataset: Dataset, shape: Any) -> int:
 # One entry per objective: an independent measure for a penalty.
 MEASURES = {
     "errors": with_penalty(misclassified),
+    "balanced_error": with_penalty(shares_wrong, 1),
+    "log_loss": with_penalty(unexpected),
+    "gini": with_penalty(impure),
     "squared_error": with_penalty(squares),
     "absolute_error": with_penalty(distances),
     "size": lambda penalty: size_of,
@@ -98,17 +135,61 @@ def test_every_objective_has_a_measure_here() -> None:
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
+@settings(max_examples=50, deadline=None)
 @given(data=st.data(), penalty=st.fractions(0, 3), seed=st.integers(0, 2**32 - 1))
 def test_every_objective_is_monotone_inflating_and_faithful(
     name: str, data: st.DataObject, penalty: Fraction, seed: int
 ) -> None:
     X = data.draw(tables())
-    regression = name in ("squared_error", "absolute_error")
+    regression = name in TERMS_OF_NUMBERS
     y = data.draw((targets if regression else labels)(len(X)))
     dataset = make_dataset(X, y, data.draw(weights(len(X))), regression=regression)
-    price = (penalty * dataset.total_weight, dataset.weight_scale) if name in ERROR_TERMS else ()
-    objective = OBJECTIVES[name](*price)
-    check_objective(objective, dataset, MEASURES[name](penalty), np.random.default_rng(seed))
+    objective, measure = OBJECTIVES[name], MEASURES[name](penalty)
+    if name in ERROR_TERMS:
+        whole = dataset.weight_scale if name == "balanced_error" else dataset.total_weight
+        term = term_of(name, dataset, None, "laplace")
+        objective = replace(term, leaf_price=penalty * whole)
+    else:
+        objective = objective()
+    near = 1e-9 if name in ("log_loss", "gini") else 0
+    check_objective(objective, dataset, measure, np.random.default_rng(seed), near)
+
+
+@given(data=st.data(), seed=st.integers(0, 2**32 - 1))
+def test_costs_of_errors_keep_the_laws_too(data: st.DataObject, seed: int) -> None:
+    X = data.draw(tables())
+    dataset = make_dataset(X, data.draw(labels(len(X))), data.draw(weights(len(X))))
+    classes = len(dataset.classes)
+    cells = st.lists(st.fractions(0, 3, max_denominator=4), min_size=classes, max_size=classes)
+    costs = tuple(tuple(data.draw(cells)) for _ in range(classes))
+
+    def cheapest(dataset: Dataset, leaf: np.ndarray) -> Fraction:
+        rows = zip(dataset.labels[leaf].tolist(), dataset.weights[leaf].tolist(), strict=True)
+        held = list(rows)
+        return min(sum(w * costs[c][said] for c, w in held) for said in range(classes))
+
+    def measure(dataset: Dataset, shape: Any) -> Fraction:
+        return sum(cheapest(dataset, leaf) for leaf in leaves_of(shape)) / dataset.weight_scale
+
+    objective = ErrorCosts(weight_scale=dataset.weight_scale, costs=costs)
+    check_objective(objective, dataset, measure, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("name", RATES)
+@given(positives=st.integers(1, 9), numbers=st.lists(st.integers(0, 9), min_size=4, max_size=4))
+def test_rates_grow_with_both_kinds_of_errors(
+    name: str, positives: int, numbers: list[int]
+) -> None:
+    fp, more_fp, fn, more_fn = numbers
+    fn, worse_fn = min(fn, positives), min(fn + more_fn, positives)
+    rate = RATES[name](positives=positives).rate
+    assert 0 <= rate(fp, fn) <= rate(fp + more_fp, worse_fn) <= 1
+
+
+def test_no_predicted_positive_is_a_precision_of_nothing() -> None:
+    assert RATES["precision_error"](positives=3).rate(0, 3) == 1
+    assert RATES["f1_error"](positives=3).rate(0, 3) == 1
+    assert RATES["recall_error"](positives=3).rate(5, 0) == 0
 
 
 @given(data=st.data(), label=st.integers(0, 3), seed=st.integers(0, 2**32 - 1))
@@ -208,10 +289,11 @@ def test_an_objective_that_breaks_a_law_is_caught(broken: type[Errors], law: str
 def test_a_leaf_predicts_the_mean_or_the_lower_median() -> None:
     dataset = make_dataset([[0]] * 4, [1, 4, 2, 0.5], [0.5, 0.5, 0.25, 0.75], regression=True)
     part = np.arange(4)
-    mean, median = SquaredError().predicted(dataset, part), AbsoluteError().predicted(dataset, part)
+    _, mean = SquaredError().measured(dataset, part)
+    _, median = AbsoluteError().measured(dataset, part)
     assert mean == Fraction(27, 16)  # 3.375 / 2
     assert median == 1  # labels up to 1 have 1.25 of 2; up to 0.5 only 0.75
-    assert AbsoluteError().predicted(dataset, np.array([0, 1])) == 1  # the lower one of two
+    assert AbsoluteError().measured(dataset, np.array([0, 1]))[1] == 1  # the lower one of two
     assert type(SquaredError(weight_scale=dataset.weight_scale).value(Fraction(8))) is int
 
 
@@ -227,4 +309,4 @@ def test_no_other_number_has_a_smaller_error(data: st.DataObject) -> None:
             return sum(w * abs(t - number) ** power for t, w in pairs(dataset, part))
 
         leaf = Fraction(objective.leaf(dataset, part), dataset.weight_scale)
-        assert error(objective.predicted(dataset, part)) == leaf <= error(other)
+        assert error(objective.measured(dataset, part)[1]) == leaf <= error(other)

@@ -2,8 +2,10 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -22,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted(
     path
     for path in ROOT.rglob("*.md")
-    if not {".venv", "target"} & set(path.relative_to(ROOT).parts)
+    if not {".venv", "generated", "site", "target"} & set(path.relative_to(ROOT).parts)
 )
 
 
@@ -123,6 +125,43 @@ def test_example_programs_run(example: Path, tmp_path: Path) -> None:
     assert answer.returncode == 0, answer.stderr
     assert "optimal, proved" in answer.stdout
     assert picture.read_text(encoding="utf-8").startswith(("<svg", "<?xml"))
+
+
+GALLERY = sorted((ROOT / "examples/gallery").glob("*.py"))
+
+
+@pytest.mark.parametrize("program", GALLERY, ids=lambda path: path.stem)
+def test_programs_of_the_gallery_run_and_draw(program: Path) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    with pyplot.rc_context({"backend": "agg"}), redirect_stdout(StringIO()) as printed:
+        runpy.run_path(str(program))
+        drawn = pyplot.get_fignums()
+        pyplot.close("all")
+    assert drawn, "it draws nothing"
+    assert printed.getvalue() or "print(" not in program.read_text(encoding="utf-8")
+
+
+def test_commands_of_every_page_are_commands() -> None:
+    """What a page shows in a block of shell calls a command that is there, with its options."""
+    seen = 0
+    for path in DOCUMENTS:
+        for line in "".join(blocks(path, "sh")).splitlines():
+            words = shlex.split(line, comments=True)
+            if words[:1] == ["exactree"] and words[1] in main.commands:
+                options = {name for p in main.commands[words[1]].params for name in p.opts}
+                assert {word for word in words if word.startswith("--")} <= options, line
+                seen += 1
+            else:
+                assert words[:1] != ["exactree"] or words[1] == "--version", line
+    assert seen > 5
+
+
+def test_the_reference_lists_every_package() -> None:
+    text = (ROOT / "docs/about/api.md").read_text(encoding="utf-8")
+    packages = {name for name in exactree.__all__ if inspect.ismodule(getattr(exactree, name))}
+    assert packages
+    for name in packages:
+        assert f"\n   exactree.{name}\n" in text
 
 
 def test_exit_codes_are_told_alike(root: Path) -> None:

@@ -10,7 +10,17 @@ ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sorted((ROOT / "src").rglob("*.py")) + sorted((ROOT / "packaging").glob("*.py"))
 RUST = sorted((ROOT / "crates").rglob("*.rs"))
 RUST = [path for path in RUST if "target" not in path.parts]
-SKIPPED = {".git", ".venv", ".hypothesis", "target", "demo", "dist", "Cargo.lock"}
+SKIPPED = {
+    ".git",
+    ".venv",
+    ".hypothesis",
+    "target",
+    "demo",
+    "dist",
+    "generated",
+    "site",
+    "Cargo.lock",
+}
 MOST_LINES = 400
 
 

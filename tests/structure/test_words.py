@@ -16,7 +16,10 @@ GIVEN = {
     "sample_weight", "min_samples_leaf", "n_node_samples", "weighted_n_node_samples",
     "decision_path", "predict_log_proba", "predict_proba", "score", "n_jobs", "set_output",
     "feature_importances_", "get_metadata_routing", "random_state", "get_params", "set_params",
-    "sklearn", "to_sklearn",
+    "sklearn", "to_sklearn", "scoring", "min_weight_fraction_leaf", "monotonic_cst", "monotonic_in",
+    "to_javascript", "javascript", "onnx", "to_onnx", "register_onnx", "onnx_graph", "pmml",
+    "to_pmml", "treelite", "to_treelite",
+    "log_loss", "LogLoss",
 }  # fmt: skip
 
 # Names that the papers gave to their algorithms; a specification keeps them.

@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 mod all_trees;
+mod class_costs;
 mod ensembles;
 mod proper;
 mod regression;
@@ -210,15 +211,82 @@ fn regression_tree<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let given = regression::Given::read(columns, targets, weights, settings)?;
     let time_limit = request::time_limit(settings)?;
-    let regression::Given { examples, request } = &given;
+    let regression::Given { examples, request, incumbent } = &given;
     let in_units = |cost| examples.in_user_units(cost as f64);
     let (found, curve) = watch::run_in_units(py, on_progress, Some(&in_units), |shared| {
         let clock = Clock::start(time_limit, &shared.switch);
         let progress = &shared.progress;
-        let found = exactree_search::regression::regression(examples, request, &clock, progress);
+        let found = exactree_search::regression::regression(
+            examples,
+            request,
+            incumbent.as_ref(),
+            &clock,
+            progress,
+        );
         (found, progress.curve())
     })?;
     regression::write(py, examples, &found, &curve)
+}
+
+/// Searches for the tree of least costs of classes: a cost matrix, log-loss or Gini impurity.
+///
+/// As `search`; all costs are integers, in units that the answer tells.
+#[pyfunction]
+#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
+fn class_costs_tree<'py>(
+    py: Python<'py>,
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+    settings: &Bound<'py, PyDict>,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let raw = RawTable::read(columns, labels, weights, n_classes);
+    let given = class_costs::Given::read(raw, settings)?;
+    let time_limit = request::time_limit(settings)?;
+    let (found, curve) = watch::run(py, on_progress, |shared| {
+        let clock = Clock::start(time_limit, &shared.switch);
+        let (examples, progress) = (&given.examples, &shared.progress);
+        let found = exactree_search::regression::regression(
+            examples,
+            &given.request,
+            None,
+            &clock,
+            progress,
+        );
+        (found, progress.curve())
+    })?;
+    given.write(py, &found, &curve)
+}
+
+/// All best pairs of errors of two classes between two of them, by prices of both errors.
+///
+/// As `class_costs_tree`; nobody is told of its progress.
+#[pyfunction]
+#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
+fn pairs_between<'py>(
+    py: Python<'py>,
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+    settings: &Bound<'py, PyDict>,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let raw = RawTable::read(columns, labels, weights, n_classes);
+    let given = class_costs::Given::read(raw, settings)?;
+    let (prices, ends) = class_costs::read_pairs(settings)?;
+    let time_limit = request::time_limit(settings)?;
+    let examples = &given.examples;
+    let (found, stopped) = watch::run(py, on_progress, |shared| {
+        let clock = Clock::start(time_limit, &shared.switch);
+        let request = &given.request;
+        let found =
+            exactree_search::regression::pairs_between(examples, request, &clock, &prices, ends);
+        (found, clock.stopped_by())
+    })?;
+    class_costs::write_pairs(py, examples, &found, stopped)
 }
 
 /// The arguments of a search, copied out of Python.
@@ -314,6 +382,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(list_ensembles, module)?)?;
     module.add_function(wrap_pyfunction!(proper_tree, module)?)?;
     module.add_function(wrap_pyfunction!(regression_tree, module)?)?;
+    module.add_function(wrap_pyfunction!(class_costs_tree, module)?)?;
+    module.add_function(wrap_pyfunction!(pairs_between, module)?)?;
     module.add_function(wrap_pyfunction!(ensemble_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(largest_difference, module)?)

@@ -1,8 +1,8 @@
 //! The search for numbers: settings in, outcome and counts out.
 
 use crate::request::{item, memory_limit, most, switches};
-use crate::result::{add_rows, nodes, status, stopped_by};
-use exactree_model::Limits;
+use crate::result::{NodeRow, add_rows, nodes, status, stopped_by};
+use exactree_model::{Limits, Table, Tree};
 use exactree_search::regression::{
     Deviation, Examples, Regression, RegressionOptions, RegressionRequest,
 };
@@ -11,11 +11,30 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
+use std::sync::Arc;
 
 /// The arguments of a search, copied out of Python.
 pub struct Given {
     pub examples: Examples,
     pub request: RegressionRequest,
+    /// A tree to begin with.
+    pub incumbent: Option<Arc<Tree>>,
+}
+
+/// Within what to search, and how.
+pub fn request(settings: &Bound<'_, PyDict>, leaf_penalty: f64) -> PyResult<RegressionRequest> {
+    Ok(RegressionRequest {
+        limits: Limits {
+            depth: most(settings, "max_depth")?,
+            size: most(settings, "max_size")?,
+            min_rows: item(settings, "min_rows")?.extract()?,
+        },
+        leaf_penalty,
+        memory_limit: memory_limit(settings)?,
+        stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
+        threads: item(settings, "threads")?.extract::<usize>()?.max(1),
+        options: switches(settings, RegressionOptions::set)?,
+    })
 }
 
 impl Given {
@@ -34,24 +53,31 @@ impl Given {
             "absolute_error" => Deviation::Absolute,
             _ => return Err(PyValueError::new_err(format!("there is no {deviation:?}"))),
         };
-        let options = switches(settings, RegressionOptions::set)?;
-        let request = RegressionRequest {
-            limits: Limits {
-                depth: most(settings, "max_depth")?,
-                size: most(settings, "max_size")?,
-                min_rows: item(settings, "min_rows")?.extract()?,
-            },
-            leaf_penalty: item(settings, "leaf_penalty")?.extract()?,
-            memory_limit: memory_limit(settings)?,
-            stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
-            threads: item(settings, "threads")?.extract::<usize>()?.max(1),
-            options,
-        };
+        let request = request(settings, item(settings, "leaf_penalty")?.extract()?)?;
         let examples = settings
             .py()
             .detach(|| Examples::new(&columns, &targets, &weights, deviation, &request));
-        Ok(Given { examples, request })
+        let nodes: Option<Vec<NodeRow>> = item(settings, "incumbent")?.extract()?;
+        let incumbent = nodes.and_then(|nodes| in_table(&examples.table, &nodes, 0));
+        Ok(Given { examples, request, incumbent })
     }
+}
+
+/// The tree whose nodes in preorder are written as those of an answer; none if they are of
+/// another table.
+fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
+    let &(column, low, _, left, right) = nodes.get(at)?;
+    if column < 0 {
+        return Some(Tree::leaf(0));
+    }
+    let feature = table.features.iter().position(|one| i64::from(one.index) == column)?;
+    let values = &table.features[feature].values;
+    let rank = values.partition_point(|&value| value <= low).checked_sub(1)?;
+    // Children follow their parents, so this ends.
+    let child = |node: i64| usize::try_from(node).ok().filter(|&node| node > at);
+    let (left, right) = (child(left)?, child(right)?);
+    let left = in_table(table, nodes, left)?;
+    Some(Tree::node(feature as u32, rank as u32, left, in_table(table, nodes, right)?))
 }
 
 /// Status, cost, lower bound, nodes of the tree, and counts; costs in the unit of the
@@ -62,9 +88,30 @@ pub fn write<'py>(
     found: &Regression,
     curve: &[Moment],
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (outcome, stats) = (&found.outcome, &found.stats);
+    let outcome = &found.outcome;
     let in_units = |cost: u64| examples.in_user_units(cost as f64);
-    let counted = PyDict::new(py);
+    let counted = counted(py, examples, found)?;
+    counted.set_item("first_incumbent", found.stats.first_incumbent.map(in_units))?;
+    counted.set_item("rounding", found.rounding)?;
+    let moment = |at: &Moment| (at.cost.map(in_units), in_units(at.lower_bound), at.seconds);
+    counted.set_item("progress", curve.iter().map(moment).collect::<Vec<_>>())?;
+    let result = PyDict::new(py);
+    result.set_item("status", status(outcome.status))?;
+    result.set_item("cost", found.cost)?;
+    result.set_item("lower_bound", found.lower_bound)?;
+    result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
+    result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(&examples.table, tree)))?;
+    result.set_item("stats", counted)?;
+    Ok(result)
+}
+
+/// What was counted, but for costs.
+pub fn counted<'py>(
+    py: Python<'py>,
+    examples: &Examples,
+    found: &Regression,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (counted, stats) = (PyDict::new(py), &found.stats);
     let counts = [
         ("nodes", stats.nodes),
         ("depth_two_calls", stats.depth_two_calls),
@@ -79,18 +126,7 @@ pub fn write<'py>(
         counted.set_item(name, count)?;
     }
     counted.set_item("discards", found.discards().into_py_dict(py)?)?;
-    counted.set_item("first_incumbent", stats.first_incumbent.map(in_units))?;
     counted.set_item("seconds", stats.seconds)?;
-    counted.set_item("rounding", found.rounding)?;
-    let moment = |at: &Moment| (at.cost.map(in_units), in_units(at.lower_bound), at.seconds);
-    counted.set_item("progress", curve.iter().map(moment).collect::<Vec<_>>())?;
     add_rows(&counted, &examples.table)?;
-    let result = PyDict::new(py);
-    result.set_item("status", status(outcome.status))?;
-    result.set_item("cost", found.cost)?;
-    result.set_item("lower_bound", found.lower_bound)?;
-    result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
-    result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(&examples.table, tree)))?;
-    result.set_item("stats", counted)?;
-    Ok(result)
+    Ok(counted)
 }

@@ -25,8 +25,8 @@ use crate::roots::Told;
 use crate::small::all_thresholds::AllThresholds;
 use crate::small::counts::CountRoom;
 use crate::small::evaluator::Evaluators;
-use crate::team::{Kind, Node};
 use crate::tracer::{Progress, Stats};
+use crate::tried_node::{Kind, Node};
 use exactree_model::{Cost, Errors, Limits, StoppedBy, UNBOUNDED};
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub struct Search<'a> {
     pub stats: Stats,
     pub(crate) memo: &'a SharedMemo,
     /// Where threads share what there is to do; none for one thread alone.
-    pub(crate) board: Option<&'a Board<Node>>,
+    pub(crate) board: Option<&'a Board<Node<Part>>>,
     /// What others tell a search of some roots; none for a search of all.
     pub(crate) told: Option<&'a Told>,
     pub(crate) level: Level,

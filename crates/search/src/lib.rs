@@ -54,6 +54,7 @@ mod team;
 mod threads;
 pub mod threshold;
 pub mod tracer;
+mod tried_node;
 pub mod witness;
 pub mod witness_ensemble;
 

@@ -1,102 +1,18 @@
 //! Several threads that search one table together.
 //!
 //! A node whose thresholds are being tried becomes a job on the board as soon
-//! as some thread has nothing to do (so one thread alone never pays for it).
-//! Its pieces are thresholds; every thread takes the most promising interval
-//! that is open, evaluates its middle with a search of its own, and enters what
-//! it has shown. All share the memo.
-//!
-//! *Why the answer is that of one thread.* What an evaluation shows of the two
-//! sides of a threshold are bounds on these sides, whenever they were found,
-//! and `OpenIntervals::halve` needs no more. An incumbent that came meanwhile
-//! only means that a threshold was solved further than needed. While a piece is
-//! out its interval's lower bound still counts (`lower`), so what is reported is
-//! a lower bound at any time; and a node is answered only when all pieces are
-//! back.
+//! as some thread has nothing to do (so one thread alone never pays for it). All share
+//! the memo. Why the answer is that of one thread says `tried_node.rs`.
 
 use crate::answer::Bracket;
 use crate::best::Search;
-use crate::board::{Board, Job, Next};
-use crate::intervals::{OpenIntervals, Trial, Tried};
+use crate::board::{Board, Next};
+use crate::intervals::{OpenIntervals, Tried};
 use crate::part::Part;
 use crate::threads::{Helper, Out};
-use crate::tracer::{Discards, Stats};
-use exactree_model::{Cost, Limits};
-use std::sync::Arc;
-
-/// A part whose thresholds several threads try.
-pub(crate) struct Node {
-    task: Arc<Task>,
-    open: OpenIntervals,
-    bracket: Bracket,
-    /// Lower bounds of the intervals that are out.
-    out: Vec<Cost>,
-    stopped: bool,
-    discards: Discards,
-}
-
-/// What all threads need to know of a node.
-pub(crate) struct Task {
-    part: Part,
-    limits: Limits,
-    kind: Kind,
-    reach: bool,
-    /// Whether it is the whole table without anything relaxed.
-    outermost: bool,
-}
-
-/// How the thresholds of a part are tried.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Both sides are searched.
-    Sides,
-    /// Both sides get their best stump.
-    Stumps,
-}
-
-/// A threshold to try.
-pub(crate) struct Piece {
-    task: Arc<Task>,
-    trial: Trial,
-}
-
-impl Job for Node {
-    type Piece = Piece;
-
-    fn take(&mut self) -> Option<Piece> {
-        if self.stopped {
-            return None;
-        }
-        let upper = self.bracket.upper;
-        let interval = self.open.most_promising(upper, &mut self.discards)?;
-        self.out.push(interval.lower);
-        let trial = self.open.trial(interval, upper, self.task.reach);
-        Some(Piece { task: self.task.clone(), trial })
-    }
-
-    fn put_back(&mut self, piece: Piece) {
-        self.is_back(piece.trial.interval.lower);
-        self.open.put_back(piece.trial.interval);
-        self.stopped = true;
-    }
-
-    fn levels(&self) -> u32 {
-        self.task.limits.depth
-    }
-}
-
-impl Node {
-    /// Counts the bound of an interval as open no more.
-    fn is_back(&mut self, lower: Cost) {
-        let at = self.out.iter().position(|&out| out == lower);
-        self.out.swap_remove(at.expect("taken before"));
-    }
-
-    /// No tree with an inner root costs less.
-    fn lower(&self) -> Cost {
-        self.out.iter().fold(self.open.lower(), |least, &out| least.min(out))
-    }
-}
+use crate::tracer::Stats;
+use crate::tried_node::{Kind, Node, Piece, Task};
+use exactree_model::Limits;
 
 impl Search<'_> {
     /// Whether a thread has nothing to do.
@@ -116,9 +32,12 @@ impl Search<'_> {
         let board = self.board.expect("threads that wait have a board");
         let reach = self.reach && kind == Kind::Sides;
         let outermost = self.open_calls == 1;
-        let task = Arc::new(Task { part: part.clone(), limits, kind, reach, outermost });
-        let (out, stopped, discards) = (Vec::new(), false, Discards::default());
-        let number = board.post(Node { task, open, bracket, out, stopped, discards });
+        let task = Task { part: part.clone(), limits, kind, reach, outermost };
+        if outermost {
+            // The first piece may be out for long.
+            self.report(&bracket, open.lower());
+        }
+        let number = board.post(Node::new(task, open, bracket));
         loop {
             match board.next(number) {
                 Next::Piece(number, piece) => self.carry_out(board, number, piece),
@@ -130,7 +49,7 @@ impl Search<'_> {
         }
     }
 
-    fn carry_out(&mut self, board: &Board<Node>, number: u64, piece: Piece) {
+    fn carry_out(&mut self, board: &Board<Node<Part>>, number: u64, piece: Piece<Part>) {
         match piece.task.kind {
             Kind::Sides => {
                 self.enter(board, number, piece, |search, Piece { task, trial }| {
@@ -143,7 +62,7 @@ impl Search<'_> {
 
     /// Goes on with the same part as long as it has pieces: what tries them is
     /// costly to set up.
-    fn carry_out_stumps(&mut self, board: &Board<Node>, number: u64, first: Piece) {
+    fn carry_out_stumps(&mut self, board: &Board<Node<Part>>, number: u64, first: Piece<Part>) {
         let task = first.task.clone();
         let mut evaluators = self.take_evaluators();
         let evaluator = evaluators.begin(self.layout, &task.part);
@@ -160,20 +79,20 @@ impl Search<'_> {
     /// Tries a threshold and enters what it shows, if it shows anything.
     fn enter(
         &mut self,
-        board: &Board<Node>,
+        board: &Board<Node<Part>>,
         number: u64,
-        piece: Piece,
-        attempt: impl FnOnce(&mut Self, &Piece) -> Option<Tried>,
+        piece: Piece<Part>,
+        attempt: impl FnOnce(&mut Self, &Piece<Part>) -> Option<Tried>,
     ) {
         let out = Out::new(board, number, piece);
-        let back = |piece: &Piece| piece.task.outermost && self.gives_back();
-        let wanted = |piece: &&Piece| !back(piece) && !self.clock.stopped();
+        let back = |piece: &Piece<Part>| piece.task.outermost && self.gives_back();
+        let wanted = |piece: &&Piece<Part>| !back(piece) && !self.clock.stopped();
         let Some(piece) = out.piece().filter(wanted) else { return };
         let Some(tried) = attempt(self, piece) else { return };
+        let outermost = piece.task.outermost;
         out.enter(|node, piece| {
-            node.is_back(piece.trial.interval.lower);
-            tried.enter(piece.trial, &mut node.open, &mut node.bracket);
-            if piece.task.outermost {
+            node.enter(piece, tried);
+            if outermost {
                 self.hear(&mut node.bracket);
                 self.report(&node.bracket, node.lower());
             }
@@ -182,9 +101,9 @@ impl Search<'_> {
 }
 
 impl Helper for Search<'_> {
-    type Job = Node;
+    type Job = Node<Part>;
 
-    fn help(&mut self, board: &Board<Node>) {
+    fn help(&mut self, board: &Board<Node<Part>>) {
         // What a helper searches lies inside of what its owner does.
         self.open_calls = 1;
         while let Some((number, piece)) = board.help() {

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from exactree.errors import without_matplotlib
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -60,8 +62,10 @@ def plot_curve(curve: Iterable[CurveEntry], ax: Axes | None = None) -> Axes:
         The axes of the risk bounds.
     """
     if ax is None:
-        from matplotlib import pyplot
-
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            raise without_matplotlib() from None
         ax = pyplot.subplots()[1]
     entries = list(curve)
     # A tree that was found has errors and a risk bound.

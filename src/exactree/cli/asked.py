@@ -8,10 +8,13 @@ from typing import Any
 
 import click
 
+from exactree.cli.completion import columns
+from exactree.cli.csv_table import BadTable
 from exactree.cli.encoding import features_named
 from exactree.cli.examples import Examples
 from exactree.cli.options import (
     ClassWeight,
+    CostOf,
     CountOrShare,
     Exact,
     LeavesOf,
@@ -19,8 +22,8 @@ from exactree.cli.options import (
     Quantities,
 )
 from exactree.estimators.classifier import depth_limit
-from exactree.objectives import ERROR_TERMS
-from exactree.problem import Limits, Problem
+from exactree.objectives import ERROR_TERMS, RATES, TERMS_OF_NUMBERS
+from exactree.problem import Constraints, Limits, Problem
 from exactree.problem.quantities import error_term
 from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed, RuleFamily
 
@@ -44,8 +47,9 @@ _OPTIONS = [
     ),
     click.option(
         "--minimize", type=Quantities(),
-        help="errors (of a regression squared_error or absolute_error), size or depth, or several "
-        "by commas, the most important first.  [default: errors or squared_error]",
+        help="errors, balanced_error, log_loss, gini (of a regression squared_error or "
+        "absolute_error), size or depth, or several by commas, the most important first; or "
+        "f1_error, precision_error or recall_error.  [default: errors or squared_error]",
     ),
     click.option(
         "--max-depth", type=OrWord(int, "none", "auto"), default="auto", show_default=True,
@@ -58,6 +62,10 @@ _OPTIONS = [
     ),
     click.option("--min-samples-leaf", type=CountOrShare(), default=1, help="Rows in every leaf."),
     click.option(
+        "--min-weight-fraction-leaf", type=Exact(), default=0,
+        help="Weight of every leaf, as a fraction of the total.",
+    ),
+    click.option(
         "--max-leaves-of", type=LeavesOf(), multiple=True,
         help="Leaves that may predict a label; may be given once for each.",
     ),
@@ -66,6 +74,17 @@ _OPTIONS = [
         help="Factor on the weight of a label's rows, once for each; or balanced, which gives all "
         "labels the same weight.",
     ),
+    click.option(
+        "--cost", type=CostOf(), multiple=True,
+        help="What it costs to predict a label for rows of another one, once for each pair.",
+    ),
+    click.option(
+        "--smoothing", type=OrWord(float, "none", "laplace"), default="none",
+        help="How shares in leaves are smoothed where log_loss or gini is minimized.",
+    ),
+    click.option("--positive", help="The label that F1, precision and recall call positive."),
+    click.option("--min-precision", type=Exact(), help="Least precision, with a rate."),
+    click.option("--min-recall", type=Exact(), help="Least recall, with a rate."),
     click.option(
         "--leaf-penalty", type=Exact(), default=0,
         help="Price of a leaf, as an error rate; of a regression, as a mean error.",
@@ -77,6 +96,21 @@ _OPTIONS = [
     click.option(
         "--features", metavar="COLUMNS",
         help="The only columns that nodes may ask, divided by commas; all by default.",
+        shell_complete=columns,
+    ),
+    click.option(
+        "--increasing", metavar="COLUMNS",
+        help="Columns in which the share of the second class, or the predicted number, must not "
+        "decrease, divided by commas.",
+    ),
+    click.option(
+        "--decreasing", metavar="COLUMNS", help="Columns in which it must not increase.",
+    ),
+    click.option("--required", metavar="COLUMNS", help="Columns that the tree must ask."),
+    click.option("--max-features", type=OrWord(int, "none"), help="Columns it may ask in all."),
+    click.option(
+        "--feature-penalty", type=Exact(), default=0,
+        help="Price of every column that the tree asks, as that of a leaf.",
     ),
 ]  # fmt: skip
 
@@ -91,18 +125,29 @@ class Asked:
     max_size: int | None
     max_errors: int | Fraction | None
     min_samples_leaf: int | float
+    min_weight_fraction_leaf: int | Fraction
     max_leaves_of: tuple[tuple[str, int], ...]
     class_weight: tuple[str | tuple[str, int | Fraction], ...]
+    cost: tuple[tuple[str, str, int | Fraction], ...]
+    smoothing: float | str | None
+    positive: str | None
+    min_precision: int | Fraction | None
+    min_recall: int | Fraction | None
     leaf_penalty: int | Fraction
     rules: str
     features: str | None
+    increasing: str | None
+    decreasing: str | None
+    required: str | None
+    max_features: int | None
+    feature_penalty: int | Fraction
 
     def __post_init__(self) -> None:
         names = self.minimize if isinstance(self.minimize, tuple) else (self.minimize,)
-        if (error_term(names) != "errors") != self.regression:
+        if (error_term(names) in TERMS_OF_NUMBERS) != self.regression:
             raise click.UsageError(
                 "--task regression goes with squared_error or absolute_error in --minimize, "
-                "--task classification with errors, size or depth alone."
+                "--task classification with what is about classes."
             )
         of_classes = (self.max_errors, self.max_leaves_of or None, self.class_weight or None)
         if self.regression and any(given is not None for given in of_classes):
@@ -118,8 +163,10 @@ class Asked:
             labels = [word if isinstance(word, str) else word[0] for word in given]
             if len(set(labels)) < len(labels):
                 raise click.UsageError(f"{option} names a label twice.")
-        if self.leaf_penalty and not any(name in ERROR_TERMS for name in names):
-            raise click.UsageError("--leaf-penalty needs errors in --minimize.")
+        prices = {"--leaf-penalty": self.leaf_penalty, "--feature-penalty": self.feature_penalty}
+        for option, price in prices.items():
+            if price and not any(name in (*ERROR_TERMS, *RATES) for name in names):
+                raise click.UsageError(f"{option} needs errors in --minimize.")
 
     @property
     def regression(self) -> bool:
@@ -136,7 +183,10 @@ class Asked:
             max_size=self.max_size,
             max_errors=self.max_errors,
             min_samples_leaf=self.min_samples_leaf,
+            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
             max_leaves_of=leaves or None,
+            min_precision=self.min_precision,
+            min_recall=self.min_recall,
         )
         return Problem(
             examples.X,
@@ -145,10 +195,34 @@ class Asked:
             minimize=self.minimize,
             leaf_penalty=self.leaf_penalty,
             class_weight=self._factors(labels),
+            cost_matrix=self._costs(labels),
+            smoothing=self.smoothing,
+            positive=labels.get(self.positive or "", self.positive),
             categories=examples.categories,
             rules=FAMILIES[self.rules](features_named(examples.encoding, self.features)),
             limits=limits,
+            monotonic_cst=self._directions(examples),
+            feature_penalty=self.feature_penalty,
+            constraints=Constraints(
+                required=features_named(examples.encoding, self.required, "--required") or (),
+                max_features=self.max_features,
+            ),
         )
+
+    def _directions(self, examples: Examples) -> dict[int, int] | None:
+        """Return the directions of columns as `Problem` takes them."""
+        rising = features_named(examples.encoding, self.increasing, "--increasing") or ()
+        falling = features_named(examples.encoding, self.decreasing, "--decreasing") or ()
+        if set(rising) & set(falling):
+            raise BadTable("--increasing and --decreasing name the same column.")
+        return dict.fromkeys(rising, 1) | dict.fromkeys(falling, -1) or None
+
+    def _costs(self, labels: dict[str, Any]) -> dict[Any, dict[Any, int | Fraction]] | None:
+        """Return what errors cost as `Problem` takes it."""
+        stated: dict[Any, dict[Any, int | Fraction]] = {}
+        for true, said, cost in self.cost:
+            stated.setdefault(labels.get(true, true), {})[labels.get(said, said)] = cost
+        return stated or None
 
     def _factors(self, labels: dict[str, Any]) -> dict[Any, int | Fraction] | str | None:
         """Return the factors on the weights of classes as `Problem` takes them."""

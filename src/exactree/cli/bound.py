@@ -5,9 +5,10 @@ from pathlib import Path
 
 import click
 
-from exactree.cli.endings import EXIT_CODES, one_sentence
+from exactree.cli.endings import epilog, one_sentence
 from exactree.cli.model_file import read_model
 from exactree.cli.options import Counts, NewFile
+from exactree.cli.working import working
 from exactree.data.features import count
 from exactree.theory import (
     Features,
@@ -21,7 +22,10 @@ from exactree.theory import (
 from exactree.trees.shape import EQUAL
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(
+    short_help="Bound the VC dimension of a tree.",
+    epilog=epilog("bound model.json", "bound --figure --depth 3 -o bounds.svg"),
+)
 @click.argument("model", type=click.Path(path_type=Path), required=False)
 @click.option("--figure", is_flag=True, help="All shapes of at most --depth, not one model.")
 @click.option(
@@ -63,7 +67,8 @@ def bound(
     with one_sentence():
         if model is None:
             numeric = 10 if n_features is None else n_features
-            bounds = vc_bounds(depth, Features(numeric, nominal=nominal))
+            with working("computing bounds of all shapes", quiet=as_json):
+                bounds = vc_bounds(depth, Features(numeric, nominal=nominal))
         else:
             bounds = [_of_model(model, n_features, nominal)]
         if output is not None:

@@ -14,32 +14,54 @@ import click
 from exactree import __version__, export
 from exactree.cli.asked import Asked, problem_options
 from exactree.cli.bound import bound
+from exactree.cli.completion import columns, completion
 from exactree.cli.csv_table import read_csv
 from exactree.cli.describe import describe
-from exactree.cli.endings import EXIT_CODES, Exit, end, one_sentence
+from exactree.cli.endings import Exit, end, epilog, one_sentence
 from exactree.cli.examples import CATEGORIES_HELP, read_examples
 from exactree.cli.generate import generate
 from exactree.cli.model_file import Model, read_model
 from exactree.cli.options import NewFile, OrWord
 from exactree.cli.prune import prune
-from exactree.cli.report import entries, how_right, print_comparison, sentence
+from exactree.cli.report import entries, errors_of, how_right, print_comparison, sentence
+from exactree.cli.report_page import report
+from exactree.cli.working import working
 from exactree.estimators.progress import progress_line
 from exactree.problem import Outcome, Problem, Status
 from exactree.solve import METHODS, solve
 from exactree.trees import Tree
 
+MAIN_EPILOG = epilog(
+    "fit raisin.csv --target Class --max-depth 2 -o model.json",
+    "predict model.json raisin.csv -o predictions.csv",
+    "show model.json",
+)
+FIT_EPILOG = epilog(
+    "fit raisin.csv --target Class --max-depth 2 -o model.json --plot tree.svg",
+    "fit raisin.csv --target Class --max-depth 3 --time-limit 600 --jobs -1",
+    "fit raisin.csv --target Class --leaf-penalty 0.02 --json",
+    "fit raisin.csv --target Area --task regression --max-depth 2",
+)
 
-@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(
+    "exactree", epilog=MAIN_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__)
 def main() -> None:
     """Decision trees that are provably the best, from tables in CSV files."""
 
 
-@main.command(epilog=EXIT_CODES)
+@main.command(epilog=FIT_EPILOG, short_help="Find the best tree for a table.")
 @click.argument("table", type=click.Path(path_type=Path))
-@click.option("--target", required=True, help="Column of the labels.")
-@click.option("--weights", metavar="COLUMN", help="Column of the examples' weights.")
-@click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP)
+@click.option("--target", required=True, help="Column of the labels.", shell_complete=columns)
+@click.option(
+    "--weights",
+    metavar="COLUMN",
+    help="Column of the examples' weights.",
+    shell_complete=columns,
+)
+@click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP, shell_complete=columns)
 @problem_options
 @click.option(
     "--method",
@@ -73,7 +95,12 @@ def main() -> None:
 @click.option(
     "--resume",
     type=NewFile(),
-    help="With --scheduler: keep the state of the search in this file, and go on from there.",
+    help="Keep the state of the search in this file, and go on from there.",
+)
+@click.option(
+    "--incumbent",
+    type=click.Path(path_type=Path),
+    help="Begin with the tree of this model, as another call has written it.",
 )
 @click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
 @click.option("--plot", type=NewFile(".svg", ".dot"), help="Draw the tree into a .svg or .dot.")
@@ -92,6 +119,7 @@ def fit(
     jobs: int,
     scheduler: str | None,
     resume: Path | None,
+    incumbent: Path | None,
     output: Path | None,
     plot: Path | None,
     cart: bool,
@@ -102,19 +130,21 @@ def fit(
 
     With --task regression the target is a number, and the squared error is least.
 
-    Columns of text with at most 50 different words are one-hot encoded. Columns named in
-    --categories are asked "is it this code?" instead of "is it at most this number?".
+    Columns of text, and columns of integer codes named in --categories, are asked "is it this
+    one?" instead of "is it at most this number?". Cells without a value, or with one of NA, N/A,
+    NaN, null, none and ?, are missing: every node learns where these go.
     """
     talkative = not quiet and not as_json
     with one_sentence():
-        examples = read_examples(
-            table,
-            target,
-            weights,
-            categories,
-            quiet=not talkative,
-            regression=asked.regression,
-        )
+        with working(f"reading {table}", quiet=quiet):
+            examples = read_examples(
+                table,
+                target,
+                weights,
+                categories,
+                quiet=not talkative,
+                regression=asked.regression,
+            )
         problem = asked.of(examples)
         with nullcontext() if quiet else progress_line(None) as on_progress:
             outcome = solve(
@@ -126,6 +156,7 @@ def fit(
                 on_progress=on_progress,
                 cluster=scheduler,
                 resume=resume,
+                incumbent=None if incumbent is None else _unnamed(read_model(incumbent).tree),
             )
         tree = outcome.tree
         if tree is not None:
@@ -136,13 +167,19 @@ def fit(
             click.echo(json.dumps(entries(outcome) | written))
         elif not quiet and tree is not None:
             click.echo(str(tree).rstrip())
-            click.echo(sentence(outcome, problem))
+            if outcome.status is Status.OPTIMAL:  # else it is what the command ends with
+                click.echo(sentence(outcome, problem))
             if cart:
                 print_comparison(tree, outcome.status is Status.OPTIMAL, problem)
             for name, path in (("model", output), ("picture", plot)):
                 if path is not None:
                     click.echo(f"{name}: {path}")
-    _finish(outcome, problem)
+    _finish(outcome, problem, output)
+
+
+def _unnamed(tree: Tree) -> Tree:
+    """Return a tree whose features are known by their places, as those of a problem here."""
+    return replace(tree, named=False)
 
 
 def _write(model: Model, output: Path | None, plot: Path | None) -> None:
@@ -153,42 +190,68 @@ def _write(model: Model, output: Path | None, plot: Path | None) -> None:
         plot.write_text(draw(model.tree), encoding="utf-8")
 
 
-def _finish(outcome: Outcome, problem: Problem) -> None:
+# What helps a search that was stopped before it was done.
+MORE_TIME = (
+    "--time-limit none searches to the end, --jobs -1 on all cores; a smaller --max-depth takes "
+    "less time."
+)
+
+
+def _finish(outcome: Outcome, problem: Problem, output: Path | None) -> None:
     """End the command with the exit code that says what was proved."""
     match outcome.status:
         case Status.OPTIMAL:
             return
         case Status.INFEASIBLE:
-            end(Exit.INFEASIBLE, f"no tree meets the limits: {outcome.reason}")
+            hint = "allow more of what the sentence names, or drop a limit."
+            end(Exit.INFEASIBLE, f"no tree meets the limits: {outcome.reason}", hint)
         case Status.FEASIBLE | Status.STOPPED if outcome.stopped_by == "interrupt":
-            end(Exit.INTERRUPTED, sentence(outcome, problem))
+            kept = "-o model.json keeps the best tree so far."
+            if output is not None and outcome.tree is not None:
+                kept = f"{output} holds the best tree so far."
+            end(Exit.INTERRUPTED, sentence(outcome, problem), kept)
         case Status.FEASIBLE:
-            end(Exit.NOT_PROVED, sentence(outcome, problem))
+            end(Exit.NOT_PROVED, sentence(outcome, problem), MORE_TIME)
         case Status.STOPPED:
-            end(Exit.NO_TREE, sentence(outcome, problem))
+            end(Exit.NO_TREE, sentence(outcome, problem), MORE_TIME)
 
 
-@main.command()
+PREDICT_EPILOG = epilog(
+    "predict model.json raisin.csv -o predictions.csv",
+    "predict model.json raisin.csv --json",
+    codes=False,
+)
+
+
+@main.command(epilog=PREDICT_EPILOG, short_help="Predict the rows of a table.")
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=NewFile(), help="Write here instead of standard output.")
 @click.option("--quiet", is_flag=True, help="Do not count the errors.")
-def predict(model: Path, table: Path, output: Path | None, quiet: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+def predict(model: Path, table: Path, output: Path | None, quiet: bool, as_json: bool) -> None:
     """Print the prediction of MODEL for every row of TABLE, as a CSV of one column.
 
     When TABLE holds the target column too, the errors are told on standard error.
     """
     with one_sentence():
         fitted = read_model(model)
-        rows = read_csv(table)
-        predictions = [str(label) for label in fitted.tree.predict(fitted.encoding.apply(rows))]
-        if output is None:
-            _write_labels(sys.stdout, fitted.target, predictions)
-        else:
+        with working(f"reading {table}", quiet=quiet):
+            rows = read_csv(table)
+            predictions = [str(label) for label in fitted.tree.predict(fitted.encoding.apply(rows))]
+        if output is not None:
             with output.open("w", encoding="utf-8", newline="") as file:
                 _write_labels(file, fitted.target, predictions)
-        if fitted.target in rows.columns and not quiet:
-            click.echo(f"exactree: {how_right(fitted, rows, predictions)}", err=True)
+        elif not as_json:
+            _write_labels(sys.stdout, fitted.target, predictions)
+        known = fitted.target in rows.columns
+        errors = errors_of(fitted, rows, predictions) if known and (as_json or not quiet) else {}
+        if as_json:
+            told: dict[str, Any] = {"target": fitted.target, "rows": len(predictions)} | errors
+            told |= {"predictions": predictions} if output is None else {"output": str(output)}
+            click.echo(json.dumps(told))
+        elif errors:
+            click.echo(f"exactree: {how_right(errors, len(predictions))}", err=True)
 
 
 def _write_labels(file: Any, target: str, predictions: list[str]) -> None:
@@ -197,16 +260,20 @@ def _write_labels(file: Any, target: str, predictions: list[str]) -> None:
     writer.writerows([label] for label in predictions)
 
 
-@main.command()
+SHOW_EPILOG = epilog("show model.json", "show model.json --format sql", codes=False)
+
+
+@main.command(epilog=SHOW_EPILOG, short_help="Print a tree, as text or in another form.")
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "dot", "svg", "json", "sql", "c", "python"]),
+    type=click.Choice("text rules dot svg json sql c python javascript spreadsheet pmml".split()),
     default="text",
     show_default=True,
     help="How to print the tree.",
 )
+@click.option("--json", "form", flag_value="json", help="The same as --format json.")
 def show(model: Path, form: str) -> None:
     """Print the tree of MODEL."""
     with one_sentence():
@@ -216,14 +283,20 @@ def show(model: Path, form: str) -> None:
             "dot": export.to_dot,
             "svg": export.to_svg,
             "json": export.to_json,
-            "sql": export.to_sql,
+            "sql": export.to_sql_expression,
             "c": export.to_c,
             "python": export.to_python,
+            "javascript": export.to_javascript,
+            "spreadsheet": export.to_spreadsheet,
+            "pmml": export.to_pmml,
+            "rules": export.to_rules,
         }
         click.echo(renderings[form](fitted.tree).rstrip())
 
 
 main.add_command(bound)
+main.add_command(completion)
 main.add_command(describe)
 main.add_command(generate)
 main.add_command(prune)
+main.add_command(report)

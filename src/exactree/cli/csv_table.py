@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TextIO
 
@@ -14,7 +15,19 @@ MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 
 
 class BadTable(ValueError):
-    """A table or a column that cannot be used, with one sentence that says why."""
+    """A table or a column that cannot be used, with one sentence that says why.
+
+    Parameters
+    ----------
+    reason : str
+        The sentence.
+    hint : str, optional
+        What would help.
+    """
+
+    def __init__(self, reason: str, hint: str | None = None) -> None:
+        super().__init__(reason)
+        self.hint = hint
 
 
 @dataclass(frozen=True)
@@ -35,19 +48,24 @@ class CsvTable:
     columns: dict[str, tuple[str, ...]]
     lines: tuple[int, ...]
 
-    def column(self, name: str) -> tuple[str, ...]:
-        """Return the cells of one column; every cell holds a value."""
+    def cells(self, name: str) -> tuple[str | None, ...]:
+        """Return the cells of one column, None where there is no value."""
         if name not in self.columns:
             have = ", ".join(self.columns)
-            raise BadTable(f"{self.path} has no column {name!r}; its columns are: {have}.")
-        cells = self.columns[name]
-        for row, cell in enumerate(cells):
-            if cell.lower() in MISSING:
-                raise BadTable(
-                    f"Column {name!r} has no value in {self.place(row)}; "
-                    "fill or remove rows with missing values; the command line takes none."
-                )
-        return cells
+            near = get_close_matches(name, self.columns, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else None
+            raise BadTable(f"{self.path} has no column {name!r}; its columns are: {have}.", hint)
+        return tuple(None if cell.lower() in MISSING else cell for cell in self.columns[name])
+
+    def column(self, name: str) -> tuple[str, ...]:
+        """Return the cells of one column in which every row holds a value."""
+        cells = self.cells(name)
+        if None in cells:
+            raise BadTable(
+                f"Column {name!r} has no value in {self.place(cells.index(None))}; "
+                "labels and weights are never missing."
+            )
+        return self.columns[name]
 
     def place(self, row: int) -> str:
         """Return where a row stands, in words; rows are counted from 1, below the header."""
@@ -55,7 +73,7 @@ class CsvTable:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
+def opened(path: Path) -> Iterator[TextIO]:
     """Open a plain or gzipped text file; a byte-order mark is not part of the text."""
     if path.suffix == ".gz":
         with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as file:
@@ -86,7 +104,7 @@ def read_csv(path: Path) -> CsvTable:
     rows: list[list[str]] = []
     lines: list[int] = []
     try:
-        with _opened(path) as file:
+        with opened(path) as file:
             reader = csv.reader(file, strict=True)
             header = [name.strip() for name in next(reader, [])]
             for row in reader:
@@ -94,12 +112,21 @@ def read_csv(path: Path) -> CsvTable:
                     rows.append([cell.strip() for cell in row])
                     lines.append(reader.line_num)
     except OSError as error:
-        raise BadTable(f"{path} cannot be read: {error.strerror or error}.") from error
+        reason = f"{path} cannot be read: {error.strerror or error}."
+        raise BadTable(reason, _nearest_file(path)) from error
     except (EOFError, UnicodeDecodeError, zlib.error, csv.Error) as error:
         raise BadTable(f"{path} is not a CSV file in UTF-8: {error}.") from error
     _check_shape(path, header, rows, lines)
     cells = zip(*rows, strict=True) if rows else iter(() for _ in header)
     return CsvTable(path, dict(zip(header, cells, strict=True)), tuple(lines))
+
+
+def _nearest_file(path: Path) -> str | None:
+    """Return a hint at the file whose name is most like that of a file that is not there."""
+    if path.exists() or not path.parent.is_dir():
+        return None
+    near = get_close_matches(path.name, [file.name for file in path.parent.iterdir()], n=1)
+    return f"did you mean {str(path.with_name(near[0]))!r}?" if near else None
 
 
 def _check_shape(path: Path, header: list[str], rows: list[list[str]], lines: list[int]) -> None:

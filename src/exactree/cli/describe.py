@@ -6,33 +6,52 @@ from pathlib import Path
 
 import click
 
-from exactree.cli.endings import EXIT_CODES, one_sentence
+from exactree.cli.completion import columns
+from exactree.cli.endings import epilog, one_sentence
 from exactree.cli.examples import CATEGORIES_HELP, read_examples
+from exactree.cli.working import working
 from exactree.describe import describe as description_of
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
+from exactree.rules import Column
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(
+    short_help="Tell how hard a table is.",
+    epilog=epilog(
+        "describe raisin.csv --target Class", "describe raisin.csv --target Class --json"
+    ),
+)
 @click.argument("table", type=click.Path(path_type=Path))
-@click.option("--target", required=True, help="Column of the labels.")
-@click.option("--weights", metavar="COLUMN", help="Column of the examples' weights.")
-@click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP)
+@click.option("--target", required=True, help="Column of the labels.", shell_complete=columns)
+@click.option(
+    "--weights",
+    metavar="COLUMN",
+    help="Column of the examples' weights.",
+    shell_complete=columns,
+)
+@click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP, shell_complete=columns)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def describe(
     table: Path, target: str, weights: str | None, categories: str | None, as_json: bool
 ) -> None:
     """Tell how hard TABLE (.csv or .csv.gz) is, and which methods are promising for it.
 
-    Columns of text are encoded as for fit. Contradictory rows count from 0, below the header.
+    Every level of a text column counts as a feature of 0 and 1. Contradictory rows count from 0,
+    below the header.
     """
-    with one_sentence():
+    with one_sentence(), working(f"looking at {table}", quiet=as_json):
         examples = read_examples(table, target, weights, categories, quiet=as_json)
         stated = (examples.X, examples.labels, examples.weights)
         description = description_of(*stated, categories=examples.categories)
-        columns = in_columns(Problem(*stated, categories=examples.categories)).columns
-        names = [column.name(examples.encoding.features) for column in columns]
+        problem = Problem(*stated, categories=examples.categories)
+        columns, levels = in_columns(problem).columns, problem.dataset.levels
+        names = [
+            column.name(examples.encoding.features, levels)
+            for column in columns
+            if isinstance(column, Column)
+        ]
         features = zip(description.features, names, strict=True)
         named = tuple(replace(feature, name=name) for feature, name in features)
         description = replace(description, features=named)
-        click.echo(json.dumps(description.to_dict()) if as_json else str(description))
+    click.echo(json.dumps(description.to_dict()) if as_json else str(description))

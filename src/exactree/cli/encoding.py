@@ -1,4 +1,4 @@
-"""Turn columns of text into features: numbers as they are, short lists of words one-hot."""
+"""Turn columns of cells into features: numbers, or text, whose words are levels."""
 
 import math
 import re
@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from exactree.cli.csv_table import BadTable, CsvTable
 from exactree.errors import ModelError
 
-MOST_LEVELS = 50
 # Integers beyond this need not have a float64 of their own, so two of them could become one.
 _EXACT = 2**53
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 # Python also reads "1_000" as a number, and "inf" and "nan"; tables mean something else by them.
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+Cells = Sequence[str | None]
 
 
 @dataclass(frozen=True)
@@ -28,16 +30,19 @@ class Column:
     ----------
     name : str
         The name in the table's first row.
+    text : bool
+        Whether it holds text, which is a feature of levels.
     levels : tuple of str or None
-        The different words of a text column, sorted; None for a column of numbers.
+        Only in models of version 1, where text was one-hot encoded: the different words, sorted.
     """
 
     name: str
+    text: bool = False
     levels: tuple[str, ...] | None = None
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The levels that become a feature; of two, one says it all."""
+        """The levels that become a feature of version 1; of two, one says it all."""
         levels = self.levels or ()
         return levels[1:] if len(levels) == 2 else levels
 
@@ -48,12 +53,18 @@ class Column:
             return (self.name,)
         return tuple(f"{self.name}={level}" for level in self.shown)
 
-    def values(self, table: CsvTable) -> list[NDArray[np.float64]]:
+    def values(self, table: CsvTable) -> list[NDArray[Any]]:
         """Return the features of a table's rows, one array for each."""
+        if self.levels is not None:
+            return self._one_hot(table)
+        cells = table.cells(self.name)
+        if self.text:
+            return [np.array(cells, dtype=object)]
+        return [_numbers(table, self.name, cells)]
+
+    def _one_hot(self, table: CsvTable) -> list[NDArray[Any]]:
         cells = table.column(self.name)
-        if self.levels is None:
-            return [_numbers(table, self.name, cells)]
-        known = set(self.levels)
+        known = set(self.levels or ())
         for row, cell in enumerate(cells):
             if cell not in known:
                 raise BadTable(
@@ -81,7 +92,7 @@ class Encoding:
         names = [column.name for column in self.columns]
         return sum(len(column.features) for column in self.columns[: names.index(name)])
 
-    def apply(self, table: CsvTable) -> NDArray[np.float64]:
+    def apply(self, table: CsvTable) -> NDArray[Any]:
         """Return the features of a table's rows; other columns of the table are ignored."""
         absent = [c.name for c in self.columns if c.name not in table.columns]
         if absent:
@@ -92,10 +103,13 @@ class Encoding:
         return np.column_stack(arrays) if arrays else np.empty((rows, 0), dtype=np.float64)
 
     def to_list(self) -> list[dict[str, Any]]:
-        """Return plain lists and strings for a model file."""
+        """Return plain values for a model file."""
+        levels = [None if c.levels is None else list(c.levels) for c in self.columns]
         return [
-            {"name": c.name} if c.levels is None else {"name": c.name, "levels": list(c.levels)}
-            for c in self.columns
+            {"name": column.name}
+            | ({"text": True} if column.text else {})
+            | ({} if words is None else {"levels": words})
+            for column, words in zip(self.columns, levels, strict=True)
         ]
 
     @classmethod
@@ -110,7 +124,8 @@ class Encoding:
             words = [name, *(levels if isinstance(levels, list) else [])]
             if not all(isinstance(w, str) for w in words) or not isinstance(levels, list | None):
                 raise ModelError("One of its columns has no name or no levels.")
-            columns.append(Column(words[0], None if levels is None else tuple(words[1:])))
+            text = entry.get("text") is True
+            columns.append(Column(words[0], text, None if levels is None else tuple(words[1:])))
         return cls(tuple(columns))
 
 
@@ -120,28 +135,24 @@ def encoding_of(table: CsvTable, names: Sequence[str]) -> Encoding:
 
 
 def _column(table: CsvTable, name: str) -> Column:
-    cells = table.column(name)
-    numbers = [_NUMBER.fullmatch(cell) is not None or _infinite(cell) for cell in cells]
-    if all(numbers):
-        return Column(name)
-    levels = tuple(sorted(set(cells)))
-    if len(levels) > MOST_LEVELS:
-        row = numbers.index(False)
-        raise BadTable(
-            f"Column {name!r} is text ({cells[row]!r} in {table.place(row)}) with {len(levels)} "
-            f"different words; at most {MOST_LEVELS} are one-hot encoded: group or drop it."
-        )
-    return Column(name, levels)
+    """Return a column as one of numbers if all its values are such, else as text."""
+    present = (cell for cell in table.cells(name) if cell is not None)
+    return Column(name, not all(_NUMBER.fullmatch(cell) or _infinite(cell) for cell in present))
 
 
 def _infinite(cell: str) -> bool:
     return cell.lower().lstrip("+-") in {"inf", "infinity"}
 
 
-def _numbers(table: CsvTable, name: str, cells: Sequence[str]) -> NDArray[np.float64]:
-    """Return a column of numbers as float64, or say in which row one is not such a number."""
-    values = np.empty(len(cells), dtype=np.float64)
+def _numbers(table: CsvTable, name: str, cells: Cells) -> NDArray[np.float64]:
+    """Return a column of numbers as float64, or say in which row one is not such a number.
+
+    Missing values are NaN.
+    """
+    values = np.full(len(cells), np.nan)
     for row, cell in enumerate(cells):
+        if cell is None:
+            continue
         if _NUMBER.fullmatch(cell) is None and not _infinite(cell):
             raise BadTable(f"Column {name!r} holds {cell!r} in {table.place(row)}, not a number.")
         value = float(cell)
@@ -178,8 +189,10 @@ def features_of_codes(
     return tuple(encoding.place(name) for name in dict.fromkeys(codes))
 
 
-def features_named(encoding: Encoding, columns: str | None) -> tuple[int, ...] | None:
-    """Return the features that columns named in --features become; None where none is named.
+def features_named(
+    encoding: Encoding, columns: str | None, option: str = "--features"
+) -> tuple[int, ...] | None:
+    """Return the features that columns named in an option become; None where none is named.
 
     Parameters
     ----------
@@ -187,6 +200,8 @@ def features_named(encoding: Encoding, columns: str | None) -> tuple[int, ...] |
         How columns become features.
     columns : str or None
         Columns of the table, divided by commas.
+    option : str
+        Its name, for messages.
     """
     if columns is None:
         return None
@@ -194,21 +209,21 @@ def features_named(encoding: Encoding, columns: str | None) -> tuple[int, ...] |
     found: list[int] = []
     for name in (word.strip() for word in columns.split(",")):
         if name not in made:
-            raise BadTable(f"--features names {name!r}; the columns are {', '.join(made)}.")
+            raise BadTable(f"{option} names {name!r}; the columns are {', '.join(made)}.")
         found += [encoding.features.index(feature) for feature in made[name]]
     return tuple(dict.fromkeys(found))
 
 
 def _check_codes(table: CsvTable, name: str, features: Sequence[str]) -> None:
     """Refuse a column that is no feature, or holds other than integers."""
-    cells = table.column(name)
+    cells = table.cells(name)
     if name not in features:
         raise BadTable(f"Column {name!r} in --categories is the target or the weights.")
     for row, cell in enumerate(cells):
-        if _INTEGER.fullmatch(cell) is None:
+        if cell is not None and _INTEGER.fullmatch(cell) is None:
             raise BadTable(
                 f"Column {name!r} holds {cell!r} in {table.place(row)}; columns named in "
-                "--categories hold integer codes (words are encoded without being named)."
+                "--categories hold integer codes (words are levels without being named)."
             )
 
 

@@ -1,4 +1,4 @@
-"""How a command ends: its exit code, and one sentence when something is wrong."""
+"""How a command ends: its exit code, and one sentence and a hint when something is wrong."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import click
 
-from exactree.errors import InternalError, MethodRefused
+from exactree.errors import InternalError, MethodRefused, ModelError
 
 EXIT_CODES = """\b
 Exit codes:
@@ -20,6 +20,21 @@ Exit codes:
   70   a bug in exactree
   130  interrupted; the best tree so far is given, if there is one
 """
+
+
+def epilog(*examples: str, codes: bool = True) -> str:
+    """Return what stands at the end of a command's help: examples, and what exit codes mean.
+
+    Parameters
+    ----------
+    *examples : str
+        Command lines without the name of the program; the tests run them.
+    codes : bool
+        Whether exit codes are told.
+    """
+    lines = "".join(f"  exactree {example}\n" for example in examples)
+    shown = f"\b\n{'Example' if len(examples) == 1 else 'Examples'}:\n{lines}"
+    return f"{shown}\n{EXIT_CODES}" if codes else shown
 
 
 class Exit(IntEnum):
@@ -35,24 +50,41 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-def end(code: Exit, reason: str) -> NoReturn:
-    """End the command with one sentence on standard error."""
-    click.echo(f"exactree: {reason}", err=True)
+def end(code: Exit, reason: str, hint: str) -> NoReturn:
+    """End the command with one sentence on standard error, and a hint what to do.
+
+    Parameters
+    ----------
+    code : Exit
+        What the program returns.
+    reason : str
+        What is wrong.
+    hint : str
+        What would help.
+    """
+    click.echo(f"exactree: {reason}\nhint: {hint}", err=True)
     raise SystemExit(code)
 
 
 @contextmanager
 def one_sentence() -> Iterator[None]:
-    """Turn what can go wrong into one sentence and an exit code."""
+    """Turn what can go wrong into one sentence, a hint and an exit code."""
     try:
         yield
     except InternalError as error:
-        end(Exit.BUG, f"this is a bug in exactree: {error}")
+        hint = "please report it, with the command and, if you may, the table."
+        end(Exit.BUG, f"this is a bug in exactree: {error}", hint)
     except MethodRefused as error:
-        end(Exit.USAGE, str(error))
+        end(Exit.USAGE, str(error), "--method auto takes one that accepts the problem.")
+    except ModelError as error:
+        end(Exit.BAD_INPUT, str(error), "a model is what exactree fit -o model.json writes.")
     except (ValueError, TypeError) as error:
-        end(Exit.BAD_INPUT, str(error))
+        end(Exit.BAD_INPUT, str(error), getattr(error, "hint", None) or _see_help())
     except OSError as error:
-        end(Exit.BAD_INPUT, f"{error.filename} cannot be used: {error.strerror}.")
+        end(Exit.BAD_INPUT, f"{error.filename} cannot be used: {error.strerror}.", _see_help())
     except KeyboardInterrupt:
-        end(Exit.INTERRUPTED, "interrupted.")
+        end(Exit.INTERRUPTED, "interrupted.", "nothing was written.")
+
+
+def _see_help() -> str:
+    return f"{click.get_current_context().command_path} --help shows what is accepted."

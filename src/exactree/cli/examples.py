@@ -1,11 +1,10 @@
-"""Read a CSV file into features, labels and weights, and say which columns were encoded."""
+"""Read a CSV file into features, labels and weights, and say which columns are text."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 from numpy.typing import NDArray
 
 from exactree.cli.csv_table import read_csv
@@ -17,6 +16,7 @@ from exactree.cli.encoding import (
     numbers_of,
     weights_of,
 )
+from exactree.data.features import count
 
 CATEGORIES_HELP = "Columns of integer codes without an order, divided by commas."
 
@@ -35,7 +35,7 @@ class Examples:
         The features that hold codes.
     """
 
-    X: NDArray[np.float64]
+    X: NDArray[Any]
     labels: NDArray[Any]
     weights: NDArray[Any] | None
     encoding: Encoding
@@ -51,7 +51,7 @@ def read_examples(
     quiet: bool,
     regression: bool = False,
 ) -> Examples:
-    """Read a table; text columns with few different words become features of 0 and 1.
+    """Read a table; the words of text columns are levels.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def read_examples(
     categories : str or None
         Columns of integer codes, divided by commas.
     quiet : bool
-        Whether to keep silent about which columns were encoded.
+        Whether to keep silent about which columns are text.
     regression : bool
         Whether the labels are numbers.
     """
@@ -74,12 +74,9 @@ def read_examples(
     encoding = encoding_of(table, names)
     found = features_of_codes(table, encoding, categories)
     for column in encoding.columns:
-        if column.levels is not None and not quiet:
-            kind = "feature" if len(column.features) == 1 else "features"
-            click.echo(
-                f"exactree: column {column.name!r} is text; encoded as {len(column.features)} "
-                f"{kind} of 0 and 1: {', '.join(column.features)}",
-                err=True,
-            )
+        if column.text and not quiet:
+            words = {cell for cell in table.cells(column.name) if cell is not None}
+            told = count(len(words), "level")
+            click.echo(f"exactree: column {column.name!r} is text with {told}", err=True)
     weighted = None if weights is None else weights_of(table, weights)
     return Examples(encoding.apply(table), labels, weighted, encoding, found)

@@ -1,5 +1,6 @@
 """The command `exactree generate`: one sub-command for each family of instances."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,15 +8,29 @@ from typing import Any
 import click
 
 from exactree import instances
-from exactree.cli.endings import EXIT_CODES, one_sentence
+from exactree.cli.endings import epilog, one_sentence
 from exactree.cli.options import NewFile
 from exactree.cli.originals import read_colour_file, read_graph_file, read_set_file
 
 _FILE = click.Path(path_type=Path)
-_output = click.option("-o", "--output", type=NewFile(), required=True, help="Write the CSV here.")
 
 
-@click.group(epilog=EXIT_CODES)
+def _output(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a sub-command the options that all have."""
+    for option in (
+        click.option(
+            "--json", "as_json", is_flag=True, help="Print the result as one JSON object."
+        ),
+        click.option("-o", "--output", type=NewFile(), required=True, help="Write the CSV here."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group(
+    short_help="Write a hard or a known table.",
+    epilog=epilog("generate planted --rows 100 --features 4 --size 3 -o planted.csv"),
+)
 def generate() -> None:
     """Write a hard or a known table as CSV, its labels in the column "label".
 
@@ -24,68 +39,108 @@ def generate() -> None:
     """
 
 
-def _write(stated: Callable[[], Any], output: Path) -> None:
+def _write(stated: Callable[[], Any], output: Path, as_json: bool) -> None:
     """State the original problem, write its table, and say what the table asks."""
     with one_sentence():
         instance = stated().apply()
         if not isinstance(instance, instances.Instance):  # a reduction to another problem
             instance = instance.apply()
         instance.write_csv(output)
-        rows, columns = instance.X.shape
-        click.echo(f"{output}: {rows:,} examples, {columns:,} features")
-        quantity = instance.minimize.replace("_", " ")
-        trees = f" of {instance.n_trees} trees" if instance.n_trees > 1 else ""
-        if instance.budget is not None:
-            click.echo(f"yes exactly if the least {quantity}{trees} is at most {instance.budget}")
-        for name, optimum in instance.known.items():
-            click.echo(f"the least {name} of a tree without errors is {optimum}")
+        click.echo(json.dumps(_entries(instance, output)) if as_json else _told(instance, output))
 
 
-@generate.command("hitting-set")
+def _entries(instance: instances.Instance, output: Path) -> dict[str, Any]:
+    rows, features = instance.X.shape
+    return {
+        "table": str(output),
+        "examples": rows,
+        "features": features,
+        "minimize": instance.minimize,
+        "n_trees": instance.n_trees,
+        "budget": instance.budget,
+        "known": dict(instance.known),
+    }
+
+
+def _told(instance: instances.Instance, output: Path) -> str:
+    rows, columns = instance.X.shape
+    lines = [f"{output}: {rows:,} examples, {columns:,} features"]
+    quantity = instance.minimize.replace("_", " ")
+    trees = f" of {instance.n_trees} trees" if instance.n_trees > 1 else ""
+    if instance.budget is not None:
+        lines += [f"yes exactly if the least {quantity}{trees} is at most {instance.budget}"]
+    for name, optimum in instance.known.items():
+        lines += [f"the least {name} of a tree without errors is {optimum}"]
+    return "\n".join(lines)
+
+
+@generate.command(
+    "hitting-set", epilog=epilog("generate hitting-set sets.txt -o hitting.csv", codes=False)
+)
 @click.argument("sets", type=_FILE)
 @_output
-def hitting_set(sets: Path, output: Path) -> None:
+def hitting_set(sets: Path, output: Path, as_json: bool) -> None:
     """Fewest elements that hit every set of the file SETS; least size and depth."""
-    _write(lambda: instances.HittingSet(read_set_file(sets)), output)
+    _write(lambda: instances.HittingSet(read_set_file(sets)), output, as_json)
 
 
-@generate.command("set-cover")
+@generate.command(
+    "set-cover", epilog=epilog("generate set-cover sets.txt -o cover.csv", codes=False)
+)
 @click.argument("sets", type=_FILE)
 @_output
-def set_cover(sets: Path, output: Path) -> None:
+def set_cover(sets: Path, output: Path, as_json: bool) -> None:
     """Fewest sets of the file SETS that cover all elements; least size and depth."""
-    _write(lambda: instances.SetCover(read_set_file(sets)), output)
+    _write(lambda: instances.SetCover(read_set_file(sets)), output, as_json)
 
 
-@generate.command("dominating-set")
+@generate.command(
+    "dominating-set",
+    epilog=epilog("generate dominating-set graph.txt -o dominating.csv", codes=False),
+)
 @click.argument("graph", type=_FILE)
 @_output
-def dominating_set(graph: Path, output: Path) -> None:
+def dominating_set(graph: Path, output: Path, as_json: bool) -> None:
     """Fewest vertices next to all others in the file GRAPH; least size and depth."""
-    _write(lambda: instances.DominatingSet(read_graph_file(graph)), output)
+    _write(lambda: instances.DominatingSet(read_graph_file(graph)), output, as_json)
 
 
-@generate.command("set-multicover")
+@generate.command(
+    "set-multicover",
+    epilog=epilog("generate set-multicover sets.txt --picks 3 -o multicover.csv", codes=False),
+)
 @click.argument("sets", type=_FILE)
 @click.option("--picks", type=int, required=True, help="How many sets are picked.")
 @click.option("--demand", type=int, default=1, show_default=True, help="Sets for each element.")
 @_output
-def set_multicover(sets: Path, picks: int, demand: int, output: Path) -> None:
+def set_multicover(sets: Path, picks: int, demand: int, output: Path, as_json: bool) -> None:
     """Pick from the file SETS such that each element is held often enough; ensembles."""
-    _write(lambda: instances.SetMulticover(read_set_file(sets), picks, demand), output)
+    _write(lambda: instances.SetMulticover(read_set_file(sets), picks, demand), output, as_json)
 
 
-@generate.command("multicoloring")
+@generate.command(
+    "multicoloring",
+    epilog=epilog("generate multicoloring graph.txt --colours 3 -o colouring.csv", codes=False),
+)
 @click.argument("graph", type=_FILE)
 @click.option("--colours", type=int, required=True, help="How many colours there are.")
 @click.option("--demand", type=int, default=1, show_default=True, help="Colours for each vertex.")
 @_output
-def multicoloring(graph: Path, colours: int, demand: int, output: Path) -> None:
+def multicoloring(graph: Path, colours: int, demand: int, output: Path, as_json: bool) -> None:
     """Colours for the file GRAPH such that neighbours share none; ensembles."""
-    _write(lambda: instances.Multicoloring(read_graph_file(graph), colours, demand), output)
+    _write(
+        lambda: instances.Multicoloring(read_graph_file(graph), colours, demand), output, as_json
+    )
 
 
-@generate.command("partitioned-subgraph-isomorphism")
+@generate.command(
+    "partitioned-subgraph-isomorphism",
+    epilog=epilog(
+        "generate partitioned-subgraph-isomorphism graph.txt pattern.txt "
+        "--colours colours.txt -o isomorphism.csv",
+        codes=False,
+    ),
+)
 @click.argument("graph", type=_FILE)
 @click.argument("pattern", type=_FILE)
 @click.option(
@@ -96,7 +151,7 @@ def multicoloring(graph: Path, colours: int, demand: int, output: Path) -> None:
 )
 @_output
 def partitioned_subgraph_isomorphism(
-    graph: Path, pattern: Path, colours: Path, output: Path
+    graph: Path, pattern: Path, colours: Path, output: Path, as_json: bool
 ) -> None:
     """Find the file PATTERN inside the coloured file GRAPH; least size."""
     _write(
@@ -104,19 +159,27 @@ def partitioned_subgraph_isomorphism(
             read_graph_file(graph), read_graph_file(pattern), read_colour_file(colours)
         ),
         output,
+        as_json,
     )
 
 
-@generate.command("parity")
+@generate.command(
+    "parity", epilog=epilog("generate parity --n-trees 3 --size 2 -o parity.csv", codes=False)
+)
 @click.option("--n-trees", type=int, required=True, help="Number of features; odd.")
 @click.option("--size", type=int, required=True, help="The largest value.")
 @_output
-def parity(n_trees: int, size: int, output: Path) -> None:
+def parity(n_trees: int, size: int, output: Path, as_json: bool) -> None:
     """Tuples labeled by whether more of them are even or odd: hard for a single tree."""
-    _write(lambda: instances.Parity(n_trees, size), output)
+    _write(lambda: instances.Parity(n_trees, size), output, as_json)
 
 
-@generate.command("planted")
+@generate.command(
+    "planted",
+    epilog=epilog(
+        "generate planted --rows 100 --features 4 --size 3 --noise 5 -o planted.csv", codes=False
+    ),
+)
 @click.option("--rows", type=int, required=True, help="Number of examples.")
 @click.option("--features", type=int, required=True, help="Number of features.")
 @click.option("--size", type=int, required=True, help="Nodes of the planted tree.")
@@ -125,14 +188,14 @@ def parity(n_trees: int, size: int, output: Path) -> None:
 @click.option("--noise", type=int, default=0, show_default=True, help="Labels that are changed.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another table.")
 @_output
-def planted(output: Path, **how: int) -> None:
+def planted(output: Path, as_json: bool, **how: int) -> None:
     """Random examples labeled by a random tree, with some labels changed."""
-    _write(lambda: instances.Planted(**how), output)
+    _write(lambda: instances.Planted(**how), output, as_json)
 
 
-@generate.command("lemma10")
+@generate.command("lemma10", epilog=epilog("generate lemma10 size -o lemma10.csv", codes=False))
 @click.argument("quantity", type=click.Choice(["size", "depth"]))
 @_output
-def lemma10(quantity: str, output: Path) -> None:
+def lemma10(quantity: str, output: Path, as_json: bool) -> None:
     """Write the table on which no minimal support set carries a tree of least QUANTITY."""
-    _write(lambda: instances.Lemma10(quantity), output)
+    _write(lambda: instances.Lemma10(quantity), output, as_json)

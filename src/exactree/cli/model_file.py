@@ -9,7 +9,10 @@ from exactree.cli.encoding import Encoding
 from exactree.errors import ModelError
 from exactree.trees import Tree
 
-VERSION = 1
+# In version 1 columns of text were one-hot encoded.
+VERSION = 2
+# A tree of half a million leaves takes less. Reading ends here, also of files that have no end.
+MOST_BYTES = 2**28
 _KIND = "exactree model"
 
 
@@ -66,10 +69,17 @@ def read_model(path: Path) -> Model:
         When the file is truncated, newer than this release, or not ours.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            text = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {error.strerror}.") from error
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    if len(text) > MOST_BYTES:
+        raise ModelError(
+            f"{path} is larger than {MOST_BYTES:,} bytes, which no model of exactree is."
+        )
+    try:
+        content = json.loads(text.decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # also of integers of thousands of digits
         raise ModelError(f"{path} is not a model file, or only part of one: {error}.") from error
     if not isinstance(content, dict) or content.get("kind") != _KIND:
         raise ModelError(f"{path} is JSON, but not a model that `exactree fit` wrote.")

@@ -98,6 +98,22 @@ class ClassWeight(Kind):
         return label, Exact().convert(factor, param, ctx)
 
 
+class CostOf(Kind):
+    """What it costs to predict a label for rows of another one, as TRUE,PREDICTED=COST."""
+
+    name = "true,predicted=cost"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return both labels as words, and the cost."""
+        if isinstance(value, tuple):
+            return value
+        labels, sign, cost = str(value).rpartition("=")
+        true, comma, said = labels.partition(",")
+        if not sign or not comma:
+            self.fail(f"{value!r} is no TRUE,PREDICTED=COST", param)
+        return true, said, Exact().convert(cost, param, ctx)
+
+
 class Exact(Kind):
     """A number that keeps its exact value: 0.01 is 1/100."""
 

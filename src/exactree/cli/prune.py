@@ -9,10 +9,11 @@ import click
 
 from exactree.cli.csv_table import read_csv
 from exactree.cli.encoding import features_of_codes, labels_of
-from exactree.cli.endings import EXIT_CODES, one_sentence
+from exactree.cli.endings import epilog, one_sentence
 from exactree.cli.examples import CATEGORIES_HELP
 from exactree.cli.model_file import read_model
 from exactree.cli.options import NewFile
+from exactree.cli.working import working
 from exactree.prune import Pruning, prune_with_bound
 from exactree.prune.by_bound import Risk
 from exactree.theory.risk import R
@@ -20,7 +21,10 @@ from exactree.theory.risk import R
 Share = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(
+    short_help="Prune a tree by a risk bound.",
+    epilog=epilog("prune model.json raisin.csv -o pruned.json"),
+)
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=NewFile(), help="Write the pruned model here, as JSON.")
@@ -65,10 +69,13 @@ def prune(
     """
     with one_sentence():
         fitted = read_model(model)
-        rows = read_csv(table)
-        X, y = fitted.encoding.apply(rows), labels_of(rows, fitted.target)
-        codes = features_of_codes(rows, fitted.encoding, categories)
-        pruning = prune_with_bound(fitted.tree, X, y, delta=delta, r=r, risk=risk, categories=codes)
+        with working("pruning", quiet=as_json):
+            rows = read_csv(table)
+            X, y = fitted.encoding.apply(rows), labels_of(rows, fitted.target)
+            codes = features_of_codes(rows, fitted.encoding, categories)
+            pruning = prune_with_bound(
+                fitted.tree, X, y, delta=delta, r=r, risk=risk, categories=codes
+            )
         result = _entries(pruning, fitted.tree.leaves)
         if output is not None:
             replace(fitted, tree=pruning.tree, result=result).write(output)

@@ -9,6 +9,7 @@ from rich.table import Table
 from exactree.cli.csv_table import CsvTable
 from exactree.cli.encoding import numbers_of
 from exactree.cli.model_file import Model
+from exactree.objectives import Errors
 from exactree.problem import Cost, Outcome, Problem, Status
 from exactree.problem.columns import in_columns
 from exactree.problem.cost import Number, shown_cost
@@ -45,8 +46,8 @@ def told_errors(tree: Tree) -> str:
     return f"{errors} errors"
 
 
-def how_right(model: Model, rows: CsvTable, predictions: list[str]) -> str:
-    """Say how the predictions for a table differ from its target column.
+def errors_of(model: Model, rows: CsvTable, predictions: list[str]) -> dict[str, float]:
+    """Return how the predictions for a table differ from its target column, by name.
 
     Parameters
     ----------
@@ -62,13 +63,27 @@ def how_right(model: Model, rows: CsvTable, predictions: list[str]) -> str:
         off = np.abs(np.array(predictions, dtype=np.float64) - truth)
         squared = float(np.sqrt(np.mean(off**2))) if len(off) else 0.0
         mean = float(np.mean(off)) if len(off) else 0.0
-        return (
-            f"root of the mean squared error {squared:,.6g}, mean absolute error {mean:,.6g} in "
-            f"{len(truth)} rows"
-        )
+        return {"root_mean_squared_error": squared, "mean_absolute_error": mean}
     labels = rows.column(model.target)
-    wrong = sum(p != t for p, t in zip(predictions, labels, strict=True))
-    return f"{wrong} of {len(labels)} rows are misclassified"
+    return {"misclassified": sum(p != t for p, t in zip(predictions, labels, strict=True))}
+
+
+def how_right(errors: dict[str, float], rows: int) -> str:
+    """Say the same in words.
+
+    Parameters
+    ----------
+    errors : dict of str to float
+        What `errors_of` returned.
+    rows : int
+        How many rows there are.
+    """
+    if "misclassified" in errors:
+        return f"{errors['misclassified']} of {rows} rows are misclassified"
+    return (
+        f"root of the mean squared error {errors['root_mean_squared_error']:,.6g}, mean absolute "
+        f"error {errors['mean_absolute_error']:,.6g} in {rows} rows"
+    )
 
 
 def entries(outcome: Outcome) -> dict[str, Any]:
@@ -82,6 +97,7 @@ def entries(outcome: Outcome) -> dict[str, Any]:
         "stopped_by": outcome.stopped_by,
         "reason": outcome.reason,
         "seconds": outcome.stats.get("seconds"),
+        "asked": outcome.asked,
     }
     if tree is not None:
         result |= {
@@ -102,7 +118,8 @@ def sentence(outcome: Outcome, problem: Problem) -> str:
             f"no tree yet, stopped by {outcome.stopped_by} after{spent}; {bound}{outcome.left_out}"
         )
     errors = told_errors(outcome.tree)
-    alone = problem.minimize == problem.error_term and not problem.leaf_penalty
+    counted = problem.plain_errors or problem.regression
+    alone = counted and problem.minimize == problem.error_term and not problem.leaf_penalty
     if not alone and outcome.cost is not None:
         errors = f"cost {shown_cost(outcome.cost)} ({errors}, {outcome.tree.leaves} leaves)"
     if outcome.status is Status.OPTIMAL:
@@ -120,8 +137,9 @@ def cart_errors(problem: Problem) -> tuple[float, int, int]:
 
     # In columns CART may ask what the optimal tree may ask.
     data, limits = in_columns(problem).problem.dataset, problem.limits
+    term = problem.term if problem.regression else Errors()  # errors, whatever they cost
     if limits.max_depth == 0 or limits.max_size == 0:
-        leaf = problem.term.leaf(data, np.arange(len(data.X)))
+        leaf = term.leaf(data, np.arange(len(data.X)))
         return float(leaf) / data.weight_scale, 0, 1
     within = {
         "max_depth": limits.max_depth,
@@ -137,7 +155,7 @@ def cart_errors(problem: Problem) -> tuple[float, int, int]:
         cart.fit(data.X, data.labels, sample_weight=data.weights)
     leaves = cart.apply(data.X)
     parts = [np.flatnonzero(leaves == leaf) for leaf in np.unique(leaves)]
-    errors = float(sum(problem.term.leaf(data, part) for part in parts)) / data.weight_scale
+    errors = float(sum(term.leaf(data, part) for part in parts)) / data.weight_scale
     return errors, int(cart.get_depth()), int(cart.get_n_leaves())
 
 

@@ -109,14 +109,8 @@ class Dataset:
         return numbers
 
     @cached_property
-    def whole_targets(self) -> tuple[list[int], int]:
-        """The labels of a regression as integers on a power-of-two scale, and the scale."""
-        numbers, scale = whole(self.classes)
-        return [numbers[label] for label in self.labels.tolist()], scale
-
-    @cached_property
     def target_sums(self) -> TargetSums:
-        """Exact sums of the labels of a regression, and of their squares."""
+        """Exact sums of the labels of a regression, of their squares and their distances."""
         numbers, scale = whole(self.classes)
         return TargetSums(numbers, scale)
 

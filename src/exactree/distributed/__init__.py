@@ -2,8 +2,9 @@
 
 `plan.py` says which parts of a search are done and what is proved; it is pure. `search.py` goes
 through it with workers of any kind (`pool.py`); `on_dask.py` has those of Dask. `work.py` is what a
-worker does, `saved.py` the file that a run can be resumed from. Whatever the workers' engine, it
-only carries tasks: a lost, late or repeated answer changes no result.
+worker does, `local.py` a worker in this process, `saved.py` the file that a run can be resumed
+from. Whatever the workers' engine, it only carries tasks: a lost, late or repeated answer changes
+no result.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,11 +15,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from exactree.distributed.local import LocalCluster
+from exactree.distributed.numbers import is_shared_regression, shared_numbers
 from exactree.distributed.pool import Cluster, ExecutorCluster
-from exactree.distributed.search import Crew, shared_errors
-from exactree.engine import accepts, branch_and_bound
-from exactree.engine.stages import ENGINE
-from exactree.problem import Outcome, Problem, Progress
+from exactree.distributed.search import Crew, is_deep, shared_errors
+from exactree.engine import accepts, branch_and_bound, regression_tree
+from exactree.engine.asked import Caps
+from exactree.engine.stages import ENGINE, begins_with_errors
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.cost import as_tuple
+from exactree.problem.incumbent import Incumbent
+from exactree.problem.recount import cost_of_found
 
 __all__ = ["cluster_of", "is_shared", "shared_branch_and_bound"]
 
@@ -31,11 +38,14 @@ def is_shared(problem: Problem) -> bool:
     problem : Problem
         What is asked.
     """
-    if problem.regression or problem.n_trees > 1 or accepts(problem) is not None:
+    if problem.constrained:
         return False
-    depth, size = problem.limits.max_depth, problem.most_size
-    deep = (depth is None or depth > 2) and (size is None or size > 2)
-    return problem.quantities[0] == "errors" and deep
+    if problem.regression:
+        return is_shared_regression(problem)
+    if problem.n_trees > 1 or accepts(problem) is not None:
+        return False
+    caps = Caps(problem.limits.max_depth, problem.most_size, problem.most_errors)
+    return is_deep(caps) and begins_with_errors(problem)
 
 
 def shared_branch_and_bound(
@@ -67,13 +77,25 @@ def shared_branch_and_bound(
         assert on_progress is not None
         return on_progress(replace(progress, workers=crew.workers))
 
-    errors = partial(shared_errors, cluster=cluster, resume=resume, crew=crew)
-    return branch_and_bound(
-        problem,
-        **how,
-        on_progress=None if on_progress is None else listener,
-        searches=replace(ENGINE, errors=errors),
-    )
+    how["on_progress"] = None if on_progress is None else listener
+    given: dict[str, Any] = {"cluster": cluster, "resume": resume, "crew": crew}
+    if problem.regression:
+        incumbent = how.pop("incumbent", None)
+        found = regression_tree(problem, **how, search=partial(shared_numbers, **given))
+        return found if incumbent is None else _at_most(problem, found, incumbent)
+    errors = partial(shared_errors, **given)
+    return branch_and_bound(problem, **how, searches=replace(ENGINE, errors=errors))
+
+
+def _at_most(problem: Problem, outcome: Outcome, incumbent: Incumbent) -> Outcome:
+    """Return the outcome, with the tree that was there before where that is better."""
+    cost = cost_of_found(problem, incumbent.tree)
+    proved = outcome.status is Status.OPTIMAL
+    if proved or (outcome.cost is not None and as_tuple(outcome.cost) <= as_tuple(cost)):
+        return outcome
+    bound = min(outcome.lower_bound, cost, key=as_tuple)
+    tree = incumbent.tree
+    return replace(outcome, status=Status.FEASIBLE, cost=cost, tree=tree, lower_bound=bound)
 
 
 @contextmanager
@@ -84,14 +106,16 @@ def cluster_of(cluster: Any) -> Iterator[Cluster]:
     ----------
     cluster : object
         A Dask client, the address of a Dask scheduler, an executor as of `concurrent.futures`, or
-        a pair of such an executor and its number of workers.
+        a pair of such an executor and its number of workers; None for one worker, here.
 
     Raises
     ------
     ValueError, TypeError
         If it is nothing of these, or cannot be used; raised before any work.
     """
-    if isinstance(cluster, str):
+    if cluster is None:
+        yield LocalCluster()
+    elif isinstance(cluster, str):
         with _dask().connected(cluster) as client:
             yield _dask().DaskCluster(client)
     elif type(cluster).__module__.partition(".")[0] == "distributed":

@@ -13,7 +13,7 @@ from queue import Queue
 from time import monotonic
 from typing import Any
 
-from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, get_worker
+from distributed import Client, Future, KilledWorker, Security, Worker, WorkerPlugin, get_worker
 
 from exactree.distributed.pool import (
     ClusterGone,
@@ -23,8 +23,8 @@ from exactree.distributed.pool import (
     told,
     waited,
 )
+from exactree.distributed.question import Question
 from exactree.distributed.work import Ask, Bench, Done, version
-from exactree.engine.roots import Question
 from exactree.errors import InternalError
 
 __all__ = ["DaskCluster", "connected"]
@@ -109,7 +109,7 @@ class DaskCluster:
             raise RuntimeError(f"cluster: the worker is lost ({told(error)}).") from error
 
     def _check_room(self, question: Question) -> None:
-        needed = _COPIES * (question.X.nbytes + question.labels.nbytes + question.weights.nbytes)
+        needed = _COPIES * question.table_bytes
         for address, worker in self._client.scheduler_info()["workers"].items():
             limit = worker["memory_limit"]
             if limit and needed > limit:
@@ -189,8 +189,14 @@ def connected(address: str) -> Iterator[Client]:
     Raises
     ------
     ValueError
-        If there is none.
+        If there is none, or it is encrypted and Dask's configuration has no certificates.
     """
+    encrypted = address.startswith("tls://")
+    if encrypted and Security().get_connection_args("client").get("ssl_context") is None:
+        raise ValueError(
+            f"cluster: {address!r} is encrypted, but Dask's configuration has no certificates for "
+            "it; give a connected Client, or set distributed.comm.tls."
+        )
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:

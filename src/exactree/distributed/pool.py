@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from queue import Empty, Queue
 from typing import Any, Protocol
 
+from exactree.distributed.question import Question
 from exactree.distributed.work import Ask, Done, do, version
-from exactree.engine.roots import Question
 from exactree.errors import InternalError
 
 __all__ = ["Cluster", "ClusterGone", "ExecutorCluster", "Lost", "Pool", "check_versions"]

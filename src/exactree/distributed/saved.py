@@ -13,7 +13,7 @@ from typing import Any
 
 from exactree import __version__
 from exactree.distributed.plan import Roots
-from exactree.engine.roots import Question
+from exactree.distributed.question import Question
 from exactree.problem.cost import Number
 
 __all__ = ["Saved", "read_saved", "write_saved"]

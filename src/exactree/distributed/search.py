@@ -15,14 +15,16 @@ from typing import Any
 from exactree.distributed.pace import Pace
 from exactree.distributed.plan import Plan, Report, Roots
 from exactree.distributed.pool import Cluster, ClusterGone, Lost, Pool
+from exactree.distributed.question import Question
 from exactree.distributed.saved import Saved, read_saved, write_saved
 from exactree.distributed.work import Ask, Done, Nodes, rows
 from exactree.engine.asked import Caps, How
-from exactree.engine.roots import Found, Question, Told, laid_out, question_of
+from exactree.engine.border import least_errors
+from exactree.engine.roots import Found, question_of
 from exactree.problem import Problem
 from exactree.problem.cost import Number
 
-__all__ = ["Crew", "shared_errors"]
+__all__ = ["Crew", "is_deep", "shared_errors"]
 
 # Seconds that the client searches alone: as long as it takes to hand out a few hundred tasks.
 _ALONE = 0.5
@@ -49,6 +51,17 @@ class Crew:
     """
 
     workers: int | None = None
+
+
+def is_deep(caps: Caps) -> bool:
+    """Say whether trees within caps may have three levels; fewer are searched all at once.
+
+    Parameters
+    ----------
+    caps : Caps
+        What a tree may have.
+    """
+    return all(most is None or most > 2 for most in (caps.depth, caps.size))
 
 
 def shared_errors(
@@ -78,11 +91,44 @@ def shared_errors(
     dict
         As of `least_errors`.
     """
+    if not is_deep(caps):
+        return least_errors(problem, caps, how)
     question = question_of(problem, caps, replace(how, stop_at_gap=0.0))
+    below = question.settings["below"]
+    return shared(question, how, below=below, cluster=cluster, resume=resume, crew=crew)
+
+
+def shared(
+    question: Question,
+    how: How,
+    *,
+    below: int | None,
+    cluster: Cluster,
+    resume: Path | None,
+    crew: Crew,
+) -> Found:
+    """Search for the tree of least cost, by many workers.
+
+    Parameters
+    ----------
+    question : Question
+        What is asked.
+    how : How
+        Limits of the search.
+    below : int or None
+        Only trees that cost less count.
+    cluster, resume, crew
+        As in `shared_errors`.
+
+    Returns
+    -------
+    dict
+        As of `least_errors`.
+    """
     saved = Saved() if resume is None else read_saved(resume, question)
     run = _Run(question, how, resume, crew)
     try:
-        run.begin(saved)
+        run.begin(saved, _UNBOUNDED if below is None else below)
         if run.goes_on:
             with cluster.opened(question) as pool:
                 run.share(pool)
@@ -124,17 +170,17 @@ class _Run:
         limit = self.how.time_limit
         return None if limit is None else max(limit - (monotonic() - self.started), 0.0)
 
-    def begin(self, saved: Saved) -> None:
+    def begin(self, saved: Saved, below: int) -> None:
         """Make a tree, take what is saved, and search alone for a moment."""
-        laid = laid_out(self.question)
-        below = self.question.settings["below"]
-        nothing = (_UNBOUNDED if below is None else below, None)
+        laid = self.question.laid_out()
+        nothing = (below, None)
         roots = [Roots(*row) for row in laid.roots()] if saved.open is None else saved.open
         self.plan = Plan(saved.best or nothing, roots)
-        self._alone(laid.search([], below, Told(), **self._within(None), begin=True))
+        self._alone(laid.search([], below, laid.told(), **self._within(None), begin=True))
+        self._mind_gap()
         if self.goes_on and (task := self.plan.take(1)) is not None:
             best = int(self.plan.best[0])
-            found = self._alone(laid.search(rows(task), best, Told(), **self._within(_ALONE)))
+            found = self._alone(laid.search(rows(task), best, laid.told(), **self._within(_ALONE)))
             open_ = tuple(Roots(*row) for row in found["open"])
             report = Report(task.number, _tree(found), open_)
             self.pace.note(task.rules - report.open_rules, found["stats"]["seconds"])
@@ -162,7 +208,7 @@ class _Run:
 
     def share(self, pool: Pool) -> None:
         """Let workers do what is open, until nothing is or something ends the run."""
-        self.stats |= {"tasks": 0, "tasks_lost": 0, "workers": 0}
+        self.stats |= {"tasks": 0, "tasks_lost": 0, "task_seconds": 0.0, "workers": 0}
         while self.goes_on:
             self._hand_out(pool)
             for answer in pool.back(_LOOK):
@@ -209,6 +255,7 @@ class _Run:
         self.plan.enter(answer.report)
         self._count(answer.stats)
         self.stats["tasks"] += 1
+        self.stats["task_seconds"] += answer.seconds
         if self.plan.best[0] < before:
             pool.tell(int(self.plan.best[0]))
 
@@ -222,10 +269,14 @@ class _Run:
             self.stopped_by = "callback"
         elif self.left is not None and self.left <= 0:
             self.stopped_by = "time limit"
-        elif self.how.stop_at_gap > 0 and self._gap() <= self.how.stop_at_gap:
-            self.stopped_by = "gap"
+        else:
+            self._mind_gap()
         if now - self.saved >= max(_SAVE, _SAVE_SHARE * (now - self.started)):
             self.save(now)
+
+    def _mind_gap(self) -> None:
+        if self.how.stop_at_gap > 0 and self._gap() <= self.how.stop_at_gap:
+            self.stopped_by = self.stopped_by or "gap"
 
     def _tells(self, best: Number) -> bool:
         """Tell the user what is known; whether that is to stop the run."""
@@ -252,9 +303,9 @@ class _Run:
             self.curve.append((*known, now - self.started))
 
     def _count(self, stats: Mapping[str, Any]) -> None:
-        """Add the counts of a search; what a worker remembers is that of the largest."""
+        """Add the counts of a search; of what is remembered, and rounded, the largest counts."""
         for name, value in stats.items():
-            if name in ("memo_entries", "memo_bytes"):
+            if name in ("memo_entries", "memo_bytes", "rounding"):
                 self.stats[name] = max(value, self.stats.get(name, 0))
             elif name == "discards":
                 known = self.stats.get(name, {})

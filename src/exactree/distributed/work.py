@@ -8,7 +8,8 @@ from typing import Any
 import numpy
 
 from exactree.distributed.plan import Report, Roots, Task
-from exactree.engine.roots import Laid, Question, RootsRow, Told, laid_out
+from exactree.distributed.question import Laid, Question, Told
+from exactree.engine.roots import RootsRow
 
 __all__ = ["Ask", "Bench", "Done", "Nodes", "do", "rows", "version"]
 
@@ -86,7 +87,8 @@ class Bench:
             The task.
         """
         started = monotonic()
-        laid, told = self._ready(), Told()
+        laid = self._ready()
+        told = laid.told()
         with self._lock:
             self._running.add(told)
             if self._upper is not None:
@@ -128,7 +130,7 @@ class Bench:
     def _ready(self) -> Laid:
         with self._lock:
             if self._laid is None:
-                self._laid = laid_out(self._question, self._memory_limit)
+                self._laid = self._question.laid_out(self._memory_limit)
             return self._laid
 
 

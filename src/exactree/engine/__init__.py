@@ -3,6 +3,8 @@
 `branch_and_bound` answers every problem of one tree natively, one quantity after the other;
 `run_proper` does so over dichotomies,
 `regression_tree` answers regressions, whose labels are numbers;
+`class_costs_tree` minimizes other costs of classes than plain errors, `rate_tree` F1 errors and
+the like;
 `run_paper` runs the papers' own methods, `run_ensemble` those of them that find ensembles;
 `all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists ensembles;
 `tree_of_shape` finds a tree of one shape.
@@ -10,13 +12,17 @@
 
 from exactree.engine.all_ensembles import MOST_ENSEMBLES, accepts_all_ensembles, all_ensembles
 from exactree.engine.all_trees import accepts_all, all_trees, count_all
+from exactree.engine.at_once import AtOnce
 from exactree.engine.border import largest_difference
+from exactree.engine.class_costs import accepts_class_costs, class_costs_tree
+from exactree.engine.constrained import accepts_constrained, constrained_tree
 from exactree.engine.ensemble_front import accepts_ensemble_front, ensemble_front
 from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_ensemble
 from exactree.engine.front import front
 from exactree.engine.of_shape import tree_of_shape
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
 from exactree.engine.proper import accepts_proper, promising, run_proper
+from exactree.engine.rates import accepts_pairs, accepts_rate, front_of_pairs, rate_tree
 from exactree.engine.regression_front import accepts_regression_front, regression_front
 from exactree.engine.regression_tree import accepts_regression, regression_tree
 from exactree.engine.stages import accepts, branch_and_bound
@@ -26,24 +32,33 @@ __all__ = [
     "ENSEMBLE_METHODS",
     "MOST_ENSEMBLES",
     "PAPERS",
+    "AtOnce",
     "accelerators",
     "accepts",
     "accepts_all",
     "accepts_all_ensembles",
+    "accepts_class_costs",
+    "accepts_constrained",
     "accepts_ensemble",
     "accepts_ensemble_front",
+    "accepts_pairs",
     "accepts_paper",
     "accepts_proper",
+    "accepts_rate",
     "accepts_regression",
     "accepts_regression_front",
     "all_ensembles",
     "all_trees",
     "branch_and_bound",
+    "class_costs_tree",
+    "constrained_tree",
     "count_all",
     "ensemble_front",
     "front",
+    "front_of_pairs",
     "largest_difference",
     "promising",
+    "rate_tree",
     "regression_front",
     "regression_tree",
     "run_ensemble",

@@ -58,7 +58,7 @@ def all_ensembles(
     # Codes that are opposites make trees that are not the same.
     columns = in_columns(problem, opposites=True)
     asked, total = columns.problem, ensemble.total_size
-    largest = total if problem.most_size is None else problem.most_size
+    largest = total if problem.most_size is None else min(total, problem.most_size)
     if "largest_size" in problem.quantities:
         largest = ensemble.largest_size
     errors = most_errors(problem)

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-__all__ = ["Caps", "Heard", "How", "Wanted"]
+from exactree.trees.arrays import Node
+
+__all__ = ["Caps", "Heard", "How", "Start", "Wanted"]
 
 # Incumbent, lower bound and seconds of a running search, in its own integers.
 Heard = Callable[[int | None, int, float], object]
@@ -19,11 +21,38 @@ class Caps:
         Nodes on a path, and in all.
     errors : int or None
         Misclassified integer weight.
+    below : int or None
+        What errors and leaves at their prices must cost less than; only the search for errors
+        minds it.
     """
 
     depth: int | None
     size: int | None
     errors: int | None
+    below: int | None = None
+
+
+@dataclass(frozen=True)
+class Start:
+    """A tree to begin with.
+
+    Attributes
+    ----------
+    nodes : sequence of nodes
+        As a search answers them.
+    errors, size, depth : int
+        What it has, in the integers of the search.
+    """
+
+    nodes: Sequence[Node]
+    errors: int
+    size: int
+    depth: int
+
+    def within(self, caps: Caps) -> bool:
+        """Tell whether the tree keeps the caps."""
+        pairs = ((self.errors, caps.errors), (self.size, caps.size), (self.depth, caps.depth))
+        return all(cap is None or own <= cap for own, cap in pairs)
 
 
 @dataclass(frozen=True)
@@ -69,6 +98,8 @@ class How:
         Accelerators to turn on or off, by name.
     threads : int
         How many threads search; only the search for least errors minds it.
+    start : Start or None
+        A tree to begin with; the stages mind it.
     """
 
     time_limit: float | None
@@ -77,6 +108,7 @@ class How:
     heard: Heard | None
     switches: dict[str, bool]
     threads: int = 1
+    start: Start | None = None
 
     @classmethod
     def within(cls, time_limit: float | None) -> "How":

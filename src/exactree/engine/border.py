@@ -1,4 +1,7 @@
-"""Calls of the native module: arguments in, dictionaries out; its failures become errors."""
+"""Calls of the native module: arguments in, dictionaries out; its failures become errors.
+
+Length: one function for each function of the native module, and what all of them share.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.asked import Caps, How, Wanted
+from exactree.engine.asked import Caps, Heard, How, Wanted
 from exactree.engine.switches import switches_of
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Problem
@@ -22,12 +25,14 @@ __all__ = [
     "count_trees",
     "ensemble_method",
     "largest_difference",
+    "least_class_costs",
     "least_errors",
     "least_size",
     "list_ensembles",
     "list_trees",
     "most_errors",
     "next_trees",
+    "pairs_between",
     "paper_method",
     "proper_tree",
 ]
@@ -123,6 +128,81 @@ def least_errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     return _call(partial(_native.search, "least-errors"), problem, settings, how)
 
 
+def least_class_costs(
+    problem: Problem, costs: dict[str, Any], how: dict[str, Any], heard: Heard | None
+) -> dict[str, Any]:
+    """Search for the tree of least costs of classes.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and its limits; rules are thresholds.
+    costs : dict
+        What leaves cost, for the native module.
+    how : dict
+        Limits of the search: time_limit, memory_limit, n_jobs, stop_at_gap and switches.
+    heard : callable or None
+        As in `How`.
+
+    Returns
+    -------
+    dict
+        What the native module answers; costs in its integers.
+    """
+    settings = costs | {
+        "max_depth": problem.limits.max_depth,
+        "max_size": problem.most_size,
+        "min_rows": problem.min_rows,
+        "stop_at_gap": how["stop_at_gap"],
+        "threads": how["n_jobs"],
+    }
+    told = How(how["time_limit"], how["memory_limit"], 0.0, heard, how["switches"])
+    return _call(_native.class_costs_tree, problem, settings, told)
+
+
+def pairs_between(
+    problem: Problem,
+    prices: tuple[int, int],
+    ends: tuple[tuple[int, int], tuple[int, int]],
+    time_limit: float | None,
+) -> dict[str, Any]:
+    """List all best pairs of false positives and negatives that lie between two of them.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table of two classes and its limits; rules are thresholds.
+    prices : pair of int
+        Of both kinds of errors, by which the search discards; positive.
+    ends : pair of pairs of int
+        Integer weights; no tree beats either.
+    time_limit : float or None
+        Seconds.
+
+    Returns
+    -------
+    dict
+        "pairs" has the weights, the nodes of a tree, and the classes its leaves predict.
+    """
+    by_class = [[0, prices[0]], [prices[1], 0]]
+    if problem.positive == 0:
+        by_class = [[0, prices[1]], [prices[0], 0]]
+    settings = {
+        "kind": "matrix",
+        "by_class": by_class,
+        "leaf_price": 0,
+        "prices": prices,
+        "positive": problem.positive,
+        "ends": ends,
+        "max_depth": problem.limits.max_depth,
+        "max_size": problem.most_size,
+        "min_rows": problem.min_rows,
+        "stop_at_gap": 0.0,
+        "threads": 1,
+    }
+    return _call(_native.pairs_between, problem, settings, How.within(time_limit))
+
+
 def cost_settings(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     """Return the settings of a search for least errors.
 
@@ -132,13 +212,15 @@ def cost_settings(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         As in `least_errors`.
     """
     price = problem.leaf_price
+    of_errors = None if caps.errors is None else (caps.errors + 1) * price.error_price
+    below = [cost for cost in (of_errors, caps.below) if cost is not None]
     return {
         "error_price": price.error_price,
         "leaf_price": price.leaf_price,
         "max_depth": caps.depth,
         "max_size": caps.size,
         "min_rows": problem.min_rows,
-        "below": None if caps.errors is None else (caps.errors + 1) * price.error_price,
+        "below": min(below, default=None),
         "stop_at_gap": how.stop_at_gap,
         "threads": how.threads,
     }

@@ -6,10 +6,11 @@ small makes fewer errors, and none with as few errors is smaller. Where it does 
 better one of the same size.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
+from exactree.engine.at_once import AtOnce
 from exactree.engine.ensembles import accepts_ensemble, run_ensemble
 from exactree.engine.front import front
 from exactree.objectives.errors import plain
@@ -18,8 +19,6 @@ from exactree.problem.cost import Cost, Number, as_tuple
 from exactree.problem.recount import cost_of_found, errors_of_found
 
 __all__ = ["accepts_ensemble_front", "ensemble_front"]
-
-Least = Callable[[Problem], Outcome]
 
 
 def accepts_ensemble_front(problem: Problem) -> str | None:
@@ -53,31 +52,23 @@ def ensemble_front(problem: Problem, time_limit: float | None) -> list[Outcome]:
     list of Outcome
         By increasing first quantity; when a search is stopped, its outcome is the last.
     """
-    left = time_limit
-
-    def least(asked: Problem) -> Outcome:
-        nonlocal left
-        outcome = run_ensemble("witness", asked, time_limit=left)
-        if left is not None:
-            left = max(left - outcome.stats.get("seconds", 0.0), 0.0)
-        return outcome
-
+    least = AtOnce(partial(run_ensemble, "witness"), time_limit)
     if "errors" not in problem.quantities:
-        return front(problem, least)
+        return front(problem, AtOnce(partial(run_ensemble, "witness"), time_limit))
     found, stopped = _against_errors(problem, least)
     if problem.quantities[0] == "errors":
         found.reverse()
     return found if stopped is None else [*found, stopped]
 
 
-def _against_errors(problem: Problem, least: Least) -> tuple[list[Outcome], Outcome | None]:
+def _against_errors(problem: Problem, least: AtOnce) -> tuple[list[Outcome], Outcome | None]:
     """Return the front by increasing size, and the outcome that was stopped, if one was."""
     (size,) = (name for name in problem.quantities if name != "errors")
     asked = problem.minimizing((size,))
     found: list[Outcome] = []
     best: Outcome | None = None
     while True:
-        outcome = least(asked)
+        (outcome,) = least([asked])
         if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
             return found, _stopped(problem, best, outcome)
         if best is not None and (outcome.cost is None or outcome.cost != best.cost):

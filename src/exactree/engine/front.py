@@ -7,11 +7,11 @@ whatever is not beaten by it is less in at least one of the other quantities. Th
 needs no limit, because it never falls.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from exactree.engine.at_once import AtOnce
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import Number, as_tuple
 
@@ -23,15 +23,15 @@ Box = tuple[Number | None, ...]
 _LIMITS = {"largest_size": "max_size"}
 
 
-def front(problem: Problem, least: Callable[[Problem], Outcome]) -> list[Outcome]:
+def front(problem: Problem, least: AtOnce) -> list[Outcome]:
     """Return one outcome per cost that no other one beats or equals in every quantity.
 
     Parameters
     ----------
     problem : Problem
         Whose `minimize` is the tuple of quantities, and whose limits apply.
-    least : callable
-        Solves a problem of this kind.
+    least : AtOnce
+        Solves problems of this kind.
 
     Returns
     -------
@@ -44,8 +44,8 @@ def front(problem: Problem, least: Callable[[Problem], Outcome]) -> list[Outcome
     boxes: dict[Box, Outcome] = {}
     new: list[Box] = [(None,) * others]
     while True:
-        for box in new:
-            outcome = least(_within(problem, box))
+        outcomes = least([_within(problem, box) for box in new])
+        for box, outcome in zip(new, outcomes, strict=False):
             if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
                 return [*found, outcome]
             if outcome.cost is not None:

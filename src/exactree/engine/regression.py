@@ -1,7 +1,7 @@
 """The native search for numbers: a table of numbers in; a tree, a lower bound and counts out."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,33 @@ from exactree import _native
 from exactree.errors import InternalError
 from exactree.trees.arrays import Node
 
-__all__ = ["least_deviation"]
+__all__ = ["LeastDeviation", "least_deviation"]
+
+
+class LeastDeviation(NamedTuple):
+    """What a search for numbers has found.
+
+    Attributes
+    ----------
+    nodes : list of tuple or None
+        The tree, for `exactree.trees.arrays.grow`; None if the search was stopped before it had
+        one.
+    cost : float or None
+        Of the tree, as the search counts it.
+    lower_bound : float
+        No tree within the limits costs less. Where the tree is proved best, its cost but for
+        roundings.
+    stopped_by : str or None
+        None if the tree is proved best.
+    stats : dict
+        What was counted; "progress" lists incumbent, lower bound and seconds.
+    """
+
+    nodes: list[Node] | None
+    cost: float | None
+    lower_bound: float
+    stopped_by: str | None
+    stats: dict[str, Any]
 
 
 def least_deviation(
@@ -29,7 +55,8 @@ def least_deviation(
     stop_at_gap: float = 0.0,
     on_progress: Callable[[float | None, float, float], object] | None = None,
     switches: Mapping[str, bool] | None = None,
-) -> tuple[list[Node] | None, float, str | None, dict[str, Any]]:
+    incumbent: Sequence[Node] | None = None,
+) -> LeastDeviation:
     """Search for the tree of least squared or absolute error.
 
     Parameters
@@ -60,19 +87,13 @@ def least_deviation(
         Told incumbent, lower bound and seconds; returning True stops.
     switches : mapping of str to bool, optional
         Accelerators to turn on or off, by name.
+    incumbent : sequence of nodes, optional
+        A tree within the limits to begin with, as `exactree.trees.arrays.grow` reads it.
 
     Returns
     -------
-    nodes : list of tuple or None
-        The tree, for `exactree.trees.arrays.grow`; None if the search was stopped before it had
-        one.
-    lower_bound : float
-        No tree within the limits costs less. Where the tree is proved best, its cost but for
-        roundings.
-    stopped_by : str or None
-        None if the tree is proved best.
-    stats : dict
-        What was counted; "progress" lists incumbent, lower bound and seconds.
+    LeastDeviation
+        However the search ended.
     """
     settings = {
         "deviation": deviation,
@@ -85,6 +106,7 @@ def least_deviation(
         "stop_at_gap": stop_at_gap,
         "threads": n_jobs,
         "switches": dict(switches or {}),
+        "incumbent": incumbent,
     }
     found = _native.regression_tree(
         columns, targets, weights.astype(np.uint64), settings, on_progress
@@ -92,4 +114,5 @@ def least_deviation(
     stopped_by = found["stopped_by"]
     if found["status"] != "optimal" and stopped_by is None:
         raise InternalError("the search for numbers ended without a proof or a reason")
-    return found["nodes"], found["lower_bound"], stopped_by, found["stats"] | {"threads": n_jobs}
+    stats = found["stats"] | {"threads": n_jobs}
+    return LeastDeviation(found["nodes"], found["cost"], found["lower_bound"], stopped_by, stats)

@@ -1,9 +1,10 @@
 """The front of a regression: the least error of each size or depth, one search for each."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from exactree.engine.at_once import AtOnce
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import Cost
 
@@ -26,15 +27,15 @@ def accepts_regression_front(problem: Problem) -> str | None:
     return "its native front of a regression is that of the error with the size or the depth"
 
 
-def regression_front(problem: Problem, least: Callable[[Problem], Outcome]) -> list[Outcome]:
+def regression_front(problem: Problem, least: AtOnce) -> list[Outcome]:
     """Return one outcome per cost that no other one beats or equals in both quantities.
 
     Parameters
     ----------
     problem : Problem
         Whose `minimize` is the pair of quantities, and whose limits apply.
-    least : callable
-        Solves the problem of least error within limits.
+    least : AtOnce
+        Solves problems of least error within limits.
 
     Returns
     -------
@@ -45,9 +46,7 @@ def regression_front(problem: Problem, least: Callable[[Problem], Outcome]) -> l
     measure = next(name for name in problem.quantities if name != problem.error_term)
     asked = problem.minimizing((problem.error_term,))
     found: list[Outcome] = []
-    for most in range(_most(problem, measure) + 1):
-        stated: dict[str, Any] = {_LIMIT_OF[measure]: most}
-        outcome = least(asked.within(replace(asked.limits, **stated)))
+    for outcome in _one_by_one(asked, measure, _most(problem, measure), least):
         stopped = outcome.stopped_by is not None or outcome.status is Status.STOPPED
         if outcome.cost is None and not stopped:
             return []
@@ -59,6 +58,14 @@ def regression_front(problem: Problem, least: Callable[[Problem], Outcome]) -> l
         if problem.leaf_penalty == 0 and outcome.cost == (0.0,):
             break
     return _in_order(problem, found)
+
+
+def _one_by_one(asked: Problem, measure: str, most: int, least: AtOnce) -> Iterator[Outcome]:
+    """Yield the outcome for each size or depth; as many are searched at once as can be."""
+    limits: list[dict[str, Any]] = [{_LIMIT_OF[measure]: value} for value in range(most + 1)]
+    for start in range(0, len(limits), least.jobs):
+        some = limits[start : start + least.jobs]
+        yield from least([asked.within(replace(asked.limits, **stated)) for stated in some])
 
 
 def _most(problem: Problem, measure: str) -> int:

@@ -13,19 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from exactree.engine.regression import least_deviation
+from exactree.engine.regression import LeastDeviation, least_deviation
+from exactree.engine.spared import without_spare_nodes
 from exactree.engine.switches import checked_switches
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Cost, Outcome, Problem, Progress, Status
 from exactree.problem.columns import in_columns
 from exactree.problem.cost import as_tuple
 from exactree.problem.grown import grown
+from exactree.problem.incumbent import Incumbent
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found, write_replay
 
 __all__ = ["accepts_regression", "regression_tree"]
 
 Listener = Callable[[Progress], object]
+# Takes a problem in columns, and the keywords of `least_deviation`.
+Search = Callable[..., LeastDeviation]
 
 # How far the cost of a tree that is called best may be above the lower bound: as parts of the cost,
 # and of the error of a single leaf. Rounded sums of weights very unlike each other, and those of
@@ -48,6 +52,13 @@ def accepts_regression(problem: Problem) -> str | None:
     return None
 
 
+def _least_of(problem: Problem, **how: Any) -> LeastDeviation:
+    """Search in this process."""
+    dataset = problem.dataset
+    table = (dataset.X, dataset.targets, dataset.weights, problem.error_term)
+    return least_deviation(*table, **how)
+
+
 def regression_tree(
     problem: Problem,
     *,
@@ -57,6 +68,8 @@ def regression_tree(
     stop_at_gap: float = 0.0,
     on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
+    incumbent: Incumbent | None = None,
+    search: Search = _least_of,
 ) -> Outcome:
     """Return the best tree of a regression by the native search.
 
@@ -64,8 +77,10 @@ def regression_tree(
     ----------
     problem : Problem
         What is asked, about numbers.
-    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
         As in `branch_and_bound`.
+    search : callable
+        What is run.
 
     Returns
     -------
@@ -94,11 +109,14 @@ def regression_tree(
         "n_jobs": n_jobs,
         "stop_at_gap": stop_at_gap,
         "switches": chosen,
+        "incumbent": None if incumbent is None else incumbent.nodes,
     }
-    return asked.lift(_searched(asked.problem, how, on_progress))
+    return asked.lift(_searched(asked.problem, how, on_progress, search))
 
 
-def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | None) -> Outcome:
+def _searched(
+    problem: Problem, how: dict[str, Any], on_progress: Listener | None, search: Search
+) -> Outcome:
     """Run the search for a problem in columns."""
     dataset, limits = problem.dataset, problem.limits
     price = min(problem.leaf_penalty * dataset.total_weight, _GREATEST_PRICE)
@@ -108,11 +126,8 @@ def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | Non
         assert on_progress is not None
         return on_progress(known.at(cost, lower_bound, seconds))
 
-    nodes, lower_bound, stopped_by, stats = least_deviation(
-        dataset.X,
-        dataset.targets,
-        dataset.weights,
-        problem.error_term,
+    nodes, _, lower_bound, stopped_by, stats = search(
+        problem,
         max_depth=limits.max_depth,
         max_size=problem.most_size,
         min_rows=problem.min_rows,
@@ -120,6 +135,8 @@ def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | Non
         on_progress=None if on_progress is None else heard,
         **how,
     )
+    if nodes is not None and problem.error_term == "absolute_error":
+        nodes = without_spare_nodes(problem, nodes)
     tree = None if nodes is None else grown(problem, nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
     (stats["rounding"],) = as_tuple(_in_user_unit(problem, stats["rounding"]))

@@ -1,8 +1,8 @@
 """The search for least errors by the rules of the root, for those who share it.
 
 A `Question` is all that a worker has to know, as plain arrays and numbers: it can be sent anywhere,
-and two that are equal have equal `key`s. `laid_out` prepares its table; then `search_roots` may be
-asked for the best tree over some root rules, again and again.
+and two that are equal have equal `key`s. `laid_out` prepares its table, which may then be
+searched for the best tree over some root rules, again and again.
 """
 
 from collections.abc import Sequence
@@ -20,9 +20,8 @@ from exactree.engine.switches import switches_of
 from exactree.errors import InternalError
 from exactree.problem import Problem
 
-__all__ = ["Found", "Laid", "Question", "RootsRow", "Told", "laid_out", "question_of"]
+__all__ = ["Found", "Laid", "Question", "RootsRow", "question_of"]
 
-Told = _native.Told
 # A feature, its first and last threshold; lower bounds on trees with such a root, on the left sides
 # of these thresholds and on the right ones.
 RootsRow = tuple[int, int, int, int, int, int]
@@ -52,6 +51,11 @@ class Question:
     settings: dict[str, Any]
 
     @property
+    def table_bytes(self) -> int:
+        """Bytes of the table."""
+        return self.X.nbytes + self.labels.nbytes + self.weights.nbytes
+
+    @property
     def table_key(self) -> str:
         """A digest of the table."""
         digest = sha256(f"{self.X.shape} {self.n_classes}".encode())
@@ -64,6 +68,20 @@ class Question:
         """What is asked of the table, in words; how to search is left out."""
         names = ("error_price", "leaf_price", "max_depth", "max_size", "min_rows", "below")
         return ", ".join(f"{name}={self.settings[name]}" for name in names)
+
+    def laid_out(self, memory_limit: int | None = None) -> "Laid":
+        """Prepare the table for searches.
+
+        Parameters
+        ----------
+        memory_limit : int or None
+            Bytes for what is remembered, if the question states no limit.
+        """
+        settings = dict(self.settings)
+        if settings["memory_limit"] is None:
+            settings["memory_limit"] = memory_limit
+        examples = (self.X, self.labels, self.weights, self.n_classes)
+        return Laid(_native.RootSearch(*examples, settings))
 
 
 @dataclass(frozen=True)
@@ -78,6 +96,10 @@ class Laid:
 
     native: _native.RootSearch
 
+    def told(self) -> _native.Told:
+        """Return by what a search is told something while it runs."""
+        return _native.Told()
+
     def roots(self) -> list[RootsRow]:
         """Return all rules that a root may ask; of those that are known to be equal, one."""
         return self.native.roots()
@@ -86,7 +108,7 @@ class Laid:
         self,
         roots: Sequence[RootsRow],
         below: int | None,
-        told: Told,
+        told: _native.Told,
         *,
         begin: bool = False,
         time_limit: float | None = None,
@@ -140,20 +162,3 @@ def question_of(problem: Problem, caps: Caps, how: How) -> Question:
     dataset = problem.dataset
     labels, weights = dataset.labels.astype(np.uint32), dataset.weights.astype(np.uint64)
     return Question(dataset.X, labels, weights, len(dataset.classes), settings)
-
-
-def laid_out(question: Question, memory_limit: int | None = None) -> Laid:
-    """Prepare a table for searches.
-
-    Parameters
-    ----------
-    question : Question
-        The table and what is asked of it.
-    memory_limit : int or None
-        Bytes for what is remembered, if the question states no limit.
-    """
-    settings = dict(question.settings)
-    if settings["memory_limit"] is None:
-        settings["memory_limit"] = memory_limit
-    examples = (question.X, question.labels, question.weights, question.n_classes)
-    return Laid(_native.RootSearch(*examples, settings))

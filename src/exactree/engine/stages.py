@@ -4,6 +4,8 @@ The first stage finds the least value of the first quantity within the limits. T
 becomes a limit of the second stage, and so on; the tree of the last stage is the answer. When a
 stage is stopped, the tree of the stage before still meets all limits; values found before, the
 stage's own lower bound and zeros for what follows are a lower bound in lexicographic order.
+
+Length: the stages of all quantities share what is known and what is asked.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,21 +14,30 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from exactree.engine.asked import Caps, How
+from exactree.engine.asked import Caps, How, Start
 from exactree.engine.border import least_errors, least_size
+from exactree.engine.start import least_from
 from exactree.engine.switches import checked_switches
 from exactree.engine.units import Seen, bound_of, in_order, in_units, in_user_units
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.columns import in_columns
-from exactree.problem.cost import Number
+from exactree.problem.cost import Number, as_tuple
+from exactree.problem.incumbent import Incumbent
 from exactree.problem.reasons import infeasible
-from exactree.problem.recount import cost_of_found
+from exactree.problem.recount import cost_of_found, errors_of_found
 from exactree.trees.arrays import grow
 from exactree.trees.tree import Tree
 
-__all__ = ["ENGINE", "Searches", "accepts", "branch_and_bound", "through_stages"]
+__all__ = [
+    "ENGINE",
+    "Searches",
+    "accepts",
+    "begins_with_errors",
+    "branch_and_bound",
+    "through_stages",
+]
 
 Stage = Callable[[Problem, Caps, How], dict[str, Any]]
 
@@ -62,8 +73,8 @@ def accepts(problem: Problem) -> str | None:
         What is asked.
     """
     later = "comes in a later version"
-    if problem.regression:
-        return "its searches for quantities in turn predict classes, no numbers"
+    if not problem.plain_errors:
+        return "its searches for quantities in turn count the weight of errors, no other costs"
     if problem.n_trees > 1:
         return "its search for one tree does not take n_trees"
     if problem.limits.max_leaves_of is not None:
@@ -97,6 +108,7 @@ def branch_and_bound(
     stop_at_gap: float = 0.0,
     on_progress: Callable[[Progress], object] | None = None,
     switches: Mapping[str, bool] | None = None,
+    incumbent: Incumbent | None = None,
     searches: Searches = ENGINE,
 ) -> Outcome:
     """Return the best tree for a problem by the native engine.
@@ -118,6 +130,8 @@ def branch_and_bound(
         in it stops the search and is raised.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
+    incumbent : Incumbent, optional
+        A tree to begin with.
     searches : Searches
         What is run.
 
@@ -141,9 +155,27 @@ def branch_and_bound(
     chosen = checked_switches(switches)
     if problem.infeasible_reason is not None:
         return infeasible(problem)
-    how = How(time_limit, memory_limit, stop_at_gap, None, chosen, n_jobs)
+    start = None if incumbent is None else _start(problem, incumbent)
+    how = How(time_limit, memory_limit, stop_at_gap, None, chosen, n_jobs, start)
     asked = in_columns(problem)
     return asked.lift(through_stages(asked.problem, how, on_progress, searches))
+
+
+def _start(problem: Problem, incumbent: Incumbent) -> Start | None:
+    """Return an incumbent in integers, None if these leave out a part of its cost.
+
+    A search that is told too low a cost would call a tree best that is not.
+    """
+    tree = incumbent.tree
+    errors = errors_of_found(problem, tree)
+    if cost_of_found(problem, tree) != problem.cost_of(errors, [tree.size], [tree.depth]):
+        return None
+    if "errors" in problem.quantities:
+        exact = problem.leaf_price.exact_cost(errors, tree.leaves)
+        told = as_tuple(cost_of_found(problem, tree))[problem.quantities.index("errors")]
+        if told != plain(exact / problem.dataset.weight_scale):
+            return None
+    return Start(incumbent.nodes, errors, tree.size, tree.depth)
 
 
 def through_stages(
@@ -165,8 +197,7 @@ def through_stages(
     searches : Searches
         What is run.
     """
-    limits = problem.limits
-    caps = Caps(limits.max_depth, problem.most_size, problem.most_errors)
+    caps = _stated(problem)
     found: dict[str, Any] | None = None
     values: list[Number] = []
     stats: dict[str, Any] = {}
@@ -189,6 +220,30 @@ def through_stages(
         caps, value = _capped(problem, caps, quantity, result)
         values.append(value)
     return _outcome(problem, found, None, values, stats, searches)
+
+
+def begins_with_errors(problem: Problem) -> bool:
+    """Say whether the first quantity of a problem is found by searches for least errors alone.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked, which the engine accepts.
+    """
+    quantity, caps = problem.quantities[0], _stated(problem)
+    return quantity == "errors" or not (
+        (quantity == "size" or _is_limited(problem, caps)) and _shares_errors(problem, caps)
+    )
+
+
+def _is_limited(problem: Problem, caps: Caps) -> bool:
+    """Say whether more than depth and errors is limited."""
+    return caps.size is not None or problem.limits.max_leaves_of is not None
+
+
+def _stated(problem: Problem) -> Caps:
+    """Return the caps that a problem states."""
+    return Caps(problem.limits.max_depth, problem.most_size, problem.most_errors)
 
 
 def _capped(
@@ -224,6 +279,19 @@ def _shares_errors(problem: Problem, caps: Caps) -> bool:
 
 
 def _least(
+    quantity: str, problem: Problem, caps: Caps, how: How, searches: Searches
+) -> dict[str, Any]:
+    """Search for the least value of a quantity, from a tree on if one within the caps is there."""
+
+    def search(caps: Caps, how: How) -> dict[str, Any]:
+        return _least_of_all(quantity, problem, caps, how, searches)
+
+    if how.start is None or not how.start.within(caps):
+        return search(caps, how)
+    return least_from(quantity, problem, caps, how, how.start, search)
+
+
+def _least_of_all(
     quantity: str, problem: Problem, caps: Caps, how: How, searches: Searches
 ) -> dict[str, Any]:
     """Search for the least value of a quantity.
@@ -262,8 +330,7 @@ def _upwards(
         on = replace(how.after(seconds), heard=mine, stop_at_gap=1.0)
         # The search for errors is the better one at "is there a tree?" unless size is capped, and
         # it knows no limits on the leaves of a class.
-        limited = at.size is not None or problem.limits.max_leaves_of is not None
-        sized = limited and _shares_errors(problem, at)
+        sized = _is_limited(problem, at) and _shares_errors(problem, at)
         search = searches.size if sized and searches.size is not None else searches.errors
         result = search(problem, at, on)
         stats = _added(stats, result["stats"]) | {"progress": progress}

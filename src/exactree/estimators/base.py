@@ -42,6 +42,8 @@ class ExactEstimator(FittedEstimator):
             "memory_limit": self.memory_limit,
             "n_jobs": self.n_jobs,
             "stop_at_gap": self.stop_at_gap,
+            "cluster": self.cluster,
+            "resume": self.resume,
         }
 
     def _solve(self, problem: Problem, **how: Any) -> Outcome:

@@ -60,9 +60,9 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
         Number of labels.
     n_features_in_ : int
         Number of features seen by `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features; only there when the table had names.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (`n_features_in_`,)
         Weight of the errors each feature saves, as shares that sum to one.
 
     Notes
@@ -108,6 +108,7 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
     def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn; two leaves cannot tell three classes apart."""
         tags = super(OptimalTreeClassifier, self).__sklearn_tags__()
+        tags.input_tags.string = True
         tags.classifier_tags.poor_score = self.max_leaves in (1, 2)
         return tags
 

@@ -58,9 +58,9 @@ class BoundPrunedTreeClassifier(OneClassTree):
         Number of labels.
     n_features_in_ : int
         Number of features seen by `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features; only there when the table had names.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (`n_features_in_`,)
         Weight of the errors each feature saves, as shares that sum to one.
 
     Notes

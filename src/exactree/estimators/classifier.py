@@ -1,6 +1,7 @@
 """What the classifiers that search share: labels of any kind in, what has least cost out."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, Self
 
 from numpy.typing import ArrayLike
@@ -8,7 +9,7 @@ from numpy.typing import ArrayLike
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.fitted_classifier import FittedClassifier
 from exactree.estimators.labels import class_labels, refuse_regression_target
-from exactree.objectives import ERROR_TERMS
+from exactree.objectives import ERROR_TERMS, RATES
 from exactree.problem import Limits, Problem
 from exactree.rules import AxisParallel
 
@@ -66,15 +67,20 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """State the problem that the parameters describe."""
 
+    def _errors(self) -> dict[str, Any]:
+        """Return what else than their weight says how bad errors are; of some classifiers."""
+        return {}
+
     def _stated(
         self,
         X: ArrayLike,
         labels: Any,
         sample_weight: ArrayLike | None,
         n_trees: int = 1,
+        demanded: Mapping[str, Any] | None = None,
         **limits: Any,
     ) -> Problem:
-        """State the problem of the parameters all classifiers have, with further limits."""
+        """State the problem of the parameters all classifiers have, with more that is demanded."""
         refuse_numbers(self.minimize)
         return Problem(
             X,
@@ -86,6 +92,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
             n_trees=n_trees,
             categories=self.categories,
             class_weight=self.class_weight,
+            **self._errors(),
             limits=Limits(
                 max_depth=depth_limit(self.max_depth, self.minimize),
                 max_size=self.max_size,
@@ -94,7 +101,20 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
                 max_leaves_of=self.max_leaves_of,
                 **limits,
             ),
+            **(demanded or {}),
         )
+
+
+def minimizes_shares(minimize: Any) -> bool:
+    """Tell whether what is minimized minds the shares in leaves, and so how they are smoothed.
+
+    Parameters
+    ----------
+    minimize : object
+        What the user gave.
+    """
+    names = minimize if isinstance(minimize, tuple) else (minimize,)
+    return "log_loss" in names or "gini" in names
 
 
 def takes_missing(rules: Any) -> bool:
@@ -148,4 +168,4 @@ def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:
     if max_depth != "auto":
         raise ValueError(f'max_depth must be "auto", None or an integer, got {max_depth!r}.')
     first = minimize[0] if isinstance(minimize, tuple) and minimize else minimize
-    return AUTO_DEPTH if first in ERROR_TERMS else None
+    return AUTO_DEPTH if first in (*ERROR_TERMS, *RATES) else None

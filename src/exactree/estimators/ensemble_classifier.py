@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,11 @@ class OptimalEnsembleClassifier(ExactClassifier):
         Gap at which the search may stop.
     on_progress : callable or None, default=None
         Called with a `Progress`; returning True stops the search.
+    cluster : dask Client, str, Executor or tuple, default=None
+        Workers, one of which does the search, see `solve`; the address of a Dask scheduler can be
+        cloned and sent anywhere, a client cannot.
+    resume : path or None, default=None
+        For searches that workers share, which those for ensembles are not, see `solve`.
     verbose : int, default=0
         1 shows progress on standard error.
 
@@ -93,7 +99,7 @@ class OptimalEnsembleClassifier(ExactClassifier):
         Number of labels.
     n_features_in_ : int
         Number of features seen by `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features; only there when the table had names.
 
     Notes
@@ -145,6 +151,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
         n_jobs: int | None = 1,
         stop_at_gap: float = 0,
         on_progress: OnProgress | None = None,
+        cluster: Any = None,
+        resume: str | PathLike[str] | None = None,
         verbose: int = 0,
     ) -> None:
         self.n_trees = n_trees
@@ -167,6 +175,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
         self.n_jobs = n_jobs
         self.stop_at_gap = stop_at_gap
         self.on_progress = on_progress
+        self.cluster = cluster
+        self.resume = resume
         self.verbose = verbose
 
     def votes(self, X: ArrayLike) -> NDArray[np.int64]:

@@ -1,5 +1,6 @@
 """What every estimator does once it is fitted: check new tables against the one of the fit."""
 
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,7 +10,14 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from exactree.data import make_features
+from exactree.errors import OtherVersionWarning
 from exactree.trees import Ensemble, Tree
+
+
+def _version() -> str:
+    from exactree import __version__  # the face of the package imports this file
+
+    return __version__
 
 
 class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
@@ -42,6 +50,24 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         if not get_tags(self).input_tags.allow_nan:
             why = f"{type(self).__name__} takes no missing values"
         return make_features(X, fitted.feature_names, fitted.named, why, fitted.levels)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return parameters and what was fitted, with the version that did."""
+        return {**super().__getstate__(), "_exactree_version": _version()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state over; warn if another version wrote it, as scikit-learn does."""
+        state = dict(state)
+        written = state.pop("_exactree_version", "an older version")
+        if written != _version():
+            warnings.warn(
+                f"{type(self).__name__} was pickled by exactree {written}, this is {_version()}: "
+                "it may not work, or predict otherwise. Keep models as JSON "
+                "(exactree.export.to_json), which every later version reads.",
+                OtherVersionWarning,
+                stacklevel=2,
+            )
+        super().__setstate__(state)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a tree; a search can stop before it finds one."""

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from exactree.estimators.fitted import FittedEstimator
@@ -16,6 +17,8 @@ class OneTree(FittedEstimator):
 
     _FITTED = "tree_"
     tree_: Tree
+    # What leaves in the place of nodes cost, where that is not `tree_.errors`.
+    _costs_of_nodes: NDArray[np.float64] | None = None
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the index of the leaf that each row reaches.
@@ -32,6 +35,21 @@ class OneTree(FittedEstimator):
         """
         features = self._features(X)
         return self.tree_.leaf_index(features)
+
+    def explain(self, x: ArrayLike, **how: Any) -> Any:
+        """Explain the prediction of one example; see `exactree.export.explain`.
+
+        Parameters
+        ----------
+        x : array-like or data frame
+            The values of the features of one example.
+        **how
+            As for `exactree.export.explain`: `to`, `costs` and `fixed`.
+        """
+        from exactree.export import explain  # explanations are not needed to fit
+
+        check_is_fitted(self)
+        return explain(self.tree_, x, **how)
 
     def decision_path(self, X: ArrayLike) -> Any:
         """Return the nodes and leaves that each row passes.
@@ -77,17 +95,19 @@ class OneTree(FittedEstimator):
 
         A node reduces the errors from those of a leaf in its place to those of two leaves below
         it. These reductions are added up per feature and divided by their total, which is
-        the errors of a single leaf less those of the tree. The features of a surface share what it
-        saves. All are zero when the tree is a leaf. A feature that only helps together with those
-        below it (as in exclusive or) gets zero.
+        the errors of a single leaf less those of the tree; costs of errors, log-loss and the like
+        in their place where they are minimized, and none counts as negative. The features of a
+        surface share what it saves. All are zero when the tree is a leaf. A feature that only
+        helps together with those below it (as in exclusive or) gets zero.
         """
         check_is_fitted(self)
         tree = self.tree_
         saved = np.zeros(self.n_features_in_)
         inner = np.flatnonzero(tree.children_left >= 0)
         left, right = tree.children_left[inner], tree.children_right[inner]
-        below = tree.errors[left] + tree.errors[right]
-        for feature, gain in zip(tree.feature[inner], tree.errors[inner] - below, strict=True):
+        errors = tree.errors if self._costs_of_nodes is None else self._costs_of_nodes
+        gains = np.maximum(errors[inner] - errors[left] - errors[right], 0)
+        for feature, gain in zip(tree.feature[inner], gains, strict=True):
             asked = tree.features_asked(int(feature))
             saved[list(asked)] += gain / len(asked)
         total = saved.sum()
@@ -115,3 +135,26 @@ class OneClassTree(OneTree, FittedClassifier):
         """
         features = self._features(X)
         return self.tree_.shares_at(self.tree_.leaf_index(features), self.smoothing)
+
+
+class OneNumberTree(RegressorMixin, OneTree):  # type: ignore[misc]
+    """A regressor whose fit is one tree."""
+
+    feature_names_in_: NDArray[np.object_]
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the number of every row.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_examples,)
+            What the leaf predicts that the row reaches.
+        """
+        features = self._features(X)
+        numbers: NDArray[np.float64] = self.tree_.value[self.tree_.leaf_index(features), 0]
+        return numbers

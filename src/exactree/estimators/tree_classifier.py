@@ -1,20 +1,28 @@
 """The optimal tree for scikit-learn: `OptimalTreeClassifier`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from os import PathLike
 from typing import Any
 
 from numpy.typing import ArrayLike
 
-from exactree.estimators.classifier import ExactClassifier, takes_missing
+from exactree.estimators.classifier import (
+    ExactClassifier,
+    minimizes_shares,
+    takes_missing,
+)
 from exactree.estimators.one_tree import OneClassTree
 from exactree.estimators.progress import OnProgress
-from exactree.problem import Problem
+from exactree.estimators.warm_start import WarmStart
+from exactree.objectives import ClassCosts
+from exactree.problem import Constraints, Problem
+from exactree.problem.grown import costs_of_nodes
+from exactree.problem.problem import FeaturePenalty
 from exactree.trees.shares import checked_smoothing
 
 
-class OptimalTreeClassifier(OneClassTree, ExactClassifier):
+class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
     """A classification tree of provably least cost.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
@@ -23,7 +31,9 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
     Parameters
     ----------
     minimize : str or tuple of str, default="errors"
-        "errors", "size" or "depth", or a tuple of them in lexicographic order.
+        "errors", "balanced_error", "log_loss", "gini", "size" or "depth", or a tuple of them in
+        lexicographic order, with one kind of errors; or of two classes "f1_error",
+        "precision_error" or "recall_error" alone.
     max_depth : int, None or "auto", default="auto"
         Most nodes on a path; "auto" is 3 when errors come first in ``minimize``, else no limit.
     max_size : int or None, default=None
@@ -32,6 +42,8 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         Most weight the tree may misclassify; None is 0 unless errors come first in ``minimize``.
     min_samples_leaf : int or float, default=1
         Fewest rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
+    min_weight_fraction_leaf : int or float, default=0
+        Least weight of a leaf, as a fraction of the total weight, in [0, 1).
     max_leaves_of : mapping of label to int or None, default=None
         For some labels, most leaves that may predict them.
     leaf_penalty : int, float or Fraction, default=0
@@ -39,10 +51,24 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
     class_weight : mapping of label to number, "balanced" or None, default=None
         Factors on the weights of the rows of each class, exact; "balanced" gives all classes the
         same share of the weight, so that the balanced accuracy is greatest.
+    monotonic_cst : array-like of int, mapping of feature to int, or None, default=None
+        1 for a feature in which the share of the second of two classes must not decrease, -1 for
+        one in which it must not increase, 0 for any other; a mapping names features.
+    feature_penalty : int, float, Fraction, or mapping of feature to these, default=0
+        Price of every feature that the tree asks, in the unit of ``leaf_penalty``.
+    constraints : Constraints or None, default=None
+        Features that the tree must ask, may ask only below others, and how many; what
+        ``monotonic_cst`` is about.
+    cost_matrix : mapping of label to mapping of label to number, array or None, default=None
+        What errors cost, by true and predicted label; see `Problem`.
+    positive : label, default=None
+        Of two classes the one that F1, precision and recall call positive; None is the last one.
+    min_precision, min_recall : float, Fraction or None, default=None
+        Where one of these rates is minimized, the least precision and recall of the tree.
     smoothing : {"laplace"}, float or None, default=None
         How `predict_proba` smooths the shares in a leaf: "laplace" counts one more example of each
         class, a number m as many more examples with the shares of the whole table (m-estimate).
-        Neither the search nor `predict` minds it.
+        The search minds it where "log_loss" or "gini" is minimized; `predict` never does.
     rules : a family of `exactree.rules`, or None, default=None
         The allowed rules; None is axis-parallel on all features,
         ``rules.AxisParallel(features=[...])`` on some; ``rules.Hyperplanes()``,
@@ -84,10 +110,10 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         Number of labels.
     n_features_in_ : int
         Number of features seen by `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features; only there when the table had names.
     feature_importances_ : ndarray of shape (n_features_in_,)
-        Weight of the errors each feature saves, as shares that sum to one.
+        What each feature saves of the errors, or of their costs, as shares that sum to one.
 
     Notes
     -----
@@ -112,9 +138,17 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         max_size: int | None = None,
         max_errors: int | float | Fraction | None = None,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: int | float = 0,
         max_leaves_of: Mapping[Any, int] | None = None,
         leaf_penalty: int | float | Fraction = 0,
         class_weight: Mapping[Any, int | float | Fraction] | str | None = None,
+        monotonic_cst: Sequence[int] | Mapping[Any, int] | None = None,
+        feature_penalty: FeaturePenalty = 0,
+        constraints: Constraints | None = None,
+        cost_matrix: Any = None,
+        positive: Any = None,
+        min_precision: float | Fraction | None = None,
+        min_recall: float | Fraction | None = None,
         smoothing: float | str | None = None,
         rules: Any = None,
         categories: Any = None,
@@ -127,6 +161,8 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         on_progress: OnProgress | None = None,
         cluster: Any = None,
         resume: str | PathLike[str] | None = None,
+        incumbent: Any = None,
+        warm_start: bool = False,
         verbose: int = 0,
     ) -> None:
         self.minimize = minimize
@@ -134,9 +170,17 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         self.max_size = max_size
         self.max_errors = max_errors
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaves_of = max_leaves_of
         self.leaf_penalty = leaf_penalty
         self.class_weight = class_weight
+        self.monotonic_cst = monotonic_cst
+        self.feature_penalty = feature_penalty
+        self.constraints = constraints
+        self.cost_matrix = cost_matrix
+        self.positive = positive
+        self.min_precision = min_precision
+        self.min_recall = min_recall
         self.smoothing = smoothing
         self.rules = rules
         self.categories = categories
@@ -149,6 +193,8 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         self.on_progress = on_progress
         self.cluster = cluster
         self.resume = resume
+        self.incumbent = incumbent
+        self.warm_start = warm_start
         self.verbose = verbose
 
     def __sklearn_tags__(self) -> Any:
@@ -159,10 +205,34 @@ class OptimalTreeClassifier(OneClassTree, ExactClassifier):
         tags.classifier_tags.poor_score = self.max_depth in (0, 1) or self.max_size in (0, 1)
         return tags
 
-    def _how(self) -> dict[str, Any]:
-        return super()._how() | {"cluster": self.cluster, "resume": self.resume}
-
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """State the problem that the parameters describe."""
         checked_smoothing(self.smoothing)
-        return self._stated(X, labels, sample_weight)
+        demanded = {
+            "monotonic_cst": self.monotonic_cst,
+            "feature_penalty": self.feature_penalty,
+            "constraints": self.constraints,
+        }
+        stated: dict[str, Any] = {
+            "min_weight_fraction_leaf": self.min_weight_fraction_leaf,
+            "min_precision": self.min_precision,
+            "min_recall": self.min_recall,
+        }
+        problem = self._stated(X, labels, sample_weight, demanded=demanded, **stated)
+        if self.smoothing and problem.demands.directions and problem.demands.in_shares:
+            raise ValueError(
+                "smoothing changes the shares that monotonic_cst is about; leave it None, or take "
+                "constraints=Constraints(monotonic_in='prediction')."
+            )
+        return problem
+
+    def _errors(self) -> dict[str, Any]:
+        smoothing = self.smoothing if minimizes_shares(self.minimize) else None
+        asked = {"cost_matrix": self.cost_matrix, "smoothing": smoothing}
+        return asked | {"positive": self.positive}
+
+    def _set_fitted(self, problem: Problem, outcome: Any) -> None:
+        super()._set_fitted(problem, outcome)
+        self._costs_of_nodes = None
+        if outcome.tree is not None and isinstance(problem.term, ClassCosts):
+            self._costs_of_nodes = costs_of_nodes(problem.dataset, outcome.tree, problem.term)

@@ -1,21 +1,23 @@
 """The optimal regression tree for scikit-learn: `OptimalTreeRegressor`."""
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from os import PathLike
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import RegressorMixin
+from numpy.typing import ArrayLike
 
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.classifier import depth_limit, takes_missing
 from exactree.estimators.labels import flattened
-from exactree.estimators.one_tree import OneTree
+from exactree.estimators.one_tree import OneNumberTree
 from exactree.estimators.progress import OnProgress
-from exactree.problem import Limits, Problem
+from exactree.estimators.warm_start import WarmStart
+from exactree.problem import Constraints, Limits, Problem
+from exactree.problem.problem import FeaturePenalty
 
 
-class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ignore[misc]
+class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
     """A regression tree of provably least squared, or absolute, error.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
@@ -32,8 +34,18 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         Most nodes (leaves not counted).
     min_samples_leaf : int or float, default=1
         Fewest rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
+    min_weight_fraction_leaf : int or float, default=0
+        Least weight of a leaf, as a fraction of the total weight, in [0, 1).
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as a mean error: times the total weight it is added to the error.
+    monotonic_cst : array-like of int, mapping of feature to int, or None, default=None
+        1 for a feature in which the predicted number must not decrease, -1 for one in which it
+        must not increase, 0 for any other; a mapping names features.
+    feature_penalty : int, float, Fraction, or mapping of feature to these, default=0
+        Price of every feature that the tree asks, in the unit of ``leaf_penalty``.
+    constraints : Constraints or None, default=None
+        Features that the tree must ask, may ask only below others, and how many; what
+        ``monotonic_cst`` is about.
     rules : a family of `exactree.rules`, or None, default=None
         The allowed rules, as in `OptimalTreeClassifier`; None is axis-parallel on all features.
     categories : list of str or int, or None, default=None
@@ -53,6 +65,15 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         Gap at which the search may stop.
     on_progress : callable or None, default=None
         Called with a `Progress`; returning True stops the search.
+    cluster : dask Client, str, Executor or tuple, default=None
+        Workers that share the search, see `solve`; the address of a Dask scheduler can be cloned
+        and sent anywhere, a client cannot.
+    resume : path or None, default=None
+        A file that holds the state of the run with a cluster, see `solve`.
+    incumbent : Tree or fitted tree of scikit-learn, default=None
+        A tree to begin with, as in `OptimalTreeClassifier`.
+    warm_start : bool, default=False
+        Whether a fit begins with what the last one has proved, as in `OptimalTreeClassifier`.
     verbose : int, default=0
         1 shows progress on standard error.
 
@@ -64,9 +85,9 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         Status, cost, lower bound, gap and statistics of the search.
     n_features_in_ : int
         Number of features seen by `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features; only there when the table had names.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (`n_features_in_`,)
         How much of the error each feature saves, as shares that sum to one.
 
     Examples
@@ -78,8 +99,6 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
     ([1.0, 7.5], 1.0, 'optimal')
     """
 
-    feature_names_in_: NDArray[np.object_]
-
     def __init__(
         self,
         minimize: str | tuple[str, ...] = "squared_error",
@@ -87,7 +106,11 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         max_depth: int | str | None = "auto",
         max_size: int | None = None,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: int | float = 0,
         leaf_penalty: int | float | Fraction = 0,
+        monotonic_cst: Sequence[int] | Mapping[Any, int] | None = None,
+        feature_penalty: FeaturePenalty = 0,
+        constraints: Constraints | None = None,
         rules: Any = None,
         categories: Any = None,
         method: str = "auto",
@@ -97,13 +120,21 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         n_jobs: int | None = 1,
         stop_at_gap: float = 0,
         on_progress: OnProgress | None = None,
+        cluster: Any = None,
+        resume: str | PathLike[str] | None = None,
+        incumbent: Any = None,
+        warm_start: bool = False,
         verbose: int = 0,
     ) -> None:
         self.minimize = minimize
         self.max_depth = max_depth
         self.max_size = max_size
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.leaf_penalty = leaf_penalty
+        self.monotonic_cst = monotonic_cst
+        self.feature_penalty = feature_penalty
+        self.constraints = constraints
         self.rules = rules
         self.categories = categories
         self.method = method
@@ -113,6 +144,10 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         self.n_jobs = n_jobs
         self.stop_at_gap = stop_at_gap
         self.on_progress = on_progress
+        self.cluster = cluster
+        self.resume = resume
+        self.incumbent = incumbent
+        self.warm_start = warm_start
         self.verbose = verbose
 
     def __sklearn_tags__(self) -> Any:
@@ -155,9 +190,15 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
         NotProvedWarning
             If the search stopped before the proof.
         """
+        problem = self._problem(X, flattened(y), sample_weight)
+        self._keep(problem, self._answer(problem))
+        return self
+
+    def _problem(self, X: ArrayLike, numbers: Any, sample_weight: ArrayLike | None) -> Problem:
+        """State the problem that the parameters describe."""
         problem = Problem(
             X,
-            flattened(y),
+            numbers,
             sample_weight,
             rules=self.rules,
             minimize=self.minimize,
@@ -167,29 +208,15 @@ class OptimalTreeRegressor(RegressorMixin, OneTree, ExactEstimator):  # type: ig
                 max_depth=depth_limit(self.max_depth, self.minimize),
                 max_size=self.max_size,
                 min_samples_leaf=self.min_samples_leaf,
+                min_weight_fraction_leaf=self.min_weight_fraction_leaf,
             ),
+            monotonic_cst=self.monotonic_cst,
+            feature_penalty=self.feature_penalty,
+            constraints=self.constraints,
         )
         if not problem.regression:
             raise ValueError(
                 "minimize must name 'squared_error' or 'absolute_error' in a regression, got "
                 f"{self.minimize!r}."
             )
-        self._keep(problem, self._answer(problem))
-        return self
-
-    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the number of every row.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_examples, n_features)
-            A table with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_examples,)
-            What the leaf predicts that the row reaches.
-        """
-        features = self._features(X)
-        numbers: NDArray[np.float64] = self.tree_.value[self.tree_.leaf_index(features), 0]
-        return numbers
+        return problem

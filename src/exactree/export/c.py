@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exactree.export.float32 import told_float32
+from exactree.export.model import Model, fitted
 from exactree.export.statements import Statement, comparison_of, quantity, statements_of
 from exactree.export.wording import feature_name, one_line, predicted, trees_of
 from exactree.trees.regression_tree import RegressionTree
@@ -12,13 +14,13 @@ if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
 
 
-def to_c(tree: Tree | Ensemble) -> str:
+def to_c(model: Model) -> str:
     """Return the source of a C99 function ``int predict(const double *x)``, or ``double predict``.
 
     Parameters
     ----------
-    tree : Tree or Ensemble
-        The tree, or an ensemble: its trees vote.
+    model : Tree, Ensemble or fitted estimator
+        Trees of an ensemble vote.
 
     Returns
     -------
@@ -29,9 +31,16 @@ def to_c(tree: Tree | Ensemble) -> str:
         Weighted sums
         are summed as `predict` does, on any machine whose ``double`` is computed in 64 bits; for
         GCC, Clang and MSVC pragmas say that no multiplication may be fused with an addition.
+
+    Warns
+    -----
+    UserWarning
+        If features in float32 would send training rows to other leaves.
     """
+    tree = fitted(model)
+    note = f" * Compares in float64; {told_float32(tree, 'the C function')}."
     if isinstance(tree, RegressionTree):
-        return _of_regression(tree)
+        return _of_regression(tree, note)
     trees = trees_of(tree)
     numbers = [f" *   {k}: {_comment(one_line(label))}" for k, label in enumerate(tree.classes)]
     pragmas = [_NOT_FUSED] if any(len(one.surfaces) for one in trees) else []
@@ -39,6 +48,7 @@ def to_c(tree: Tree | Ensemble) -> str:
         "/* Returns the number of the class of a row of features:",
         *numbers,
         *_codes(tree),
+        note,
         " */",
     ]
     if len(trees) == 1:
@@ -53,10 +63,10 @@ def to_c(tree: Tree | Ensemble) -> str:
     return "\n".join([*pragmas, *functions, *head, election])
 
 
-def _of_regression(tree: RegressionTree) -> str:
+def _of_regression(tree: RegressionTree, note: str) -> str:
     pragmas = [_NOT_FUSED] if len(tree.surfaces) else []
     told = "/* Returns the number that is predicted for a row of features."
-    head = [told, *_codes(tree), " */"] if tree.levels else [f"{told} */"]
+    head = [told, *_codes(tree), note, " */"]
     return "\n".join([*pragmas, *head, *_function("double predict", tree)]) + "\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exactree.export.layout import node_lines
-from exactree.export.palette import leaf_colour
+from exactree.export.palette import LIGHT, leaf_colour
 from exactree.export.wording import predicted, rule, trees_of
 
 if TYPE_CHECKING:
@@ -29,9 +29,10 @@ def to_dot(tree: Tree | Ensemble) -> str:
     """
     lines = [
         "digraph tree {",
-        '  node [shape=box, style="rounded,filled", fillcolor="#f6f8fa", color="#6e7781", '
-        'fontname="Helvetica", fontcolor="#1b1f24", fontsize=11];',
-        '  edge [color="#6e7781", fontname="Helvetica", fontcolor="#57606a", fontsize=10];',
+        f'  node [shape=box, style="rounded,filled", fillcolor="{LIGHT.box}", '
+        f'color="{LIGHT.line}", fontname="Helvetica", fontcolor="{LIGHT.ink}", fontsize=11];',
+        f'  edge [color="{LIGHT.line}", fontname="Helvetica", fontcolor="{LIGHT.detail}", '
+        "fontsize=10];",
     ]
     trees = trees_of(tree)
     if len(trees) == 1:
@@ -40,7 +41,7 @@ def to_dot(tree: Tree | Ensemble) -> str:
         for number, one in enumerate(trees):
             lines += [
                 f"  subgraph cluster_{number} {{",
-                f'  label="tree {number}"; color="#6e7781";',
+                f'  label="tree {number}"; color="{LIGHT.line}";',
             ]
             lines += [*_nodes(one, f"tree{number}_"), "  }"]
     return "\n".join([*lines, "}"]) + "\n"
@@ -55,7 +56,7 @@ def _nodes(tree: Tree, prefix: str) -> Iterator[str]:
             colour = leaf_colour(tree, node)
             full = _quoted(predicted(tree, node))
             yield (
-                f'  {name} [label={label}, tooltip={full}, fillcolor="#ffffff", '
+                f'  {name} [label={label}, tooltip={full}, fillcolor="{LIGHT.ground}", '
                 f'color="{colour}", penwidth=2];'
             )
             continue

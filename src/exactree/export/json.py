@@ -6,16 +6,17 @@ import json
 from typing import Any, NoReturn
 
 from exactree.errors import ModelError
+from exactree.export.model import Model, fitted
 from exactree.trees import Ensemble, Tree
 from exactree.trees.ensemble import FORMAT as ENSEMBLE
 
 
-def to_json(tree: Tree | Ensemble) -> str:
+def to_json(model: Model) -> str:
     """Return the tree as JSON text (strict JSON, ASCII, no NaN or Infinity).
 
     Parameters
     ----------
-    tree : Tree or Ensemble
+    model : Tree, Ensemble or fitted estimator
         What to write; its labels must be strings, integers, booleans, floats or None.
 
     Returns
@@ -32,7 +33,7 @@ def to_json(tree: Tree | Ensemble) -> str:
     # Floats are written in the shortest form that reads back as the same float64.
     entries = [
         f"{json.dumps(name)}: {json.dumps(entry, allow_nan=False)}"
-        for name, entry in tree.to_dict().items()
+        for name, entry in fitted(model).to_dict().items()
     ]
     return "{\n" + ",\n".join(entries) + "\n}\n"
 

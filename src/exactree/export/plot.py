@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exactree.export.axes import ground_of, palette_of, pyplot
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Box, Layout, side_by_side
 from exactree.export.palette import bar_of, leaf_colour
 from exactree.export.wording import trees_of
@@ -64,35 +65,18 @@ def _draw_tree(ax: Axes, tree: Tree, layout: Layout, fontsize: float) -> None:
     for box in layout.boxes:
         _draw_box(ax, tree, box, fontsize)
     if layout.title is not None:
-        _, ink, _ = _ground(ax)
         place = (layout.boxes[0].x, MARGIN + LINE / 2)
         size = {"fontsize": fontsize, "fontweight": "bold"}
+        ink = palette_of(ax).ink
         ax.text(*place, layout.title, size, color=ink, ha="center", va="center")
 
 
 def _own_axes(width: float, height: float, fontsize: float) -> Axes:
     """Return axes that fill a new figure of just the size at which the letters fit."""
-    import matplotlib.pyplot as plt
-
     inches = fontsize / POINTS_PER_INCH
-    figure = plt.figure(figsize=(width * inches, height * inches))
-    return figure.add_axes((0.0, 0.0, 1.0, 1.0))
-
-
-def _ground(ax: Axes) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
-    """Return the colours of background, letters and lines.
-
-    The axes are switched off, so the figure is what one sees behind the tree.
-    """
-    from matplotlib.colors import to_rgba
-
-    red, green, blue, opaque = to_rgba(ax.figure.get_facecolor())
-    if not opaque:
-        red = green = blue = 1.0
-    dark = red + green + blue < 1.5
-    ink = to_rgba("#e9edf1" if dark else "#1b1f24")
-    line = to_rgba("#8b949e" if dark else "#6e7781")
-    return (red, green, blue, 1.0), ink, line
+    figure = pyplot().figure(figsize=(width * inches, height * inches))
+    ax: Axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    return ax
 
 
 def _draw_edge(ax: Axes, parent: Box, child: Box, answer: str, fontsize: float) -> None:
@@ -100,7 +84,7 @@ def _draw_edge(ax: Axes, parent: Box, child: Box, answer: str, fontsize: float) 
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
-    ground, ink, line = _ground(ax)
+    palette = palette_of(ax)
     middle = (parent.floor + child.top) / 2
     path = Path(
         [
@@ -112,16 +96,18 @@ def _draw_edge(ax: Axes, parent: Box, child: Box, answer: str, fontsize: float) 
         ],
         [Path.MOVETO, Path.LINETO, Path.CURVE4, Path.CURVE4, Path.CURVE4],
     )
-    ax.add_patch(PathPatch(path, fill=False, edgecolor=line, linewidth=fontsize / 10, zorder=1))
+    ax.add_patch(
+        PathPatch(path, fill=False, edgecolor=palette.line, linewidth=fontsize / 10, zorder=1)
+    )
     ax.text(
         (parent.x + child.x) / 2,
         middle,
         answer,
         fontsize=fontsize * DETAIL,
-        color=ink,
+        color=palette.ink,
         ha="center",
         va="center",
-        bbox={"facecolor": ground, "edgecolor": "none", "pad": fontsize / 8},
+        bbox={"facecolor": ground_of(ax), "edgecolor": "none", "pad": fontsize / 8},
         zorder=2,
     )
 
@@ -130,7 +116,7 @@ def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
     """Draw a node with its text, a leaf also with the bar of its class shares."""
     from matplotlib.patches import FancyBboxPatch
 
-    ground, ink, line = _ground(ax)
+    palette = palette_of(ax)
     leaf = tree.is_leaf(box.node)
     ax.add_patch(
         FancyBboxPatch(
@@ -138,10 +124,8 @@ def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
             box.width,
             box.height,
             boxstyle="round,pad=0,rounding_size=0.4",
-            facecolor=ground
-            if leaf
-            else tuple(0.93 * g + 0.07 * i for g, i in zip(ground, ink, strict=True)),
-            edgecolor=leaf_colour(tree, box.node) if leaf else line,
+            facecolor=ground_of(ax) if leaf else palette.box,
+            edgecolor=leaf_colour(tree, box.node, palette) if leaf else palette.line,
             linewidth=fontsize / (6 if leaf else 12),
             zorder=3,
         )
@@ -154,7 +138,7 @@ def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
             text.text,
             fontsize=fontsize * text.size,
             fontweight="bold" if text.bold else "normal",
-            color=ink,
+            color=palette.ink,
             ha="center",
             va="center",
             parse_math=False,  # a dollar in a name is a dollar
@@ -170,7 +154,7 @@ def _draw_shares(ax: Axes, tree: Tree, box: Box, y: float) -> None:
     from matplotlib.patches import Rectangle
 
     x, whole = box.x - box.width / 2 + PAD, box.width - 2 * PAD
-    for colour, share in bar_of(tree, box.node):
+    for colour, share in bar_of(tree, box.node, palette_of(ax)):
         width = whole * share
         ax.add_patch(Rectangle((x, y + 0.1), width, BAR, facecolor=colour, linewidth=0, zorder=4))
         x += width

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from exactree.export.float32 import told_float32
+from exactree.export.model import Model, fitted
 from exactree.export.statements import (
     Statement,
     comparison_of,
@@ -16,16 +18,16 @@ from exactree.export.wording import feature_name, one_line, trees_of
 from exactree.trees.shape import EQUAL, IN
 
 if TYPE_CHECKING:
-    from exactree.trees import Ensemble, Tree
+    from exactree.trees import Tree
 
 
-def to_python(tree: Tree | Ensemble) -> str:
+def to_python(model: Model) -> str:
     """Return the source of a Python function ``predict(x)`` for one row of features.
 
     Parameters
     ----------
-    tree : Tree or Ensemble
-        The tree, or an ensemble: its trees vote.
+    model : Tree, Ensemble or fitted estimator
+        Trees of an ensemble vote.
 
     Returns
     -------
@@ -38,16 +40,23 @@ def to_python(tree: Tree | Ensemble) -> str:
     ------
     ValueError
         If a label is no string, number, boolean or None.
+
+    Warns
+    -----
+    UserWarning
+        If features in float32 would send training rows to other leaves.
     """
+    tree = fitted(model)
+    note = f"# Compares in float64; {told_float32(tree, 'the Python function')}.\n"
     labels = [_literal(label) for label in labels_of(tree, "Python", _LABELS)]
     trees = trees_of(tree)
     if len(trees) == 1:
-        return _function("predict", trees[0], labels)
+        return note + _function("predict", trees[0], labels)
     votes = [f"{k}  # {one_line(label)}" for k, label in enumerate(tree.classes)]
     functions = [_function(f"tree_{k}", one, votes) for k, one in enumerate(trees)]
     names = ", ".join(f"tree_{k}" for k in range(len(trees)))
     classes = "".join(f"    {label},\n" for label in labels)
-    return "\n\n".join([*functions, f"CLASSES = (\n{classes})\n", _ELECTION.format(names)])
+    return note + "\n\n".join([*functions, f"CLASSES = (\n{classes})\n", _ELECTION.format(names)])
 
 
 _LABELS = (str, int, float, bool, type(None))

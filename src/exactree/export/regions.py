@@ -1,40 +1,58 @@
-"""What a tree predicts in the plane of its two features, drawn with matplotlib."""
+"""What a tree or an ensemble predicts in the plane of two features, drawn with matplotlib."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from exactree.data.dataset import make_features
-from exactree.export.palette import class_colour
+from exactree.export.axes import chart_axes, chart_legend, in_lines
+from exactree.export.palette import Palette, class_colour
+from exactree.export.plane import Side, fixed_values, side_of, sides_asked
 from exactree.export.wording import one_line
 from exactree.trees.regression_tree import RegressionTree
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
 
-    from exactree.trees import Tree
+    from exactree.trees import Ensemble, Tree
 
-STEPS = 300  # places along each side of the picture
+# Marks of examples by their class, so that colours alone carry nothing.
+MARKS = "osD^vPX*"
 
 
 def plot_regions(
-    tree: Tree, X: ArrayLike, y: ArrayLike | None = None, ax: Axes | None = None
+    tree: Tree | Ensemble,
+    X: ArrayLike,
+    y: ArrayLike | None = None,
+    ax: Axes | None = None,
+    features: Sequence[str | int] | None = None,
+    at: ArrayLike | None = None,
 ) -> Axes:
-    """Draw what a tree of two features predicts, classes or numbers, and examples over it.
+    """Draw what is predicted in the plane of two features, classes or numbers, and examples.
+
+    Levels and codes of categories stand side by side in their order; missing values have a strip of
+    their own at the lower end.
 
     Parameters
     ----------
-    tree : Tree
-        With two features.
-    X : array or data frame, shape (n, 2)
+    tree : Tree or Ensemble
+        What predicts.
+    X : array or data frame, shape (n, d)
         Examples; the picture is as large as they need.
     y : array, optional
-        Their labels, for their colours.
+        Their labels, for their colours and marks.
     ax : matplotlib.axes.Axes, optional
-        The axes to draw in; by default those of a new figure.
+        The axes to draw in; by default those of a new figure. Colours follow the figure's ground.
+    features : sequence of two str or int, optional
+        The features to draw; by default the only two that there are, or that nodes ask.
+    at : array-like, shape (d,), optional
+        An example whose values all other features have; by default medians and most frequent
+        levels of X. Where it matters, examples lie in regions that are not theirs.
 
     Returns
     -------
@@ -44,64 +62,112 @@ def plot_regions(
     Raises
     ------
     ValueError
-        If the tree has another number of features.
+        If features are not named and more than two are asked.
     """
-    import matplotlib.pyplot as plt
-    from matplotlib.colors import ListedColormap
-
-    names = tree.feature_names
-    if len(names) != 2:
-        raise ValueError(f"plot_regions draws trees of two features, this one has {len(names)}.")
-    if tree.levels:
-        raise ValueError("plot_regions draws numbers; this tree asks for levels of a category.")
-    features = make_features(X, names, tree.named, "an example without a value has no place")
-    low, high = features.min(axis=0), features.max(axis=0)
-    rim = np.where(high > low, 0.06 * (high - low), 1.0)
-    sides = [np.linspace(a, b, STEPS) for a, b in zip(low - rim, high + rim, strict=True)]
-    grid = np.stack([axis.ravel() for axis in np.meshgrid(*sides)], axis=1)
-    if isinstance(tree, RegressionTree):
-        ax = plt.subplots()[1] if ax is None else ax
-        return _draw_numbers(tree, sides, grid, features, y, ax)
-    regions = tree.predict_index(grid).reshape(STEPS, STEPS)
-    colours = [class_colour(k) for k in range(len(tree.classes))]
-    ax = plt.subplots()[1] if ax is None else ax
-    last = len(colours) - 0.5
-    ax.pcolormesh(*sides, regions, cmap=ListedColormap(colours), vmin=-0.5, vmax=last, alpha=0.3)
-    if y is None:
-        ax.scatter(features[:, 0], features[:, 1], color="#6e7781", s=16)
+    across, up = sides_asked(tree, features)
+    known = (tree.feature_names, tree.named, tree.no_missing, tree.levels)
+    examples = make_features(X, *known)
+    if at is None:
+        fixed = fixed_values(tree, examples)
     else:
-        for k, label in enumerate(tree.classes):
-            chosen = features[np.asarray(y) == label]
-            name = one_line(label)
-            ax.scatter(chosen[:, 0], chosen[:, 1], color=colours[k], s=16, label=name)
-        ax.legend()
-    return _named(ax, tree)
+        fixed = make_features(np.asarray(at, dtype=object).reshape(1, -1), *known)[0]
+    sides = (side_of(tree, across, examples[:, across]), side_of(tree, up, examples[:, up]))
+    grid = np.tile(fixed, (len(sides[0].values) * len(sides[1].values), 1))
+    meshed = np.meshgrid(sides[0].values, sides[1].values)
+    grid[:, across], grid[:, up] = (values.ravel() for values in meshed)
+    places = [sides[0].place(examples[:, across]), sides[1].place(examples[:, up])]
+    blank = sides[1].blank[:, None] | sides[0].blank[None, :]
+    ax, palette = chart_axes(ax)
+    if isinstance(tree, RegressionTree):
+        told = np.ma.array(tree.predict(grid).reshape(blank.shape), mask=blank)
+        _draw_numbers(ax, palette, sides, told, places, y)
+    else:
+        regions = np.ma.array(tree.predict_index(grid).reshape(blank.shape), mask=blank)
+        _draw_classes(ax, palette, sides, regions, places, y, tree.classes)
+    for feature, side, axis in ((across, sides[0], ax.xaxis), (up, sides[1], ax.yaxis)):
+        _name(axis, tree.feature_names[feature], side)
+    return ax
+
+
+def _draw_classes(
+    ax: Axes,
+    palette: Palette,
+    sides: tuple[Side, Side],
+    regions: NDArray[Any],
+    places: list[NDArray[np.float64]],
+    y: ArrayLike | None,
+    classes: NDArray[Any],
+) -> None:
+    """Draw the region of each class, pale, and the examples of each in full colour."""
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    colours = [class_colour(k, palette) for k in range(len(classes))]
+    scale: dict[str, Any] = {
+        "cmap": ListedColormap(colours),
+        "vmin": -0.5,
+        "vmax": len(colours) - 0.5,
+    }
+    ax.pcolormesh(sides[0].edges, sides[1].edges, regions, alpha=0.3, **scale)
+    names = [in_lines(one_line(label)) for label in classes]
+    style: dict[str, Any] = {"s": 22, "edgecolors": palette.ground, "linewidths": 0.6}
+    if y is None:
+        ax.scatter(places[0], places[1], color=palette.line, **style)
+        handles: list[Any] = [
+            Patch(color=colour, alpha=0.3, label=name)
+            for colour, name in zip(colours, names, strict=True)
+        ]
+    else:
+        labels = np.asarray(y)
+        handles = [
+            ax.scatter(
+                places[0][labels == label],
+                places[1][labels == label],
+                color=colours[k],
+                marker=MARKS[k % len(MARKS)],
+                label=names[k],
+                **style,
+            )
+            for k, label in enumerate(classes)
+        ]
+    chart_legend(ax, palette, handles)
 
 
 def _draw_numbers(
-    tree: RegressionTree,
-    sides: list[NDArray[np.float64]],
-    grid: NDArray[np.float64],
-    features: NDArray[np.float64],
-    y: ArrayLike | None,
     ax: Axes,
-) -> Axes:
-    """Draw the numbers that a tree predicts, and those of the examples, on one scale of colours."""
-    told = tree.predict(grid).reshape(STEPS, STEPS)
+    palette: Palette,
+    sides: tuple[Side, Side],
+    told: NDArray[Any],
+    places: list[NDArray[np.float64]],
+    y: ArrayLike | None,
+) -> None:
+    """Draw the numbers that are predicted, and those of the examples, on one scale of colours."""
+    from matplotlib.colors import LinearSegmentedColormap
+
     numbers = None if y is None else np.asarray(y, dtype=np.float64)
-    every = told.ravel() if numbers is None else np.concatenate([told.ravel(), numbers])
-    scale = {"cmap": "cividis", "vmin": every.min(), "vmax": every.max()}
-    drawn = ax.pcolormesh(*sides, told, alpha=0.6, **scale)
+    shown: NDArray[Any] = np.ma.compressed(told)
+    every = shown if numbers is None else np.concatenate([shown, numbers])
+    colours = LinearSegmentedColormap.from_list("exactree", [palette.least, palette.greatest])
+    scale: dict[str, Any] = {"cmap": colours, "vmin": every.min(), "vmax": every.max()}
+    drawn = ax.pcolormesh(sides[0].edges, sides[1].edges, told, alpha=0.6, **scale)
+    style: dict[str, Any] = {"s": 22, "edgecolors": palette.ground, "linewidths": 0.6}
     if numbers is None:
-        ax.scatter(features[:, 0], features[:, 1], color="#6e7781", s=16)
+        ax.scatter(places[0], places[1], color=palette.line, **style)
     else:
-        ax.scatter(features[:, 0], features[:, 1], c=numbers, s=16, edgecolors="#6e7781", **scale)
-    ax.figure.colorbar(drawn, ax=ax)
-    return _named(ax, tree)
+        ax.scatter(places[0], places[1], c=numbers, **style, **scale)
+    bar = ax.figure.colorbar(drawn, ax=ax)
+    bar.ax.tick_params(colors=palette.ink)
 
 
-def _named(ax: Axes, tree: Tree) -> Axes:
-    """Write the names of the features along the sides."""
-    ax.set_xlabel(one_line(tree.feature_names[0]))
-    ax.set_ylabel(one_line(tree.feature_names[1]))
-    return ax
+def _name(axis: Any, name: str, side: Side) -> None:
+    """Write the name of a feature along a side, and those of its places."""
+    axis.set_label_text(in_lines(one_line(name)), parse_math=False)
+    if side.discrete:
+        axis.set_ticks([at for at, _ in side.ticks], [in_lines(told) for _, told in side.ticks])
+        for tick in axis.get_major_ticks():
+            tick.label1.set_parse_math(False)
+    elif side.ticks:
+        # Numbers end where the strip of missing values begins.
+        low, high = side.edges[2], side.edges[-1]
+        axis.set_ticks([at for at in axis.get_majorticklocs() if low <= at <= high])
+        axis.set_ticks(*([part] for part in side.ticks[0]), minor=True)

@@ -9,11 +9,14 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.data.thresholds import threshold_between
+from exactree.export.float32 import told_float32
+from exactree.export.model import Model, fitted
+from exactree.export.shares import shares_of, votes_of
 from exactree.export.wording import refuse_surfaces, rule
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.regression_tree import RegressionTree
 from exactree.trees.routing import route
-from exactree.trees.shape import EQUAL, IN, NO_CHILD
+from exactree.trees.shape import EQUAL, IN
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -26,21 +29,25 @@ MOST_NAMED = 20  # rows named in the warning
 
 
 @overload
-def to_sklearn(tree: RegressionTree, X: ArrayLike | None = None) -> DecisionTreeRegressor: ...
+def to_sklearn(model: RegressionTree, X: ArrayLike | None = None) -> DecisionTreeRegressor: ...
 
 
 @overload
 def to_sklearn(
-    tree: Tree, X: ArrayLike | None = None
+    model: Tree, X: ArrayLike | None = None
 ) -> DecisionTreeClassifier | DecisionTreeRegressor: ...
 
 
 @overload
-def to_sklearn(tree: Ensemble, X: ArrayLike | None = None) -> RandomForestClassifier: ...
+def to_sklearn(model: Ensemble, X: ArrayLike | None = None) -> RandomForestClassifier: ...
+
+
+@overload
+def to_sklearn(model: Model, X: ArrayLike | None = None) -> Any: ...
 
 
 def to_sklearn(
-    tree: Tree | Ensemble, X: ArrayLike | None = None
+    model: Model, X: ArrayLike | None = None
 ) -> DecisionTreeClassifier | DecisionTreeRegressor | RandomForestClassifier:
     """Return a fitted model of scikit-learn that predicts like the tree or the ensemble.
 
@@ -51,13 +58,13 @@ def to_sklearn(
 
     Scikit-learn rounds features to float32 before it compares them. With the training table as
     `X`, thresholds are moved where that keeps rows in their leaves, and a warning names the
-    rows that float32 still sends to another leaf. Without `X`, a warning tells whether there
-    can be such rows.
+    rows that float32 still sends to another leaf. Without `X`, a warning tells if it does so to
+    training rows, as `solve` has counted, or may do so.
 
     Parameters
     ----------
-    tree : Tree or Ensemble
-        The tree, or an ensemble of trees.
+    model : Tree, Ensemble or fitted estimator
+        What is exported.
     X : array or data frame, optional
         The rows that shall reach the same leaves, usually the training table.
 
@@ -71,6 +78,7 @@ def to_sklearn(
     ValueError
         If a tree asks for the code of a category: scikit-learn's trees know thresholds only.
     """
+    tree = fitted(model)
     refuse_surfaces(tree, "a tree of scikit-learn")
     if isinstance(tree, Ensemble):
         return _forest(tree, [_thresholds(one, X) for one in tree.trees])
@@ -78,12 +86,12 @@ def to_sklearn(
     if isinstance(tree, RegressionTree):
         if tree.error_term == "absolute_error":
             tree.refuse_missing("scikit-learn takes none where it minimizes absolute errors")
-        model = _regressor(tree, threshold)
+        found = _regressor(tree, threshold)
     else:
-        model = _classifier(tree, threshold, _shares(tree), tree.classes.copy())
+        found = _classifier(tree, threshold, shares_of(tree), tree.classes.copy())
     if tree.named:
-        model.feature_names_in_ = np.array(tree.feature_names, dtype=object)
-    return model
+        found.feature_names_in_ = np.array(tree.feature_names, dtype=object)
+    return found
 
 
 def _thresholds(tree: Tree, X: ArrayLike | None) -> NDArray[np.float64]:
@@ -139,11 +147,10 @@ def _thresholds_for_float32(
 
 
 def _warn_of_thresholds(tree: Tree) -> None:
-    """Warn if a threshold is no float32 number: then two training values may be too near.
-
-    The converse holds for trees that exactree found: a float32 threshold was chosen because it
-    divides the training values after rounding as well (DESIGN.md section 7).
-    """
+    """Warn if float32 sends training rows to other leaves, or may do so."""
+    if tree.same_in_float32 is not None:
+        told_float32(tree, "a tree of scikit-learn", rounds=True)
+        return
     doubtful = np.flatnonzero(_float32(tree.threshold) != tree.threshold)
     if len(doubtful):
         warnings.warn(
@@ -151,7 +158,7 @@ def _warn_of_thresholds(tree: Tree) -> None:
             f"tree divides at node(s) {_listed(doubtful)}: pass the training table as X to see "
             "which rows are concerned",
             UserWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
@@ -197,7 +204,7 @@ def _forest(ensemble: Ensemble, thresholds: list[NDArray[np.float64]]) -> Random
     forest.estimator_ = DecisionTreeClassifier()
     # The trees of a forest know neither names nor labels, only the numbers of the classes.
     forest.estimators_ = [
-        _classifier(tree, threshold, _votes(tree), np.arange(n_classes, dtype=np.float64))
+        _classifier(tree, threshold, votes_of(tree), np.arange(n_classes, dtype=np.float64))
         for tree, threshold in zip(ensemble.trees, thresholds, strict=True)
     ]
     forest.n_features_in_ = len(ensemble.feature_names)
@@ -207,14 +214,6 @@ def _forest(ensemble: Ensemble, thresholds: list[NDArray[np.float64]]) -> Random
     forest.n_classes_ = n_classes
     forest.n_outputs_ = 1
     return forest
-
-
-def _votes(tree: Tree) -> NDArray[np.float64]:
-    """Return the vote of each leaf, a one for its class, and the class shares of each node."""
-    votes = _shares(tree)
-    leaves = tree.children_left == NO_CHILD
-    votes[leaves] = np.eye(tree.n_classes)[tree.prediction[leaves]]
-    return votes
 
 
 def _classifier(
@@ -278,15 +277,3 @@ def _sklearn_tree(
     filled = _tree.Tree(tree.n_features, classes_of_outputs, 1)
     filled.__setstate__(state)
     return filled
-
-
-def _shares(tree: Tree) -> NDArray[np.float64]:
-    """Return the class shares of each node, the predicted class being the first greatest.
-
-    Scikit-learn predicts the first class of greatest share. The tree decided on exact integers;
-    where rounding to float64 made a tie of a narrow lead, the lead is restored by one ulp.
-    """
-    shares: NDArray[np.float64] = tree.value / tree.weighted_n_node_samples[:, None]
-    wrong = np.flatnonzero(shares.argmax(axis=1) != tree.prediction)
-    shares[wrong, tree.prediction[wrong]] = np.nextafter(shares[wrong].max(axis=1), np.inf)
-    return shares

@@ -1,150 +1,89 @@
-"""Trees as an SQL expression over columns with the names of their features."""
+"""Trees as a complete SQL query: every row of a table with its prediction."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from itertools import count
+from typing import TYPE_CHECKING
 
-from exactree.export.statements import Statement, asks_surface, labels_of, quantity, statements_of
+from exactree.export.float32 import told_float32
+from exactree.export.model import Model
+from exactree.export.sql_expression import (
+    sql_case,
+    sql_identifier,
+    sql_labels,
+    sql_votes,
+    sql_winner,
+)
 from exactree.export.wording import trees_of
 
 if TYPE_CHECKING:
-    from exactree.trees import Ensemble, Tree
-
-INDENT = "  "
+    from exactree.trees import Tree
 
 
-def to_sql(tree: Tree | Ensemble) -> str:
-    """Return an SQL expression that is the predicted label of a row.
+def to_sql(model: Model, table: str = "data", prediction: str = "prediction") -> str:
+    """Return an SQL query that has all columns of a table, and the predicted label in the last one.
 
     Parameters
     ----------
-    tree : Tree or Ensemble
-        The tree, or an ensemble: its trees vote.
+    model : Tree, Ensemble or fitted estimator
+        Trees of an ensemble vote.
+    table : str
+        The name of the table, which is quoted. Its columns have the names of the features; see
+        `to_sql_expression` for what they hold.
+    prediction : str
+        The name of the column of predictions.
 
     Returns
     -------
     str
-        ``CASE ... END`` over columns with the names of the features, which must be of double
-        precision, or hold their levels; a missing value is NULL. For an ensemble a subquery in
-        parentheses. Numbers are the shortest decimals that read back as the same float64. Weighted
-        sums are summed as `predict` does; what a sum beyond all float64 is, databases say in their
-        own ways.
+        A ``SELECT`` with one row for each row of the table. It sorts nothing, so SQLite and DuckDB
+        keep the order of the table. For an ensemble there are columns of the class number for which
+        every tree votes and of the votes of every class before the prediction.
 
     Raises
     ------
     ValueError
-        If SQL has no literal for a label, or no identifier for the name of a feature.
+        If SQL has no literal for a label, or no identifier for a name.
+
+    Warns
+    -----
+    UserWarning
+        If float32 columns would send training rows to other leaves.
     """
-    labels = [_literal(label) for label in labels_of(tree, "SQL", _LABELS)]
-    trees = trees_of(tree)
+    note = told_float32(model, "the SQL query")
+    trees, source = trees_of(model), sql_identifier(table)
     if len(trees) == 1:
-        return _case(trees[0], labels, "")
-    return _election(trees, labels)
+        expression = sql_case(trees[0], sql_labels(model), "")
+        query = _select([(expression, sql_identifier(prediction))], source)
+    else:
+        query = _of_votes(trees, sql_labels(model), source, prediction)
+    return f"{query}\n/* Compares in double precision; {note}. */\n"
 
 
-_LABELS = (str, int, float, bool, type(None))
-_SIGNS = {"<=": "<=", ">": ">", "==": "=", "!=": "<>", "in": "IN", "not in": "NOT IN"}
+def _of_votes(trees: tuple[Tree, ...], labels: list[str], source: str, prediction: str) -> str:
+    """Write queries within each other: of every tree's vote, of the votes, of who has most.
 
-
-def _election(trees: tuple[Tree, ...], labels: list[str]) -> str:
-    """Write a query of the votes of every tree, counted by class."""
+    An expression with a query in it, as `to_sql_expression` has it, may lose the order of rows.
+    """
     numbers = [str(number) for number in range(len(labels))]
-    cases = [_case(tree, numbers, INDENT * 3) for tree in trees]
-    voted = ",\n".join(f"{case} AS tree_{k}" for k, case in enumerate(cases))
-    counted = ",\n".join(
-        f"{INDENT * 2}{_sum(number, len(trees))} AS votes_{number}" for number in numbers
-    )
-    # The first class that has as many votes as all later ones has most votes: earlier classes
-    # that did not win have fewer than one of the later ones.
-    elected = "".join(
-        f"{INDENT}WHEN {' AND '.join(f'votes_{k} >= votes_{j}' for j in range(k + 1, len(labels)))}"
-        f" THEN {labels[k]}\n"
-        for k in range(len(labels) - 1)
-    )
-    chosen = f"CASE\n{elected}{INDENT}ELSE {labels[-1]}\nEND" if elected else labels[0]
-    return (
-        f"(SELECT {chosen}\nFROM (SELECT\n{counted}\n{INDENT}FROM (SELECT\n{voted}\n{INDENT}"
-        ") AS trees) AS votes)"
-    )
+    taken = {name.lower() for name in (*trees[0].feature_names, prediction)}
+    voters = [sql_identifier(_free(f"tree_{k}", taken)) for k in range(len(trees))]
+    votes = [sql_identifier(_free(f"votes_{number}", taken)) for number in numbers]
+    cases = [sql_case(tree, numbers, "") for tree in trees]
+    voted = _select(list(zip(cases, voters, strict=True)), source)
+    sums = [sql_votes(number, voters) for number in numbers]
+    counted = _select(list(zip(sums, votes, strict=True)), f"(\n{voted}\n) AS voted")
+    winner = [(sql_winner(votes, labels), sql_identifier(prediction))]
+    return _select(winner, f"(\n{counted}\n) AS counted")
 
 
-def _sum(number: str, n_trees: int) -> str:
-    """Write the number of trees that vote for a class."""
-    return " + ".join(f"CASE tree_{k} WHEN {number} THEN 1 ELSE 0 END" for k in range(n_trees))
+def _free(name: str, taken: set[str]) -> str:
+    """Return the name, with a number if a feature has it already."""
+    names = (name if number == 0 else f"{name}_{number}" for number in count())
+    return next(free for free in names if free not in taken)
 
 
-def _case(tree: Tree, answers: list[str], margin: str) -> str:
-    """Write the tree as one CASE, where each WHEN has the smaller side of a node."""
-    statements = list(statements_of(tree))
-    lines: list[str] = []
-    for place, statement in enumerate(statements):
-        indent = margin + INDENT * (2 * statement.depth)
-        opening = place == 0 or statements[place - 1].depth < statement.depth
-        if not statement.comparison:
-            answer = answers[tree.prediction[statement.node]]
-            alone, last = [f"{indent}{answer}"], [f"{indent}{INDENT}ELSE {answer}", f"{indent}END"]
-            lines += alone if opening else last
-            continue
-        if opening:
-            lines.append(f"{indent}CASE")
-        lines.append(f"{indent}{INDENT}WHEN {_asked(tree, statement)} THEN")
-    return "\n".join(lines)
-
-
-def _asked(tree: Tree, statement: Statement) -> str:
-    names = tree.feature_names
-    asked = quantity(tree, statement.node, lambda f: _identifier(names[f]), _number)
-    if statement.only_missing:
-        return f"{asked} IS {'' if statement.missing else 'NOT '}NULL"
-    threshold = _threshold(tree, statement.node)
-    holds = f"{asked} {_SIGNS[statement.comparison]} {threshold}"
-    if asks_surface(tree, statement.node) or not statement.missing:
-        return holds  # what compares with NULL is not true
-    return f"{holds} OR {asked} IS NULL"
-
-
-def _threshold(tree: Tree, node: int) -> str:
-    """Write what a node compares with: a number, or the level of a category."""
-    levels = tree.levels.get(int(tree.feature[node]))
-
-    def written(value: float) -> str:
-        return _number(value) if levels is None else _literal(levels[int(value)])
-
-    if codes := tree.codes_of_set(node):
-        return f"({', '.join(written(float(code)) for code in codes)})"
-    return written(float(tree.threshold[node]))
-
-
-def _identifier(name: str) -> str:
-    _check_text(name, f"no identifier for the feature name {name!r}")
-    if not name:
-        raise ValueError("SQL has no identifier for an empty feature name.")
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _literal(label: Any) -> str:
-    if label is None:
-        return "NULL"
-    if isinstance(label, bool):
-        return "TRUE" if label else "FALSE"
-    if isinstance(label, str):
-        _check_text(label, f"no literal for the label {label!r}")
-        return "'" + label.replace("'", "''") + "'"
-    if isinstance(label, float) and math.isfinite(label):
-        return _number(label)
-    if isinstance(label, int) and -(2**63) < label < 2**63:
-        return str(label)
-    raise ValueError(f"SQL has no literal for the label {label!r}.")
-
-
-def _check_text(text: str, what: str) -> None:
-    """Refuse what no database takes: the end sign of C, and halves of surrogate pairs."""
-    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise ValueError(f"SQL has {what}.")
-
-
-def _number(value: float) -> str:
-    """Write a float64 as a number of double precision, which an exponent makes it."""
-    text = repr(value)
-    return text.replace("e", "E") if "e" in text else f"{text}E0"
+def _select(columns: list[tuple[str, str]], source: str) -> str:
+    """Write a query of all that a source has, and of some columns behind."""
+    behind = ",\n".join(f"{expression} AS {name}" for expression, name in columns)
+    return f"SELECT *,\n{behind}\nFROM {source}"

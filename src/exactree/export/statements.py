@@ -144,9 +144,9 @@ def asks_surface(tree: Tree, node: int) -> bool:
     return bool(tree.feature[node] >= tree.n_features)
 
 
-def labels_of(tree: Tree | Ensemble, form: str, allowed: tuple[type, ...]) -> list[Any]:
+def labels_of(model: Tree | Ensemble, form: str, allowed: tuple[type, ...]) -> list[Any]:
     """Return the labels as plain values, refusing those that a language has no literals for."""
-    labels = plain_labels(tree.classes)
+    labels = plain_labels(model.classes)
     for label in labels:
         if type(label) not in allowed:
             raise ValueError(

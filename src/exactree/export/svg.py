@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Box, Layout, side_by_side
-from exactree.export.palette import bar_of, leaf_colour
+from exactree.export.palette import DARK, LIGHT, bar_of, leaf_colour
 from exactree.export.wording import errors, examples, predicted, rule, trees_of
 
 if TYPE_CHECKING:
@@ -15,24 +15,26 @@ if TYPE_CHECKING:
 EM = 14.0  # pixels
 
 # The class names carry the package's name because a page that embeds the picture shares them.
-# Attributes and plain rules state the light colours, for converters that know no media queries.
-STYLE = """\
-.exactree-tree{font-family:system-ui,-apple-system,"Segoe UI",Helvetica,Arial,"DejaVu Sans",\
-sans-serif}
-.exactree-ground{fill:#ffffff}
-.exactree-node{fill:#f3f5f7;stroke:#6e7781;stroke-width:1}
-.exactree-leaf{fill:#ffffff;stroke-width:2}
-.exactree-edge{fill:none;stroke:#6e7781;stroke-width:1.3}
-.exactree-text{fill:#1b1f24;text-anchor:middle}
-.exactree-detail{fill:#4f5861;text-anchor:middle}
-@media (prefers-color-scheme:dark){
-.exactree-ground{fill:#15191e}
-.exactree-node{fill:#262c33;stroke:#8b949e}
-.exactree-leaf{fill:#15191e}
-.exactree-edge{stroke:#8b949e}
-.exactree-text{fill:#e9edf1}
-.exactree-detail{fill:#b3bcc6}
-}
+# Attributes and plain rules state the light colours, for converters that know no media queries;
+# the dark colour of a class is a property of its element.
+STYLE = f"""\
+.exactree-tree{{font-family:system-ui,-apple-system,"Segoe UI",Helvetica,Arial,"DejaVu Sans",\
+sans-serif}}
+.exactree-ground{{fill:{LIGHT.ground}}}
+.exactree-node{{fill:{LIGHT.box};stroke:{LIGHT.line};stroke-width:1}}
+.exactree-leaf{{fill:{LIGHT.ground};stroke-width:2}}
+.exactree-edge{{fill:none;stroke:{LIGHT.line};stroke-width:1.3}}
+.exactree-text{{fill:{LIGHT.ink};text-anchor:middle}}
+.exactree-detail{{fill:{LIGHT.detail};text-anchor:middle}}
+@media (prefers-color-scheme:dark){{
+.exactree-ground{{fill:{DARK.ground}}}
+.exactree-node{{fill:{DARK.box};stroke:{DARK.line}}}
+.exactree-leaf{{fill:{DARK.ground};stroke:var(--dark)}}
+.exactree-share{{fill:var(--dark)}}
+.exactree-edge{{stroke:{DARK.line}}}
+.exactree-text{{fill:{DARK.ink}}}
+.exactree-detail{{fill:{DARK.detail}}}
+}}
 """
 
 
@@ -110,7 +112,10 @@ def _box(tree: Tree, box: Box) -> str:
     left, top = (box.x - box.width / 2) * EM, box.top * EM
     title = predicted(tree, node) if leaf else rule(tree, node)
     counts = f"{examples(tree, node)}, {errors(tree, node)}" if leaf else examples(tree, node)
-    edge = f' stroke="{leaf_colour(tree, node)}"' if leaf else ""
+    edge = ""
+    if leaf:
+        dark = leaf_colour(tree, node, DARK)
+        edge = f' stroke="{leaf_colour(tree, node)}" style="--dark:{dark}"'
     parts = [
         f"<g><title>{escape(title)}: {escape(counts)}</title>",
         f'<rect class="exactree-{"leaf" if leaf else "node"}"{edge} x="{left:.1f}" '
@@ -131,11 +136,13 @@ def _shares(tree: Tree, box: Box, y: float) -> str:
     """Draw the bar of a leaf: the shares of its classes, or how great its number is."""
     parts = []
     x, whole = box.x - box.width / 2 + PAD, box.width - 2 * PAD
-    for colour, share in bar_of(tree, box.node):
+    bars = zip(bar_of(tree, box.node), bar_of(tree, box.node, DARK), strict=True)
+    for (colour, share), (dark, _) in bars:
         width = whole * share
         if width > 0:
             parts.append(
-                f'<rect fill="{colour}" x="{x * EM:.1f}" y="{(y + 0.1) * EM:.1f}" '
+                f'<rect class="exactree-share" fill="{colour}" style="--dark:{dark}" '
+                f'x="{x * EM:.1f}" y="{(y + 0.1) * EM:.1f}" '
                 f'width="{width * EM:.2f}" height="{BAR * EM:.1f}"/>'
             )
         x += width

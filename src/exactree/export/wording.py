@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exactree.export.model import Model, fitted
 from exactree.rules.family import LEFT
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.regression_tree import RegressionTree
-from exactree.trees.shape import EQUAL
+from exactree.trees.shape import AT_MOST, EQUAL
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
@@ -19,9 +20,33 @@ if TYPE_CHECKING:
 _JOINERS = "\u200c\u200d"
 
 
-def trees_of(tree: Tree | Ensemble) -> tuple[Tree, ...]:
-    """Return the trees to show: those of an ensemble, or the tree itself."""
-    return tree.trees if isinstance(tree, Ensemble) else (tree,)
+def trees_of(model: Model) -> tuple[Tree, ...]:
+    """Return the trees to show: those of an ensemble or an estimator, or the tree itself."""
+    found = fitted(model)
+    return found.trees if isinstance(found, Ensemble) else (found,)
+
+
+def one_tree(model: Model, form: str) -> Tree:
+    """Return the one tree of a model, for a form that has no votes.
+
+    Parameters
+    ----------
+    model : Tree, Ensemble or fitted estimator
+        What is exported.
+    form : str
+        What holds one tree only, such as "a formula".
+
+    Raises
+    ------
+    ValueError
+        If trees vote.
+    """
+    trees = trees_of(model)
+    if len(trees) > 1:
+        raise ValueError(
+            f"{form} holds one tree, and this is an ensemble of {len(trees)}: give its to_tree()."
+        )
+    return trees[0]
 
 
 def refuse_surfaces(tree: Tree | Ensemble, form: str) -> None:
@@ -75,9 +100,10 @@ def feature_name(tree: Tree, node: int) -> str:
     return one_line(tree.asked_names[tree.feature[node]])
 
 
-def rule(tree: Tree, node: int) -> str:
-    """Return the rule of a node, the question whose yes leads left."""
-    sign = "" if only_missing(tree, node) else f"{tree.comparison[node]} "
+def rule(tree: Tree, node: int, at_most: str = AT_MOST) -> str:
+    """Return the rule of a node, the question whose yes leads left; `at_most` is its sign."""
+    comparison = at_most if tree.comparison[node] == AT_MOST else tree.comparison[node]
+    sign = "" if only_missing(tree, node) else f"{comparison} "
     return f"{feature_name(tree, node)} {sign}{threshold_or_code(tree, node)}"
 
 

@@ -2,12 +2,21 @@
 
 from exactree.objectives.absolute_error import AbsoluteError
 from exactree.objectives.additive import Additive
+from exactree.objectives.balanced_error import BalancedError
+from exactree.objectives.class_costs import ClassCosts
 from exactree.objectives.depth import Depth
 from exactree.objectives.ensemble import ENSEMBLE_OBJECTIVES, EnsembleObjective
+from exactree.objectives.error_costs import ErrorCosts
 from exactree.objectives.errors import Errors
+from exactree.objectives.f1_error import F1Error
+from exactree.objectives.gini import Gini
 from exactree.objectives.leaves import LeavesOf
+from exactree.objectives.log_loss import LogLoss
 from exactree.objectives.objective import Objective
 from exactree.objectives.penalty import LeafPrice
+from exactree.objectives.precision_error import PrecisionError
+from exactree.objectives.rates import RateError
+from exactree.objectives.recall_error import RecallError
 from exactree.objectives.size import Size
 from exactree.objectives.squared_error import SquaredError
 
@@ -15,25 +24,50 @@ __all__ = [
     "ENSEMBLE_OBJECTIVES",
     "ERROR_TERMS",
     "OBJECTIVES",
+    "RATES",
+    "TERMS_OF_NUMBERS",
     "AbsoluteError",
     "Additive",
+    "BalancedError",
+    "ClassCosts",
     "Depth",
     "EnsembleObjective",
+    "ErrorCosts",
     "Errors",
+    "F1Error",
+    "Gini",
     "LeafPrice",
     "LeavesOf",
+    "LogLoss",
     "Objective",
+    "PrecisionError",
+    "RateError",
+    "RecallError",
     "Size",
     "SquaredError",
 ]
 
 # What can be wrong about predictions: of labels that are classes, or, in a regression, numbers. At
 # most one of these is minimized.
-ERROR_TERMS: dict[str, type[Errors] | type[SquaredError] | type[AbsoluteError]] = {
-    "errors": Errors,
+TERMS_OF_NUMBERS: dict[str, type[SquaredError] | type[AbsoluteError]] = {
     "squared_error": SquaredError,
     "absolute_error": AbsoluteError,
 }
+ERROR_TERMS: dict[str, type[Additive]] = {
+    "errors": Errors,
+    "balanced_error": BalancedError,
+    "log_loss": LogLoss,
+    "gini": Gini,
+    **TERMS_OF_NUMBERS,
+}
 
-# What `minimize` accepts for one tree; every entry has a test of its laws.
+# Rates of wrong predictions of two classes: no sums over leaves, so they are not among the
+# objectives that are joined from leaves upwards.
+RATES: dict[str, type[RateError]] = {
+    "f1_error": F1Error,
+    "precision_error": PrecisionError,
+    "recall_error": RecallError,
+}
+
+# What `minimize` accepts for one tree, beside rates; every entry has a test of its laws.
 OBJECTIVES = {**ERROR_TERMS, "size": Size, "depth": Depth}

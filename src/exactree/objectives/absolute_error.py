@@ -22,21 +22,20 @@ class AbsoluteError(Additive):
 
     def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int | Fraction:
         """Return the exact sum of distances, and the price of the leaf."""
-        targets, scale = dataset.whole_targets
-        median = _median(dataset, part)
-        pairs = zip(part.tolist(), dataset.weights[part].tolist(), strict=True)
-        distances = sum(w * abs(targets[row] - median) for row, w in pairs)
-        return Fraction(distances, scale) + self.leaf_price
+        return self.measured(dataset, part)[0]
 
-    def predicted(self, dataset: Dataset, part: NDArray[np.int64]) -> Fraction:
-        """Return the lower weighted median, exact."""
-        return Fraction(_median(dataset, part), dataset.whole_targets[1])
+    def measured(self, dataset: Dataset, part: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
+        """Return what a leaf costs and what it predicts."""
+        sums, median = dataset.target_sums, _median(dataset, part)
+        distances = sums.distances(dataset.labels[part], dataset.weights[part], median)
+        middle = Fraction(sums.numbers[median], sums.scale)
+        return Fraction(distances, sums.scale) + self.leaf_price, middle
 
 
 def _median(dataset: Dataset, part: NDArray[np.int64]) -> int:
-    """Return the lower weighted median in integers of the labels' scale."""
-    targets, _ = dataset.whole_targets
-    by_label = part[np.argsort(dataset.labels[part], kind="stable")]
-    upto = np.cumsum(dataset.weights[by_label])  # below 2**62
+    """Return the code of the lower weighted median."""
+    labels = dataset.labels[part]
+    by_label = np.argsort(labels, kind="stable")
+    upto = np.cumsum(dataset.weights[part[by_label]])  # below 2**62
     half = -(-int(upto[-1]) // 2)
-    return targets[int(by_label[np.searchsorted(upto, half)])]
+    return int(labels[by_label[np.searchsorted(upto, half)]])

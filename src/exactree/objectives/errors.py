@@ -22,15 +22,15 @@ class Errors(Additive):
         return sum(totals) - max(totals) + self.leaf_price
 
 
-def class_weights(dataset: Dataset, part: NDArray[np.int64]) -> list[int]:
-    """Return the exact weight of every class in a part.
+def class_weights(dataset: Dataset, part: NDArray[np.int64] | None = None) -> list[int]:
+    """Return the exact weight of every class in a part, or in the whole table.
 
     Parameters
     ----------
     dataset : Dataset
         The table.
-    part : ndarray of int64
-        Rows of the table.
+    part : ndarray of int64, optional
+        Rows of the table; all by default.
 
     Returns
     -------
@@ -38,7 +38,8 @@ def class_weights(dataset: Dataset, part: NDArray[np.int64]) -> list[int]:
         One total per class; Python's integers, which no sum overflows.
     """
     totals = [0] * len(dataset.classes)
-    labels, weights = dataset.labels[part].tolist(), dataset.weights[part].tolist()
+    rows = slice(None) if part is None else part
+    labels, weights = dataset.labels[rows].tolist(), dataset.weights[rows].tolist()
     for label, weight in zip(labels, weights, strict=True):
         totals[label] += weight
     return totals

@@ -18,12 +18,12 @@ class SquaredError(Additive):
 
     def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int | Fraction:
         """Return the exact sum of squares about the exact mean, and the price of the leaf."""
+        return self.measured(dataset, part)[0]
+
+    def measured(self, dataset: Dataset, part: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
+        """Return what a leaf costs and what it predicts."""
         sums = dataset.target_sums
         weight, total, squares = sums.of(dataset.labels[part], dataset.weights[part])
-        return Fraction(squares * weight - total**2, weight * sums.scale**2) + self.leaf_price
-
-    def predicted(self, dataset: Dataset, part: NDArray[np.int64]) -> Fraction:
-        """Return the weighted mean, exact."""
-        sums = dataset.target_sums
-        weight, total, _ = sums.of(dataset.labels[part], dataset.weights[part])
-        return Fraction(total + weight * sums.least, weight * sums.scale)
+        errors = Fraction(squares * weight - total**2, weight * sums.scale**2)
+        mean = Fraction(total + weight * sums.least, weight * sums.scale)
+        return errors + self.leaf_price if self.leaf_price else errors, mean

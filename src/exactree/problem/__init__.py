@@ -1,8 +1,9 @@
 """The problem room: what is asked (Problem, Limits) and what is answered (Outcome)."""
 
+from exactree.problem.constraints import Constraints
 from exactree.problem.cost import Cost
 from exactree.problem.limits import Limits
 from exactree.problem.outcome import Outcome, Progress, Status
 from exactree.problem.problem import Problem
 
-__all__ = ["Cost", "Limits", "Outcome", "Problem", "Progress", "Status"]
+__all__ = ["Constraints", "Cost", "Limits", "Outcome", "Problem", "Progress", "Status"]

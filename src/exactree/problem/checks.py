@@ -4,11 +4,73 @@ from fractions import Fraction
 from typing import Any
 
 from exactree.data.targets import GREATEST_TARGET
-from exactree.objectives import ERROR_TERMS
+from exactree.objectives import ERROR_TERMS, RATES, TERMS_OF_NUMBERS
 from exactree.objectives.errors import plain
+from exactree.problem.constraints import Demands
 from exactree.problem.limits import Limits
+from exactree.problem.quantities import error_term
+from exactree.rules import RuleFamily, of_surfaces
 
-__all__ = ["check_penalty", "check_regression"]
+__all__ = [
+    "check_class_costs",
+    "check_demands",
+    "check_light_leaves",
+    "check_penalty",
+    "check_regression",
+]
+
+
+def check_light_leaves(least_weight: int, rules: RuleFamily, n_trees: int) -> None:
+    """Refuse a least weight of leaves where no method minds it.
+
+    Parameters
+    ----------
+    least_weight : int
+        As in `Problem`; 0 where rows weigh the same.
+    rules : RuleFamily
+        All rules of the problem.
+    n_trees : int
+        Trees of an ensemble.
+
+    Raises
+    ------
+    ValueError
+        For ensembles and for trees of surfaces.
+    """
+    if least_weight and (n_trees > 1 or of_surfaces(rules)):
+        raise ValueError(
+            "min_weight_fraction_leaf with rows of different weight is for one tree whose rules "
+            "ask one feature each."
+        )
+
+
+def check_demands(demands: Demands, quantities: tuple[str, ...], n_trees: int) -> None:
+    """Refuse constraints on ensembles, and prices of features where no errors are minimized.
+
+    Parameters
+    ----------
+    demands : Demands
+        What the user stated.
+    quantities : tuple of str
+        What is minimized.
+    n_trees : int
+        Trees of an ensemble.
+
+    Raises
+    ------
+    ValueError
+        If one of these does not go with the others.
+    """
+    if demands and n_trees > 1:
+        raise ValueError(
+            "monotonic_cst, feature_penalty and constraints are about one tree, got them with "
+            f"n_trees={n_trees}."
+        )
+    if demands.prices and not any(term in quantities for term in ERROR_TERMS):
+        raise ValueError(
+            "feature_penalty must be 0 unless 'errors' is minimized, or 'squared_error' or "
+            "'absolute_error' of a regression."
+        )
 
 
 def check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, name: str) -> None:
@@ -30,11 +92,60 @@ def check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, n
     ValueError
         If there is a price and no kind of errors.
     """
-    if penalty > 0 and not any(term in quantities for term in ERROR_TERMS):
+    if penalty > 0 and not any(term in quantities for term in (*ERROR_TERMS, *RATES)):
         raise ValueError(
             f"leaf_penalty must be 0 unless 'errors' is in {name}, or 'squared_error' or "
-            f"'absolute_error' of a regression, got {plain(penalty)} with {name}={stated!r}."
+            "'absolute_error' of a regression, or another kind of errors, got "
+            f"{plain(penalty)} with {name}={stated!r}."
         )
+
+
+def check_class_costs(
+    limits: Limits, quantities: tuple[str, ...], minimize: Any, with_costs: bool, n_trees: int
+) -> None:
+    """Refuse limits that count plain errors where others are minimized, and costs without errors.
+
+    Parameters
+    ----------
+    limits : Limits
+        What the user stated.
+    quantities : tuple of str
+        What is minimized.
+    minimize : object
+        How the user said so.
+    with_costs : bool
+        Whether there is a cost matrix.
+    n_trees : int
+        Trees of an ensemble.
+
+    Raises
+    ------
+    ValueError
+        If these do not go together.
+    """
+    if with_costs and ("errors" not in quantities or n_trees > 1):
+        raise ValueError(
+            "cost_matrix says what errors of one tree cost: it needs 'errors' in minimize and "
+            f"n_trees=1, got minimize={minimize!r} and n_trees={n_trees}."
+        )
+    term = error_term(quantities)
+    for name in ("min_precision", "min_recall"):
+        if getattr(limits, name) is not None and term not in RATES:
+            raise ValueError(
+                f"{name} goes with a rate in minimize, {', '.join(map(repr, RATES))}, got "
+                f"minimize={minimize!r}."
+            )
+    if term in RATES and len(quantities) > 1:
+        raise ValueError(f"a rate is minimized alone, got minimize={minimize!r}.")
+    if term in TERMS_OF_NUMBERS or (term == "errors" and not with_costs):
+        return
+    for name in ("max_errors", "max_leaves_of"):
+        if getattr(limits, name) is not None:
+            other = "a cost_matrix" if with_costs else f"minimize={minimize!r}"
+            raise ValueError(
+                f"{name} counts misclassified weight, or leaves that predict their heaviest class; "
+                f"it does not go with {other}."
+            )
 
 
 def check_regression(limits: Limits, penalty: Fraction, minimize: Any, class_weight: Any) -> None:

@@ -10,9 +10,10 @@ import numpy as np
 
 from exactree.data.dataset import Dataset
 from exactree.data.weights import greatest_total, integer_weights
+from exactree.objectives.errors import class_weights
 from exactree.problem.parameters import exact_number
 
-__all__ = ["weigh_classes"]
+__all__ = ["weigh_classes", "with_factors"]
 
 
 def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int | None) -> Dataset:
@@ -40,9 +41,27 @@ def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int 
     """
     if class_weight is None:
         return dataset
-    labels, weights = dataset.labels, dataset.weights
-    totals = [sum(weights[labels == c].tolist()) for c in range(len(dataset.classes))]
+    totals = class_weights(dataset)
     factors = _factors(class_weight, dataset.classes.tolist(), totals)
+    return with_factors(dataset, factors, penalty_denominator)
+
+
+def with_factors(
+    dataset: Dataset, factors: list[Fraction], penalty_denominator: int | None
+) -> Dataset:
+    """Return a table whose rows weigh their weight times a factor by class.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    factors : list of Fraction
+        Positive, one for each class.
+    penalty_denominator : int or None
+        As in `weigh_classes`.
+    """
+    labels, weights = dataset.labels, dataset.weights
+    totals = class_weights(dataset)
     scale = lcm(*(factor.denominator for factor in factors))
     whole = [int(factor * scale) for factor in factors]
     total = sum(factor * of_class for factor, of_class in zip(whole, totals, strict=True))

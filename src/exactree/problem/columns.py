@@ -239,14 +239,20 @@ def _columns(
 def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | SurfaceColumn]:
     """Leave out what sends left what another column sends right."""
     codes: dict[int, set[int]] = {}
+    counts: dict[int, set[int]] = {}
     for column in columns:
         if isinstance(column, Column) and column.codes is not None:
             codes.setdefault(column.feature, set()).update(column.codes)
+            counts.setdefault(column.feature, set()).add(len(column.codes))
     kept: dict[Column | SurfaceColumn, None] = {}
     opposite = {LEFT: RIGHT, RIGHT: LEFT, "": ""}
     for column in columns:
         if isinstance(column, Column) and column.codes is not None:
-            others = tuple(sorted(codes[column.feature] - set(column.codes)))
+            every = codes[column.feature]
+            if len(every) - len(column.codes) not in counts[column.feature]:
+                kept[column] = None  # no column has as many codes as it leaves over
+                continue
+            others = tuple(sorted(every - set(column.codes)))
             if Column(column.feature, others, opposite[column.missing]) in kept:
                 continue
         kept[column] = None

@@ -6,12 +6,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.objectives import Errors
+from exactree.data.dataset import Dataset
+from exactree.objectives import ClassCosts, Errors
 from exactree.problem.problem import Problem
 from exactree.trees import Tree, grow, grow_regression
-from exactree.trees.arrays import Node
+from exactree.trees.arrays import Node, totals_of
 
-__all__ = ["grown"]
+__all__ = ["costs_of_nodes", "grown"]
 
 
 def grown(
@@ -26,18 +27,37 @@ def grown(
     nodes : sequence of (feature, low, high, left, right)
         As in `exactree.trees.grow`.
     leaf_classes : sequence of int, optional
-        The class index that each leaf of a tree in an ensemble predicts.
+        The class index that each leaf predicts, of a tree in an ensemble, or where a rate is
+        minimized.
 
     Returns
     -------
     Tree
-        A `RegressionTree` where labels are numbers.
+        A `RegressionTree` where labels are numbers. Leaves predict what costs least.
     """
     dataset, term = problem.dataset, problem.term
     if isinstance(term, Errors):
         return grow(dataset, nodes, leaf_classes)
+    if isinstance(term, ClassCosts):
+        return grow(dataset, nodes, predicted=term.predicted_class)
 
     def measure(part: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
-        return Fraction(term.leaf(dataset, part)), term.predicted(dataset, part)
+        return term.measured(dataset, part)
 
     return grow_regression(dataset, nodes, problem.error_term, measure)
+
+
+def costs_of_nodes(dataset: Dataset, tree: Tree, term: ClassCosts) -> NDArray[np.float64]:
+    """Return what a leaf in the place of each node costs, without its price.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table the tree was fitted to.
+    tree : Tree
+        The tree.
+    term : ClassCosts
+        What leaves cost.
+    """
+    totals = totals_of(dataset, tree).tolist()
+    return np.array([float(term.value(term.of_weights(weights))) for weights in totals])

@@ -35,10 +35,16 @@ class Limits:
     min_samples_leaf : int or float
         Rows every leaf must hold, rows counted as given; a float strictly between 0 and 1 is
         that fraction of the rows with positive weight, rounded up.
+    min_weight_fraction_leaf : int, float or Fraction
+        Weight that every leaf must hold, as a fraction of the total weight, in [0, 1); a float is
+        read by its shortest decimal form.
     max_total_size : int, optional
         Nodes of all trees of an ensemble together, at least 0.
     max_leaves_of : mapping of label to int, optional
         For some classes, how many leaves of a tree may predict them, at least 0.
+    min_precision, min_recall : float or Fraction, optional
+        Of a problem that minimizes a rate of errors of two classes: the least precision or recall
+        on the table, from 0 to 1. A float is read by its shortest decimal form.
 
     Raises
     ------
@@ -50,8 +56,11 @@ class Limits:
     max_size: int | None = None
     max_errors: int | Fraction | float | None = None
     min_samples_leaf: int | float = 1
+    min_weight_fraction_leaf: int | float | Fraction = 0
     max_total_size: int | None = None
     max_leaves_of: Mapping[Any, int] | None = field(default=None, hash=False)
+    min_precision: Fraction | float | None = None
+    min_recall: Fraction | float | None = None
 
     def __post_init__(self) -> None:
         for name in ("max_depth", "max_size", "max_total_size"):
@@ -61,6 +70,12 @@ class Limits:
         if self.max_errors is not None:
             errors = exact_number("max_errors", self.max_errors, "a number >= 0 or None")
             self._set("max_errors", plain(errors))
+        for name in ("min_precision", "min_recall"):
+            if getattr(self, name) is not None:
+                least = exact_number(name, getattr(self, name), "a number from 0 to 1, or None")
+                if least > 1:
+                    raise ValueError(f"{name} must be a number from 0 to 1, or None, got {least}.")
+                self._set(name, least)
         rows = self.min_samples_leaf
         if isinstance(rows, float | np.floating):
             if not 0 < rows < 1:
@@ -68,6 +83,14 @@ class Limits:
             self._set("min_samples_leaf", float(str(rows)))
         else:
             self._set("min_samples_leaf", whole_number("min_samples_leaf", rows, 1, _ROWS))
+        share = exact_number(
+            "min_weight_fraction_leaf", self.min_weight_fraction_leaf, "a number in [0, 1)"
+        )
+        if share >= 1:
+            raise ValueError(
+                "min_weight_fraction_leaf must be a number in [0, 1), got "
+                f"{self.min_weight_fraction_leaf!r}."
+            )
         if self.max_leaves_of is not None:
             self._set("max_leaves_of", _leaves_of(self.max_leaves_of))
 

@@ -1,11 +1,14 @@
-"""The problem a user states: a table, the allowed rules, what to minimize, the limits."""
+"""The problem a user states: a table, the allowed rules, what to minimize, the limits.
+
+Length: what is stated and what follows from it are one frozen class, half of it its description.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import floor
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -15,17 +18,28 @@ from exactree.data.dataset import Dataset, make_dataset
 from exactree.data.features import count
 from exactree.objectives import (
     ENSEMBLE_OBJECTIVES,
-    ERROR_TERMS,
+    RATES,
+    TERMS_OF_NUMBERS,
     AbsoluteError,
-    Errors,
+    ClassCosts,
     LeafPrice,
+    RateError,
     SquaredError,
 )
-from exactree.objectives.errors import plain
+from exactree.objectives.errors import class_weights, plain
 from exactree.problem.allowed_rules import all_rules
-from exactree.problem.checks import check_penalty, check_regression
+from exactree.problem.checks import (
+    check_class_costs,
+    check_demands,
+    check_light_leaves,
+    check_penalty,
+    check_regression,
+)
 from exactree.problem.class_weight import weigh_classes
+from exactree.problem.confusion import positive_class
+from exactree.problem.constraints import Constraints, Demands, demands_of
 from exactree.problem.cost import Cost, Number
+from exactree.problem.cost_matrix import Costs, read_costs, with_room
 from exactree.problem.limits import Limits
 from exactree.problem.parameters import (
     columns_of_codes,
@@ -33,11 +47,16 @@ from exactree.problem.parameters import (
     whole_number,
 )
 from exactree.problem.quantities import error_term, quantity_of, read_quantities
+from exactree.problem.terms import Smoothing, Term, rate_of, term_of
 from exactree.rules import AxisParallel, RuleFamily
+from exactree.trees.shares import checked_smoothing
 
 __all__ = ["Problem"]
 
 _NO_LIMITS = Limits()
+
+Price = int | float | Fraction
+FeaturePenalty = Price | Mapping[Any, Price]
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -58,7 +77,10 @@ class Problem:
         to some features, and ``Mixed([...])`` allows several families in one tree. As an
         attribute: all rules, those of `categories` among them.
     minimize : str or tuple of str
-        Of one tree "errors" (the weight of misclassified examples), "squared_error" or
+        Of one tree "errors" (the weight of misclassified examples, or what they cost by a
+        `cost_matrix`), "balanced_error" (one less the balanced accuracy), "log_loss" or "gini" (of
+        the shares in the leaves, smoothed by `smoothing`), "f1_error", "precision_error" or
+        "recall_error" (of two classes: one less F1, precision or recall), "squared_error" or
         "absolute_error" (of a regression: the weighted sums of squared distances from the mean, or
         of distances from the median, of each leaf), "size" or "depth"; of several
         "errors", "total_size", "largest_size", "total_depth" or "largest_depth". A tuple is
@@ -80,11 +102,32 @@ class Problem:
         by its shortest decimal form. "balanced" gives all classes the same share of the total
         weight: then the errors, divided by the total, are one less the balanced accuracy. Every
         quantity that counts weight counts these.
+    monotonic_cst : sequence of int, or mapping of feature to int, optional
+        1 for a feature in which the tree must not decrease, -1 for one in which it must not
+        increase, 0 for any other, as in scikit-learn: in what is said in `Constraints.monotonic_in`
+        of two classes, or in the predicted number of a regression.
+    feature_penalty : int, float, Fraction, or mapping of feature to these
+        Added to the errors, of whatever kind, for every feature that the tree asks, times the
+        total weight, exact as `leaf_penalty`.
+    constraints : Constraints, optional
+        Which features the tree must ask, may ask only below others, and how many.
+    cost_matrix : mapping of label to mapping of label to number, or square array, optional
+        What a unit of weight of a true label costs (at least 0) where another, or the same, is
+        predicted: ``{true: {predicted: cost}}``, 1 for wrong predictions and 0 for right ones
+        where none is stated, or an array by true and predicted classes in their order. It may name
+        labels that no example has: they can be predicted. "errors" are then the sum of the costs.
+    smoothing : {"laplace"}, float or None
+        How the shares in leaves are smoothed where "log_loss" or "gini" is minimized, as in
+        `exactree.trees.Tree.predict_proba`.
+    positive : label, optional
+        The class that rates call positive, by default the last one.
 
     Attributes
     ----------
     dataset : Dataset
         The checked table; its weights hold the factors of the classes.
+    demands : Demands
+        Constraints, directions and prices of features, with features by index.
 
     Raises
     ------
@@ -100,6 +143,10 @@ class Problem:
     leaf_penalty: Fraction
     n_trees: int
     limits: Limits
+    demands: Demands
+    costs: Costs | None
+    smoothing: Smoothing
+    positive: int
 
     def __init__(
         self,
@@ -113,6 +160,12 @@ class Problem:
         categories: Iterable[str | int] | None = None,
         limits: Limits = _NO_LIMITS,
         class_weight: Mapping[Any, int | float | Fraction] | str | None = None,
+        monotonic_cst: Sequence[int] | Mapping[Any, int] | None = None,
+        feature_penalty: FeaturePenalty = 0,
+        constraints: Constraints | None = None,
+        cost_matrix: Any = None,
+        smoothing: Smoothing = None,
+        positive: Any = None,
     ) -> None:
         n_trees = whole_number("n_trees", n_trees, 1, "an integer >= 1")
         quantities = read_quantities(minimize, n_trees)
@@ -121,29 +174,48 @@ class Problem:
             raise TypeError(f"limits must be a Limits(...), got {limits!r}.")
         penalty = exact_number("leaf_penalty", leaf_penalty, "a finite number >= 0")
         check_penalty(penalty, quantities, minimize, "minimize")
-        regression = error_term(quantities) != "errors"
+        term = error_term(quantities)
+        regression = term in TERMS_OF_NUMBERS
         if regression:
             check_regression(limits, penalty, minimize, class_weight)
+        check_class_costs(limits, quantities, minimize, cost_matrix is not None, n_trees)
         # Only the search for errors of classes counts in integers with the penalty.
-        denominator = penalty.denominator if penalty and not regression else None
+        denominator = penalty.denominator if penalty and term == "errors" else None
         kind = {"regression": regression, "with_missing": True, "with_levels": True}
         dataset = make_dataset(X, y, sample_weight, penalty_denominator=denominator, **kind)
         dataset = weigh_classes(dataset, class_weight, denominator)
+        dataset, costs = read_costs(dataset, cost_matrix)
+        dataset = with_room(dataset, costs, penalty > 0)
         codes = columns_of_codes(categories, dataset.X, dataset.feature_names, dataset.kept)
         codes = tuple(sorted({*codes, *dataset.levels}))
+        family = all_rules(dataset, rules, codes)
+        asked = (monotonic_cst, feature_penalty, constraints)
+        demands = demands_of(dataset, family, regression, *asked)
+        check_demands(demands, quantities, n_trees)
         stated = {
             "dataset": dataset,
-            "rules": all_rules(dataset, rules, codes),
+            "rules": family,
             "categories": codes,
             "minimize": minimize,
             "quantities": quantities,
             "leaf_penalty": penalty,
             "n_trees": n_trees,
             "limits": limits,
+            "demands": demands,
+            "costs": costs,
+            "smoothing": checked_smoothing(smoothing),
+            "positive": positive_class(dataset, positive, term in RATES),
         }
         for name, value in stated.items():
             object.__setattr__(self, name, value)
         self.leaf_limits  # noqa: B018  (refuses labels that are not in the table)
+        check_light_leaves(self.least_weight, self.rules, n_trees)
+        if self.constrained and not (self.plain_errors or self.regression):
+            raise ValueError(
+                "monotonic_cst, feature_penalty, constraints, and min_weight_fraction_leaf of rows "
+                "that weigh differently, go with plain errors or a regression, got minimize="
+                f"{minimize!r}{'' if costs is None else ' with a cost_matrix'}."
+            )
 
     def __repr__(self) -> str:
         rows, columns = self.dataset.X.shape
@@ -152,28 +224,85 @@ class Problem:
         rules = "" if self.rules == AxisParallel() else f", rules={self.rules}"
         penalty = f", leaf_penalty={self.leaf_penalty}" if self.leaf_penalty else ""
         trees = f", n_trees={self.n_trees}" if self.n_trees > 1 else ""
-        asked = f"minimize={self.minimize!r}{rules}{penalty}{trees}, limits={self.limits}"
+        costs = "" if self.costs is None else ", with a cost_matrix"
+        smoothed = "" if self.smoothing is None else f", smoothing={self.smoothing!r}"
+        demands = f", {self.demands}" if self.demands else ""
+        how = f"{rules}{penalty}{costs}{smoothed}{trees}{demands}"
+        asked = f"minimize={self.minimize!r}{how}, limits={self.limits}"
         return f"Problem({table}, {classes}, {asked})"
 
     @cached_property
     def error_term(self) -> str:
-        """What errors are: "errors" of classes, or "squared_error", or "absolute_error"."""
+        """What kind of errors is minimized, "errors" if none is."""
         return error_term(self.quantities)
 
     @property
     def regression(self) -> bool:
         """Whether labels are numbers to be predicted, no classes."""
-        return self.error_term != "errors"
+        return self.error_term in TERMS_OF_NUMBERS
 
     @property
-    def term(self) -> Errors | SquaredError | AbsoluteError:
+    def plain_errors(self) -> bool:
+        """Whether errors are the weight of misclassified examples, which all methods count."""
+        return self.error_term == "errors" and self.costs is None
+
+    @property
+    def exact_errors(self) -> bool:
+        """Whether errors are told as exact fractions, else as the nearest float."""
+        return not self.regression and (not isinstance(self.term, ClassCosts) or self.term.exact)
+
+    @cached_property
+    def term(self) -> Term:
         """The objective that counts the errors, without leaf prices, in integer weights."""
-        return ERROR_TERMS[self.error_term]()
+        return term_of(self.error_term, self.dataset, self.costs, self.smoothing)
 
     @property
     def min_rows(self) -> int:
-        """Rows every leaf must hold: `min_samples_leaf` as an absolute number."""
-        return self.limits.min_rows(len(self.dataset.X))
+        """Rows every leaf must hold: what its limits say, as an absolute number."""
+        rows = self.limits.min_rows(len(self.dataset.X))
+        return rows if self._weight is None else max(rows, ceil(self._least_weight / self._weight))
+
+    @cached_property
+    def _weight(self) -> int | None:
+        """The weight of every row, None where rows weigh differently."""
+        weights = self.dataset.weights
+        return int(weights[0]) if (weights == weights[0]).all() else None
+
+    @property
+    def _least_weight(self) -> Fraction:
+        return Fraction(str(self.limits.min_weight_fraction_leaf)) * self.dataset.total_weight
+
+    @property
+    def least_weight(self) -> int:
+        """Weight every leaf must hold, in integer weights; 0 where `min_rows` says it all."""
+        return ceil(self._least_weight) if self._weight is None else 0
+
+    @property
+    def constrained(self) -> bool:
+        """Whether trees must obey more than limits that every method knows, or pay for features."""
+        return bool(self.demands) or self.least_weight > 0
+
+    def said(self, part: NDArray[np.int64]) -> Fraction:
+        """Return what a leaf says that `monotonic_cst` is about, exactly.
+
+        Parameters
+        ----------
+        part : ndarray of int64
+            The rows that reach the leaf.
+
+        Returns
+        -------
+        Fraction
+            The share of the second of two classes, the index of the predicted class, or the
+            predicted number.
+        """
+        term = self.term
+        if isinstance(term, (SquaredError, AbsoluteError)):
+            return term.measured(self.dataset, part)[1]
+        totals = class_weights(self.dataset, part)
+        if self.demands.in_shares:
+            return Fraction(totals[-1], sum(totals))
+        return Fraction(totals.index(max(totals)))
 
     @property
     def most_leaves(self) -> int:
@@ -197,7 +326,7 @@ class Problem:
         """The limit on errors in the user's unit: as stated, or 0 when errors do not come first."""
         stated = self.limits.max_errors
         if stated is None:
-            return None if self.regression or self.quantities[0] == "errors" else 0
+            return None if not self.plain_errors or self.quantities[0] == "errors" else 0
         return plain(Fraction(stated))
 
     @property
@@ -213,6 +342,11 @@ class Problem:
         return min(stated, self.dataset.total_weight)
 
     @cached_property
+    def rate(self) -> RateError | None:
+        """The rate of errors of two classes that is minimized, if one is."""
+        return rate_of(self.error_term, self.dataset, self.positive)
+
+    @cached_property
     def leaf_limits(self) -> dict[int, int]:
         """The limit `max_leaves_of` by class index; empty without one."""
         labels = self.dataset.classes.tolist()
@@ -225,16 +359,23 @@ class Problem:
     @cached_property
     def leaf_price(self) -> LeafPrice:
         """The price of a leaf, exact and in integers for a fast search."""
-        return LeafPrice.of(self._exact_leaf_price, self.dataset.total_weight, self.most_leaves)
+        return LeafPrice.of(self.exact_leaf_price, self.dataset.total_weight, self.most_leaves)
 
     @property
-    def _exact_leaf_price(self) -> Fraction:
-        return self.leaf_penalty * self.dataset.total_weight
+    def exact_leaf_price(self) -> Fraction:
+        """The price of a leaf in units of the integer weights."""
+        dataset = self.dataset
+        # A rate is 1 where all is wrong, other errors are up to the whole weight.
+        rate = self.error_term in ("balanced_error", *RATES)
+        return self.leaf_penalty * (dataset.weight_scale if rate else dataset.total_weight)
 
     @property
     def infeasible_reason(self) -> str | None:
         """Why no tree can meet the limits, as far as the limits alone tell; else None."""
         rows = len(self.dataset.X)
+        demands = self.demands
+        if demands.max_features is not None and len(demands.required) > demands.max_features:
+            return f"max_features={demands.max_features} is less than all features in required"
         if self.min_rows <= rows:
             return None
         return (
@@ -242,7 +383,7 @@ class Problem:
             f"every leaf, but the table has {count(rows, 'row')} of positive weight"
         )
 
-    def minimizing(self, quantities: tuple[str, ...]) -> "Problem":
+    def minimizing(self, quantities: str | tuple[str, ...]) -> "Problem":
         """Return the same problem with other quantities to minimize.
 
         Only limits that were stated apply to it: where `max_errors` was 0 because errors did not
@@ -250,22 +391,50 @@ class Problem:
 
         Parameters
         ----------
-        quantities : tuple of str
+        quantities : str or tuple of str
             As `minimize`.
         """
         names = read_quantities(quantities, self.n_trees, "quantities")
         check_penalty(self.leaf_penalty, names, quantities, "quantities")
-        if (error_term(names) != "errors") != self.regression:
+        if (error_term(names) in TERMS_OF_NUMBERS) != self.regression:
             kind = "numbers" if self.regression else "classes"
             raise ValueError(
                 f"quantities={quantities!r} do not go with a problem that minimizes "
                 f"{self.minimize!r}: its labels are {kind}."
             )
-        limits = self.limits
-        if limits.max_errors is None and not self.regression:
+        limits, costs = self.limits, self.costs is not None
+        check_class_costs(limits, names, quantities, costs, self.n_trees)
+        positive_class(self.dataset, None, error_term(names) in RATES)
+        plain_errors = error_term(names) == "errors" and not costs
+        if limits.max_errors is None and plain_errors:
             total = Fraction(self.dataset.total_weight, self.dataset.weight_scale)
             limits = replace(limits, max_errors=total)
         return self._with(minimize=quantities, quantities=names, limits=limits)
+
+    def in_plain_errors(
+        self, dataset: Dataset, leaf_penalty: Fraction, limits: Limits
+    ) -> "Problem":
+        """Return the question about plain errors on other weights, in place of the kind asked.
+
+        Parameters
+        ----------
+        dataset : Dataset
+            The table with these weights.
+        leaf_penalty : Fraction
+            The price of a leaf there.
+        limits : Limits
+            In place of the problem's own.
+        """
+        names = tuple("errors" if name == self.error_term else name for name in self.quantities)
+        minimize = names[0] if len(names) == 1 else names
+        return self._with(
+            dataset=dataset,
+            minimize=minimize,
+            quantities=names,
+            leaf_penalty=leaf_penalty,
+            limits=limits,
+            costs=None,
+        )
 
     def within(self, limits: Limits) -> "Problem":
         """Return the same problem with other limits.
@@ -311,12 +480,42 @@ class Problem:
             weights=whole.weights[rows],
             kept=whole.kept[rows],
         )
-        limits = replace(self.limits, min_samples_leaf=1, max_leaves_of=None)
+        limits = replace(
+            self.limits, min_samples_leaf=1, min_weight_fraction_leaf=0, max_leaves_of=None
+        )
         return self._with(dataset=some, limits=limits, leaf_penalty=Fraction(0))
+
+    def of_part(self, rows: NDArray[np.int64], columns: Sequence[int]) -> "Problem":
+        """Return the question about some examples and features without any constraint.
+
+        Prices and the demand on rows are those of the whole table; limits on errors and on leaves
+        of classes are not there.
+
+        Parameters
+        ----------
+        rows : ndarray of int64
+            Rows of the dataset.
+        columns : sequence of int
+            Features of it.
+        """
+        whole = self.dataset
+        part = replace(
+            whole,
+            X=np.ascontiguousarray(whole.X[np.ix_(rows, np.asarray(columns, dtype=np.int64))]),
+            labels=whole.labels[rows],
+            weights=whole.weights[rows],
+            kept=whole.kept[rows],
+            feature_names=tuple(whole.feature_names[column] for column in columns),
+        )
+        limits = Limits(min_samples_leaf=self.min_rows)
+        other = self._with(dataset=part, limits=limits, demands=Demands())
+        other.__dict__["leaf_price"] = self.leaf_price
+        return other
 
     def _with(self, **changed: Any) -> "Problem":
         other = copy(self)
-        for name in ("error_term", "leaf_limits", "leaf_price"):  # what was worked out before
+        # What was worked out before.
+        for name in ("error_term", "leaf_limits", "leaf_price", "rate", "term", "_weight"):
             other.__dict__.pop(name, None)
         for name, value in changed.items():
             object.__setattr__(other, name, value)
@@ -335,20 +534,20 @@ class Problem:
         Returns
         -------
         int, Fraction, float or tuple
-            A tuple when `minimize` is one. Exact; of a regression the errors are the float nearest
-            to the exact ones.
+            A tuple when `minimize` is one. Exact; errors of a regression, log-loss and Gini
+            impurity are the float nearest to the exact ones.
         """
         return self.told(self.exact_cost_of(errors, sizes, depths))
 
     def told(self, exact: Cost) -> Cost:
-        """Return an exact cost as it is told: errors of a regression as the nearest float.
+        """Return an exact cost as it is told: of some kinds errors are the nearest float.
 
         Parameters
         ----------
         exact : int, Fraction or tuple
             The cost.
         """
-        if not self.regression:
+        if self.exact_errors:
             return exact
         if not isinstance(exact, tuple):
             return float(exact)
@@ -373,7 +572,7 @@ class Problem:
             A tuple when `minimize` is one.
         """
         leaves = sum(sizes) + len(sizes)
-        priced = plain((errors + self._exact_leaf_price * leaves) / self.dataset.weight_scale)
+        priced = (self.rate or self.term).value(errors + self.exact_leaf_price * leaves)
         known: dict[str, Number] = {self.error_term: priced}
         if self.n_trees == 1:
             known |= {"size": sizes[0], "depth": depths[0]}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from exactree.objectives import ENSEMBLE_OBJECTIVES, ERROR_TERMS, OBJECTIVES
+from exactree.objectives import ENSEMBLE_OBJECTIVES, ERROR_TERMS, OBJECTIVES, RATES
 
 __all__ = ["allowed_quantities", "error_term", "quantity_of", "read_quantities"]
 
@@ -15,7 +15,7 @@ def allowed_quantities(n_trees: int) -> tuple[str, ...]:
     n_trees : int
         Trees of an ensemble.
     """
-    return tuple(OBJECTIVES) if n_trees == 1 else ("errors", *ENSEMBLE_OBJECTIVES)
+    return (*OBJECTIVES, *RATES) if n_trees == 1 else ("errors", *ENSEMBLE_OBJECTIVES)
 
 
 def quantity_of(name: str, n_trees: int) -> str:
@@ -54,7 +54,9 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
     allowed = allowed_quantities(n_trees)
     listed = f"{', '.join(repr(word) for word in allowed[:-1])} or {allowed[-1]!r}"
     for word in names:
-        if isinstance(word, str) and word in {*OBJECTIVES, *ENSEMBLE_OBJECTIVES} - {*allowed}:
+        if isinstance(word, str) and word in {*OBJECTIVES, *RATES, *ENSEMBLE_OBJECTIVES} - {
+            *allowed
+        }:
             trees = "one tree" if n_trees == 1 else "an ensemble"
             raise ValueError(
                 f"{name}={minimize!r} does not go with n_trees={n_trees}; of {trees} use {listed}."
@@ -63,20 +65,21 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
             raise ValueError(f"{name} must be {listed}, or a tuple of them, got {minimize!r}.")
     if len(set(names)) < len(names):
         raise ValueError(f"{name} must name every quantity once, got {minimize!r}.")
-    terms = [word for word in names if word in ERROR_TERMS]
-    if len(terms) > 1:
+    kinds = (*ERROR_TERMS, *RATES)
+    if sum(word in kinds for word in names) > 1:
         raise ValueError(
-            f"{name} may name only one of {', '.join(map(repr, ERROR_TERMS))}, got {minimize!r}."
+            f"{name} may name only one of {', '.join(map(repr, kinds))}, got {minimize!r}."
         )
     return names
 
 
 def error_term(quantities: tuple[str, ...]) -> str:
-    """Return which kind of errors a problem is about; "errors" of classes if none is minimized.
+    """Return which kind of errors a problem is about; "errors" if none is minimized.
 
     Parameters
     ----------
     quantities : tuple of str
         What is minimized.
     """
-    return next((name for name in quantities if name in ERROR_TERMS), "errors")
+    kinds = (*ERROR_TERMS, *RATES)
+    return next((name for name in quantities if name in kinds), "errors")

@@ -70,11 +70,15 @@ def infeasible(problem: Problem, least_errors: int | None = None) -> Outcome:
             least_errors,
         )
     limits = problem.limits
-    names = ("max_depth", "max_size", "max_total_size", "min_samples_leaf", "max_leaves_of")
+    names = ["max_depth", "max_size", "max_total_size", "min_samples_leaf"]
+    names += ["min_weight_fraction_leaf", "max_leaves_of", "min_precision", "min_recall"]
     stated = {name: getattr(limits, name) for name in names}
     stated = {name: most for name, most in stated.items() if most is not None}
     if problem.min_rows == 1:
         del stated["min_samples_leaf"]
+    if not limits.min_weight_fraction_leaf:
+        del stated["min_weight_fraction_leaf"]
+    stated |= problem.demands.told(problem.dataset.feature_names)
     if problem.max_errors is not None:
         stated["max_errors"] = problem.max_errors
     told = " and ".join(f"{name}={most}" for name, most in stated.items())
@@ -111,7 +115,7 @@ def _named(groups: list[list[int]]) -> str:
 
 def _outcome(problem: Problem, reason: str, errors: int | None = None) -> Outcome:
     none = [0] * problem.n_trees
-    if problem.regression:
+    if not problem.plain_errors:
         errors = 0
     floor = unavoidable_errors(problem.dataset, _asked(problem)) if errors is None else errors
     lower_bound: Cost = problem.cost_of(floor, none, none)

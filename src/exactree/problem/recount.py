@@ -5,16 +5,28 @@ import os
 import tempfile
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
+from exactree.data.dataset import Dataset
 from exactree.errors import InternalError
+from exactree.objectives import ClassCosts, Errors
+from exactree.problem.confusion import broken_rates, confusion_of
 from exactree.problem.cost import Cost, as_tuple
+from exactree.problem.obeyed import asked_features, broken_constraints
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
 from exactree.trees import Ensemble, RegressionTree, Tree
 
-__all__ = ["cost_of_found", "errors_of_found", "keeps_limits", "recount", "write_replay"]
+__all__ = [
+    "broken_limits",
+    "cost_of_found",
+    "errors_of_found",
+    "keeps_limits",
+    "recount",
+    "write_replay",
+]
 
 
 def recount(problem: Problem, outcome: Outcome) -> None:
@@ -54,16 +66,27 @@ def cost_of_found(problem: Problem, found: Tree | Ensemble) -> Cost:
     """
     trees = _trees(found)
     sizes, depths = [tree.size for tree in trees], [tree.depth for tree in trees]
-    return problem.cost_of(_errors(problem, found), sizes, depths)
+    return problem.cost_of(_errors(problem, found) + _paid(problem, trees), sizes, depths)
+
+
+def _paid(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction:
+    """Return what is paid for features, in units of the integer weights."""
+    if not problem.demands.prices:
+        return 0
+    return problem.demands.price_of(asked_features(trees[0])) * problem.dataset.total_weight
 
 
 def _errors(problem: Problem, found: Tree | Ensemble) -> int | Fraction:
     """Return the exact errors of any kind, in units of the integer weights."""
-    if not isinstance(found, RegressionTree):
-        return errors_of_found(problem, found)
     dataset, term = problem.dataset, problem.term
+    if problem.rate is not None and isinstance(found, Tree):
+        return problem.rate.errors(*confusion_of(problem, found))
+    if isinstance(found, Ensemble) or isinstance(term, Errors):
+        return errors_of_found(problem, found)
     reached = found.leaf_index(dataset.X)
-    parts = [np.flatnonzero(reached == leaf) for leaf in np.unique(reached)]
+    by_leaf = np.argsort(reached, kind="stable")
+    ends = np.flatnonzero(np.diff(reached[by_leaf], append=-1)) + 1
+    parts = (by_leaf[start:end] for start, end in pairwise([0, *ends.tolist()]))
     return sum(term.leaf(dataset, part) for part in parts)
 
 
@@ -77,7 +100,7 @@ def keeps_limits(problem: Problem, found: Tree | Ensemble) -> bool:
     found : Tree or Ensemble
         What was found.
     """
-    return not any(_broken_limits(problem, found))
+    return not any(broken_limits(problem, found))
 
 
 def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
@@ -91,7 +114,9 @@ def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
         return
     if problem.regression != isinstance(found, RegressionTree):
         yield "the tree predicts classes instead of numbers, or numbers instead of classes"
-    yield from _broken_limits(problem, found)
+    yield from broken_limits(problem, found)
+    if isinstance(problem.term, ClassCosts) and isinstance(found, Tree):
+        yield from _dear_predictions(problem.term, problem.dataset, found)
     counted = cost_of_found(problem, found)
     what = "tree" if isinstance(found, Tree) else "ensemble"
     if counted != outcome.cost:
@@ -102,16 +127,38 @@ def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
         yield f"called optimal with the lower bound {outcome.lower_bound} below {outcome.cost}"
 
 
-def _broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
+def _dear_predictions(term: ClassCosts, dataset: Dataset, tree: Tree) -> Iterator[str]:
+    """Say which leaf predicts another class than the one that costs least."""
+    reached = tree.leaf_index(dataset.X)
+    for leaf in np.unique(reached).tolist():
+        best = term.predicted(dataset, np.flatnonzero(reached == leaf))
+        if tree.prediction[leaf] != best:
+            yield f"leaf {leaf} predicts class {tree.prediction[leaf]} instead of {best}"
+
+
+def broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
+    """Say which limits a tree or an ensemble breaks, and how.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    found : Tree or Ensemble
+        What was found.
+    """
     limits = problem.limits
     trees = _trees(found)
     if len(trees) != problem.n_trees:
         yield f"{len(trees)} trees were found, not n_trees={problem.n_trees}"
     for tree in trees:
         yield from _broken_limits_of_a_tree(problem, tree)
+        if problem.constrained:
+            yield from broken_constraints(problem, tree)
     total = sum(tree.size for tree in trees)
     if limits.max_total_size is not None and total > limits.max_total_size:
         yield f"total size {total} is above max_total_size={limits.max_total_size}"
+    if isinstance(found, Tree):
+        yield from broken_rates(problem, found)
     most = problem.max_errors
     if most is not None:
         errors = Fraction(errors_of_found(problem, found), problem.dataset.weight_scale)
@@ -175,8 +222,14 @@ def write_replay(problem: Problem, reasons: list[str]) -> str:
         "rules": repr(problem.rules),
         "leaf_penalty": str(problem.leaf_penalty),
         "n_trees": problem.n_trees,
+        "demands": repr(problem.demands),
         "limits": {name: str(value) for name, value in vars(limits).items()},
         "weight_scale": str(dataset.weight_scale),
+        "cost_matrix": None
+        if problem.costs is None
+        else [list(map(str, c)) for c in problem.costs],
+        "smoothing": problem.smoothing,
+        "positive": problem.positive,
         "reasons": reasons,
     }
     handle, path = tempfile.mkstemp(prefix="exactree-replay-", suffix=".npz")

@@ -39,4 +39,5 @@ def collapsed(tree: Tree, nodes: Iterable[int]) -> Tree:
     entries["comparison"] = np.where(leaf[kept], NO_COMPARISON, entries["comparison"])
     entries["missing"] = np.where(leaf[kept], NONE_MISSING, entries["missing"])
     entries["threshold"] = np.where(leaf[kept], NO_THRESHOLD, entries["threshold"])
-    return replace(tree, **entries)
+    # Nodes that are gone may have been those where float32 sent rows elsewhere.
+    return replace(tree, **entries, same_in_float32=tree.same_in_float32 or None)

@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.rules.family import Column, RuleFamily
+from exactree.rules.fixed import FixedRules
+from exactree.rules.hypersurfaces import Hypersurfaces
 from exactree.rules.rule import Rule
 from exactree.rules.surface import SurfaceColumn
 
-__all__ = ["Mixed", "families_of"]
+__all__ = ["Mixed", "families_of", "of_surfaces"]
 
 
 @dataclass(frozen=True)
@@ -69,3 +71,14 @@ def families_of(rules: RuleFamily) -> tuple[RuleFamily, ...]:
         The rules of a problem.
     """
     return rules.families if isinstance(rules, Mixed) else (rules,)
+
+
+def of_surfaces(rules: RuleFamily) -> bool:
+    """Tell whether some rules may ask several features at once.
+
+    Parameters
+    ----------
+    rules : RuleFamily
+        The rules of a problem.
+    """
+    return any(isinstance(family, Hypersurfaces | FixedRules) for family in families_of(rules))

@@ -1,7 +1,8 @@
 """The definition: the least cost over all trees within the limits, by enumeration.
 
 Source      The statement of the problem itself; every other method is tested against this one.
-            Ensembles of several trees: `exactree.spec.definition_ensemble`.
+            Ensembles of several trees: `exactree.spec.definition_ensemble`; rates of errors of two
+            classes, which are no sums over leaves: `exactree.spec.definition_rates`.
 Theorem     None is used, except that every measure of a tree is joined from those of its sides.
 Time        About (2 d n)^depth for n rows and d features; tables beyond a few dozen rows
             are refused (`exactree.spec.effort`).
@@ -33,6 +34,7 @@ from exactree.objectives import Depth, LeavesOf, Objective, Size
 from exactree.objectives.errors import class_weights
 from exactree.problem import Outcome, Problem
 from exactree.problem.reasons import infeasible, infeasible_at_once
+from exactree.spec import definition_rates
 from exactree.spec.effort import refuse_large
 from exactree.spec.table import Leaf, Node, SpecTree, answer
 
@@ -68,6 +70,8 @@ def solve(problem: Problem) -> Outcome:
     MethodRefused
         If the table is too large to enumerate all trees.
     """
+    if problem.rate is not None:
+        return definition_rates.solve(problem)
     at_once = infeasible_at_once(problem)
     if at_once is not None:
         return at_once

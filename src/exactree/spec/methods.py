@@ -9,6 +9,7 @@ from exactree.problem.columns import in_columns
 from exactree.rules import AxisParallel, RuleFamily
 from exactree.spec import (
     box_dp,
+    constrained,
     definition,
     definition_ensemble,
     ensemble_dp,
@@ -20,7 +21,12 @@ from exactree.spec import (
     witness_tree,
 )
 
-__all__ = ["METHODS", "Method", "Specification", "accepting"]
+__all__ = ["METHODS", "NO_CONSTRAINTS", "Method", "Specification", "accepting"]
+
+NO_CONSTRAINTS = (
+    "it takes no monotonic_cst, feature_penalty, constraints or, with rows of different weight, "
+    "min_weight_fraction_leaf"
+)
 
 
 @dataclass(frozen=True)
@@ -76,14 +82,18 @@ def _method(
     several: Specification | None = None,
     knows: type[RuleFamily] | None = None,
     numbers: bool = False,
+    obedient: Specification | None = None,
 ) -> Method:
     """Make an entry from a specification for one tree and one for ensembles.
 
     `knows` are the rules that the specification knows itself; other problems are stated to it by
-    thresholds on columns. `numbers` says whether labels may be numbers, too.
+    thresholds on columns. `numbers` says whether labels may be numbers, too; `obedient` is the
+    specification for trees under constraints.
     """
 
     def chosen(problem: Problem) -> Specification:
+        if problem.constrained and obedient is not None:
+            return obedient
         # Where a method has no specification for ensembles, its only one says so itself.
         return one if problem.n_trees == 1 or several is None else several
 
@@ -97,6 +107,10 @@ def _method(
     def accepts(problem: Problem) -> str | None:
         if problem.regression and not numbers:
             return "it predicts classes, no numbers"
+        if problem.constrained and obedient is None:
+            return NO_CONSTRAINTS
+        if not problem.plain_errors and not numbers:
+            return "it counts the weight of errors, no other costs"
         return chosen(problem).accepts(problem)
 
     return Method(
@@ -117,6 +131,7 @@ METHODS = {
             definition_ensemble,
             knows=RuleFamily,
             numbers=True,
+            obedient=constrained,
         ),
         _method(
             "witness",

@@ -122,7 +122,8 @@ def grown(problem: Problem, tree: SpecTree) -> Tree:
     for entry, label in _preorder(X, tree, range(len(X)), 0):
         nodes.append(entry)
         classes.append(label)
-    return grown_from_nodes(problem, nodes, classes if problem.n_trees > 1 else None)
+    free = problem.n_trees > 1 or problem.rate is not None
+    return grown_from_nodes(problem, nodes, classes if free else None)
 
 
 def _rules(tree: SpecTree) -> Iterator[Rule]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from exactree.objectives.errors import class_weights
 from exactree.problem import Problem
+from exactree.problem.confusion import keeps_rates
 from exactree.problem.cost import Number, as_tuple
 from exactree.trees import Tree
 
@@ -50,7 +51,7 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
             smaller = _cost_within_limits(
                 problem, [*shapes[:k], _shape(tree, 0, {node: instead}), *shapes[k + 1 :]]
             )
-            if smaller is not None and smaller <= cost:
+            if smaller is not None and _no_dearer(problem, smaller, cost):
                 where = f"node {node}" + (f" of tree {k}" if len(trees) > 1 else "")
                 raise AssertionError(f"{where} can be {deed}: cost {smaller} <= {cost}")
 
@@ -58,7 +59,7 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
 def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, str]]:
     """List nodes, what may stand in their place, and how that is called."""
     # The leaves of a single tree predict their majority, whatever the shape says.
-    classes = range(tree.n_classes if problem.n_trees > 1 else 1)
+    classes = range(tree.n_classes if _free(problem) else 1)
     for node in np.flatnonzero(tree.children_left >= 0).tolist():
         for label in classes:
             yield node, label, "collapsed"
@@ -109,7 +110,14 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
             return None
     wrong = votes.argmax(axis=1) != data.labels
     errors: int | Fraction = int(data.weights[wrong].sum())
-    if problem.regression:
+    pair: list[int] = []
+    if problem.rate is not None:
+        said, true = votes.argmax(axis=1) == problem.positive, data.labels == problem.positive
+        pair = [int(data.weights[rows].sum()) for rows in (said & ~true, ~said & true)]
+        if not keeps_rates(problem, *pair):
+            return None
+        errors = problem.rate.errors(*pair)
+    elif not problem.plain_errors:
         parts = [part for part, _ in _leaves(problem, shapes[0], np.arange(len(data.X)))]
         errors = sum(problem.term.leaf(data, part) for part in parts)
     most = problem.max_errors
@@ -121,13 +129,15 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
         or (limits.max_size is not None and max(sizes) > limits.max_size)
         or (limits.max_total_size is not None and sum(sizes) > limits.max_total_size)
     )
-    return None if broken else as_tuple(problem.exact_cost_of(errors, sizes, depths))
+    if broken:
+        return None
+    return (*as_tuple(problem.exact_cost_of(errors, sizes, depths)), *pair)
 
 
 def _leaves(problem: Problem, shape: Shape, part: Part) -> Iterator[tuple[Part, int]]:
     """List the leaves of a shape: their rows and the class they predict."""
     if not isinstance(shape, tuple):
-        if problem.n_trees == 1:
+        if not _free(problem):
             totals = class_weights(problem.dataset, part)
             shape = totals.index(max(totals))
         yield part, shape
@@ -141,6 +151,18 @@ def _leaves(problem: Problem, shape: Shape, part: Part) -> Iterator[tuple[Part, 
     goes_left[np.isnan(column)] = missing_left
     yield from _leaves(problem, left, part[goes_left])
     yield from _leaves(problem, right, part[~goes_left])
+
+
+def _no_dearer(problem: Problem, smaller: tuple[Number, ...], cost: tuple[Number, ...]) -> bool:
+    """Compare costs; of trees of equal rate one with more false positives is no replacement."""
+    if problem.rate is not None:
+        return all(a <= b for a, b in zip(smaller, cost, strict=True))
+    return smaller <= cost
+
+
+def _free(problem: Problem) -> bool:
+    """Tell whether leaves may predict any class."""
+    return problem.n_trees > 1 or problem.rate is not None
 
 
 def _size(shape: Shape) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exactree.objectives import ERROR_TERMS, RATES
 from exactree.problem import Limits, Problem
 from exactree.problem.quantities import allowed_quantities
 from exactree.rules import AxisParallel
@@ -190,7 +191,7 @@ def features(
 
 
 def quantities(n_trees: int = 1) -> SearchStrategy[str | tuple[str, ...]]:
-    """Return what to minimize where labels are classes: one quantity, or a tuple of up to three.
+    """Return what to minimize of plain errors, sizes and depths: one, or a tuple of up to three.
 
     Parameters
     ----------
@@ -199,8 +200,8 @@ def quantities(n_trees: int = 1) -> SearchStrategy[str | tuple[str, ...]]:
     """
     from hypothesis import strategies as st
 
-    of_numbers = ("squared_error", "absolute_error")
-    allowed = [name for name in allowed_quantities(n_trees) if name not in of_numbers]
+    others = {*ERROR_TERMS, *RATES} - {"errors"}
+    allowed = [name for name in allowed_quantities(n_trees) if name not in others]
     names = st.sampled_from(allowed)
     several = st.lists(names, min_size=1, max_size=3, unique=True).map(tuple)
     return names | several

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from exactree.trees.shape import (
 from exactree.trees.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,7 +31,10 @@ Node = tuple[int, float, float | None, int, int]
 
 
 def grow(
-    dataset: Dataset, nodes: Sequence[Node], leaf_classes: Sequence[int] | None = None
+    dataset: Dataset,
+    nodes: Sequence[Node],
+    leaf_classes: Sequence[int] | None = None,
+    predicted: Callable[[list[int]], int] | None = None,
 ) -> Tree:
     """Build the tree that a solver describes by the nodes of its answer.
 
@@ -46,6 +50,8 @@ def grow(
     leaf_classes : sequence of int, optional
         The class index that each leaf predicts, one entry per node (those of inner nodes are
         ignored): in ensembles these are free. By default the class of greatest weight.
+    predicted : callable, optional
+        Returns the class index that a leaf predicts, from the integer weights of all classes.
 
     Returns
     -------
@@ -62,6 +68,8 @@ def grow(
     totals = _class_totals(dataset, parts)
     whole = totals.sum(axis=1)
     prediction = totals.argmax(axis=1)
+    if predicted is not None:
+        prediction = np.array([predicted(row) for row in totals.tolist()], dtype=np.int64)
     if leaf_classes is not None:
         inner = stated["feature"] >= 0
         prediction = np.where(inner, prediction, np.array(leaf_classes, dtype=np.int64))
@@ -73,6 +81,49 @@ def grow(
         errors=in_user_unit(whole - right, dataset.weight_scale),
         classes=dataset.classes,
     )
+
+
+def recounted(dataset: Dataset, tree: Tree, predicted: Callable[[list[int]], int]) -> Tree:
+    """Return a tree with weights, predictions and errors counted on other weights of its table.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table the tree was found for, with the weights and classes to count.
+    tree : Tree
+        The tree.
+    predicted : callable
+        As in `grow`.
+    """
+    totals = totals_of(dataset, tree)
+    prediction = np.array([predicted(row) for row in totals.tolist()], dtype=np.int64)
+    right = totals[np.arange(len(totals)), prediction]
+    return replace(
+        tree,
+        value=in_user_unit(totals, dataset.weight_scale),
+        prediction=prediction,
+        errors=in_user_unit(totals.sum(axis=1) - right, dataset.weight_scale),
+        classes=dataset.classes,
+    )
+
+
+def totals_of(dataset: Dataset, tree: Tree) -> NDArray[np.int64]:
+    """Return the integer weight of each class at each node of a tree.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    tree : Tree
+        Any tree for its features.
+    """
+    totals = np.zeros((tree.node_count, len(dataset.classes)), dtype=np.int64)
+    np.add.at(totals, (tree.leaf_index(dataset.X), dataset.labels), dataset.weights)
+    for node in range(tree.node_count - 1, -1, -1):  # children stand behind their parent
+        if not tree.is_leaf(node):
+            sides = (tree.children_left[node], tree.children_right[node])
+            totals[node] = totals[sides[0]] + totals[sides[1]]
+    return totals
 
 
 def divided(

@@ -49,7 +49,7 @@ NUMBERS = (
     "errors",
 )
 PER_NODE = (*NUMBERS[:3], "comparison", *NUMBERS[3:])
-OPTIONAL = ("surfaces", "missing", "levels", "level_sets")
+OPTIONAL = ("surfaces", "missing", "levels", "level_sets", "same_in_float32")
 ENTRIES = ("format", "version", "classes", "feature_names", "named", *PER_NODE)
 
 
@@ -75,11 +75,24 @@ def _version(tree: Tree) -> int:
 
 
 def additions_to_dict(tree: Tree) -> dict[str, Any]:
-    """Write what only the newest versions hold, if a tree has it: missing values, and levels."""
+    """Write what only the newest versions hold, if a tree has it.
+
+    That is where missing values go, levels, and what float32 does to the training rows.
+    """
     level_sets = (
         {"level_sets": [list(codes) for codes in tree.level_sets]} if tree.level_sets else {}
     )
-    return {**_missing_to_dict(tree), **_levels_to_dict(tree), **level_sets}
+    return {
+        **_missing_to_dict(tree),
+        **_levels_to_dict(tree),
+        **level_sets,
+        **_float32_to_dict(tree),
+    }
+
+
+def _float32_to_dict(tree: Tree) -> dict[str, Any]:
+    """Write it if float32 sends training rows to other leaves, which thresholds do not tell."""
+    return {} if tree.same_in_float32 is not False else {"same_in_float32": False}
 
 
 def _sets_from_dict(record: Any) -> tuple[tuple[int, ...], ...]:
@@ -143,10 +156,16 @@ def _missing_to_dict(tree: Tree) -> dict[str, Any]:
 
 def additions_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
     """Read what only the newest versions hold, as far as it is no column of nodes."""
-    levels = {"levels": _levels_from_dict(record["levels"])} if "levels" in record else {}
-    if "level_sets" not in record:
-        return levels
-    return {**levels, "level_sets": _sets_from_dict(record["level_sets"])}
+    read: dict[str, Any] = {}
+    if "levels" in record:
+        read["levels"] = _levels_from_dict(record["levels"])
+    if "level_sets" in record:
+        read["level_sets"] = _sets_from_dict(record["level_sets"])
+    if "same_in_float32" in record:
+        if not isinstance(record["same_in_float32"], bool):
+            raise ModelError("the entry 'same_in_float32' of the model must be true or false")
+        read["same_in_float32"] = record["same_in_float32"]
+    return read
 
 
 def missing_from_dict(record: Mapping[str, Any]) -> dict[str, NDArray[Any]]:

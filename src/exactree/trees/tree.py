@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+    from exactree.export import Explanation
+
 
 def _nowhere() -> NDArray[np.str_]:
     """Stand for no missing values at any node."""
@@ -92,6 +94,9 @@ class Tree:
     level_sets : tuple of tuple of int, optional
         Sets of codes: a node with the comparison "in" asks for the set whose number is its
         threshold.
+    same_in_float32 : bool, optional
+        Whether every training row reaches the same leaf when the features are rounded to float32;
+        None where that is not known. It says nothing about new rows, and equal trees may differ.
     """
 
     children_left: NDArray[np.int64]
@@ -110,6 +115,7 @@ class Tree:
     missing: NDArray[np.str_] = field(default_factory=_nowhere)
     levels: Levels = field(default_factory=dict)
     level_sets: tuple[tuple[int, ...], ...] = ()
+    same_in_float32: bool | None = None
 
     def __post_init__(self) -> None:
         """Copy the arrays, check that they are one sound tree, and freeze them."""
@@ -264,6 +270,13 @@ class Tree:
         return goes_left
 
     @property
+    def thresholds_are_float32(self) -> bool:
+        """Whether every threshold is a float32 number, and no weighted sum is asked."""
+        with np.errstate(over="ignore"):
+            rounded = self.threshold.astype(np.float32)
+        return bool((rounded == self.threshold).all()) and not len(self.surfaces)
+
+    @property
     def no_missing(self) -> str | None:
         """Why no value may be missing when it predicts, in a clause; None where values may be."""
         if not len(self.surfaces):
@@ -330,6 +343,18 @@ class Tree:
         else:
             left = column == threshold if self.comparison[node] == EQUAL else column <= threshold
         return np.asarray(np.where(np.isnan(column), self.missing_go_to_left[node], left))
+
+    def keeps_leaves_in_float32(self, X: NDArray[np.float64]) -> bool:
+        """Tell whether all rows reach their leaves when the features are rounded to float32.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, n_features)
+            A table that is already checked.
+        """
+        with np.errstate(over="ignore"):
+            rounded = X.astype(np.float32).astype(np.float64)
+        return bool((self.leaf_index(X) == self.leaf_index(rounded)).all())
 
     # --- what it predicts ------------------------------------------------------------------
 
@@ -398,6 +423,20 @@ class Tree:
         if len(self.surfaces) or self.level_sets:
             return route_by_nodes(self, X)
         return route(self, X)
+
+    def explain(self, x: ArrayLike, **how: Any) -> Explanation:
+        """Explain the prediction of one example; see `exactree.export.explain`.
+
+        Parameters
+        ----------
+        x : array-like or data frame
+            The values of the features of one example.
+        **how
+            As for `exactree.export.explain`: `to`, `costs` and `fixed`.
+        """
+        from exactree.export import explain
+
+        return explain(self, x, **how)
 
     # --- carrying it elsewhere -------------------------------------------------------------
 

@@ -83,8 +83,12 @@ impl<L: Lane> BinarySearch<'_, L> {
     ) -> (OpenRules, Bracket) {
         let board = self.board.expect("threads that wait have a board");
         let node = Node { part: Cow::Owned(node.part.into_owned()), ..node };
-        let task =
-            Arc::new(Task { node, expanded: self.expanded, outermost: self.open_calls == 1 });
+        let outermost = self.open_calls == 1;
+        if outermost {
+            // The first piece may be out for long.
+            self.report(&bracket, rules.lower().max(bracket.lower));
+        }
+        let task = Arc::new(Task { node, expanded: self.expanded, outermost });
         let (stopped, discards) = (false, Discards::default());
         let number = board.post(SharedNode { task, rules, bracket, stopped, discards });
         loop {

@@ -173,34 +173,38 @@ struct ClassRow<'a, L> {
     total: L,
 }
 
-/// Greatest class weight in each cell of a pair of rules, by inclusion and
+/// Greatest class weight in each cell of one rule with those of a block, by inclusion and
 /// exclusion (MurTree), and with `MINIMUM` the weight of each cell.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Cells<L> {
-    most: [L; 4],
-    held: [L; 4],
+    most: [Lanes<L>; 4],
+    held: [Lanes<L>; 4],
 }
 
 impl<L: Lane> Cells<L> {
     #[inline(always)]
-    fn add<const REST: bool, const MINIMUM: bool>(
-        &mut self,
-        row: &ClassRow<'_, L>,
-        block: usize,
-        at: usize,
-    ) {
-        let mut both = row.pairs[block][at];
-        if REST {
-            both = both.minus(row.less[block][at]);
-        }
-        let alone = row.mine.minus(both);
-        let other = row.held[block][at].minus(both);
-        let neither = row.total.minus(row.held[block][at]).minus(alone);
-        let weights = [both, alone, other, neither];
-        for (cell, weight) in weights.into_iter().enumerate() {
-            self.most[cell] = self.most[cell].max(weight);
-            if MINIMUM {
-                self.held[cell] = self.held[cell].plus(weight);
+    fn new() -> Self {
+        let none = [[L::default(); BLOCK]; 4];
+        Cells { most: none, held: none }
+    }
+
+    /// Adds a class. Lanes of a block are in arrays of their own before the loop over
+    /// them, which compiles to vector instructions only without checks of bounds.
+    #[inline(always)]
+    fn add<const REST: bool, const MINIMUM: bool>(&mut self, row: &ClassRow<'_, L>, block: usize) {
+        let (pairs, held) = (&row.pairs[block], &row.held[block]);
+        let less = if REST { &row.less[block] } else { &[L::default(); BLOCK] };
+        for at in 0..BLOCK {
+            let both = if REST { pairs[at].minus(less[at]) } else { pairs[at] };
+            let alone = row.mine.minus(both);
+            let other = held[at].minus(both);
+            let neither = row.total.minus(held[at]).minus(alone);
+            let weights = [both, alone, other, neither];
+            for (cell, weight) in weights.into_iter().enumerate() {
+                self.most[cell][at] = self.most[cell][at].max(weight);
+                if MINIMUM {
+                    self.held[cell][at] = self.held[cell][at].plus(weight);
+                }
             }
         }
     }
@@ -208,9 +212,10 @@ impl<L: Lane> Cells<L> {
     /// What a stump with these two leaves gets right; nothing where a leaf holds
     /// too little.
     #[inline(always)]
-    fn stump<const MINIMUM: bool>(&self, one: usize, two: usize, minimum: L) -> L {
-        let allowed = !MINIMUM || self.held[one].min(self.held[two]) >= minimum;
-        if allowed { self.most[one].plus(self.most[two]) } else { L::default() }
+    fn stump<const MINIMUM: bool>(&self, at: usize, cells: [usize; 2], minimum: L) -> L {
+        let [one, two] = cells;
+        let allowed = !MINIMUM || self.held[one][at].min(self.held[two][at]) >= minimum;
+        if allowed { self.most[one][at].plus(self.most[two][at]) } else { L::default() }
     }
 }
 
@@ -226,12 +231,11 @@ fn meet<L: Lane, const REST: bool, const MINIMUM: bool>(
     let first = rule / BLOCK;
     let (mut on_left, mut on_right) = ([L::default(); BLOCK], [L::default(); BLOCK]);
     for block in first..left.len() {
+        let mut cells = Cells::new();
+        rows.iter().for_each(|row| cells.add::<REST, MINIMUM>(row, block));
         let (left, right) = (&mut left[block], &mut right[block]);
-        // One loop over lanes: the form that compiles to vector instructions.
         for at in 0..BLOCK {
-            let mut cells = Cells::default();
-            rows.iter().for_each(|row| cells.add::<REST, MINIMUM>(row, block, at));
-            let stump = |one, two| cells.stump::<MINIMUM>(one, two, minimum);
+            let stump = |one, two| cells.stump::<MINIMUM>(at, [one, two], minimum);
             on_left[at] = on_left[at].max(stump(0, 1));
             on_right[at] = on_right[at].max(stump(2, 3));
             left[at] = left[at].max(stump(0, 2));

@@ -1,11 +1,11 @@
 //! Lower bounds that need no search of their own part, and what they settle.
 //!
-//! *One target.* Where all targets are equal a leaf is best.
+//! *One target.* Where all targets are equal a leaf is best; of classes see `class_costs.rs`.
 //!
 //! *Equal rows.* Rows that agree in every feature share a leaf of every tree, which
 //! costs at least what they cost alone.
 //!
-//! *Clusters.* The leaves of a tree divide the items in groups. No k groups cost less
+//! *Clusters.* Of numbers, the leaves of a tree divide the items in groups. No k groups cost less
 //! than the best k, which are runs of the items in the order of their (mean) targets;
 //! see `clusters.rs` (Zhang et al., AAAI 2023).
 //!
@@ -18,6 +18,7 @@
 use super::clusters::least_cost_of_groups;
 use super::part::Part;
 use super::search::Search;
+use super::units::Deviation;
 use crate::answer::{Answer, Bracket};
 use crate::mutants::{Mutant, off};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
@@ -112,7 +113,8 @@ impl Search<'_> {
     /// What trees with an inner root cost at least, as groups of items.
     fn clusters(&self, part: &Part, limits: Limits) -> Cost {
         let leaves = limits.size.saturating_add(1).min(part.count as u32);
-        if !self.options.clusters || leaves > MOST_GROUPS {
+        let numbers = self.ground.units.deviation != Deviation::Classes;
+        if !self.options.clusters || leaves > MOST_GROUPS || !numbers {
             return 0;
         }
         let fewer = off(Mutant::RegressionClusters) as u32;

@@ -63,7 +63,7 @@ impl<'a> Runs<'a> {
             codes: Vec::new(),
             total: match ground.units.deviation {
                 Deviation::Squared => part.square as i64,
-                Deviation::Absolute => 0,
+                Deviation::Absolute | Deviation::Classes => 0,
             },
         };
         let (mut weight, mut sum) = (0, 0);
@@ -87,7 +87,7 @@ impl<'a> Runs<'a> {
         match self.ground.units.deviation {
             _ if weight == 0 => 0,
             Deviation::Squared => self.ground.units.saved(sum, weight) as i64,
-            Deviation::Absolute => -self.absolute(first, end),
+            Deviation::Absolute | Deviation::Classes => -self.absolute(first, end),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The search against the definition in exact fractions on random tables, and against
 //! itself with wrong bounds: every mutant must be noticed.
+//!
+//! Length: all compare one kind of random instance with one definition.
 
 use super::clusters::least_cost_of_groups;
 use super::ground::{self, Ground};
@@ -11,6 +13,7 @@ use crate::limits::{Clock, StopSwitch};
 use crate::mutants::{Mutant, with};
 use crate::tracer::Progress;
 use exactree_model::{Cost, Limits, Status, Table, Tree};
+use std::sync::Arc;
 
 /// Every weight of a small table divides it: costs times this are integers.
 const WHOLE: i128 = 2_329_089_562_800;
@@ -49,6 +52,7 @@ impl Instance {
                 };
                 rows.iter().map(|&row| to(row)).min().unwrap_or(0) * WHOLE
             }
+            Deviation::Classes => unreachable!("class_costs/differential.rs has these"),
         };
         off + self.price()
     }
@@ -111,6 +115,16 @@ impl Instance {
         options: &RegressionOptions,
         change: impl Fn(f64) -> f64,
     ) -> (Examples, Regression) {
+        self.solved_from(options, change, None)
+    }
+
+    /// The same, from a tree on.
+    fn solved_from(
+        &self,
+        options: &RegressionOptions,
+        change: impl Fn(f64) -> f64,
+        given: Option<&Arc<Tree>>,
+    ) -> (Examples, Regression) {
         let request = RegressionRequest {
             limits: self.limits,
             leaf_penalty: f64::from(self.penalty) / 16.0,
@@ -124,7 +138,7 @@ impl Instance {
             Examples::new(&self.columns, &targets, &self.weights, self.deviation, &request);
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
-        let found = regression(&examples, &request, &clock, &progress);
+        let found = regression(&examples, &request, given, &clock, &progress);
         (examples, found)
     }
 
@@ -177,6 +191,45 @@ fn draw(random: &mut fastrand::Rng, most_rows: [usize; 4], columns: usize) -> In
         penalty: [0, 0, 0, 1, 8, 100][random.usize(0..6)],
         threads: if random.u32(0..10) == 0 { 2 } else { 1 },
     }
+}
+
+/// The best tree and any stump, as trees of the table.
+fn starts(random: &mut fastrand::Rng, instance: &Instance) -> Vec<Arc<Tree>> {
+    let (examples, best) = instance.solved(&RegressionOptions::default());
+    let mut starts: Vec<Arc<Tree>> = best.outcome.tree.into_iter().collect();
+    let least = instance.limits.min_rows as usize;
+    for (at, feature) in examples.table.features.iter().enumerate() {
+        let rank = random.u32(0..feature.values.len() as u32 - 1);
+        let column = &instance.columns[feature.index as usize];
+        let to_left = column.iter().filter(|&&x| x <= feature.values[rank as usize]).count();
+        if instance.limits.size > 0 && to_left.min(column.len() - to_left) >= least {
+            starts.push(Tree::node(at as u32, rank, Tree::leaf(0), Tree::leaf(0)));
+        }
+    }
+    starts
+}
+
+#[test]
+fn a_tree_to_begin_with_changes_no_optimum() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let (mut fewer, mut begun) = (0, 0);
+    for _ in 0..1_000 {
+        let instance = draw(&mut random, [8, 30, 20, 10], 3);
+        let rows: Vec<usize> = (0..instance.targets.len()).collect();
+        let least = instance.definition(&rows, instance.limits.depth, instance.limits.size);
+        let options = RegressionOptions::some_off(&mut random);
+        let alone = instance.solved(&options).1.stats.nodes;
+        for start in starts(&mut random, &instance) {
+            let (examples, found) = instance.solved_from(&options, |target| target, Some(&start));
+            assert_eq!(found.outcome.status, Status::Optimal, "{instance:?} {options:?}");
+            let tree = found.outcome.tree.expect("of an optimal outcome");
+            let cost = instance.cost(&examples, &tree, &rows, instance.limits.depth);
+            assert_eq!(cost, least, "{instance:?} {options:?} {start:?}");
+            fewer += (found.stats.nodes < alone) as u32;
+            begun += 1;
+        }
+    }
+    assert!(begun > 2_000 && fewer > 20, "{begun} starts, {fewer} of them of use");
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! The table as the search sees it: items with sums, features with ranks.
 //!
 //! With squared error an item is all rows that agree in every feature, because a
-//! leaf needs no more of them than their sums. With absolute error they must agree
-//! in the target as well. Items stand in the order of their targets, or mean
+//! leaf needs no more of them than their sums. With absolute error, and for classes, they must
+//! agree in the target as well. Items stand in the order of their targets, or mean
 //! targets.
 
 use super::RegressionOptions;
+use super::class_costs::ClassCosts;
 use super::columns::Columns;
 use super::part::absolute;
 use super::units::{Deviation, Units};
@@ -91,7 +92,7 @@ impl Ground {
         }
         merged.sort_by(|(_, a), (_, b)| match units.deviation {
             Deviation::Squared => a.compare_means(b),
-            Deviation::Absolute => a.low.cmp(&b.low),
+            Deviation::Absolute | Deviation::Classes => a.low.cmp(&b.low),
         });
         let features = features(table, &merged, options.equal_features);
         let mut all = Bits::empty(merged.len());
@@ -111,7 +112,7 @@ impl Ground {
                     item.least = item.unavoidable(&ground.units);
                 }
             }
-            Deviation::Absolute => {
+            Deviation::Absolute | Deviation::Classes => {
                 let group = |&(at, _): &(usize, Item)| group_of[at];
                 ground.share_least(&merged.iter().map(group).collect::<Vec<u32>>());
             }
@@ -140,7 +141,7 @@ impl Ground {
     pub fn net(&self, cost: f64) -> f64 {
         match self.units.deviation {
             Deviation::Squared => (cost - self.excess).max(0.0),
-            Deviation::Absolute => cost,
+            Deviation::Absolute | Deviation::Classes => cost,
         }
     }
 
@@ -148,6 +149,18 @@ impl Ground {
     /// at most `cost`.
     pub fn slack(&self, leaves: f64, cost: f64) -> f64 {
         self.units.slack(leaves, self.items.len() as f64, self.inverse_weights, cost)
+    }
+
+    /// The weight of each class among some items; none where targets are numbers.
+    pub fn class_weights(&self, slots: impl Iterator<Item = u32>) -> Vec<i64> {
+        let mut weights = vec![0; self.units.classes.as_ref().map_or(0, ClassCosts::classes)];
+        if !weights.is_empty() {
+            for slot in slots {
+                let item = &self.items[slot as usize];
+                weights[item.low as usize] += item.weight;
+            }
+        }
+        weights
     }
 
     /// Gives what each group costs at least to its first item; the others have none.
@@ -159,7 +172,11 @@ impl Ground {
         }
         for items in groups.values() {
             let weight = items.iter().map(|&item| self.items[item as usize].weight).sum();
-            self.items[items[0] as usize].least = absolute(self, items.iter().copied(), weight);
+            let least = match &self.units.classes {
+                Some(costs) => costs.least(&self.class_weights(items.iter().copied())),
+                None => absolute(self, items.iter().copied(), weight),
+            };
+            self.items[items[0] as usize].least = least;
         }
     }
 }
@@ -184,6 +201,10 @@ impl Item {
     /// What it adds at most to a leaf that predicts something in a range: its rows would
     /// cost no more with the same prediction. Padding and rounding are counted in.
     pub fn reach(&self, units: &Units, range: (f64, f64)) -> Cost {
+        if let Some(costs) = &units.classes {
+            let reach = costs.reach(self.low as usize, self.weight, range.1);
+            return reach.min(UNBOUNDED) - off(Mutant::RegressionNeighbourhood) * (reach / 2);
+        }
         let to_low = units.difference(self.high) - range.0;
         let to_high = range.1 - units.difference(self.low);
         let reach = units.farthest(to_low.max(to_high), self.weight);

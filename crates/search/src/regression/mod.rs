@@ -1,9 +1,12 @@
-//! Least squared or absolute error for targets that are numbers. Start reading at
-//! `search.rs`; `units.rs` says how numbers become integers.
+//! Least squared or absolute error for targets that are numbers, and least costs of
+//! classes. Start reading at `search.rs`; `units.rs` says how numbers become integers, and
+//! `class_costs.rs` what leaves of classes cost.
 
 mod bounds;
+pub mod class_costs;
 mod clusters;
 mod columns;
+mod columns_team;
 mod counted;
 mod deep_columns;
 #[cfg(test)]
@@ -11,6 +14,7 @@ mod differential;
 mod ground;
 mod incumbent;
 mod medians;
+pub mod pairs;
 mod part;
 mod search;
 mod sides;
@@ -27,12 +31,16 @@ use crate::memo::SharedMemo;
 use crate::options::options;
 use crate::threads::with_helpers;
 use crate::tracer::{Progress, Stats};
+use crate::tried_node::Node;
 use exactree_model::{Cost, Limits, Outcome, Status, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
 use bounds::Promising;
+use class_costs::ClassCosts;
+use columns_team::{ColumnsHelper, ColumnsNode};
 use counted::Room;
 use ground::Ground;
+use pairs::{Pair, Prices, Staircase};
 use part::Part;
 use search::Search;
 use stump::Costed;
@@ -87,7 +95,7 @@ pub struct Regression {
     /// How far roundings can make what is called best differ from the best.
     pub rounding: f64,
     /// That in units of the search.
-    slack: f64,
+    pub slack: f64,
     pub stats: Stats,
 }
 
@@ -127,6 +135,21 @@ impl Examples {
         Examples { table, ground }
     }
 
+    /// The same of a table whose labels are classes, by what leaves cost; units are 2 to
+    /// the exponent.
+    pub fn of_classes(
+        columns: &[Vec<f64>],
+        labels: &[u32],
+        weights: &[Weight],
+        (costs, exponent): (ClassCosts, i32),
+        request: &RegressionRequest,
+    ) -> Self {
+        let table = Table::new(columns, labels, weights, costs.classes());
+        let units = Units::of_classes(costs, exponent);
+        let ground = Ground::new(&table, units, &request.options, request.limits.min_rows);
+        Examples { table, ground }
+    }
+
     /// A cost of the search in the unit of the user.
     pub fn in_user_units(&self, cost: f64) -> f64 {
         self.ground.in_user_units(cost)
@@ -134,14 +157,18 @@ impl Examples {
 }
 
 /// Finds the best tree for some examples, or as much as can be proved in time.
-/// Features of the tree are indices into `Table::features`.
+/// Features of the tree are indices into `Table::features`, as are those of `given`, a tree
+/// within the limits to begin with.
 pub fn regression(
     examples: &Examples,
     request: &RegressionRequest,
+    given: Option<&Arc<Tree>>,
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> Regression {
-    let found = searched(&examples.ground, request, clock, progress, None);
+    let given = given.and_then(|tree| in_ground_features(examples, tree));
+    let start = Start { given, greedy: request.options.regression_incumbent };
+    let found = searched(&examples.ground, request, clock, progress, start);
     let found = match in_fine_units(examples, request, &found) {
         Some(ground) => searched_again(&ground, request, clock, found),
         None => found,
@@ -179,10 +206,46 @@ fn searched_again(
     before: Regression,
 ) -> Regression {
     let progress = Progress::default();
-    let found = searched(ground, request, clock, &progress, before.outcome.tree);
+    let start = Start { given: before.outcome.tree, greedy: false };
+    let found = searched(ground, request, clock, &progress, start);
     let mut stats = before.stats;
     stats.add(&found.stats);
     Regression { lower_bound: found.lower_bound.max(before.lower_bound), stats, ..found }
+}
+
+/// All best pairs of errors of two classes that lie between two of them, which are given by their
+/// weights; complete unless the clock has stopped.
+pub fn pairs_between(
+    examples: &Examples,
+    request: &RegressionRequest,
+    clock: &Clock<'_>,
+    prices: &Prices,
+    ends: [(Weight, Weight); 2],
+) -> (Vec<Pair>, Stats) {
+    let ground = &examples.ground;
+    let (progress, memo) = (Progress::default(), SharedMemo::new(request.memory_limit, 1));
+    let mut search = Search::new(ground, request, clock, &progress, &memo, None);
+    let mut stairs = Staircase::default();
+    ends.into_iter().for_each(|end| stairs.insert(end, || Tree::leaf(0)));
+    let whole = Part::whole(ground);
+    search.fill(&whole, request.limits, prices, &mut stairs);
+    let slots: Vec<u32> = whole.members.iter().collect();
+    let positive = prices.positive as u32;
+    stairs.0.iter_mut().for_each(|pair| {
+        pair.tree = search.without_needless(&slots, &pair.tree, positive);
+    });
+    let (mut pairs, mut stats) = (stairs.0, search.stats);
+    stats.seconds = clock.seconds();
+    let inner = 1..pairs.len().max(2) - 1;
+    let mut inner: Vec<Pair> = pairs.drain(inner).collect();
+    inner.iter_mut().for_each(|pair| pair.tree = in_table_features(ground, &pair.tree));
+    (inner, stats)
+}
+
+/// What a search begins with: a tree that is known, a greedy one, or the better of both.
+struct Start {
+    given: Option<Arc<Tree>>,
+    greedy: bool,
 }
 
 /// Searches, from a tree on if there is one.
@@ -191,46 +254,59 @@ fn searched(
     request: &RegressionRequest,
     clock: &Clock<'_>,
     progress: &Progress,
-    known: Option<Arc<Tree>>,
+    start: Start,
 ) -> Regression {
-    // Nothing that is counted by columns of bits is posted to others.
-    let threads = if ground.columns.is_some() { 1 } else { request.threads };
+    let threads = request.threads;
     let memo = SharedMemo::new(request.memory_limit, threads);
-    let board = Board::new();
-    let searcher = || Search {
-        ground,
-        price: ground.units.price(request.leaf_penalty),
-        options: &request.options,
-        clock: *clock,
-        progress,
-        stop_at_gap: request.stop_at_gap,
-        stats: Stats::default(),
-        memo: &memo,
-        board: (threads > 1).then_some(&board),
-        level: Level::detect(request.options.wide_lanes),
-        room: Room::default(),
-        promising: Promising::default(),
-        open_calls: 0,
-    };
+    let (board, columns_board) = (Board::new(), Board::new());
+    let boards = (threads > 1).then_some((&board, &columns_board));
+    let searcher = || Search::new(ground, request, clock, progress, &memo, boards);
     let limits = request.limits.normalised();
     let whole = Part::whole(ground);
-    let work = |search: &mut Search<'_>| search.run(&whole, limits, known);
-    let ((found, lower), stats) = with_helpers(threads - 1, &board, &searcher, work);
+    let work = |search: &mut Search<'_>| search.run(&whole, limits, start);
+    let ((found, lower), stats) = if ground.columns.is_some() {
+        let searcher = || ColumnsHelper(searcher());
+        with_helpers(threads - 1, &columns_board, &searcher, |helper| work(&mut helper.0))
+    } else {
+        with_helpers(threads - 1, &board, &searcher, work)
+    };
     told(ground, (&whole, limits), found, lower, clock, stats)
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        ground: &'a Ground,
+        request: &'a RegressionRequest,
+        clock: &Clock<'a>,
+        progress: &'a Progress,
+        memo: &'a SharedMemo,
+        boards: Option<(&'a Board<Node<Part>>, &'a Board<ColumnsNode>)>,
+    ) -> Self {
+        Search {
+            ground,
+            price: ground.units.price(request.leaf_penalty),
+            options: &request.options,
+            clock: *clock,
+            progress,
+            stop_at_gap: request.stop_at_gap,
+            stats: Stats::default(),
+            memo,
+            board: boards.map(|boards| boards.0),
+            columns_board: boards.map(|boards| boards.1),
+            level: Level::detect(request.options.wide_lanes),
+            room: Room::default(),
+            promising: Promising::default(),
+            open_calls: 0,
+        }
+    }
 }
 
 impl Search<'_> {
     /// The best tree that was found for the whole table, and the least lower bound.
-    fn run(
-        &mut self,
-        whole: &Part,
-        limits: Limits,
-        known: Option<Arc<Tree>>,
-    ) -> (Option<Costed>, Cost) {
-        let mut found = known.map(|tree| self.simplified(whole, &tree));
-        if found.is_none() && self.options.regression_incumbent {
-            found = Some(self.incumbent(whole, limits));
-        }
+    fn run(&mut self, whole: &Part, limits: Limits, start: Start) -> (Option<Costed>, Cost) {
+        let given = start.given.map(|tree| self.simplified(whole, &tree));
+        let greedy = start.greedy.then(|| self.incumbent(whole, limits));
+        let found = given.into_iter().chain(greedy).min_by_key(|(cost, _)| *cost);
         if let Some((cost, _)) = found {
             self.stats.first_incumbent = Some(cost);
             self.progress.report(cost, 0);
@@ -283,6 +359,20 @@ fn told(
 fn leaves(limits: Limits, part: &Part) -> f64 {
     let most = (limits.size as f64 + 1.0).min(part.count as f64);
     most.min(2f64.powi(limits.depth.min(1000) as i32))
+}
+
+/// The same tree with features of the ground. One that is not searched there has the same
+/// rules as another; none is returned for a tree with a feature that the table does not have.
+fn in_ground_features(examples: &Examples, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
+    let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
+    let table = &examples.table.features;
+    let ranks = &table.get(*feature as usize)?.ranks;
+    let searched = &examples.ground.features;
+    let own = searched.iter().position(|one| one.index == *feature);
+    let same = || searched.iter().position(|one| table[one.index as usize].ranks == *ranks);
+    let feature = own.or_else(same)? as u32;
+    let left = in_ground_features(examples, left)?;
+    Some(Tree::node(feature, *rank, left, in_ground_features(examples, right)?))
 }
 
 /// The same tree with features as indices into `Table::features`.

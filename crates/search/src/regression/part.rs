@@ -1,5 +1,6 @@
 //! A part: the items that reach a node, and how a rule divides them.
 
+use super::class_costs::ClassCosts;
 use super::ground::Ground;
 use super::units::Deviation;
 use crate::bits::Bits;
@@ -26,8 +27,10 @@ pub(crate) struct Part {
     pub least: Cost,
     /// All targets are equal.
     pub pure: bool,
-    /// The least and the greatest target, as differences.
+    /// The least and the greatest target, as differences; for classes nothing and the weight.
     range: (f64, f64),
+    /// The weight of each class; none where targets are numbers.
+    pub classes: Vec<i64>,
     /// By feature, the items in the order of their ranks; none where rules are columns of
     /// bits.
     pub sorted: Vec<Vec<Entry>>,
@@ -56,6 +59,7 @@ impl Part {
             least: 0,
             pure: true,
             range: (0.0, 0.0),
+            classes: Vec::new(),
             sorted,
         };
         let (mut low, mut high) = (u32::MAX, 0);
@@ -70,11 +74,17 @@ impl Part {
             low = low.min(item.low);
             high = high.max(item.high);
         }
-        part.pure = low >= high;
-        part.range = (ground.units.difference(low), ground.units.difference(high));
+        part.classes = ground.class_weights(part.members.iter());
+        let one_is_best = |costs: &ClassCosts| costs.one_class_is_best();
+        part.pure = low >= high && ground.units.classes.as_ref().is_none_or(one_is_best);
+        part.range = match ground.units.deviation {
+            Deviation::Classes => (0.0, part.weight as f64),
+            _ => (ground.units.difference(low), ground.units.difference(high)),
+        };
         part.leaf = match ground.units.deviation {
             Deviation::Squared => part.square - ground.units.saved(part.sum, part.weight),
             Deviation::Absolute => absolute(ground, part.members.iter(), part.weight),
+            Deviation::Classes => leaf_of_classes(ground, &part.classes),
         };
         part
     }
@@ -150,7 +160,13 @@ pub(crate) fn leaf_of(ground: &Ground, slots: impl Iterator<Item = u32> + Clone)
         _ if weight == 0 => 0,
         Deviation::Squared => square - ground.units.saved(sum, weight),
         Deviation::Absolute => absolute(ground, slots, weight),
+        Deviation::Classes => leaf_of_classes(ground, &ground.class_weights(slots)),
     }
+}
+
+/// What a leaf costs by the weights of its classes.
+pub(crate) fn leaf_of_classes(ground: &Ground, weights: &[i64]) -> Cost {
+    ground.units.classes.as_ref().map_or(0, |costs| costs.leaf(weights))
 }
 
 /// The absolute error of a leaf with items in the order of their targets, which

@@ -16,15 +16,15 @@
 //! these distances is the weight of a rule, for which `intervals.rs` has the argument.
 //!
 //! Where the verbs are: `settled`, `relaxed` in `bounds.rs`; `two_levels` in `two_levels.rs`;
-//! `together` in `team.rs`; `counted` in `counted.rs` and `tried_columns` in `deep_columns.rs`,
-//! for rules as columns of bits.
+//! `together` in `team.rs`; `counted` in `counted.rs`, `tried_columns` in `deep_columns.rs` and
+//! `columns_together` in `columns_team.rs`, for rules as columns of bits.
 
 use super::RegressionOptions;
 use super::bounds::Promising;
+use super::columns_team::ColumnsNode;
 use super::counted::Room;
 use super::ground::Ground;
 use super::part::Part;
-use super::team::{Kind, Node};
 use crate::answer::{Answer, Bracket};
 use crate::board::Board;
 use crate::inherited::{Inherited, Known};
@@ -35,6 +35,7 @@ use crate::memo::{Claim, SharedMemo};
 use crate::mutants::{Mutant, off};
 use crate::rules::Rules;
 use crate::tracer::{Progress, Stats};
+use crate::tried_node::{Kind, Node};
 use exactree_model::{Cost, Limits, StoppedBy, Tree, UNBOUNDED};
 use std::sync::Arc;
 
@@ -50,7 +51,9 @@ pub(crate) struct Search<'a> {
     pub stats: Stats,
     pub memo: &'a SharedMemo,
     /// Where threads share what there is to do; none for one thread alone.
-    pub board: Option<&'a Board<Node>>,
+    pub board: Option<&'a Board<Node<Part>>>,
+    /// The same where rules are columns of bits.
+    pub columns_board: Option<&'a Board<ColumnsNode>>,
     pub level: Level,
     pub room: Room,
     pub promising: Promising,

@@ -2,7 +2,7 @@
 
 use super::ground::Ground;
 use super::medians::Medians;
-use super::part::Part;
+use super::part::{Part, leaf_of_classes};
 use super::units::Deviation;
 use crate::kernels::Level;
 use crate::kernels::gains::{Inverses, Order, Told, best_stumps};
@@ -30,6 +30,9 @@ pub(crate) struct Sides<'a> {
     medians: Vec<Medians<'a>>,
     order: Vec<(u32, u32)>,
     costs: Vec<Cost>,
+    /// By feature the class of each item, and by side the weights of the classes.
+    codes: Vec<Vec<u32>>,
+    on_side: [Vec<i64>; 2],
     /// For every root evaluated, by feature: what its best stump costs on both sides,
     /// or lower bounds on it.
     notes: Vec<[Cost; 2]>,
@@ -99,6 +102,13 @@ impl<'a> Sides<'a> {
             medians: Vec::new(),
             order: Vec::new(),
             costs: Vec::new(),
+            codes: match ground.units.deviation {
+                Deviation::Classes => by_feature()
+                    .map(|order| order.iter().map(|entry| item(entry.slot).low).collect())
+                    .collect(),
+                _ => Vec::new(),
+            },
+            on_side: Default::default(),
             notes: Vec::new(),
             takes_notes: true,
             left_out: 0,
@@ -168,7 +178,7 @@ impl<'a> Sides<'a> {
     }
 
     /// The squares of both sides, and what their leaves are off.
-    fn leaves(&self, root: &Rule) -> ([Cost; 2], [Cost; 2]) {
+    fn leaves(&mut self, root: &Rule) -> ([Cost; 2], [Cost; 2]) {
         let part = self.part;
         match self.ground.units.deviation {
             Deviation::Squared => {
@@ -186,6 +196,13 @@ impl<'a> Sides<'a> {
                 ([left.0, right.0], [leaf(left), leaf(right)])
             }
             Deviation::Absolute => ([0; 2], [0, 1].map(|side| self.medians[side].leaf())),
+            Deviation::Classes => {
+                let left = &part.sorted[root.feature][..root.items];
+                let left = self.ground.class_weights(left.iter().map(|entry| entry.slot));
+                let right = part.classes.iter().zip(&left).map(|(all, left)| all - left).collect();
+                self.on_side = [left, right];
+                ([0; 2], [0, 1].map(|side| leaf_of_classes(self.ground, &self.on_side[side])))
+            }
         }
     }
 
@@ -241,7 +258,34 @@ impl<'a> Sides<'a> {
             Deviation::Absolute => {
                 [0, 1].map(|side| matters[side].then(|| self.absolute_stumps(feature, side)))
             }
+            Deviation::Classes => {
+                let costs = self.stumps_of_classes(feature, matters);
+                [0, 1].map(|side| matters[side].then_some(costs[side]))
+            }
         }
+    }
+
+    /// One pass over the order of a feature serves both sides.
+    fn stumps_of_classes(&self, feature: usize, matters: [bool; 2]) -> [Cost; 2] {
+        let mut right = self.on_side.clone();
+        let mut left = right.each_ref().map(|weights| vec![0; weights.len()]);
+        let (mut least, mut last) = ([UNBOUNDED; 2], [None; 2]);
+        for (at, &number) in self.numbers[feature].iter().enumerate() {
+            let side = usize::from(self.on_right[number as usize]);
+            if !matters[side] {
+                continue;
+            }
+            let (rank, code) = (self.ranks[feature][at], self.codes[feature][at] as usize);
+            if last[side].is_some_and(|last| last != rank) {
+                let leaf = |weights: &[i64]| leaf_of_classes(self.ground, weights);
+                least[side] = least[side].min(leaf(&left[side]) + leaf(&right[side]));
+            }
+            last[side] = Some(rank);
+            let weight = self.weights[feature].get(at).copied().unwrap_or(1);
+            left[side][code] += weight;
+            right[side][code] -= weight;
+        }
+        least
     }
 
     /// As the kernel, by exact divisions.

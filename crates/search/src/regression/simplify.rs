@@ -44,6 +44,9 @@ impl Search<'_> {
         match self.ground.units.deviation {
             Deviation::Squared => 4 * Cost::from(leaves),
             Deviation::Absolute => 0,
+            Deviation::Classes => {
+                (self.ground.units.off_by_leaf() * f64::from(leaves)).ceil() as Cost
+            }
         }
     }
 

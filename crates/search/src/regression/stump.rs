@@ -1,7 +1,7 @@
 //! The best single rule of a part: every rule is looked at.
 
 use super::medians::Medians;
-use super::part::Part;
+use super::part::{Part, leaf_of_classes};
 use super::search::Search;
 use super::units::Deviation;
 use crate::answer::{Answer, Bracket};
@@ -63,6 +63,7 @@ impl Search<'_> {
     fn costs_of_stumps(&self, part: &Part, order: &[Entry]) -> Vec<Cost> {
         match self.ground.units.deviation {
             Deviation::Squared => self.squared_costs(part, order),
+            Deviation::Classes => self.costs_of_classes(part, order),
             Deviation::Absolute => {
                 let mut places = vec![0; self.ground.items.len()];
                 for (place, slot) in (1..).zip(part.members.iter()) {
@@ -76,6 +77,22 @@ impl Search<'_> {
                 costs
             }
         }
+    }
+
+    /// Only where a rule divides: a cost of classes takes a while.
+    fn costs_of_classes(&self, part: &Part, order: &[Entry]) -> Vec<Cost> {
+        let (mut left, mut right) = (vec![0; part.classes.len()], part.classes.clone());
+        let mut costs = vec![0; order.len() - 1];
+        for (at, pair) in order.windows(2).enumerate() {
+            let item = &self.ground.items[pair[0].slot as usize];
+            left[item.low as usize] += item.weight;
+            right[item.low as usize] -= item.weight;
+            if pair[0].rank != pair[1].rank {
+                costs[at] =
+                    leaf_of_classes(self.ground, &left) + leaf_of_classes(self.ground, &right);
+            }
+        }
+        costs
     }
 
     fn squared_costs(&self, part: &Part, order: &[Entry]) -> Vec<Cost> {

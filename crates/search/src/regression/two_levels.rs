@@ -15,11 +15,11 @@ use super::part::Part;
 use super::search::Search;
 use super::sides::{Between, Sides};
 use super::stump::Costed;
-use super::team::Kind;
 use crate::answer::{Answer, Bracket};
 use crate::inherited::{Inherited, Known};
 use crate::intervals::{Edge, Interval, Trial, Tried};
 use crate::part::Rule;
+use crate::tried_node::Kind;
 use exactree_model::{Cost, Limits, Tree};
 use std::sync::Arc;
 

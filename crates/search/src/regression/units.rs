@@ -28,6 +28,7 @@
 //! that are equal within leaves, so it changes by no more than the distance E between
 //! targets and rounded targets, and a cost c by at most 2 E sqrt(c) + E².
 
+use super::class_costs::ClassCosts;
 use exactree_model::{Cost, Weight};
 
 /// How far a leaf's prediction is off.
@@ -37,6 +38,8 @@ pub enum Deviation {
     Squared,
     /// Absolute differences to a median.
     Absolute,
+    /// Costs of classes, whose codes are in the place of targets.
+    Classes,
 }
 
 /// Sums of weight times target stay below 2 to this, and so does the price of a leaf.
@@ -73,6 +76,8 @@ pub struct Units {
     exponent: i32,
     /// In fine units, what `gain_scale` is 2 to.
     fine: Option<i32>,
+    /// What leaves cost where targets are classes.
+    pub classes: Option<ClassCosts>,
 }
 
 /// `value` times 2 to `power`, whatever the power; exact unless the result is too
@@ -127,13 +132,13 @@ impl Units {
         let (sums, squares) = (sum(&f64::abs), sum(&|r| r * r));
         let (sums, squares) = match deviation {
             Deviation::Squared => (sums, squares.max(times_power(penalty, -2 * shift))),
-            Deviation::Absolute => (sums.max(times_power(penalty, -shift)), squares),
+            _ => (sums.max(times_power(penalty, -shift)), squares),
         };
         let sum_scale = SUM_BITS - exponent(sums);
         let square_scale = SQUARE_BITS - exponent(squares);
         let unit = match deviation {
             Deviation::Squared => 2 * shift - square_scale,
-            Deviation::Absolute => shift - sum_scale,
+            _ => shift - sum_scale,
         };
         Units {
             deviation,
@@ -142,6 +147,20 @@ impl Units {
             gain_scale: 2f64.powi(square_scale - 2 * sum_scale),
             exponent: unit,
             fine: None,
+            classes: None,
+        }
+    }
+
+    /// Units for costs of classes, each 2 to the exponent.
+    pub fn of_classes(costs: ClassCosts, exponent: i32) -> Units {
+        Units {
+            deviation: Deviation::Classes,
+            differences: vec![0.0; costs.classes()],
+            sum_scale: 1.0,
+            gain_scale: 1.0,
+            exponent,
+            fine: None,
+            classes: Some(costs),
         }
     }
 
@@ -186,7 +205,7 @@ impl Units {
         let weight = weight as f64;
         match self.deviation {
             Deviation::Squared => (weight * off * off * self.gain_scale).ceil() as Cost,
-            Deviation::Absolute => (weight * off).ceil() as Cost,
+            _ => (weight * off).ceil() as Cost,
         }
     }
 
@@ -229,6 +248,9 @@ impl Units {
 
     /// A price per leaf in units of cost.
     pub fn price(&self, penalty: f64) -> Cost {
+        if let Some(ClassCosts::Matrix { price, .. }) = self.classes {
+            return price;
+        }
         times_power(penalty, -self.exponent).round() as Cost
     }
 
@@ -239,6 +261,7 @@ impl Units {
             // Every item and the median by half and by three roundings of 2^-53 of what
             // is below 2^59 in all.
             Deviation::Absolute => items as i64 + 512,
+            Deviation::Classes => 0, // groups of classes are not told apart
         }
     }
 
@@ -253,7 +276,13 @@ impl Units {
                 2.0 * (rounded * cost).sqrt() + rounded + 6.0 * leaves + 6.0
             }
             Deviation::Absolute => 2.0 * items + leaves + 512.0,
+            Deviation::Classes => leaves * self.off_by_leaf(),
         }
+    }
+
+    /// How far the cost of a leaf of classes and its price can be off.
+    pub fn off_by_leaf(&self) -> f64 {
+        self.classes.as_ref().map_or(0.0, ClassCosts::off_by_leaf)
     }
 
     /// Whether a cost may be above the least by so much, within the stated tolerance.

@@ -11,7 +11,7 @@ use crate::inherited::{Inherited, Known};
 use crate::intervals::{Edge, Interval, OpenIntervals, Trial, Tried};
 use crate::mutants::{Mutant, off};
 use crate::part::{Part, Rule};
-use crate::team::Kind;
+use crate::tried_node::Kind;
 use exactree_model::{Cost, Limits, Tree, Weight};
 use std::sync::Arc;
 

@@ -1,0 +1,237 @@
+//! What a leaf costs by the weights of its classes: by a cost matrix, or by the shares of
+//! the classes as log-loss or Gini impurity, smoothed on request.
+//!
+//! *Monotonicity.* No leaf costs less with more items, which is all that the search asks
+//! for. Of a matrix without negative costs that is plain. Otherwise let a class weigh x,
+//! all together N, both with what smoothing adds, which is a and A; and p = x/N.
+//! - Log-loss grows with the weight of the class at the rate ln(N/x) + a/x − A/N. What is added
+//!   to the other classes is part of their weight: A − a ≤ N − x. With ln(N/x) ≥ 1 − x/N
+//!   the rate is at least a/x − a/N ≥ 0.
+//! - Gini impurity, with S the sum of all p², grows at the rate
+//!   1 − S − 2 (p − S) (N − A)/N. Where p > S that is at least 1 + S − 2p ≥ (1 − p)² ≥ 0.
+//!
+//! *Equal rows* are in one leaf. With a matrix they cost there at least what they cost alone.
+//! A log-loss is least with the true shares, and then superadditive: what they cost alone
+//! without smoothing is a lower bound. A smoothed leaf has a share n/N of the impurity of its own
+//! shares at least, because the impurity is concave; so rows of weight w have w/(w + A) of
+//! what they cost alone, where smoothing adds A in all.
+//!
+//! *Rounding.* Log-loss and impurity are sums of positive terms, each off by some
+//! roundings of 2^-53, and at most 2^48 units in all. So a leaf is off by less than half
+//! a unit and a sixteenth for each class, and half a unit for the last rounding.
+
+#[cfg(test)]
+mod differential;
+
+use exactree_model::Cost;
+
+/// What a leaf costs by the integer weights of its classes.
+#[derive(Clone, Debug)]
+pub enum ClassCosts {
+    /// By true and by predicted class what a unit of weight costs; and the price of a leaf.
+    Matrix { by_class: Vec<Vec<Cost>>, price: Cost },
+    /// By the shares of the classes.
+    Shares { kind: Shares, added: Vec<f64>, scale: f64 },
+}
+
+/// A cost of shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shares {
+    LogLoss,
+    Gini,
+}
+
+/// The whole table in one leaf costs at most 2 to this, and so does the price of a leaf.
+const WHOLE_BITS: i32 = 48;
+
+impl ClassCosts {
+    /// Costs of shares, in units that are 2 to the number returned.
+    pub fn of_shares(kind: Shares, added: Vec<f64>, whole: &[i64], price: f64) -> (Self, i32) {
+        let costs = ClassCosts::Shares { kind, added, scale: 1.0 };
+        let most = costs.value(whole).max(price).max(f64::MIN_POSITIVE);
+        let exponent = (most.log2().ceil() as i32).clamp(-1000, 1000) + 1 - WHOLE_BITS;
+        match costs {
+            ClassCosts::Shares { kind, added, .. } => {
+                (ClassCosts::Shares { kind, added, scale: 2f64.powi(-exponent) }, exponent)
+            }
+            matrix => (matrix, 0),
+        }
+    }
+
+    /// Whether costs are exact integers.
+    pub fn is_exact(&self) -> bool {
+        matches!(self, ClassCosts::Matrix { .. })
+    }
+
+    pub fn classes(&self) -> usize {
+        match self {
+            ClassCosts::Matrix { by_class, .. } => by_class.len(),
+            ClassCosts::Shares { added, .. } => added.len(),
+        }
+    }
+
+    /// What one leaf costs without its price.
+    pub fn leaf(&self, weights: &[i64]) -> Cost {
+        match self {
+            ClassCosts::Matrix { by_class, .. } => {
+                let predicted = |label: usize| -> Cost {
+                    let cost = |(row, &weight): (&Vec<Cost>, &i64)| row[label] * weight as Cost;
+                    by_class.iter().zip(weights).map(cost).sum()
+                };
+                (0..by_class.len()).map(predicted).min().unwrap_or(0)
+            }
+            ClassCosts::Shares { scale, .. } => (self.value(weights) * scale).round() as Cost,
+        }
+    }
+
+    /// What equal rows cost at least in any leaf.
+    pub fn least(&self, weights: &[i64]) -> Cost {
+        let ClassCosts::Shares { kind, added, scale } = self else { return self.leaf(weights) };
+        let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
+        let share = match kind {
+            Shares::LogLoss => 1.0,
+            Shares::Gini => weight as f64 / (weight as f64 + all),
+        };
+        let alone = value(*kind, weights, &vec![0.0; weights.len()]);
+        (alone * share * scale - 1.0).max(0.0).floor() as Cost
+    }
+
+    /// What a weight of a class adds to a leaf at most that holds no more than `most` then.
+    pub fn reach(&self, class: usize, weight: i64, most: f64) -> Cost {
+        match self {
+            ClassCosts::Matrix { by_class, .. } => {
+                let dearest = by_class[class].iter().max().copied().unwrap_or(0);
+                dearest.saturating_mul(weight as Cost)
+            }
+            ClassCosts::Shares { kind, added, scale } => {
+                let weight = weight as f64;
+                // The rates above are at most 1 + S and ln(N/x) + 1; the integral of the second
+                // is largest where the leaf had none of the class.
+                let rate = match kind {
+                    Shares::Gini => 2.0,
+                    Shares::LogLoss => {
+                        2.0 + ((most + added.iter().sum::<f64>()) / weight).ln().max(0.0)
+                    }
+                };
+                (weight * rate * scale * (1.0 + 1e-9)).ceil() as Cost + 1
+            }
+        }
+    }
+
+    /// Whether a leaf of one class is best. Its cost is concave in its weight but for
+    /// the impurity with unlike shares added: then small leaves may be told purer.
+    pub fn one_class_is_best(&self) -> bool {
+        match self {
+            ClassCosts::Shares { kind: Shares::Gini, added, .. } => {
+                added.iter().all(|&more| more == added[0])
+            }
+            _ => true,
+        }
+    }
+
+    /// How far the cost of a leaf and its price can be off, in units.
+    pub fn off_by_leaf(&self) -> f64 {
+        if self.is_exact() { 0.0 } else { 1.5 + self.classes() as f64 / 16.0 }
+    }
+
+    fn value(&self, weights: &[i64]) -> f64 {
+        match self {
+            ClassCosts::Shares { kind, added, .. } => value(*kind, weights, added),
+            ClassCosts::Matrix { .. } => self.leaf(weights) as f64,
+        }
+    }
+}
+
+/// Log-loss, or weight times impurity, of one leaf: sums of terms that are not negative.
+fn value(kind: Shares, weights: &[i64], added: &[f64]) -> f64 {
+    let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
+    // What is beside a class is summed up without it, so that little of much is not rounded away.
+    let pairs = weights.iter().zip(added).map(|(&own, &more)| {
+        (own as f64, own as f64 + more, (weight - own) as f64 + (all - more).max(0.0))
+    });
+    match kind {
+        Shares::LogLoss => pairs
+            .filter(|&(own, ..)| own > 0.0)
+            .map(|(own, share, beside)| own * (beside / share).ln_1p())
+            .sum(),
+        Shares::Gini => {
+            let whole = weight as f64 + all;
+            let terms: f64 = pairs.map(|(_, share, beside)| share / whole * (beside / whole)).sum();
+            weight as f64 * terms
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(random: &mut fastrand::Rng) -> ClassCosts {
+        let classes = random.usize(2..5);
+        let kind = [Shares::LogLoss, Shares::Gini][random.usize(0..2)];
+        let added = match random.u32(0..3) {
+            0 => vec![0.0; classes],
+            1 => vec![1.0; classes],
+            _ => (0..classes).map(|_| random.f64() * 30.0 + 1e-3).collect(),
+        };
+        ClassCosts::of_shares(kind, added, &vec![40; classes], 0.0).0
+    }
+
+    #[test]
+    fn no_leaf_costs_less_with_more_items_nor_more_than_their_reach() {
+        let mut random = fastrand::Rng::with_seed(20_261_121);
+        for _ in 0..30_000 {
+            let costs = drawn(&mut random);
+            let mut weights: Vec<i64> = (0..costs.classes()).map(|_| random.i64(0..10)).collect();
+            let before = costs.leaf(&weights);
+            let (class, more) = (random.usize(0..weights.len()), random.i64(1..6));
+            weights[class] += more;
+            let after = costs.leaf(&weights);
+            assert!(after + 2 >= before, "{costs:?} {weights:?}");
+            let most = weights.iter().sum::<i64>() as f64;
+            assert!(after <= before + costs.reach(class, more, most) + 2, "{costs:?} {weights:?}");
+        }
+    }
+
+    #[test]
+    fn groups_of_equal_rows_cost_at_least_what_is_said() {
+        let mut random = fastrand::Rng::with_seed(20_261_121);
+        let mut tight = 0;
+        for _ in 0..30_000 {
+            let costs = drawn(&mut random);
+            let classes = costs.classes();
+            let groups: Vec<Vec<i64>> = (0..random.usize(1..4))
+                .map(|_| (0..classes).map(|_| random.i64(0..5)).collect())
+                .filter(|group: &Vec<i64>| group.iter().sum::<i64>() > 0)
+                .collect();
+            let all: Vec<i64> =
+                (0..classes).map(|class| groups.iter().map(|group| group[class]).sum()).collect();
+            if groups.is_empty() {
+                continue;
+            }
+            let least: Cost = groups.iter().map(|group| costs.least(group)).sum();
+            assert!(least <= costs.leaf(&all), "{costs:?} {groups:?}");
+            tight += u32::from(least > costs.leaf(&all) / 2);
+        }
+        assert!(tight > 1_000);
+    }
+
+    #[test]
+    fn a_leaf_of_one_class_is_no_dearer_than_two() {
+        let mut random = fastrand::Rng::with_seed(20_261_121);
+        let mut others = 0;
+        for _ in 0..30_000 {
+            let costs = drawn(&mut random);
+            let of_one = |weight: i64| {
+                let mut weights = vec![0; costs.classes()];
+                weights[0] = weight;
+                costs.leaf(&weights)
+            };
+            let (one, two) = (random.i64(1..20), random.i64(1..20));
+            let cheaper = of_one(one) + of_one(two) + 2 < of_one(one + two);
+            assert!(!cheaper || !costs.one_class_is_best(), "{costs:?} {one} {two}");
+            others += u32::from(cheaper);
+        }
+        assert!(others > 100);
+    }
+}

@@ -1,0 +1,39 @@
+"""Print the oldest versions that pyproject.toml promises to work with, one requirement per line."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# What the tests of the estimators need beside the package's own dependencies.
+TOOLS = tuple("hypothesis matplotlib pandas polars pyarrow pytest pytest-xdist scipy".split())
+
+
+def oldest(requirement: str) -> str:
+    """Return a requirement with its lower bound as the only version.
+
+    Parameters
+    ----------
+    requirement : str
+        Such as "numpy>=1.26".
+    """
+    found = re.fullmatch(r"([\w.-]+)(?:\[.*\])?>=([\w.]+).*", requirement, re.ASCII)
+    if found is None:
+        raise ValueError(f"{requirement!r} states no lower bound.")
+    name, bound = found.groups()
+    return f"{name}=={bound}"
+
+
+def main() -> None:
+    """Write the list to standard output."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    stated = [one for extra in project["optional-dependencies"].values() for one in extra]
+    tools = [one for one in stated if re.split(r"[\[>]", one)[0] in TOOLS]
+    sys.stdout.writelines(
+        f"{line}\n" for line in sorted({oldest(one) for one in (*project["dependencies"], *tools)})
+    )
+
+
+if __name__ == "__main__":
+    main()

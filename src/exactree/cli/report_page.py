@@ -1,0 +1,144 @@
+"""The command `exactree report`: one page about a model, its rules, and what was proved."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+
+from exactree import export
+from exactree.cli.csv_table import read_csv
+from exactree.cli.encoding import labels_of, numbers_of
+from exactree.cli.endings import EXIT_CODES, Exit, end, one_sentence
+from exactree.cli.model_file import Model, read_model
+from exactree.cli.options import NewFile
+from exactree.errors import ModelError
+from exactree.problem import Cost, Outcome, Status
+from exactree.trees import RegressionTree
+
+Examples = tuple[Any, Any]
+EXAMPLE = """\b
+Example:
+  exactree report model.json raisin.csv -o report.html
+
+"""
+
+
+@click.command(epilog=EXAMPLE + EXIT_CODES)
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("table", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=NewFile(".html"), required=True, help="Write the page here.")
+@click.option(
+    "--held-out",
+    type=click.Path(path_type=Path),
+    help="Table of examples that were not searched, to measure errors on.",
+)
+@click.option("--title", help="Title of the page.")
+@click.option(
+    "--front-seconds",
+    type=click.FloatRange(0),
+    default=10,
+    show_default=True,
+    help="Time to search for the least errors by size; 0 for none.",
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(0),
+    default=200,
+    show_default=True,
+    help="Rows that the page may hold, to follow their ways; 0 for none.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def report(
+    model: Path,
+    table: Path,
+    output: Path,
+    held_out: Path | None,
+    title: str | None,
+    front_seconds: float,
+    examples: int,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Write a page about MODEL, which was fitted to TABLE.
+
+    It shows the tree, its rules, the proof and errors by size, and needs no network and no other
+    file. The tree in it unfolds, is searched, and shows the way of an example. If TABLE is another
+    one, its rows count as held out.
+    """
+    with one_sentence():
+        fitted = read_model(model)
+        page = _page(
+            _outcome(fitted, model),
+            *_examples(fitted, table),
+            held_out=None if held_out is None else _examples(fitted, held_out),
+            title=title or f"{fitted.target}, told by a decision tree",
+            front_seconds=front_seconds,
+            examples=examples,
+        )
+        output.write_text(page, encoding="utf-8")
+    if as_json:
+        click.echo(json.dumps({"report": str(output)}))
+    elif not quiet:
+        click.echo(f"report: {output}")
+
+
+def _page(*about: Any, **how: Any) -> str:
+    """Return the page; what it needs and is not installed is a reason as any other."""
+    try:
+        return export.report(*about, **how)
+    except ImportError as error:
+        end(Exit.BAD_INPUT, str(error), "it is an optional part of exactree.")
+
+
+def _examples(model: Model, path: Path) -> Examples:
+    """Return the features and labels of a table."""
+    rows = read_csv(path)
+    X = model.encoding.apply(rows)
+    if isinstance(model.tree, RegressionTree):
+        return X, numbers_of(rows, model.target)
+    # Whether labels look like integers may differ from the table of the fit; words are alike.
+    known = {str(label): label for label in model.tree.classes.tolist()}
+    return X, [known.get(str(label), str(label)) for label in labels_of(rows, model.target)]
+
+
+def _outcome(model: Model, path: Path) -> Outcome:
+    """Return what a model file says about the proof; a pruned tree has none."""
+    told = model.result
+    if told.get("status") not in {status.value for status in Status}:
+        return Outcome(Status.FEASIBLE, None, 0, model.tree)
+    try:
+        cost, lower_bound = _cost(told["cost"]), _cost(told["lower_bound"])
+        assert lower_bound is not None
+        return Outcome(
+            status=Status(told["status"]),
+            cost=cost,
+            lower_bound=lower_bound,
+            tree=model.tree,
+            stats={"seconds": told.get("seconds")},
+            stopped_by=_text(told.get("stopped_by")),
+            asked=_text(told.get("asked")),
+        )
+    except (AssertionError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise ModelError(f"{path} is damaged: its result says no cost or lower bound.") from error
+
+
+def _cost(told: Any) -> Cost | None:
+    """Return a cost that a model file holds."""
+    if told is None:
+        return None
+    return tuple(map(_number, told)) if isinstance(told, list) else _number(told)
+
+
+def _number(told: Any) -> int | float | Fraction:
+    if isinstance(told, int | float) and not isinstance(told, bool):
+        return told
+    return Fraction(str(told))
+
+
+def _text(told: Any) -> str | None:
+    if told is not None and not isinstance(told, str):
+        raise TypeError
+    return told

@@ -1,0 +1,25 @@
+"""A moving line on the terminal while a command works on what tells no progress of its own."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+
+
+@contextmanager
+def working(what: str, *, quiet: bool = False) -> Iterator[None]:
+    """Show what is being done until it is done; nothing where standard error is no terminal.
+
+    Parameters
+    ----------
+    what : str
+        For example "reading raisin.csv".
+    quiet : bool
+        Whether to show nothing.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    with Console(stderr=True).status(f"{what} ..."):
+        yield

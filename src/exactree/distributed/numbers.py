@@ -1,0 +1,94 @@
+"""A regression by many workers: the problem as a question, and the answer in its units."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from exactree.distributed.numbers_question import NumbersQuestion
+from exactree.distributed.pool import Cluster
+from exactree.distributed.search import Crew, shared
+from exactree.distributed.simplest import simplest
+from exactree.engine.asked import How
+from exactree.engine.regression import LeastDeviation, least_deviation
+from exactree.problem import Problem
+
+__all__ = ["is_shared_regression", "shared_numbers"]
+
+Listener = Callable[[float | None, float, float], object]
+
+
+def is_shared_regression(problem: Problem) -> bool:
+    """Say whether the search of a regression is divided among workers.
+
+    A limit on the size would be shared by the two sides in many ways, each a search of its own.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked, about numbers.
+    """
+    depth, size = problem.limits.max_depth, problem.most_size
+    deep = depth is None or depth > 2
+    limited = size is not None and (depth is None or size < 2**depth - 1)
+    return deep and not limited and len(problem.quantities) == 1
+
+
+def shared_numbers(
+    problem: Problem,
+    *,
+    cluster: Cluster,
+    resume: Path | None,
+    crew: Crew,
+    time_limit: float | None,
+    stop_at_gap: float,
+    on_progress: Listener | None,
+    max_size: int | None,
+    **settings: Any,
+) -> LeastDeviation:
+    """Search for the tree of least squared or absolute error, by many workers.
+
+    Parameters
+    ----------
+    problem : Problem
+        In columns; `is_shared_regression` says whether it is for this.
+    cluster, resume, crew
+        As in `exactree.distributed.search.shared`.
+    time_limit, stop_at_gap, on_progress
+        As in `least_deviation`.
+    max_size : int or None
+        Not a limit beside the depth.
+    **settings
+        Other keywords of `least_deviation`.
+
+    Returns
+    -------
+    LeastDeviation
+        As of `least_deviation`.
+    """
+    dataset = problem.dataset
+    table = (dataset.X, dataset.targets, dataset.weights)
+    settings["deviation"] = problem.error_term
+    leaf = least_deviation(*table, **(settings | {"max_depth": 0}))
+    assert leaf.cost is not None
+    question = NumbersQuestion(*table, leaf.cost, settings)
+    units = question.units
+
+    def heard(cost: int | None, lower_bound: int, seconds: float) -> object:
+        assert on_progress is not None
+        shown = None if cost is None else units.value(cost)
+        return on_progress(shown, units.value(lower_bound), seconds)
+
+    listener = None if on_progress is None else heard
+    how = How(time_limit, None, stop_at_gap, listener, settings["switches"], settings["n_jobs"])
+    found = shared(question, how, below=None, cluster=cluster, resume=resume, crew=crew)
+    stats = found["stats"]
+    rounding = stats.get("rounding", 0)
+    stats["rounding"] = units.value(rounding)
+    stats["progress"] = [
+        (None if cost is None else units.value(cost), units.value(bound), seconds)
+        for cost, bound, seconds in stats["progress"]
+    ]
+    nodes = None if found["nodes"] is None else simplest(problem, found["nodes"])
+    cost = None if found["cost"] is None else units.value(found["cost"])
+    lower_bound = units.value(max(found["lower_bound"] - rounding, 0))
+    return LeastDeviation(nodes, cost, lower_bound, found["stopped_by"], stats)

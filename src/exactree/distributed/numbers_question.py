@@ -1,0 +1,163 @@
+"""A regression as a question that workers share: numbers, and what is asked of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.distributed.sides import UNBOUNDED, SideSearch, ToldNumbers
+from exactree.distributed.units import Units
+from exactree.engine.asked import Heard
+from exactree.engine.regression import LeastDeviation, least_deviation
+from exactree.engine.roots import Found, RootsRow
+
+__all__ = ["NumbersQuestion"]
+
+
+@dataclass(frozen=True)
+class NumbersQuestion:
+    """The search for the least squared or absolute error within a depth.
+
+    Attributes
+    ----------
+    X : ndarray of float64
+        One row per example.
+    targets, weights : ndarray of float64, of int64
+        Numbers, and positive integers.
+    leaf : float
+        The cost of a single leaf.
+    settings : dict
+        Keywords of `least_deviation`, with "deviation".
+    """
+
+    X: NDArray[np.float64]
+    targets: NDArray[np.float64]
+    weights: NDArray[np.int64]
+    leaf: float
+    settings: dict[str, Any]
+
+    @property
+    def table_bytes(self) -> int:
+        """Bytes of the table."""
+        return self.X.nbytes + self.targets.nbytes + self.weights.nbytes
+
+    @property
+    def table_key(self) -> str:
+        """A digest of the table."""
+        digest = sha256(f"{self.X.shape} numbers".encode())
+        for array in (np.ascontiguousarray(self.X), self.targets, self.weights):
+            digest.update(array.tobytes())
+        return digest.hexdigest()
+
+    @property
+    def asked_key(self) -> str:
+        """What is asked of the table, in words; how to search is left out."""
+        names = ("deviation", "leaf_penalty", "max_depth", "min_rows")
+        return ", ".join(f"{name}={self.settings[name]}" for name in names)
+
+    @property
+    def units(self) -> Units:
+        """How its costs are counted."""
+        return Units(self.leaf)
+
+    def laid_out(self, memory_limit: int | None = None) -> "LaidNumbers":
+        """Prepare the table for searches.
+
+        Parameters
+        ----------
+        memory_limit : int or None
+            Bytes for what is remembered, if the question states no limit.
+        """
+        return LaidNumbers(self, self.settings["memory_limit"] or memory_limit)
+
+
+class LaidNumbers:
+    """A table of numbers that is ready to be searched.
+
+    Parameters
+    ----------
+    question : NumbersQuestion
+        The table and what is asked.
+    memory_limit : int or None
+        Bytes of what each search of a side remembers.
+    """
+
+    def __init__(self, question: NumbersQuestion, memory_limit: int | None) -> None:
+        self.question = question
+        self.settings = question.settings | {"memory_limit": memory_limit}
+        columns = [np.unique(column, return_inverse=True) for column in question.X.T]
+        self.values = [values for values, _ in columns]
+        self.ranks = [ranks for _, ranks in columns]
+
+    def told(self) -> ToldNumbers:
+        """Return by what a search is told something while it runs."""
+        return ToldNumbers()
+
+    def roots(self) -> list[RootsRow]:
+        """Return all rules that a root may ask; of features with the same rules, one."""
+        rows: list[RootsRow] = []
+        seen: set[bytes] = set()
+        for feature, ranks in enumerate(self.ranks):
+            left = np.bincount(ranks).cumsum()
+            least = self.settings["min_rows"]
+            allowed = np.flatnonzero((left >= least) & (len(ranks) - left >= least))
+            if len(allowed) and ranks.tobytes() not in seen:
+                seen.add(ranks.tobytes())
+                rows.append((feature, int(allowed[0]), int(allowed[-1]), 0, 0, 0))
+        return rows
+
+    def search(
+        self,
+        roots: Sequence[RootsRow],
+        below: int | None,
+        told: ToldNumbers,
+        *,
+        begin: bool = False,
+        time_limit: float | None = None,
+        heard: Heard | None = None,
+    ) -> Found:
+        """Search for the best tree whose root asks one of some rules.
+
+        Parameters
+        ----------
+        roots : sequence of tuple
+            The rules.
+        below : int or None
+            Only trees that cost less count.
+        told : ToldNumbers
+            Tells the search meanwhile what others have found, and when to give back what is open.
+        begin : bool
+            Whether to begin with a greedy tree.
+        time_limit : float or None
+            Seconds.
+        heard : callable or None
+            As in `How`.
+
+        Returns
+        -------
+        dict
+            As `engine.roots.Laid.search` does.
+        """
+        search = SideSearch(
+            self.ranks,
+            self.values,
+            self._least,
+            self.settings,
+            self.question.units,
+            told,
+            UNBOUNDED if below is None else below,
+            time_limit,
+            heard,
+        )
+        if begin:
+            search.greedy()
+        return search.through(roots)
+
+    def _least(self, part: NDArray[np.int64], **how: Any) -> LeastDeviation:
+        """Search for the best tree of some rows."""
+        question, settings = self.question, self.settings | how
+        table = (question.X[part], question.targets[part], question.weights[part])
+        return least_deviation(*table, **settings)

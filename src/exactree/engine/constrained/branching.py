@@ -1,0 +1,180 @@
+"""Start here: constraints on whole trees, one choice of a feature after the other.
+
+What parts can be asked to obey (weight of leaves, features that are required or stand below others,
+leaves of a class, that trees are monotone) the recursion minds. How many features are asked in all,
+and what they cost, shows only in whole trees. So the best tree without these is found first. If it
+obeys, and asks no feature that was not paid for, it is the best. Else there is a feature that it
+asks, and every tree makes one of two choices: it does not ask that feature, or it does, and then
+that is paid for and counted. Both are open problems of the same kind.
+
+Of the open problems the one with the least lower bound is next; a problem that is at least as
+expensive as the best tree so far is closed, and so no tree that obeys is lost. There is an end, as
+every feature is chosen once.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
+
+from exactree.engine.constrained.free import FreeTrees
+from exactree.engine.constrained.ground import Found, Ground, Number
+from exactree.engine.constrained.recursion import Parts
+from exactree.engine.constrained.regions import Space
+from exactree.engine.constrained.smaller import collapsed_until, reduced
+from exactree.engine.constrained.state import asked, obeys, whole
+from exactree.engine.constrained.watch import Stopped, Watch
+
+__all__ = ["Branching"]
+
+
+@dataclass(frozen=True)
+class _Open:
+    """An open problem: the features that may be asked, and those that are paid for."""
+
+    features: frozenset[int]
+    paid: frozenset[int]
+
+
+class Branching:
+    """The search for the best tree that obeys.
+
+    Parameters
+    ----------
+    ground : Ground
+        The problem.
+    free : FreeTrees
+        Trees without constraints.
+    watch : Watch
+        Ends the search, and holds the best tree so far.
+    switches : dict of str to bool
+        What is on.
+    """
+
+    def __init__(
+        self, ground: Ground, free: FreeTrees, watch: Watch, switches: dict[str, bool]
+    ) -> None:
+        self.ground, self.free, self.watch, self.switches = ground, free, watch, switches
+        self.space = Space(ground) if ground.problem.demands.directions else None
+        self.parts = Parts(ground, free, watch, switches, self.space)
+        self.features = frozenset(ground.features)
+        self.whole = whole(ground, self.features)
+        if switches["incumbent"]:
+            self.parts.heard = self._take
+
+    @property
+    def counts(self) -> Counter[str]:
+        """What was counted."""
+        return self.parts.counts + Counter(free=self.free.calls)
+
+    def run(self) -> str | None:
+        """Search; the watch holds what is found. Returns what stopped the search, if anything."""
+        try:
+            if self.switches["incumbent"]:
+                self._first_trees()
+            self._branch()
+        except Stopped as stopped:
+            if stopped.tree is not None:
+                self._take(stopped.tree)
+            return stopped.by
+        except KeyboardInterrupt:
+            return "interrupt"
+        return None
+
+    def best(self) -> Found | None:
+        """Return the best tree so far, without a node that it does not need."""
+        tree = self.watch.tree
+        return None if tree is None else reduced(self.ground, tree, self.obeys, self.total)
+
+    def total(self, tree: Found) -> Number:
+        """Return what a tree costs, its features included."""
+        return tree.cost + self.ground.price(asked(self.ground, tree))
+
+    def obeys(self, tree: Found) -> bool:
+        """Tell whether a tree obeys all constraints."""
+        return (
+            obeys(self.ground, tree, self.whole)
+            and not self._too_many(tree)
+            and (self.space is None or self.space.is_monotone(tree))
+        )
+
+    def _too_many(self, tree: Found) -> bool:
+        most = self.ground.problem.demands.max_features
+        return most is not None and len(asked(self.ground, tree)) > most
+
+    def _take(self, tree: Found) -> None:
+        """Take a tree, or what is left of it when nodes are collapsed, if it is the best so far."""
+        found = collapsed_until(self.ground, tree, self.obeys)
+        if found is not None:
+            self.watch.found(found, self.total(found))
+
+    def _first_trees(self) -> None:
+        """Take trees that are found without branching.
+
+        Those of no directed feature are monotone.
+        """
+        self._take(self.ground.leaf(self.ground.everything))
+        limits = self.whole.depth, self.whole.size
+        directed = frozenset(self.ground.problem.demands.directions)
+        for features in dict.fromkeys((self.features, self.features - directed)):
+            try:
+                tree = self.free.best(self.ground.everything, *limits, features).tree
+                self._take(tree)
+                if features == self.features:
+                    self.watch.proved(tree.cost)
+            except Stopped as stopped:
+                if features == self.features:
+                    self.watch.proved(stopped.lower)
+                raise
+
+    def _branch(self) -> None:
+        required = frozenset(self.ground.problem.demands.required)
+        numbers = count()
+        heap: list[tuple[Number, int, _Open]] = []
+
+        def put(lower: Number, problem: _Open) -> None:
+            if lower < self.watch.upper:
+                heappush(heap, (lower, next(numbers), problem))
+
+        put(0, self._within_quota(_Open(self.features, required)))
+        while heap and heap[0][0] < self.watch.upper:
+            lower, _, problem = heappop(heap)
+            self.watch.proved(lower)
+            self.watch.check()
+            price = self.ground.price(problem.paid)
+            state = whole(self.ground, problem.features)
+            tree = self.parts.best(self.ground.everything, state, self.watch.upper - price)
+            if tree is None:
+                continue
+            lower = max(lower, tree.cost + price)
+            if not heap or lower <= heap[0][0]:
+                self.watch.proved(lower)
+            if self.obeys(tree):
+                self.watch.found(tree, self.total(tree))
+                if self.total(tree) <= lower:
+                    continue
+            elif self.switches["incumbent"]:
+                self._take(tree)
+            self.parts.counts["choices"] += 1
+            for choice in self._choices(tree, problem):
+                put(max(lower, self.ground.price(choice.paid)), choice)
+        self.watch.proved(self.watch.upper)
+
+    def _choices(self, tree: Found, problem: _Open) -> tuple[_Open, _Open]:
+        """Return two problems of which every tree is in one: without a feature, or paying for it.
+
+        The tree asks a feature that is not paid for, or it would be the best of its problem.
+        """
+        prices = self.ground.problem.demands.prices
+        unpaid = asked(self.ground, tree) - problem.paid
+        # The dearest one; of equal ones the earliest.
+        chosen = max(unpaid, key=lambda feature: (prices.get(feature, 0), -feature))
+        without = _Open(problem.features - {chosen}, problem.paid)
+        return without, self._within_quota(_Open(problem.features, problem.paid | {chosen}))
+
+    def _within_quota(self, problem: _Open) -> _Open:
+        """Return a problem without features that would be one too many."""
+        most = self.ground.problem.demands.max_features
+        if most is None or len(problem.paid) < most:
+            return problem
+        return _Open(problem.features & problem.paid, problem.paid)

@@ -1,0 +1,214 @@
+"""What the search stands on: the table by ranks, leaves with exact costs, and trees of both."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.thresholds import threshold_between
+from exactree.objectives.errors import plain
+from exactree.problem import Problem
+from exactree.problem.columns import InColumns
+from exactree.problem.gaps import with_thresholds
+from exactree.problem.grown import grown
+from exactree.trees import Tree
+from exactree.trees.arrays import Node as GrownNode
+
+__all__ = ["Found", "Ground", "Leaf", "Node", "Number", "Part", "leaves_of"]
+
+Number = int | Fraction | float
+Part = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """A leaf: its rows, what it costs and weighs, the class it predicts, and what it says."""
+
+    rows: Part
+    cost: Number
+    weight: int
+    label: int
+    said: Fraction
+
+    size: int = 0
+    depth: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A node: rows whose rank in a column is at most `rank` go left."""
+
+    column: int
+    rank: int
+    left: "Found"
+    right: "Found"
+
+    @cached_property
+    def cost(self) -> Number:
+        """What the leaves below cost."""
+        return self.left.cost + self.right.cost
+
+    @cached_property
+    def size(self) -> int:
+        """Nodes, this one and those below."""
+        return 1 + self.left.size + self.right.size
+
+    @cached_property
+    def depth(self) -> int:
+        """Nodes on the longest path."""
+        return 1 + max(self.left.depth, self.right.depth)
+
+
+Found = Leaf | Node
+
+
+def leaves_of(tree: Found) -> Iterator[Leaf]:
+    """List the leaves of a tree from left to right.
+
+    Parameters
+    ----------
+    tree : Leaf or Node
+        Any tree.
+    """
+    if isinstance(tree, Leaf):
+        yield tree
+    else:
+        yield from leaves_of(tree.left)
+        yield from leaves_of(tree.right)
+
+
+@dataclass(eq=False)
+class Ground:
+    """A problem in columns by ranks.
+
+    Costs are integers of a unit in which prices of leaves and features are whole; of a regression
+    they are fractions of integer weights.
+
+    Attributes
+    ----------
+    problem : Problem
+        What is asked.
+    asked : InColumns
+        The same by thresholds on columns.
+    """
+
+    problem: Problem
+    asked: InColumns
+    values: list[NDArray[np.float64]] = field(init=False)
+    ranks: NDArray[np.int64] = field(init=False)
+    features: list[int] = field(init=False)
+    unit: int = field(init=False)
+    _leaves: dict[bytes, Leaf] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        X = self.asked.problem.dataset.X
+        self.values, self.ranks = [], np.empty(X.shape, dtype=np.int64)
+        for column in range(X.shape[1]):
+            values, ranks = np.unique(X[:, column], return_inverse=True)
+            self.values.append(values)
+            self.ranks[:, column] = ranks.reshape(-1)
+        self.features = [feature for column in self.asked.columns for feature in column.features]
+        prices = [*self.problem.demands.prices.values(), self.problem.leaf_penalty]
+        total = self.problem.dataset.total_weight
+        denominators = [(price * total).denominator for price in prices]
+        self.unit = 1 if self.problem.regression else lcm(*denominators)
+
+    @cached_property
+    def leaf_price(self) -> Number:
+        """What a leaf costs beyond its errors."""
+        return self._priced(self.problem.leaf_penalty)
+
+    def price(self, features: frozenset[int]) -> Number:
+        """Return what a tree pays that asks some features."""
+        return self._priced(self.problem.demands.price_of(features))
+
+    def _priced(self, share: Fraction) -> Number:
+        return plain(share * self.problem.dataset.total_weight * self.unit)
+
+    @cached_property
+    def everything(self) -> Part:
+        """All rows."""
+        return np.arange(len(self.ranks))
+
+    @cached_property
+    def of_class(self) -> NDArray[np.int64]:
+        """The weight of every row in the column of its class."""
+        dataset = self.problem.dataset
+        weights = np.zeros((len(dataset.X), len(dataset.classes)), dtype=np.int64)
+        weights[self.everything, dataset.labels] = dataset.weights
+        return weights
+
+    def leaf(self, rows: Part) -> Leaf:
+        """Return the leaf for some rows."""
+        key = rows.tobytes()
+        if key not in self._leaves:
+            self._leaves[key] = self._made(rows)
+        return self._leaves[key]
+
+    def _made(self, rows: Part) -> Leaf:
+        problem, dataset = self.problem, self.problem.dataset
+        if problem.regression:
+            exact = plain(Fraction(problem.term.leaf(dataset, rows)) + Fraction(self.leaf_price))
+            return Leaf(rows, exact, int(dataset.weights[rows].sum()), -1, problem.said(rows))
+        totals: list[int] = self.of_class[rows].sum(axis=0).tolist()
+        label, weight = totals.index(max(totals)), sum(totals)
+        cost = (weight - totals[label]) * self.unit + self.leaf_price
+        said = Fraction(totals[-1], weight) if problem.demands.in_shares else Fraction(label)
+        return Leaf(rows, cost, weight, label, said)
+
+    def holds(self, rows: Part, column: int, rank: int) -> NDArray[np.bool_]:
+        """Tell which of some rows go left."""
+        left: NDArray[np.bool_] = self.ranks[rows, column] <= rank
+        return left
+
+    def middle(self, column: int, low: int, high: int) -> int:
+        """Return the rank below which the threshold between two ranks lies."""
+        values = self.values[column]
+        threshold = threshold_between(values[low], values[high])
+        return min(int(np.searchsorted(values, threshold, side="right")) - 1, high - 1)
+
+    def tree_of(self, nodes: Sequence[GrownNode], columns: Sequence[int], rows: Part) -> Found:
+        """Return the tree that a native search describes for some rows and columns."""
+
+        def at(number: int, rows: Part) -> Found:
+            place, low, high, left, right = nodes[number]
+            if place < 0:
+                return self.leaf(rows)
+            column = columns[place]
+            assert high is not None, "all rules are thresholds on columns"
+            ranks = np.searchsorted(self.values[column], [low, high])
+            rank = self.middle(column, *ranks.tolist())
+            goes_left = self.holds(rows, column, rank)
+            return Node(column, rank, at(left, rows[goes_left]), at(right, rows[~goes_left]))
+
+        return at(0, rows)
+
+    def grown(self, tree: Found) -> Tree:
+        """Return a tree as the package has it, for the problem in columns."""
+        rows: list[GrownNode] = []
+        thresholds: list[float] = []
+        self._write(tree, self.everything, rows, thresholds)
+        fitted = grown(self.asked.problem, rows)
+        return with_thresholds(fitted, thresholds) if self.problem.demands.directions else fitted
+
+    def _write(
+        self, tree: Found, part: Part, rows: list[GrownNode], thresholds: list[float]
+    ) -> int:
+        at = len(rows)
+        rows.append((-1, 0.0, 0.0, -1, -1))
+        thresholds.append(0.0)
+        if isinstance(tree, Node):
+            values = self.values[tree.column]
+            goes_left = self.holds(part, tree.column, tree.rank)
+            left, right = part[goes_left], part[~goes_left]
+            low = float(values[self.ranks[left, tree.column].max()])
+            high = float(values[self.ranks[right, tree.column].min()])
+            thresholds[at] = float(threshold_between(values[tree.rank], values[tree.rank + 1]))
+            first = self._write(tree.left, left, rows, thresholds)
+            second = self._write(tree.right, right, rows, thresholds)
+            rows[at] = (tree.column, low, high, first, second)
+        return at

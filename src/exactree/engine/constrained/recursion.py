@@ -1,0 +1,198 @@
+"""The best tree of a part that obeys what a state demands: a leaf, or a rule and both sides.
+
+*Monotone* trees have monotone sides, as no rule of a side lies beyond its part. What is left is
+whether the two sides of a rule on a directed feature agree: whatever the other features are, the
+side of greater values must not say less. So the best sides are found first, each for itself. If two
+places tell that they do not agree, every two sides that do agree make one of two choices: one side
+says at most some number at its place, or the other one says more than that at its own. Both are
+tried, as long as they cost less than the best tree so far. Of the finitely many pairs of sides each
+choice leaves out one, so there is an end.
+
+*light*: where leaves must hold some weight W, the heaviest of k classes has at least W / k of it in
+every leaf. A class that has less in the whole part is predicted nowhere, and all of it is wrong.
+
+With every switch off it is the plain dynamic programme: every rule, and every way in which its two
+sides can share what is demanded. *relaxed* first asks for the best tree without constraints: if it
+costs too much, so do all; if it obeys, it is the answer. *remembered* keeps what is proved, by the
+rows of a part and all that its state says.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from exactree.engine.constrained.free import FreeTrees
+from exactree.engine.constrained.ground import Found, Ground, Node, Number, Part
+from exactree.engine.constrained.regions import Space
+from exactree.engine.constrained.roots import Roots
+from exactree.engine.constrained.state import State, obeys, shares
+from exactree.engine.constrained.watch import Watch
+
+__all__ = ["Parts"]
+
+
+@dataclass
+class Parts:
+    """The recursion on parts.
+
+    Attributes
+    ----------
+    ground : Ground
+        The problem.
+    free : FreeTrees
+        Trees without constraints.
+    watch : Watch
+        Ends the search.
+    switches : dict of str to bool
+        What is on.
+    space : Space or None
+        Tells where trees are not monotone; None if they may be anything.
+    counts : Counter
+        Parts looked at, and what was given up, by switch.
+    heard : callable or None
+        Told every better tree of the whole table.
+    """
+
+    ground: Ground
+    free: FreeTrees
+    watch: Watch
+    switches: dict[str, bool]
+    space: Space | None
+    counts: Counter[str] = field(default_factory=Counter)
+    heard: Callable[[Found], None] | None = None
+    # Proved: no tree costs less than the number; a tree that costs so much, if it was found.
+    _known: dict[tuple[bytes, State], tuple[Number, Found | None]] = field(default_factory=dict)
+    _roots: dict[tuple[bytes, int, int, frozenset[int]], Roots] = field(default_factory=dict)
+
+    def best(self, rows: Part, state: State, upper: Number) -> Found | None:
+        """Return the best tree of a part that obeys, if it costs less than `upper`.
+
+        Parameters
+        ----------
+        rows : ndarray of int64
+            The part.
+        state : State
+            What must be obeyed.
+        upper : int, Fraction or float
+            Trees that cost as much do not count.
+
+        Raises
+        ------
+        Stopped
+            If there was no time for it.
+        """
+        state = state.within(len(rows))
+        key = (rows.tobytes(), state)
+        lower, tree = self._known.get(key, (0, None))
+        if tree is None and lower < upper:
+            self.watch.check()
+            self.counts["nodes"] += 1
+            tree = self._searched(rows, state, upper)
+            if self.switches["remembered"]:
+                self._known[key] = (upper, None) if tree is None else (tree.cost, tree)
+        elif key in self._known:
+            self.counts["remembered"] += 1
+        return tree if tree is not None and tree.cost < upper else None
+
+    def floor(self, rows: Part, state: State) -> Number:
+        """Return what trees of a part that obey cost at least, if it is cheap to know."""
+        if not self.switches["relaxed"]:
+            return 0
+        state = state.within(len(rows))
+        return self.free.best(rows, state.depth, state.size, state.reachable(self.ground)).lower
+
+    def _searched(self, rows: Part, state: State, upper: Number) -> Found | None:
+        if len(state.required) > state.size or not state.required <= state.reachable(self.ground):
+            return None
+        if self.switches["light"] and self._of_light_classes(rows) >= upper:
+            self.counts["light"] += 1
+            return None
+        if self.switches["relaxed"]:
+            features = state.reachable(self.ground)
+            free = self.free.best(rows, state.depth, state.size, features)
+            if free.lower >= upper:
+                self.counts["relaxed"] += 1
+                return None
+            monotone = self.space is None or self.space.is_monotone(free.tree)
+            if monotone and obeys(self.ground, free.tree, state):
+                self.counts["relaxed"] += 1
+                return free.tree
+        leaf = self.ground.leaf(rows)
+        found: Found | None = leaf if obeys(self.ground, leaf, state) else None
+        if found is not None and found.cost >= upper:
+            found = None
+        return found if state.size == 0 else self._divided(rows, state, upper, found)
+
+    def _of_light_classes(self, rows: Part) -> Number:
+        """Return what every tree with heavy leaves costs: classes that none can predict."""
+        problem = self.ground.problem
+        if not problem.least_weight or problem.regression:
+            return 0
+        totals: list[int] = self.ground.of_class[rows].sum(axis=0).tolist()
+        wrong = sum(total for total in totals if total * len(totals) < problem.least_weight)
+        return wrong * self.ground.unit + self.ground.leaf_price
+
+    def _divided(
+        self, rows: Part, state: State, upper: Number, found: Found | None
+    ) -> Found | None:
+        """Try the rules of a part; returns the best tree that costs less than `upper`."""
+
+        def most() -> Number:
+            return upper if found is None else found.cost
+
+        def sides(left: Part, right: Part) -> tuple[Number, Number]:
+            self.watch.check()
+            below = [
+                self.free.best(side, state.depth - 1, min(state.size, len(side)) - 1, features)
+                for side in (left, right)
+            ]
+            return below[0].lower, below[1].lower
+
+        features = state.reachable(self.ground)
+        roots = self._roots_of(rows, state, features)
+        bounded = sides if self.switches["relaxed"] else None
+        for column, rank in roots.in_order(state, most, bounded):
+            better = self._with_root(rows, state, column, rank, most())
+            if better is not None:
+                found = better
+                if self.heard is not None and len(rows) == len(self.ground.ranks):
+                    self.heard(better)
+        return found
+
+    def _roots_of(self, rows: Part, state: State, features: frozenset[int]) -> Roots:
+        key = (rows.tobytes(), state.depth, state.size, features)
+        if key not in self._roots:
+            roots = Roots(self.ground, rows, state.depth, features, self.switches, self.counts)
+            if not self.switches["remembered"]:
+                return roots
+            self._roots[key] = roots
+        return self._roots[key]
+
+    def _with_root(
+        self, rows: Part, state: State, column: int, rank: int, upper: Number
+    ) -> Found | None:
+        """Return the best tree with a rule at its root, if it costs less than `upper`."""
+        goes_left = self.ground.holds(rows, column, rank)
+        left, right = rows[goes_left], rows[~goes_left]
+        found: Found | None = None
+        directed = self.ground.problem.demands.directions
+        open_pairs = [*shares(self.ground, state, len(rows), column, rank)][::-1]
+        while open_pairs:
+            at_left, at_right = open_pairs.pop()
+            one = self.best(left, at_left, upper - self.floor(right, at_right))
+            other = None if one is None else self.best(right, at_right, upper - one.cost)
+            if one is None or other is None:
+                continue
+            tree = Node(column, rank, one, other)
+            choice = None
+            if self.space is not None and self.ground.features[column] in directed:
+                choice = self.space.choice(tree)
+            if choice is None:
+                found, upper = tree, tree.cost
+                continue
+            self.counts["choices"] += 1
+            for side, place in zip((0, 1), choice, strict=True):
+                pair = [at_left, at_right]
+                pair[side] = replace(pair[side], places=(*pair[side].places, place))
+                open_pairs.append((pair[0], pair[1]))
+        return found

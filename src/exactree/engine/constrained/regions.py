@@ -1,0 +1,142 @@
+"""Where a tree is not monotone, and a choice of two demands of which every monotone tree meets one.
+
+A leaf is reached from a region: for every feature some of its *values*, which are the distinct
+numbers of the table, or the codes of the table and one that it does not have. Between two
+neighbouring numbers there are no others, as thresholds are those of the whole table.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.engine.constrained.ground import Found, Ground, Leaf
+from exactree.engine.constrained.state import Place
+
+__all__ = ["Space"]
+
+# By feature, which of its values reach a leaf.
+Region = dict[int, NDArray[np.bool_]]
+
+
+@dataclass
+class Space:
+    """The values of all features that rules may ask.
+
+    Attributes
+    ----------
+    ground : Ground
+        The problem.
+    """
+
+    ground: Ground
+    # By feature: its columns, the rank of every value in each, and the value of every row.
+    columns: dict[int, list[int]] = field(init=False)
+    ranks: dict[int, NDArray[np.int64]] = field(init=False)
+    of_rows: dict[int, NDArray[np.int64]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.columns, self.ranks, self.of_rows = {}, {}, {}
+        for column, feature in enumerate(self.ground.features):
+            self.columns.setdefault(feature, []).append(column)
+        X, stated = self.ground.problem.dataset.X, self.ground.asked.columns
+        for feature, columns in self.columns.items():
+            values, self.of_rows[feature] = np.unique(X[:, feature], return_inverse=True)
+            if feature in self.ground.problem.categories:
+                values = np.append(values, values[-1] + 1)  # a code that the table does not have
+            table = np.zeros((len(values), X.shape[1]))
+            table[:, feature] = values
+            ranks = [
+                np.searchsorted(self.ground.values[c], stated[c].values(table)) for c in columns
+            ]
+            self.ranks[feature] = np.stack(ranks, axis=1)
+
+    def regions(self, tree: Found) -> Iterator[tuple[Leaf, Region]]:
+        """List the leaves of a tree with the regions they are reached from."""
+        everything = {f: np.ones(len(ranks), dtype=np.bool_) for f, ranks in self.ranks.items()}
+        open_nodes: list[tuple[Found, Region]] = [(tree, everything)]
+        while open_nodes:
+            node, region = open_nodes.pop()
+            if isinstance(node, Leaf):
+                yield node, region
+                continue
+            feature = self.ground.features[node.column]
+            ranks = self.ranks[feature][:, self.columns[feature].index(node.column)]
+            left = ranks <= node.rank
+            open_nodes.append((node.left, region | {feature: region[feature] & left}))
+            open_nodes.append((node.right, region | {feature: region[feature] & ~left}))
+
+    def is_monotone(self, tree: Found) -> bool:
+        """Tell whether a tree is monotone as demanded."""
+        return next(self._conflicts(tree), None) is None
+
+    def choice(self, tree: Found) -> tuple[Place, Place] | None:
+        """Return two demands that the tree does not meet, and every monotone tree one of them.
+
+        Two places that differ in one directed feature only reach leaves that say it the wrong way
+        round. Whatever number lies between: a tree that is increasing says at most that at the
+        lower place, or more at the upper one, as it says no less there; a decreasing one the other
+        way round. None if the tree is monotone.
+        """
+        conflicts = self._conflicts(tree)
+        # The heaviest leaves first: their like is in most other trees.
+        heaviest = max(conflicts, key=lambda c: min(c[0][0].weight, c[1][0].weight), default=None)
+        if heaviest is None:
+            return None
+        (a, in_a), (b, in_b), feature = heaviest
+        low, high = self._places(a, in_a, b, in_b, feature)
+        limit = self.ground.problem.said(np.union1d(a.rows, b.rows))
+        least, most = min(a.said, b.said), max(a.said, b.said)
+        if not least <= limit < most:
+            limit = least
+        rises = self.ground.problem.demands.directions[feature] > 0
+        return Place(low, rises, limit), Place(high, not rises, limit)
+
+    def _conflicts(
+        self, tree: Found
+    ) -> Iterator[tuple[tuple[Leaf, Region], tuple[Leaf, Region], int]]:
+        """List leaves that some places differing in one feature reach in the wrong order."""
+        leaves = list(self.regions(tree))
+        for feature, direction in self.ground.problem.demands.directions.items():
+            if feature not in self.ranks:
+                continue
+            for (a, in_a), (b, in_b) in permutations(leaves, 2):
+                if direction * a.said <= direction * b.said:
+                    continue
+                if np.argmax(in_a[feature]) < _last(in_b[feature]) and all(
+                    (in_a[f] & in_b[f]).any() for f in in_a if f != feature
+                ):
+                    yield (a, in_a), (b, in_b), feature
+
+    def _places(
+        self, a: Leaf, in_a: Region, b: Leaf, in_b: Region, feature: int
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return two places in the midst of the examples, the first in a, the second in b."""
+        rows = np.union1d(a.rows, b.rows)
+        values = {f: self._middle(f, rows, in_a[f] & in_b[f]) for f in in_a if f != feature}
+        ranked = np.arange(len(in_a[feature]))
+        low = self._middle(feature, a.rows, in_a[feature] & (ranked < _last(in_b[feature])))
+        high = self._middle(feature, b.rows, in_b[feature] & (ranked > low))
+        return self._ranks(values | {feature: low}), self._ranks(values | {feature: high})
+
+    def _middle(self, feature: int, rows: NDArray[np.int64], allowed: NDArray[np.bool_]) -> int:
+        """Return an allowed value in the midst of those of some rows."""
+        held = np.sort(self.of_rows[feature][rows])
+        held = held[allowed[held]]
+        values = held if len(held) else np.flatnonzero(allowed)
+        return int(values[len(values) // 2])
+
+    def _ranks(self, values: dict[int, int]) -> tuple[int, ...]:
+        ranks = [0] * len(self.ground.features)
+        for feature, value in values.items():
+            for column, rank in zip(
+                self.columns[feature], self.ranks[feature][value].tolist(), strict=True
+            ):
+                ranks[column] = rank
+        return tuple(ranks)
+
+
+def _last(region: NDArray[np.bool_]) -> int:
+    return len(region) - 1 - int(np.argmax(region[::-1]))

@@ -1,0 +1,213 @@
+"""The rules of a part in the order in which they are tried, with lower bounds from those tried.
+
+What the best trees of both sides of a rule cost without constraints bounds the rule, and others
+around it, on the same column. Let S be rows of a part T.
+
+*between*: no best tree of S costs more than one of T, as the tree of T serves S, where a leaf that
+gets no row is left out. A rule between two evaluated ones has a left side that is larger than that
+of the lower one, and a right side that is larger than that of the upper one.
+*near*: of errors of classes, no best tree of T costs more than one of S and the weight of the rows
+in T that are not in S, each wrong. So a rule costs at least what another one on its column does
+less the weight of the rows between them.
+
+Both need that a leaf may hold any number of rows; they are off otherwise.
+
+Where one level is left, the sides of all rules are leaves; of classes these are counted at once.
+"""
+
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+from math import ceil, inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.engine.constrained.ground import Ground, Number, Part
+from exactree.engine.constrained.state import Place, State
+
+__all__ = ["Roots"]
+
+# Returns what the best trees of two sides cost at least.
+Sides = Callable[[Part, Part], tuple[Number, Number]]
+
+
+@dataclass
+class _Column:
+    """The rules of a part on one column.
+
+    Attributes
+    ----------
+    ranks : ndarray of int64
+        The distinct ranks of the part; rule i sends those up to the i-th left.
+    weights : list of int
+        Weight of the rows that each rule sends left.
+    evaluated : list of int
+        The rules whose sides are known.
+    sides : dict of int to pair
+        What the best trees of their sides cost at least.
+    """
+
+    ranks: NDArray[np.int64]
+    weights: list[int]
+    evaluated: list[int] = field(default_factory=list)
+    sides: dict[int, tuple[Number, Number]] = field(default_factory=dict)
+
+
+@dataclass
+class Roots:
+    """The rules of a part, remembered for all states of it.
+
+    Attributes
+    ----------
+    ground : Ground
+        The problem.
+    rows : ndarray of int64
+        The part.
+    depth : int
+        Nodes on a path of its trees.
+    features : frozenset of int
+        Those that its trees may ask.
+    switches : dict of str to bool
+        What of the above is on.
+    counts : Counter
+        Rules that were given up before their sides were known, by what bounded them.
+    """
+
+    ground: Ground
+    rows: Part
+    depth: int
+    features: frozenset[int]
+    switches: dict[str, bool]
+    counts: Counter[str]
+    columns: dict[int, _Column] = field(init=False)
+    # The rules whose sides are large and heavy enough for leaves.
+    allowed: dict[int, NDArray[np.int64]] = field(init=False)
+    # What rules over two leaves cost without prices; of a regression only their order is right.
+    stumps: dict[int, NDArray[np.int64] | NDArray[np.float64]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.columns, self.stumps, self.allowed = {}, {}, {}
+        problem, dataset = self.ground.problem, self.ground.problem.dataset
+        for c, feature in enumerate(self.ground.features):
+            if feature not in self.features:
+                continue
+            order = self.rows[np.argsort(self.ground.ranks[self.rows, c], kind="stable")]
+            ranks = self.ground.ranks[order, c]
+            ends = np.flatnonzero(ranks[1:] != ranks[:-1])
+            if len(ends):
+                distinct = np.append(ranks[ends], ranks[-1])
+                upto = np.cumsum(dataset.weights[order])
+                least = np.minimum(upto[ends], upto[-1] - upto[ends])
+                fewest = np.minimum(ends + 1, len(order) - 1 - ends)
+                enough = (fewest >= problem.min_rows) & (least >= problem.least_weight)
+                self.allowed[c] = np.flatnonzero(enough)
+                self.columns[c] = _Column(distinct, upto[ends].tolist())
+                self.stumps[c] = self._stumps(order, ends)
+        ways = self.switches["between"] and self.switches["relaxed"]
+        free = self.ground.problem.min_rows == 1
+        self.between = ways and free
+        nearby = self.switches["near"] and self.switches["relaxed"]
+        self.near = nearby and free and not self.ground.problem.regression
+        self.last = self.depth == 1 and not self.ground.problem.regression
+
+    def _stumps(
+        self, order: Part, ends: NDArray[np.int64]
+    ) -> NDArray[np.int64] | NDArray[np.float64]:
+        if self.ground.problem.regression:
+            dataset = self.ground.problem.dataset
+            weights = dataset.weights[order].astype(np.float64)
+            sums = np.cumsum(weights * (dataset.targets[order] - dataset.targets.mean()))
+            upto = np.cumsum(weights)
+            left, right = upto[ends], upto[-1] - upto[ends]
+            saved = sums[ends] ** 2 / left + (sums[-1] - sums[ends]) ** 2 / right
+            return np.asarray(-saved)
+        totals = np.cumsum(self.ground.of_class[order], axis=0)
+        at_left, whole = totals[ends], totals[-1]
+        correct = at_left.max(axis=1) + (whole - at_left).max(axis=1)
+        return np.asarray(whole.sum() - correct)
+
+    def in_order(
+        self, state: State, upper: Callable[[], Number], sides: Sides | None
+    ) -> Iterator[tuple[int, int]]:
+        """List the rules that may matter, each as a column and a rank.
+
+        Parameters
+        ----------
+        state : State
+            What the part must obey.
+        upper : callable
+            Returns what a tree must cost less than, now.
+        sides : callable or None
+            Bounds two sides; None if rules are not bounded.
+        """
+        open_features = state.open_features(self.ground)
+        heap: list[tuple[Number, Number, int, int]] = []
+        for c, stumps in self.stumps.items():
+            if self.ground.features[c] in open_features:
+                chosen = self.allowed[c]
+                if self.last and sides is not None and upper() != inf:
+                    chosen = chosen[stumps[chosen] <= self._most(upper())]
+                costs = zip(stumps[chosen].tolist(), chosen.tolist(), strict=True)
+                heap += [(0, stump, c, i) for stump, i in costs]
+        heapify(heap)
+        while heap:
+            lower, stump, c, i = heappop(heap)
+            if sides is not None:
+                now, by = self._lower(c, i)
+                if now >= upper():
+                    self.counts[by] += 1
+                    continue
+                if now == lower and by:
+                    # No other bound helps: of all rules this one may be the best.
+                    self._evaluate(c, i, sides)
+                if now > lower or by:
+                    heappush(heap, (now, stump, c, i))
+                    continue
+            for rank in self._ranks(c, i, state.places):
+                yield c, rank
+
+    def _lower(self, c: int, i: int) -> tuple[Number, str]:
+        """Return what trees with a rule at the root cost at least, and the switch that tells so.
+
+        Its own sides tell if they are known; then there is no switch.
+        """
+        column = self.columns[c]
+        if self.last:
+            return int(self.stumps[c][i]) * self.ground.unit + 2 * self.ground.leaf_price, ""
+        if i in column.sides:
+            return sum(column.sides[i]), ""
+        at = bisect_left(column.evaluated, i)
+        beside = [column.evaluated[k] for k in (at - 1, at) if 0 <= k < len(column.evaluated)]
+        best: tuple[Number, str] = (0, "between")
+        if self.between:
+            left = [column.sides[k][0] for k in beside if k < i]
+            right = [column.sides[k][1] for k in beside if k > i]
+            best = (sum(left) + sum(right), "between")
+        if self.near:
+            for k in beside:
+                apart = abs(column.weights[k] - column.weights[i]) * self.ground.unit
+                best = max(best, (sum(column.sides[k]) - apart, "near"))
+        return best
+
+    def _most(self, upper: Number) -> int:
+        """Return the errors that two leaves may make to cost less than a number."""
+        return ceil((upper - 2 * self.ground.leaf_price) / Fraction(self.ground.unit)) - 1
+
+    def _evaluate(self, c: int, i: int, sides: Sides) -> None:
+        column = self.columns[c]
+        left = self.ground.holds(self.rows, c, int(column.ranks[i]))
+        column.sides[i] = sides(self.rows[left], self.rows[~left])
+        insort(column.evaluated, i)
+
+    def _ranks(self, c: int, i: int, places: tuple[Place, ...]) -> Iterator[int]:
+        """List ranks that divide the part as a rule does, one for each way to divide places."""
+        column = self.columns[c]
+        low, high = int(column.ranks[i]), int(column.ranks[i + 1])
+        middle = self.ground.middle(c, low, high)
+        between = sorted({p.ranks[c] for p in places if low < p.ranks[c] < high})
+        for first, beyond in zip([low, *between], [*between, high], strict=True):
+            yield min(max(middle, first), beyond - 1)

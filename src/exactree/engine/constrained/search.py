@@ -1,0 +1,222 @@
+"""The best tree under constraints: a problem in, an outcome out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, inf
+from typing import Any
+
+from exactree.engine.asked import Caps, How
+from exactree.engine.constrained.branching import Branching
+from exactree.engine.constrained.free import FreeTrees
+from exactree.engine.constrained.ground import Found, Ground, Number
+from exactree.engine.constrained.watch import Watch
+from exactree.engine.stages import Searches, through_stages
+from exactree.engine.switches import checked_switches
+from exactree.errors import MethodRefused
+from exactree.objectives.errors import plain
+from exactree.problem import Cost, Outcome, Problem, Progress, Status
+from exactree.problem.columns import InColumns, in_columns
+from exactree.problem.cost import as_tuple
+from exactree.problem.reasons import infeasible, infeasible_at_once
+from exactree.problem.recount import cost_of_found
+
+__all__ = ["ACCELERATORS", "accepts_constrained", "constrained_tree"]
+
+ACCELERATORS = {
+    "relaxed": "answer and bound parts by the native searches without constraints",
+    "between": "bound rules between two evaluated ones (ConTree: Briţa et al., AAAI 2025; argument "
+    "in engine/constrained/roots.py)",
+    "near": "bound rules by the weight of the rows between them and an evaluated one (similarity "
+    "bound, MurTree: Demirović et al., JMLR 2022; argument in engine/constrained/roots.py)",
+    "light": "classes too light for any leaf are all wrong (argument in "
+    "engine/constrained/recursion.py)",
+    "remembered": "remember what is proved of parts, by their rows and all that is demanded",
+    "incumbent": "begin with trees without constraints whose nodes are collapsed until they obey",
+}
+
+# Only progress in the user's units is told.
+Listener = Callable[[Progress], object]
+
+
+def accepts_constrained(problem: Problem) -> str | None:
+    """Return None for a problem under constraints that is accepted, else in one clause why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    """
+    if problem.n_trees > 1:
+        return "its search under constraints takes one tree only"
+    several = len(problem.quantities) > 1
+    if problem.regression and several:
+        return "its native form minimizes one quantity in a regression"
+    priced = problem.leaf_penalty or problem.demands.prices
+    if priced and (several or problem.max_errors is not None):
+        return (
+            "its search under constraints takes leaf_penalty and feature_penalty where errors "
+            "alone are minimized, without max_errors"
+        )
+    return None
+
+
+def constrained_tree(
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    n_jobs: int = 1,
+    stop_at_gap: float = 0.0,
+    on_progress: Listener | None = None,
+    switches: Mapping[str, bool] | None = None,
+) -> Outcome:
+    """Return the best tree that obeys the constraints of a problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
+        As in `solve`; the memory is that of each search without constraints.
+    switches : mapping of str to bool, optional
+        Accelerators to turn off, by name: of `ACCELERATORS`, or of the native searches.
+
+    Returns
+    -------
+    Outcome
+        However the search ended.
+
+    Raises
+    ------
+    ValueError
+        If a switch does not exist.
+    MethodRefused
+        If the problem is not for this search (see `accepts_constrained`).
+    """
+    why = accepts_constrained(problem)
+    if why is not None:
+        raise MethodRefused(f"The engine does not accept this problem: {why}.")
+    mine, native = _switches(problem, switches)
+    at_once = infeasible_at_once(problem)
+    if at_once is not None:
+        return at_once
+    # Where trees must be monotone, an opposite differs at codes that the table does not have.
+    asked = in_columns(problem, opposites=bool(problem.demands.directions))
+    how = How(time_limit, memory_limit, stop_at_gap, None, native, n_jobs)
+    if len(problem.quantities) == 1 and problem.quantities[0] == problem.error_term:
+        return _of_errors(asked, how, on_progress, mine)
+
+    def errors(stage: Problem, caps: Caps, how: How) -> dict[str, Any]:
+        return _of_a_stage(problem, asked, caps, how, mine)
+
+    searches = Searches(errors, None, lambda _, tree: Ground(problem, asked).grown(tree))
+    outcome = asked.lift(through_stages(asked.problem, how, on_progress, searches))
+    return infeasible(problem) if outcome.status is Status.INFEASIBLE else outcome
+
+
+def _switches(
+    problem: Problem, switches: Mapping[str, bool] | None
+) -> tuple[dict[str, bool], dict[str, bool]]:
+    """Return the switches of this search, and those of the native ones."""
+    chosen = dict(switches or {})
+    mine = {name: chosen.pop(name, True) for name in ACCELERATORS}
+    return mine, checked_switches(
+        chosen, "regression" if problem.regression else "branch-and-bound"
+    )
+
+
+def _run(
+    ground: Ground, watch: Watch, how: How, switches: dict[str, bool]
+) -> tuple[Branching, str | None, dict[str, Any]]:
+    """Search, and return what was counted."""
+    free = FreeTrees(ground, watch, how.switches, how.memory_limit, how.threads)
+    branching = Branching(ground, free, watch, switches)
+    stopped_by = branching.run()
+    counts = branching.counts
+    stats: dict[str, Any] = {name: counts[name] for name in ("nodes", "choices", "free")}
+    stats["discards"] = {name: counts[name] for name in ("relaxed", "between", "near", "light")}
+    stats |= {
+        "memo_hits": counts["remembered"],
+        "seconds": watch.seconds(),
+        "first_incumbent": None,
+    }
+    return branching, stopped_by, stats
+
+
+def _of_errors(
+    asked: InColumns, how: How, on_progress: Listener | None, switches: dict[str, bool]
+) -> Outcome:
+    """Minimize errors with prices, or those of a regression."""
+    problem = asked.original
+    ground = Ground(problem, asked)
+
+    def told(number: Number) -> Cost:
+        exact = plain(Fraction(number) / (ground.unit * problem.dataset.weight_scale))
+        return problem.told(exact if isinstance(problem.minimize, str) else (exact,))
+
+    def seen(cost: Number | None, lower: Number, seconds: float) -> Progress:
+        return Progress(None if cost is None else told(cost), told(_finite(lower)), seconds)
+
+    def heard(*known: Any) -> object:
+        return on_progress is not None and on_progress(seen(*known))
+
+    most = problem.most_errors
+    upper = inf if most is None else (most + 1) * ground.unit
+    watch = Watch(how.time_limit, how.stop_at_gap, heard, upper)
+    branching, stopped_by, stats = _run(ground, watch, how, switches)
+    stats["progress"] = [seen(*moment) for moment in watch.moments]
+    found = branching.best()
+    lower_bound = told(_finite(watch.lower))
+    if found is None:
+        if stopped_by is None:
+            return replace(infeasible(problem), stats=stats)
+        return Outcome(Status.STOPPED, None, lower_bound, None, stats, stopped_by)
+    tree = asked.lift_tree(ground.grown(found))
+    cost = cost_of_found(problem, tree)
+    if watch.lower >= watch.upper:
+        by = stopped_by if stopped_by == "interrupt" else None
+        return Outcome(Status.OPTIMAL, cost, cost, tree, stats, by)
+    lower_bound = min(lower_bound, cost, key=as_tuple)
+    return Outcome(Status.FEASIBLE, cost, lower_bound, tree, stats, stopped_by)
+
+
+def _finite(lower: Number) -> Number:
+    """Return a lower bound that is a number also where no tree obeys."""
+    return 0 if lower == inf else lower
+
+
+def _of_a_stage(
+    problem: Problem, asked: InColumns, caps: Caps, how: How, switches: dict[str, bool]
+) -> dict[str, Any]:
+    """Minimize errors within caps, as the stages ask for it."""
+    limits = replace(problem.limits, max_depth=caps.depth, max_size=caps.size, max_total_size=None)
+    ground = Ground(problem.within(limits), asked)
+    heard = how.heard
+
+    def told(cost: Number | None, lower: Number, seconds: float) -> object:
+        return heard is not None and heard(_whole(cost), _whole(lower) or 0, seconds)
+
+    upper = inf if caps.errors is None else caps.errors + 1
+    watch = Watch(how.time_limit, how.stop_at_gap, told, upper)
+    branching, stopped_by, stats = _run(ground, watch, how, switches)
+    stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
+    tree: Found | None = branching.best()
+    proved = watch.lower >= watch.upper
+    if tree is None:
+        status = "stopped" if stopped_by else "infeasible"
+    else:
+        status = "optimal" if proved else "feasible"
+    return {
+        "status": status,
+        "cost": None if tree is None else _whole(tree.cost),
+        "lower_bound": _whole(watch.lower) or 0,
+        "nodes": tree,
+        "stopped_by": None if proved and stopped_by != "interrupt" else stopped_by,
+        "stats": stats,
+    }
+
+
+def _whole(cost: Number | None) -> int | None:
+    """Return a cost, or a lower bound, as the whole number that it is at least."""
+    return None if cost is None or cost == inf else ceil(cost)

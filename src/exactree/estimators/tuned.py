@@ -1,0 +1,291 @@
+"""What the estimators that choose a setting by cross-validation share."""
+
+import warnings
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils import Bunch, _safe_indexing, get_tags, indexable
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _raise_for_params,
+    _routing_enabled,
+    process_routing,
+)
+from sklearn.utils.parallel import Parallel, delayed
+
+from exactree.data.labels import encode
+from exactree.data.weights import read_weights
+from exactree.errors import Infeasible, NotProvedWarning
+from exactree.estimators.base import ExactEstimator
+from exactree.estimators.one_tree import OneTree
+from exactree.problem import Outcome, Problem
+from exactree.solve import solve, takes_incumbent
+from exactree.tuning import ALONG, Choice, best_at, choose, front_along, settings_along
+
+_PARAMETER = {"size": "max_size", "depth": "max_depth", "leaf_penalty": "leaf_penalty"}
+_FITTED = (
+    "best_estimator_", "best_index_", "best_params_", "best_score_", "classes_", "cv_results_",
+    "feature_names_in_", "front_", "n_classes_", "n_features_in_", "n_splits_", "outcome_", "tree_",
+    "tried_",
+)  # fmt: skip
+
+
+class TunedTree(OneTree):
+    """An estimator of one tree, as large as held-out examples say."""
+
+    outcome_: Outcome
+    front_: tuple[Outcome, ...]
+    tried_: tuple[Outcome, ...]
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        along: str = "size",
+        cv: Any = None,
+        scoring: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.along = along
+        self.cv = cv
+        self.scoring = scoring
+        self.n_jobs = n_jobs
+
+    @staticmethod
+    @abstractmethod
+    def _by_default() -> ExactEstimator:
+        """Return the estimator that is tuned if none is given."""
+
+    @staticmethod
+    @abstractmethod
+    def _labels(y: Any) -> Any:
+        """Check the target."""
+
+    def _tuned(self) -> Any:
+        """Return the estimator that is tuned, unfitted."""
+        default = self._by_default()
+        if self.estimator is None:
+            return default
+        if not isinstance(self.estimator, type(default)):
+            raise TypeError(
+                f"estimator must be an {type(default).__name__} or None, got {self.estimator!r}."
+            )
+        return clone(self.estimator)
+
+    def fit(
+        self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None, **params: Any
+    ) -> Self:
+        """Compute the front of every fold and of all examples, and choose.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            As for the estimator that is tuned.
+        y : array-like of shape (n_examples,)
+            The target.
+        sample_weight : array-like of shape (n_examples,), default=None
+            Multiplicities, for fits and for scores.
+        **params
+            For the splitter and the scorer; needs scikit-learn's metadata routing.
+
+        Returns
+        -------
+        TunedTree
+            This estimator.
+
+        Raises
+        ------
+        Infeasible
+            If no tree meets the limits on all examples, or on those of a fold.
+
+        Warns
+        -----
+        NotProvedWarning
+            If some tree of a front is not proved best.
+        """
+        _raise_for_params(params, self, "fit")
+        if self.along not in ALONG:
+            raise ValueError(f"along must be one of {', '.join(ALONG)}, got {self.along!r}.")
+        base, labels = self._tuned(), self._labels(y)
+        base._problem(X, labels, sample_weight)  # refuses what cannot be fitted before any work
+        X, labels = indexable(X, labels)
+        weights = None if sample_weight is None else read_weights(sample_weight, len(labels))
+        routed = self._routed(weights, params)
+        folds = self._folds(X, labels, routed)
+        rows = [np.arange(len(labels)), *(train for train, _ in folds)]
+        fronts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(_front_of)(base, self.along, X, labels, weights, some) for some in rows
+        )
+        settings = settings_along(fronts[0].outcomes, self.along, fronts[0].total_weight)
+        held_out = [
+            [
+                self._scored(base, front.best_at(self.along, value), X, labels, test, routed)
+                for value in settings
+            ]
+            for front, (_, test) in zip(fronts[1:], folds, strict=True)
+        ]
+        choice = choose(_PARAMETER[self.along], settings, np.array(held_out, dtype=float).T)
+        self._keep(base, fronts, settings, choice)
+        return self
+
+    def _folds(self, X: Any, labels: Any, routed: Bunch) -> list[tuple[Any, Any]]:
+        """Return the rows of every fold, for fitting and held out."""
+        classifier = is_classifier(self)
+        codes = encode(labels, np.arange(len(labels)))[0] if classifier else np.asarray(labels)
+        splitter = check_cv(self.cv, codes, classifier=classifier)
+        return list(splitter.split(X, codes, **routed.splitter.split))
+
+    def _routed(self, weights: Any, params: dict[str, Any]) -> Bunch:
+        """Return what goes to the splitter and to the scorer."""
+        weighed = {} if weights is None else {"sample_weight": weights}
+        if _routing_enabled():
+            return process_routing(self, "fit", **weighed, **params)
+        return Bunch(splitter=Bunch(split={}), scorer=Bunch(score=weighed))
+
+    def _scored(
+        self, base: Any, outcome: Outcome, X: Any, labels: Any, test: Any, routed: Bunch
+    ) -> float:
+        """Return the score of a tree on held-out rows."""
+        model = _fitted_as(base, outcome)
+        params = {name: value[test] for name, value in routed.scorer.score.items()}
+        return float(
+            self._scorer()(model, _safe_indexing(X, test), _safe_indexing(labels, test), **params)
+        )
+
+    def _scorer(self) -> Any:
+        return check_scoring(self._tuned(), scoring=self.scoring)
+
+    def _keep(self, base: Any, fronts: list["_Front"], settings: list[Any], choice: Choice) -> None:
+        """Set the fitted attributes, and warn of what is not proved."""
+        for name in _FITTED:
+            self.__dict__.pop(name, None)
+        self.front_ = fronts[0].outcomes
+        self.tried_ = tuple(fronts[0].best_at(self.along, value) for value in settings)
+        self.cv_results_ = choice.results
+        self.best_index_ = choice.index
+        self.best_params_ = choice.results["params"][choice.index]
+        self.best_score_ = float(choice.results["mean_test_score"][choice.index])
+        self.n_splits_ = len(fronts) - 1
+        self.outcome_ = self.tried_[choice.index]
+        self.best_estimator_ = _fitted_as(base.set_params(**self.best_params_), self.outcome_)
+        for name in ("tree_", "n_features_in_", "feature_names_in_", "classes_", "n_classes_"):
+            if hasattr(self.best_estimator_, name):
+                setattr(self, name, getattr(self.best_estimator_, name))
+        stopped = sum(not front.proved for front in fronts)
+        if stopped:
+            warnings.warn(
+                f"{stopped} of {len(fronts)} fronts are not proved, trees may be missing; raise "
+                "time_limit.",
+                NotProvedWarning,
+                stacklevel=3,
+            )
+
+    def score(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Return the score by which the tree was chosen, on other examples.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_examples, n_features)
+            A table with the features of `fit`.
+        y : array-like of shape (n_examples,)
+            The truth.
+        sample_weight : array-like of shape (n_examples,), default=None
+            Weights of the rows.
+        """
+        if self.scoring is None:
+            return float(super().score(X, y, sample_weight))
+        weighed = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return float(self._scorer()(self, X, y, **weighed))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return who wants which metadata.
+
+        Returns
+        -------
+        MetadataRouter
+            Of this estimator, the splitter and the scorer.
+        """
+        return (
+            MetadataRouter(owner=self)
+            .add_self_request(self)
+            .add(
+                splitter=check_cv(self.cv, classifier=is_classifier(self)),
+                method_mapping=MethodMapping().add(caller="fit", callee="split"),
+            )
+            .add(
+                scorer=self._scorer(),
+                method_mapping=MethodMapping().add(caller="fit", callee="score"),
+            )
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe the estimator to scikit-learn: it takes what the tuned one takes."""
+        tags, tuned = super().__sklearn_tags__(), get_tags(self._tuned())
+        tags.input_tags = tuned.input_tags
+        if tags.classifier_tags is not None:
+            tags.classifier_tags.poor_score = tuned.classifier_tags.poor_score
+        if tags.regressor_tags is not None:
+            tags.regressor_tags.poor_score = tuned.regressor_tags.poor_score
+        return tags
+
+
+@dataclass(frozen=True, eq=False)
+class _Front:
+    """The front of some rows, their weight, and whether all of it is proved."""
+
+    outcomes: tuple[Outcome, ...]
+    total_weight: Fraction
+    proved: bool
+
+    def best_at(self, along: str, value: Any) -> Outcome:
+        return best_at(self.outcomes, along, value, self.total_weight)
+
+
+def _front_of(
+    base: Any, along: str, X: Any, labels: Any, weights: Any, rows: NDArray[np.int64]
+) -> _Front:
+    some = _safe_indexing(X, rows), _safe_indexing(labels, rows)
+    problem = base._problem(*some, None if weights is None else weights[rows])
+    outcomes, proved = front_along(problem, along, _search_of(base), base.time_limit)
+    if not outcomes:
+        raise Infeasible(f"No tree meets the limits on {len(rows):,} rows.")
+    dataset = problem.dataset
+    return _Front(outcomes, Fraction(dataset.total_weight, dataset.weight_scale), proved)
+
+
+def _search_of(base: Any) -> Any:
+    """Return the search that an estimator does, with a tree to begin with where it takes one."""
+    how = base._how()
+    for of_one_search in ("resume", "incumbent"):
+        if how.pop(of_one_search, None) is not None:
+            raise ValueError(f"{of_one_search} is for one search, and a front has many.")
+    del how["time_limit"]
+
+    def search(problem: Problem, incumbent: Any, time_limit: float | None) -> Outcome:
+        if incumbent is not None and takes_incumbent(problem, base.method, base.implementation):
+            how["incumbent"] = incumbent
+        return solve(problem, **how, time_limit=time_limit, on_progress=base.on_progress)
+
+    return search
+
+
+def _fitted_as(base: Any, outcome: Outcome) -> Any:
+    """Return an estimator that is fitted with the tree of an outcome."""
+    model = clone(base)
+    tree = outcome.tree
+    assert tree is not None
+    model.outcome_, model.tree_, model.n_features_in_ = outcome, tree, tree.n_features
+    if tree.named:
+        model.feature_names_in_ = np.asarray(tree.feature_names, dtype=object)
+    if is_classifier(model):
+        model.classes_, model.n_classes_ = tree.classes, tree.n_classes
+    return model

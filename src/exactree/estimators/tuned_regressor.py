@@ -1,0 +1,56 @@
+"""The optimal regression tree of the size that held-out examples prefer."""
+
+from typing import Any
+
+from exactree.estimators.labels import flattened
+from exactree.estimators.one_tree import OneNumberTree
+from exactree.estimators.tree_regressor import OptimalTreeRegressor
+from exactree.estimators.tuned import TunedTree
+
+
+class OptimalTreeRegressorCV(TunedTree, OneNumberTree):
+    """The best regression tree of a size, depth or price of leaves chosen by cross-validation.
+
+    As `OptimalTreeClassifierCV`.
+
+    Parameters
+    ----------
+    estimator : OptimalTreeRegressor or None, default=None
+        What is tuned, with all its parameters; its `max_depth` and `max_size` say where the front
+        ends, its `time_limit` how many seconds a front may take.
+    along : {"size", "depth", "leaf_penalty"}, default="size"
+        What is chosen.
+    cv : int, splitter or iterable, default=None
+        As in scikit-learn: None is five folds.
+    scoring : str, callable or None, default=None
+        Any scorer of scikit-learn; None is R squared.
+    n_jobs : int or None, default=None
+        Fronts that are computed at the same time, by joblib.
+
+    Attributes
+    ----------
+    tree_ : RegressionTree
+        The fitted tree.
+    outcome_, best_estimator_, best_params_, best_index_, best_score_, cv_results_, front_, tried_
+        As those of `OptimalTreeClassifierCV`.
+    n_splits_ : int
+        Number of folds.
+    n_features_in_, feature_names_in_
+        As those of `OptimalTreeRegressor`.
+
+    Examples
+    --------
+    >>> from exactree import OptimalTreeRegressorCV
+    >>> X = [[i] for i in range(30)]
+    >>> tuned = OptimalTreeRegressorCV(along="depth").fit(X, [i // 15 for i in range(30)])
+    >>> tuned.best_params_, tuned.outcome_.status.value
+    ({'max_depth': 1}, 'optimal')
+    """
+
+    @staticmethod
+    def _by_default() -> OptimalTreeRegressor:
+        return OptimalTreeRegressor()
+
+    @staticmethod
+    def _labels(y: Any) -> Any:
+        return flattened(y)

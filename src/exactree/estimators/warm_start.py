@@ -1,0 +1,26 @@
+"""What an estimator keeps of its last fit for the next one."""
+
+from typing import Any
+
+from exactree.estimators.base import ExactEstimator
+from exactree.problem import Outcome, Problem
+from exactree.warm_start import Proved, proved_by, solve_after
+
+
+class WarmStart(ExactEstimator):
+    """An estimator of one tree with the parameters `incumbent` and `warm_start`."""
+
+    incumbent: Any = None
+    warm_start: bool = False
+    _proved: Proved | None = None
+
+    def _how(self) -> dict[str, Any]:
+        return super()._how() | {"incumbent": self.incumbent}
+
+    def _solve(self, problem: Problem, **how: Any) -> Outcome:
+        """Return what is proved about the problem, beginning with what was proved before."""
+        return solve_after(problem, self._proved if self.warm_start else None, **how)
+
+    def _set_fitted(self, problem: Problem, outcome: Any) -> None:
+        super()._set_fitted(problem, outcome)
+        self._proved = proved_by(problem, outcome) if self.warm_start else None

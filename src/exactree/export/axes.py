@@ -1,0 +1,118 @@
+"""What pictures drawn with matplotlib share: axes, and colours that follow their ground."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from exactree.errors import without_matplotlib
+from exactree.export.layout import shortened, wrapped
+from exactree.export.palette import Palette, palette_on
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "chart_axes",
+    "chart_legend",
+    "ground_of",
+    "in_lines",
+    "new_axes",
+    "palette_of",
+    "pyplot",
+]
+
+
+def new_axes(width: float = 6.4, height: float = 4.0) -> Axes:
+    """Return the axes of a new figure.
+
+    Parameters
+    ----------
+    width, height : float
+        Of the figure, in inches.
+    """
+    ax: Axes = pyplot().subplots(figsize=(width, height), layout="constrained")[1]
+    return ax
+
+
+def pyplot() -> Any:
+    """Return matplotlib.pyplot, which is loaded when a picture is drawn.
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib: ``pip install 'exactree[plot]'``.
+    """
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError:
+        raise without_matplotlib() from None
+    return plt
+
+
+def ground_of(ax: Axes) -> tuple[float, float, float, float]:
+    """Return the colour that one sees behind the axes: the figure's, white where it has none."""
+    from matplotlib.colors import to_rgba
+
+    red, green, blue, opaque = to_rgba(ax.figure.get_facecolor())
+    return (red, green, blue, 1.0) if opaque else (1.0, 1.0, 1.0, 1.0)
+
+
+def palette_of(ax: Axes) -> Palette:
+    """Return the palette for the ground of the axes."""
+    red, green, blue, _ = ground_of(ax)
+    return palette_on(red, green, blue)
+
+
+def in_lines(name: str) -> str:
+    """Return a name on as many lines as it needs beside a picture, its middle left out if long."""
+    return "\n".join(wrapped(shortened(name)))
+
+
+def chart_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> tuple[Axes, Palette]:
+    """Return axes for a chart in our look, and their palette.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes or None
+        The user's axes; None for those of a new figure.
+    width, height : float
+        Of a new figure, in inches.
+    """
+    ax = new_axes(width, height) if ax is None else ax
+    palette = palette_of(ax)
+    ax.set_facecolor(ground_of(ax))
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(palette.line)
+    ax.tick_params(colors=palette.ink)
+    for label in (ax.xaxis.label, ax.yaxis.label, ax.title):
+        label.set_color(palette.ink)
+    return ax, palette
+
+
+def chart_legend(ax: Axes, palette: Palette, handles: Sequence[Any] | None = None) -> None:
+    """Say above the axes, where it covers nothing, what lines, bars and marks are.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The axes.
+    palette : Palette
+        Their palette.
+    handles : sequence, optional
+        What to name; by default all that has a label.
+    """
+    handles = ax.get_legend_handles_labels()[0] if handles is None else handles
+    named = {handle.get_label(): handle for handle in handles}  # each label once
+    legend = ax.legend(
+        handles=list(named.values()),
+        ncols=min(4, len(named)),
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        frameon=False,
+        labelcolor=palette.ink,
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)

@@ -1,0 +1,185 @@
+"""One prediction explained: its path, the margin to each threshold, and how to change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.data.dataset import make_features
+from exactree.export.change import Change, nearest_change
+from exactree.export.model import Model
+from exactree.export.statements import asks_surface
+from exactree.export.wording import (
+    feature_name,
+    number,
+    one_line,
+    one_tree,
+    rule,
+)
+from exactree.trees.shape import AT_MOST
+
+__all__ = ["Change", "Explanation", "Step", "explain"]
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from exactree.trees import Tree
+
+
+@dataclass(frozen=True)
+class Step:
+    """A node on the way to the leaf.
+
+    Attributes
+    ----------
+    node : int
+        The node.
+    feature : str
+        What it asks: the name of a feature, or a weighted sum.
+    rule : str
+        Its rule; if it holds the example goes left.
+    holds : bool
+        Whether it does.
+    value : object
+        The value of what is asked: a number, a level, or None where it is missing.
+    margin : float or None
+        The distance of the number from the threshold; None for levels, codes and missing values.
+        At 0 the rule holds, and every number above the threshold changes that.
+    """
+
+    node: int
+    feature: str
+    rule: str
+    holds: bool
+    value: Any
+    margin: float | None
+
+    def __str__(self) -> str:
+        told = "missing" if self.value is None else _shown(self.value)
+        margin = "" if self.margin is None else f", margin {self.margin:.4g}"
+        return f"{self.rule} {'holds' if self.holds else 'does not hold'} (it is {told}{margin})"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why an example gets its prediction.
+
+    Attributes
+    ----------
+    prediction : object
+        The label, or the number of a regression.
+    leaf : int
+        The leaf that the example reaches.
+    path : tuple of Step
+        The nodes on the way, from the root.
+    change : Change or None
+        The nearest example with another prediction; None if there is none, or if it is not known.
+    no_change : str
+        Why there is no change, in a clause; empty if there is one.
+    """
+
+    prediction: Any
+    leaf: int
+    path: tuple[Step, ...]
+    change: Change | None
+    no_change: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The path and the change as a sentence."""
+        why = " and ".join(map(str, self.path)) or "the tree is a single leaf"
+        other = self.no_change if self.change is None else str(self.change)
+        return f"{one_line(self.prediction)}, because {why}; {other}."
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def explain(
+    model: Model,
+    x: ArrayLike,
+    *,
+    to: Any = None,
+    costs: Mapping[str | int, float] | Sequence[float] | None = None,
+    fixed: Iterable[str | int] = (),
+) -> Explanation:
+    """Explain the prediction of one example.
+
+    Parameters
+    ----------
+    model : Tree or fitted estimator
+        One tree; give the `to_tree()` of an ensemble.
+    x : array-like or data frame
+        The values of the features of one example, or a table with one row.
+    to : object, optional
+        The label to which the prediction shall change; by default any other one.
+    costs : mapping of str or int to float, or sequence of float, optional
+        What it costs to change a feature, by name or index: per unit of a number, or once for a
+        level or a code. By default 1 for every feature; a sequence has one for each.
+    fixed : iterable of str or int, optional
+        Features that cannot change. Missing values cannot, either, and no value becomes missing.
+
+    Returns
+    -------
+    Explanation
+        With the example that is nearest by the sum of these costs among all of float64 with another
+        prediction. Costs are compared exactly. Of several the one with fewest changes is told, of
+        those the one whose leaf is first.
+
+    Raises
+    ------
+    ValueError
+        If there is more than one row, or a feature, a cost or the label is none.
+    """
+    tree = one_tree(model, "an explanation")
+    row = _row(tree, x)
+    leaf = int(tree.leaf_index(row)[0])
+    change, why_not = nearest_change(tree, row[0], leaf, to, costs, fixed)
+    return Explanation(
+        tree.classes.tolist()[tree.prediction[leaf]], leaf, _path(tree, row), change, why_not
+    )
+
+
+def _row(tree: Tree, x: Any) -> NDArray[np.float64]:
+    """Return an example as a checked table with one row."""
+    if np.ndim(np.asarray(x, dtype=object)) == 1:
+        x = [list(x)]
+    row = make_features(x, tree.feature_names, tree.named, tree.no_missing, tree.levels)
+    if len(row) != 1:
+        raise ValueError(f"x must be one example, got {len(row)} rows.")
+    return row
+
+
+def _path(tree: Tree, row: NDArray[np.float64]) -> tuple[Step, ...]:
+    """Return the steps of the only row of a table."""
+    node, steps = 0, []
+    while not tree.is_leaf(node):
+        holds = bool(tree.goes_left(node, row)[0])
+        value, margin = _asked(tree, node, row)
+        steps.append(Step(node, feature_name(tree, node), rule(tree, node), holds, value, margin))
+        node = int((tree.children_left if holds else tree.children_right)[node])
+    return tuple(steps)
+
+
+def _asked(tree: Tree, node: int, row: NDArray[np.float64]) -> tuple[Any, float | None]:
+    """Return the value that a node compares, and its distance from the threshold."""
+    feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
+    if asks_surface(tree, node):
+        value = float(tree.surfaces.sums_of(feature - tree.n_features, row)[0])
+        return value, abs(value - threshold)
+    value = float(row[0, feature])
+    if np.isnan(value):
+        return None, None
+    if feature in tree.levels:
+        levels = tree.levels[feature]
+        return (levels[int(value)] if value >= 0 else "a level never seen"), None
+    if tree.comparison[node] != AT_MOST or np.isinf(threshold):
+        return value, None
+    return value, abs(value - threshold)
+
+
+def _shown(value: Any) -> str:
+    return number(value) if isinstance(value, float) else one_line(value)

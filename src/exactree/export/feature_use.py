@@ -1,0 +1,90 @@
+"""Which features a tree or an ensemble asks, and how often an example is asked for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from exactree.export.axes import chart_axes, in_lines
+from exactree.export.wording import counted, one_line, trees_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from exactree.trees import Ensemble, Tree
+
+__all__ = ["FeatureUse", "feature_use", "plot_feature_use"]
+
+
+@dataclass(frozen=True)
+class FeatureUse:
+    """How a feature is used.
+
+    Attributes
+    ----------
+    name : str
+        The feature.
+    nodes : int
+        Nodes that ask it, alone or in a weighted sum.
+    asked : float
+        How often an example of the fit is asked for it on its way, on average: 1 if the root asks
+        for it and no other node does. Examples count by weight.
+    """
+
+    name: str
+    nodes: int
+    asked: float
+
+
+def feature_use(model: Tree | Ensemble) -> list[FeatureUse]:
+    """Return how the features are used, the most asked first; features that no node asks are out.
+
+    Parameters
+    ----------
+    model : Tree or Ensemble
+        Of an ensemble the nodes of all trees count.
+    """
+    trees = trees_of(model)
+    nodes = np.zeros(trees[0].n_features, dtype=np.int64)
+    asked = np.zeros(trees[0].n_features)
+    for tree in trees:
+        shares = tree.weighted_n_node_samples / tree.weighted_n_node_samples[0]
+        for node in np.flatnonzero(tree.children_left >= 0).tolist():
+            for feature in tree.features_asked(int(tree.feature[node])):
+                nodes[feature] += 1
+                asked[feature] += shares[node]
+    names = trees[0].feature_names
+    order = sorted(np.flatnonzero(nodes).tolist(), key=lambda f: (-asked[f], f))
+    return [FeatureUse(names[f], int(nodes[f]), float(asked[f])) for f in order]
+
+
+def plot_feature_use(model: Tree | Ensemble, ax: Axes | None = None) -> Axes:
+    """Draw a bar for each feature that is used: how often an example is asked for it.
+
+    Parameters
+    ----------
+    model : Tree or Ensemble
+        What to draw.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw in; by default those of a new figure. Colours follow the figure's ground.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+    """
+    used = feature_use(model)
+    ax, palette = chart_axes(ax, height=max(1.6, 0.7 + 0.36 * len(used)))
+    places = range(len(used))
+    bars = ax.barh(places, [use.asked for use in used], color=palette.classes[0], height=0.7)
+    told = [f"{use.asked:.2g} in {counted(use.nodes, 'node')}" for use in used]
+    for text in ax.bar_label(bars, told, padding=4, color=palette.ink):
+        text.set_parse_math(False)
+    for tick in ax.set_yticks(places, [in_lines(one_line(use.name)) for use in used]):
+        tick.label1.set_parse_math(False)
+    ax.invert_yaxis()
+    ax.margins(x=0.25)
+    ax.set_xlabel("times that an example is asked")
+    return ax

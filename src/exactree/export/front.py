@@ -1,0 +1,134 @@
+"""The front: for each size the least errors, in training and on examples that were held out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.export.axes import chart_axes, chart_legend
+from exactree.export.held_out import mean_error, unit_of
+from exactree.problem import Status
+from exactree.problem.cost import as_tuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from matplotlib.axes import Axes
+
+    from exactree.problem import Outcome
+
+__all__ = ["FrontEntry", "front_entries", "plot_front"]
+
+
+@dataclass(frozen=True)
+class FrontEntry:
+    """One answer of a front.
+
+    Attributes
+    ----------
+    size : int
+        The first quantity of the front: nodes of the tree, or of the trees of an ensemble.
+    error : float
+        Its error in training, divided by the weight of the examples: the error rate of classes, the
+        mean error of numbers, with the price of its leaves where there is one.
+    lower_bound : float
+        No answer of this size is below; equal to `error` where that is proved.
+    held_out : float or None
+        The error on examples that were held out, rows counted alike.
+    proved : bool
+        Whether the answer is proved best.
+    """
+
+    size: int
+    error: float
+    lower_bound: float
+    held_out: float | None
+    proved: bool
+
+
+def front_entries(
+    front: Iterable[Outcome], held_out: tuple[Any, Any] | None = None
+) -> list[FrontEntry]:
+    """Return what a picture of a front shows.
+
+    Parameters
+    ----------
+    front : iterable of Outcome
+        As `pareto_front` returns it for a size and errors of any kind.
+    held_out : tuple of (X, y), optional
+        Examples that were not searched, and their labels.
+
+    Returns
+    -------
+    list of FrontEntry
+        Of outcomes that have an answer.
+    """
+    entries = []
+    for outcome in front:
+        if outcome.cost is None:
+            continue
+        cost, lower_bound = as_tuple(outcome.cost), as_tuple(outcome.lower_bound)
+        sizes = [tree.size for tree in outcome.trees]
+        if len(cost) != 2 or cost[0] not in (sum(sizes), max(sizes)):
+            raise ValueError(
+                "a front to draw is that of a size and errors, such as pareto_front(problem, "
+                f'("size", "errors")); the costs of this one are like {outcome.cost}.'
+            )
+        weight = float(outcome.trees[0].weighted_n_node_samples[0])
+        model = outcome.trees[0] if outcome.ensemble is None else outcome.ensemble
+        entries.append(
+            FrontEntry(
+                size=int(cost[0]),
+                error=float(cost[1]) / weight,
+                # A search that was stopped may bound the size only.
+                lower_bound=float(lower_bound[1]) / weight if lower_bound[0] == cost[0] else 0.0,
+                held_out=None if held_out is None else mean_error(model, *held_out),
+                proved=outcome.status is Status.OPTIMAL,
+            )
+        )
+    return entries
+
+
+def plot_front(
+    front: Iterable[Outcome], held_out: tuple[Any, Any] | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw the least errors by size, and the errors of the same trees on examples held out.
+
+    An answer that is not proved best is a hollow mark, with a line down to its lower bound.
+
+    Parameters
+    ----------
+    front : iterable of Outcome
+        As `pareto_front` returns it for a size and errors of any kind, of trees or ensembles.
+    held_out : tuple of (X, y), optional
+        Examples that were not searched, and their labels.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw in; by default those of a new figure. Colours follow the figure's ground.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+    """
+    outcomes = list(front)
+    entries = front_entries(outcomes, held_out)
+    ax, palette = chart_axes(ax)
+    train, new = palette.classes[0], palette.classes[1]
+    sizes = [entry.size for entry in entries]
+    ax.plot(sizes, [entry.error for entry in entries], "o-", color=train, label="training")
+    for entry in entries:
+        if not entry.proved:
+            ax.vlines(entry.size, entry.lower_bound, entry.error, color=train, linestyle=":")
+            label = "not proved, and its bound"
+            (mark,) = ax.plot([entry.size], [entry.error], "o", color=train, label=label)
+            mark.set_markerfacecolor(palette.ground)
+    if held_out is not None:
+        told = [np.nan if entry.held_out is None else entry.held_out for entry in entries]
+        ax.plot(sizes, told, "s--", color=new, label="held out")
+    trees = [tree for outcome in outcomes for tree in outcome.trees]
+    ax.set(xlabel="nodes", ylabel=unit_of(trees[0]) if trees else "error", ylim=(0, None))
+    ax.locator_params(axis="x", integer=True)
+    chart_legend(ax, palette)
+    return ax

@@ -1,0 +1,122 @@
+"""Trees as a JavaScript function that needs nothing from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from exactree.export.float32 import told_float32
+from exactree.export.model import Model, fitted
+from exactree.export.statements import (
+    Statement,
+    comparison_of,
+    labels_of,
+    quantity,
+    statements_of,
+)
+from exactree.export.wording import feature_name, one_line, trees_of
+from exactree.trees.shape import EQUAL, IN
+
+if TYPE_CHECKING:
+    from exactree.trees import Tree
+
+
+def to_javascript(model: Model) -> str:
+    """Return the source of a JavaScript function ``predict(x)`` for one row of features.
+
+    Parameters
+    ----------
+    model : Tree, Ensemble or fitted estimator
+        Trees of an ensemble vote.
+
+    Returns
+    -------
+    str
+        A script for any engine since ECMAScript 2016; in Node.js ``module.exports.predict`` is the
+        function. It takes an array and returns the label. Numbers are float64, as in `predict`;
+        ``null``, ``undefined`` and ``NaN`` are missing values. A row holds levels as they are.
+
+    Raises
+    ------
+    ValueError
+        If a label or a level is no string, number, boolean or None, or an integer that JavaScript
+        does not hold exactly.
+
+    Warns
+    -----
+    UserWarning
+        If features in float32 would send training rows to other leaves.
+    """
+    found = fitted(model)
+    note = f"// Compares in float64; {told_float32(found, 'the JavaScript function')}.\n"
+    labels = [_literal(label) for label in labels_of(found, "JavaScript", _LABELS)]
+    trees = trees_of(found)
+    functions = [_function(f"tree_{k}", one) for k, one in enumerate(trees)]
+    names = ", ".join(f"tree_{k}" for k in range(len(trees)))
+    classes = "".join(
+        f"  {label}, // {k}: {one_line(told)}\n"
+        for k, (label, told) in enumerate(zip(labels, found.classes, strict=True))
+    )
+    return note + "\n".join([f"const CLASSES = [\n{classes}];\n", *functions, _PREDICT % names])
+
+
+_LABELS = (str, int, float, bool, type(None))
+
+# Null compares like 0, and undefined like nothing: both become what missing values are.
+_PREDICT = """\
+function predict(x) {
+  const row = Array.from(x, (value) => (value === null || value === undefined ? NaN : value));
+  const votes = new Array(CLASSES.length).fill(0);
+  for (const tree of [%s]) {
+    votes[tree(row)] += 1;
+  }
+  return CLASSES[votes.indexOf(Math.max(...votes))];
+}
+
+if (typeof module !== "undefined") {
+  module.exports = { predict };
+}
+"""
+
+
+def _function(name: str, tree: Tree) -> str:
+    """Write a function that walks down a tree to the number of a class."""
+    lines = [f"function {name}(x) {{"]
+    open_blocks = 0
+    for statement in statements_of(tree):
+        indent = "  " * (statement.depth + 1)
+        if open_blocks > statement.depth:
+            open_blocks -= 1
+            lines.append(f"{indent}}}")
+        if not statement.comparison:
+            lines.append(f"{indent}return {tree.prediction[statement.node]};")
+            continue
+        comment = feature_name(tree, statement.node)
+        lines.append(f"{indent}if ({_asked(tree, statement)}) {{ // {comment}")
+        open_blocks += 1
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _asked(tree: Tree, statement: Statement) -> str:
+    asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
+    levels = tree.levels.get(int(tree.feature[statement.node]))
+    if levels is None or statement.only_missing:
+        words = comparison_of(tree, statement, asked, repr)
+        return words.replace("==", "===").replace("!=", "!==")
+    codes = tree.codes_of_set(statement.node) or (int(tree.threshold[statement.node]),)
+    several = ", ".join(_literal(levels[code]) for code in codes)
+    holds = f"[{several}].includes({asked})"
+    if statement.comparison in (EQUAL, IN):
+        return f"{holds} || {asked} !== {asked}" if statement.missing else holds
+    return f"!{holds}" if statement.missing else f"!{holds} && {asked} === {asked}"
+
+
+def _literal(label: Any) -> str:
+    if label is None or isinstance(label, bool | str):
+        return json.dumps(label)  # ASCII, so that no line can end within
+    if isinstance(label, float) and not math.isfinite(label):
+        return "NaN" if math.isnan(label) else f"{'-' if label < 0 else ''}Infinity"
+    if isinstance(label, int) and abs(label) > 2**53:
+        raise ValueError(f"JavaScript has no number for {label!r}; give the class a name.")
+    return repr(label)

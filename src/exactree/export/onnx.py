@@ -1,0 +1,95 @@
+"""Trees as a model of ONNX."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from exactree.export.float32 import told_float32
+from exactree.export.model import Model, fitted
+from exactree.export.onnx_graph import ML, Graph, add_classifier, add_regressor, labels_array
+from exactree.trees import RegressionTree
+
+if TYPE_CHECKING:
+    from exactree.trees import Ensemble, Tree
+
+# Of the standard operators, those for machine learning and the file: what most runtimes read.
+OPSET, ML_OPSET, IR_VERSION = 18, 3, 8
+
+
+def to_onnx(model: Model, *, float32: bool = False) -> Any:
+    """Return an `onnx.ModelProto`.
+
+    Parameters
+    ----------
+    model : Tree, Ensemble or fitted estimator
+        Trees of an ensemble vote.
+    float32 : bool
+        Whether the input is float32. It is compared in float64 all the same, but training rows may
+        have reached other leaves before they were rounded.
+
+    Returns
+    -------
+    onnx.ModelProto
+        Its input ``X`` has a row for each example; levels are the numbers of their places, any
+        other one is -1, and ``nan`` is a missing value. Its outputs are ``label`` and
+        ``probabilities``, the shares of classes in leaves or of the votes of an ensemble; of a
+        regression it is ``variable``, in one column. The metadata of the model tell the names of
+        features, levels, and what float32 changes.
+
+    Raises
+    ------
+    ImportError
+        If onnx is not installed.
+    ValueError
+        If labels are of several types, or of one that ONNX does not have.
+
+    Warns
+    -----
+    UserWarning
+        If float32 changes the leaf of training rows; if the input is float32, also if it may.
+    """
+    try:
+        from onnx import TensorProto, helper
+    except ImportError:
+        raise ImportError("to_onnx needs onnx: pip install 'exactree[onnx]'.") from None
+    found = fitted(model)
+    told = told_float32(found, "the ONNX graph", rounds=float32)
+    graph = Graph()
+    taken = TensorProto.FLOAT if float32 else TensorProto.DOUBLE
+    rows = graph.add("Cast", "X", to=TensorProto.DOUBLE) if float32 else "X"
+    if isinstance(found, RegressionTree):
+        add_regressor(graph, rows, found, "variable")
+        shapes = {"variable": (TensorProto.DOUBLE, [None, 1])}
+    else:
+        smoothing = getattr(model, "smoothing", None)
+        add_classifier(graph, rows, found, ("label", "probabilities"), smoothing)
+        kind = helper.np_dtype_to_tensor_dtype(labels_array(found.classes).dtype)
+        shapes = {
+            "label": (kind, [None]),
+            "probabilities": (TensorProto.DOUBLE, [None, len(found.classes)]),
+        }
+    written = helper.make_model(
+        helper.make_graph(
+            graph.nodes,
+            "exactree",
+            [helper.make_tensor_value_info("X", taken, [None, len(found.feature_names)])],
+            [helper.make_tensor_value_info(name, *shape) for name, shape in shapes.items()],
+            graph.constants,
+        ),
+        producer_name="exactree",
+        opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid(ML, ML_OPSET)],
+        ir_version=IR_VERSION,
+    )
+    helper.set_model_props(written, _metadata(found, told))
+    return written
+
+
+def _metadata(found: Tree | Ensemble, told: str) -> dict[str, str]:
+    """Tell what a graph has no place for, as JSON in ASCII."""
+    levels = {str(f): [str(level) for level in levels] for f, levels in found.levels.items()}
+    return {
+        "feature_names": json.dumps(list(found.feature_names)),
+        "levels": json.dumps(levels),
+        "float32": told,
+    }

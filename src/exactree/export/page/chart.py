@@ -1,0 +1,134 @@
+"""A small chart as SVG for the page: lines with marks over two axes, coloured by its styles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from math import ceil, floor, log10
+
+__all__ = ["Series", "line_chart"]
+
+WIDTH, HEIGHT = 640.0, 320.0  # pixels
+LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 46.0  # around the plane of the chart
+TICKS = 6  # about so many along an axis
+
+
+@dataclass(frozen=True)
+class Series:
+    """A line of a chart.
+
+    Attributes
+    ----------
+    name : str
+        What it shows.
+    places : tuple of (float, float)
+        Its corners; of steps what holds from a moment on.
+    steps : bool
+        Whether a value holds until the next.
+    hollow : tuple of bool
+        Which marks are hollow; steps have no marks.
+    """
+
+    name: str
+    places: tuple[tuple[float, float], ...]
+    steps: bool = False
+    hollow: tuple[bool, ...] = ()
+
+
+def line_chart(series: list[Series], across: str, up: str, whole: bool = False) -> str:
+    """Return a chart of lines as one ``<svg>`` element; both axes begin at zero.
+
+    Parameters
+    ----------
+    series : list of Series
+        The lines, at most three.
+    across, up : str
+        What the axes show.
+    whole : bool
+        Whether the axis across has whole numbers only.
+    """
+    most_x = max((x for one in series for x, _ in one.places), default=0.0) or 1.0
+    most_y = max((y for one in series for _, y in one.places), default=0.0) or 1.0
+    ticks_x, ticks_y = ticks(most_x, whole), ticks(most_y)
+    end_x, end_y = max(most_x, ticks_x[-1] if whole else 0.0), max(most_y, ticks_y[-1])
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+        return LEFT + (right - LEFT) * x / end_x, bottom - (bottom - TOP) * y / end_y
+
+    parts = [
+        f'<svg class="chart" role="img" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" '
+        f'aria-label="{escape(f"{up} by {across}")}">'
+    ]
+    for tick in ticks_y:
+        (x0, y), (x1, _) = at(0, tick), at(end_x, tick)
+        parts.append(f'<path class="grid" d="M{x0:.1f} {y:.1f}H{x1:.1f}"/>')
+        parts.append(_text(f"{tick:g}", x0 - 8, y + 4, "end"))
+    for tick in ticks_x:
+        x, y = at(tick, 0)
+        parts.append(f'<path class="axis" d="M{x:.1f} {y:.1f}v5"/>')
+        parts.append(_text(f"{tick:g}", x, y + 20, "middle"))
+    (x0, y0), (x1, _) = at(0, 0), at(end_x, 0)
+    parts.append(f'<path class="axis" d="M{x0:.1f} {y0:.1f}H{x1:.1f}"/>')
+    parts.append(_text(across, (x0 + x1) / 2, HEIGHT - 6, "middle", "label"))
+    parts.append(_text(up, 4, 14, "start", "label"))
+    for place, one in enumerate(series):
+        corners = [at(x, y) for x, y in one.places]
+        parts += _line(one, corners, place) + _entry(one, place, len(series))
+    return "\n".join([*parts, "</svg>"])
+
+
+def ticks(most: float, whole: bool = False) -> list[float]:
+    """Return round numbers from zero to the first that is at least `most`, or the last below it.
+
+    Parameters
+    ----------
+    most : float
+        The greatest value, positive.
+    whole : bool
+        Whether only whole numbers are wanted; then the last is not above `most`.
+    """
+    rough = most / (TICKS - 1)
+    power = 10.0 ** floor(log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)
+    if whole:
+        step = 1.0 if most <= 2 * TICKS else step
+        return [step * k for k in range(floor(most / step + 1e-9) + 1)]
+    return [round(step * k, 12) for k in range(ceil(most / step - 1e-9) + 1)]
+
+
+def _line(one: Series, corners: list[tuple[float, float]], place: int) -> list[str]:
+    """Draw a line, and marks of their own shape, so that colours alone carry nothing."""
+    if not corners:
+        return []
+    (x, y), *others = corners
+    if one.steps:
+        path = f"M{x:.1f} {y:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in others)
+    else:
+        path = f"M{x:.1f} {y:.1f}" + "".join(f"L{x:.1f} {y:.1f}" for x, y in others)
+    parts = [f'<path class="line s{place}" d="{path}"/>']
+    if not one.steps:
+        hollow = one.hollow or (False,) * len(corners)
+        parts += [_mark(x, y, place, empty) for (x, y), empty in zip(corners, hollow, strict=True)]
+    return parts
+
+
+def _mark(x: float, y: float, place: int, hollow: bool = False) -> str:
+    kind = f"mark s{place}{' hollow' if hollow else ''}"
+    if place:
+        return f'<rect class="{kind}" x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8"/>'
+    return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
+
+
+def _entry(one: Series, place: int, many: int) -> list[str]:
+    """Draw the entry of a line in the legend, which stands above the chart at its right."""
+    x = WIDTH - RIGHT - 150.0 * (many - place)
+    key = f'<path class="line s{place}" d="M{x:.1f} 10h26"/>'
+    mark = [] if one.steps else [_mark(x + 13, 10, place)]
+    return [key, *mark, _text(one.name, x + 34, 14, "start")]
+
+
+def _text(text: str, x: float, y: float, anchor: str, kind: str = "tick") -> str:
+    return (
+        f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+    )

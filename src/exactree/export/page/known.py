@@ -1,0 +1,117 @@
+"""What a report is about: the tree or ensemble of a model, what is proved, which table it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.export.held_out import features_of, truth_of, wrong_by
+from exactree.export.wording import trees_of
+from exactree.problem import Outcome
+from exactree.trees import Ensemble, RegressionTree, Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Table", "found_by", "is_of_fit", "is_weighted", "table_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Examples, and what is predicted for them.
+
+    Attributes
+    ----------
+    X : ndarray of float64
+        The features.
+    truth : ndarray
+        The indices of the labels among the classes, or the numbers that are true.
+    predicted : ndarray of int64
+        The indices of the predictions.
+    wrong : ndarray of float64
+        How wrong they are.
+    leaves : tuple of ndarray of int64
+        The leaf of each example in each tree.
+    """
+
+    X: NDArray[np.float64]
+    truth: NDArray[Any]
+    predicted: NDArray[np.int64]
+    wrong: NDArray[np.float64]
+    leaves: tuple[NDArray[np.int64], ...]
+
+
+def found_by(model: Any) -> tuple[Tree | Ensemble, Outcome | None]:
+    """Return the tree or ensemble of a model, and the outcome of its search if it has one.
+
+    Parameters
+    ----------
+    model : Tree, Ensemble, Outcome or fitted estimator
+        The model.
+    """
+    if isinstance(model, Tree | Ensemble):
+        return model, None
+    outcome = model if isinstance(model, Outcome) else getattr(model, "outcome_", None)
+    outcome = outcome if isinstance(outcome, Outcome) else None
+    if isinstance(model, Outcome):
+        found = model.tree if model.ensemble is None else model.ensemble
+    else:
+        found = getattr(model, "tree_", None) or getattr(model, "ensemble_", None)
+    if not isinstance(found, Tree | Ensemble):
+        raise ValueError(
+            "a report is about a tree, an ensemble, a fitted estimator or the outcome of a search "
+            f"that found one; this is {type(model).__name__}."
+        )
+    return found, outcome
+
+
+def table_of(model: Tree | Ensemble, X: Any, y: Any) -> Table:
+    """Return examples with what is predicted for them.
+
+    Parameters
+    ----------
+    model : Tree or Ensemble
+        What predicts.
+    X, y : array-like
+        Examples and their labels.
+    """
+    features = features_of(model, X)
+    if not len(features):
+        raise ValueError("X has no rows; a report needs examples.")
+    truth = truth_of(model, y, len(features))
+    predicted = model.predict_index(features)
+    leaves = tuple(tree.leaf_index(features) for tree in trees_of(model))
+    return Table(features, truth, predicted, wrong_by(model, predicted, truth), leaves)
+
+
+def is_of_fit(model: Tree | Ensemble, table: Table) -> bool:
+    """Tell whether every leaf has as many examples of the table, by class, as in the fit.
+
+    A fit with weights is known by the numbers of rows alone.
+
+    Parameters
+    ----------
+    model : Tree or Ensemble
+        What predicts.
+    table : Table
+        Examples.
+    """
+    for tree, leaves in zip(trees_of(model), table.leaves, strict=True):
+        at_leaf = tree.children_left < 0
+        rows = np.bincount(leaves, minlength=tree.node_count)
+        if (rows != tree.n_node_samples)[at_leaf].any():
+            return False
+        if isinstance(tree, RegressionTree) or is_weighted(tree):
+            continue
+        for index in range(tree.n_classes):
+            of_class = np.bincount(leaves[table.truth == index], minlength=tree.node_count)
+            if (of_class != tree.value[:, index])[at_leaf].any():
+                return False
+    return True
+
+
+def is_weighted(tree: Tree) -> bool:
+    """Tell whether examples had other weights than 1 in the fit."""
+    return bool((tree.weighted_n_node_samples != tree.n_node_samples).any())

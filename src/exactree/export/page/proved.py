@@ -1,0 +1,72 @@
+"""What a report says about the proof, in words for people who did not run the search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exactree.problem import Status
+from exactree.problem.cost import shown_cost
+
+if TYPE_CHECKING:
+    from exactree.problem import Outcome
+
+__all__ = ["Proved", "proved_by"]
+
+_UNKNOWN = "The model does not say what was proved when it was made."
+
+
+@dataclass(frozen=True)
+class Proved:
+    """What is known about the model among all that were allowed.
+
+    Attributes
+    ----------
+    status : str
+        "proved", "not proved" or "unknown".
+    sentence : str
+        What that means.
+    facts : tuple of (str, str)
+        Names and values.
+    """
+
+    status: str
+    sentence: str
+    facts: tuple[tuple[str, str], ...]
+
+
+def proved_by(outcome: Outcome | None, kind: str) -> Proved:
+    """Return what an outcome proves.
+
+    Parameters
+    ----------
+    outcome : Outcome or None
+        None where nothing is known.
+    kind : str
+        "tree" or "ensemble".
+    """
+    if outcome is None or outcome.cost is None:
+        return Proved("unknown", _UNKNOWN, ())
+    cost, bound = shown_cost(outcome.cost), shown_cost(outcome.lower_bound)
+    facts = [] if outcome.asked is None else [("asked", f"{outcome.asked}.")]
+    facts += [("cost", cost), ("lower bound", bound)]
+    if outcome.status is Status.OPTIMAL:
+        status = "proved"
+        sentence = (
+            f"No other {kind} within the limits costs less on these examples: its cost is {cost}, "
+            f"and {bound} was proved to be a lower bound for all."
+        )
+    else:
+        status = "not proved"
+        stopped = outcome.stopped_by or "search"
+        sentence = (
+            f"The {stopped} ended the search before the proof: this {kind} costs {cost}, and a "
+            f"better one may exist, but none within the limits costs less than {bound}."
+        )
+        facts.append(("gap", f"{outcome.gap:.1%}"))
+    seconds = outcome.stats.get("seconds")
+    if isinstance(seconds, int | float):
+        facts.append(("time", f"{seconds:,.3g} s"))
+    if outcome.left_out:
+        facts.append(("left out", outcome.left_out.removeprefix("; ")))
+    return Proved(status, sentence, tuple(facts))

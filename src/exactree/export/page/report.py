@@ -1,0 +1,225 @@
+"""`report`: one page of HTML that needs nothing from elsewhere."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exactree.export.feature_use import feature_use
+from exactree.export.front import front_entries
+from exactree.export.held_out import unit_of
+from exactree.export.leaf_errors import leaf_errors
+from exactree.export.page.chart import Series, line_chart
+from exactree.export.page.follow import as_json, data_of
+from exactree.export.page.known import Table, found_by, is_of_fit, is_weighted, table_of
+from exactree.export.page.proved import proved_by
+from exactree.export.page.search import searched_front
+from exactree.export.page.tree import tree_items
+from exactree.export.palette import DARK, LIGHT
+from exactree.export.progress import progress_steps
+from exactree.export.sentences import leaf_sentences
+from exactree.export.wording import counted, one_line, quantity, trees_of
+from exactree.trees import Ensemble, RegressionTree, Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exactree.problem import Outcome
+
+__all__ = ["report"]
+
+HERE = Path(__file__).parent
+MOST_IN_A_PICTURE = 16  # leaves; more begin as a list, which needs no more width
+
+
+def report(
+    model: Any,
+    X: Any,
+    y: Any,
+    held_out: tuple[Any, Any] | None = None,
+    title: str | None = None,
+    front: Sequence[Outcome] | None = None,
+    front_seconds: float = 10,
+    examples: int = 200,
+) -> str:
+    """Return a page about a tree or an ensemble, to be opened in any browser.
+
+    It has the tree to unfold, search and follow examples through, its rules as sentences, what was
+    proved within which limits, and the least errors by size. It loads nothing, and no name in it is
+    ever run.
+
+    Parameters
+    ----------
+    model : Tree, Ensemble, Outcome or fitted estimator
+        What it is about; only outcomes and estimators know what was proved.
+    X, y : array-like
+        The examples of the fit and their labels. Others count as held out.
+    held_out : tuple of (X, y), optional
+        Examples that were not searched, and their labels.
+    title : str, optional
+        The title of the page.
+    front : sequence of Outcome, optional
+        What `pareto_front` returned for a size and errors. By default the front of trees as deep as
+        this one over thresholds and codes is searched for, unless the model is an ensemble, asks
+        for weighted sums or was fitted with weights.
+    front_seconds : float
+        Time for that search; 0 for none.
+    examples : int
+        How many examples the page may hold, to follow their ways: their labels and the features
+        that are asked. 0 for none, when examples must stay where they are.
+
+    Returns
+    -------
+    str
+        The page.
+
+    Raises
+    ------
+    ValueError
+        If there is no tree, or the examples do not fit it.
+    ImportError
+        Without jinja2: ``pip install 'exactree[report]'``.
+    """
+    template = _template()
+    found, outcome = found_by(model)
+    table = table_of(found, X, y)
+    fit = is_of_fit(found, table)
+    if not fit and held_out is not None:
+        raise ValueError(
+            "X, y are not the examples of the fit: leaves hold other numbers of them. Give them "
+            "without held_out, and they count as held out themselves."
+        )
+    new = held_out if fit else (X, y)
+    tested = None if new is None else table_of(found, *new)
+    kind = "ensemble" if isinstance(found, Ensemble) else "tree"
+    if front is None and fit and front_seconds > 0:
+        front = searched_front(found, X, y, front_seconds)
+    script = (HERE / "page.js").read_text(encoding="utf-8")
+    page: str = template.render(
+        title=one_line(title or f"A decision {kind}"),
+        kind=kind,
+        facts=_facts(found, tested),
+        fit=fit,
+        weighted=any(map(is_weighted, trees_of(found))),
+        proved=proved_by(outcome, kind),
+        trees=[tree_items(tree) for tree in trees_of(found)],
+        view="picture" if found.leaves <= MOST_IN_A_PICTURE else "outline",
+        rules=_rules(found, tested, new),
+        unit=unit_of(found),
+        regression=isinstance(found, RegressionTree),
+        front=_front(front, new),
+        progress=_progress(outcome),
+        features=feature_use(found),
+        one_line=one_line,
+        data=_markup(as_json(data_of(found, table, examples))),
+        light=LIGHT,
+        dark=DARK,
+        style=_markup((HERE / "page.css").read_text(encoding="utf-8")),
+        script=_markup(script),
+        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+    )
+    return page
+
+
+def _template() -> Any:
+    """Return the page with holes; whatever goes into them is escaped."""
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError as error:
+        raise ImportError(
+            "a report needs jinja2; install it with: pip install 'exactree[report]'"
+        ) from error
+    environment = Environment(
+        loader=FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"percent": _percent, "quantity": quantity, "counted": counted}
+    return environment.get_template("page.html")
+
+
+def _markup(text: str) -> Any:
+    """Mark a text that is no name of anybody: it stands in the page as it is."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
+
+
+def _facts(model: Tree | Ensemble, tested: Table | None) -> list[tuple[str, str]]:
+    """Return the numbers at the top of the page."""
+    trees = trees_of(model)
+    weight = float(trees[0].weighted_n_node_samples[0])
+    facts = [
+        ("examples", quantity(float(trees[0].n_node_samples[0]))),
+        ("features asked", f"{len(feature_use(model))} of {len(model.feature_names)}"),
+        ("leaves", str(model.leaves)),
+        ("depth", str(max(tree.depth for tree in trees))),
+    ]
+    if isinstance(model, Ensemble):
+        facts[2:2] = [("trees", str(len(trees)))]
+    else:
+        wrong = float(model.errors[model.children_left < 0].sum())
+        facts.append((f"training {unit_of(model)}", _mean(model, wrong / weight)))
+    if tested is not None:
+        facts.append((f"held-out {unit_of(model)}", _mean(model, float(tested.wrong.mean()))))
+    return facts
+
+
+def _mean(model: Tree | Ensemble, mean: float) -> str:
+    return f"{mean:.4g}" if isinstance(model, RegressionTree) else _percent(mean)
+
+
+def _rules(
+    model: Tree | Ensemble, tested: Table | None, new: tuple[Any, Any] | None
+) -> list[list[dict[str, Any]]]:
+    """Return the sentences of each tree with what held-out examples say of them."""
+    told: list[list[dict[str, Any]]] = []
+    fresh = iter([] if tested is None or new is None else leaf_errors(model, *new))
+    for number, tree in enumerate(trees_of(model)):
+        entries = []
+        for sentence in leaf_sentences(tree):
+            entry: dict[str, Any] = {"tree": number, "sentence": sentence, "held_out": None}
+            if tested is not None:
+                entry["held_out"] = next(fresh)
+            entries.append(entry)
+        told.append(entries)
+    return told
+
+
+def _front(
+    front: Sequence[Outcome] | None, held_out: tuple[Any, Any] | None
+) -> dict[str, Any] | None:
+    """Return the chart of a front and its rows."""
+    entries = front_entries(front or [], held_out)
+    if not entries:
+        return None
+    training = tuple((float(entry.size), entry.error) for entry in entries)
+    series = [Series("training", training, hollow=tuple(not entry.proved for entry in entries))]
+    new = [(float(e.size), e.held_out) for e in entries if e.held_out is not None]
+    if new:
+        series.append(Series("held out", tuple(new)))
+    unit = unit_of((front or [])[0].trees[0])
+    chart = line_chart(series, "nodes", unit, whole=True)
+    return {"chart": _markup(chart), "entries": entries, "unit": unit}
+
+
+def _progress(outcome: Outcome | None) -> Any:
+    """Return the chart of a search, None where it kept too little of its progress."""
+    if outcome is None or len(outcome.stats.get("progress", ())) < 2:
+        return None
+    costs, bounds = progress_steps(outcome)
+    end = bounds[-1][0]
+    series = [
+        Series(name, (*steps, (end, steps[-1][1])), steps=True)
+        for name, steps in (("best so far", costs), ("lower bound", bounds))
+        if steps
+    ]
+    return _markup(line_chart(series, "seconds", "cost"))

@@ -1,0 +1,178 @@
+"""Two features as the sides of a picture: numbers, categories, and a strip for missing values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.export.wording import one_line, trees_of
+from exactree.trees.shape import EQUAL, IN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from exactree.trees import Ensemble, Tree
+
+__all__ = ["Side", "column_of", "fixed_values", "side_of", "sides_asked"]
+
+STEPS = 300  # places along each side of the picture
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The cells along one side.
+
+    Attributes
+    ----------
+    values : ndarray of float64
+        What the feature is in each cell; NaN for a missing value.
+    edges : ndarray of float64
+        Where the cells begin and end, one more than there are cells.
+    blank : ndarray of bool
+        Cells that only keep the strip of missing values apart.
+    ticks : tuple of (float, str)
+        Places with a name of their own.
+    discrete : bool
+        Whether the feature has codes and no numbers in between.
+    """
+
+    values: NDArray[np.float64]
+    edges: NDArray[np.float64]
+    blank: NDArray[np.bool_]
+    ticks: tuple[tuple[float, str], ...]
+    discrete: bool
+
+    def place(self, column: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return where examples stand."""
+        found = column.copy()
+        if self.discrete:
+            codes = self.values.tolist()
+            found = np.array([codes.index(v) if v in codes else np.nan for v in found.tolist()])
+        if np.isnan(self.values[0]):
+            found[np.isnan(column)] = (self.edges[0] + self.edges[1]) / 2
+        return found
+
+
+def column_of(model: Tree | Ensemble, feature: str | int) -> int:
+    """Return the index of a feature that is given by its name or index."""
+    names = model.feature_names
+    if isinstance(feature, str):
+        if feature not in names:
+            raise ValueError(f"there is no feature {feature!r}; there are {', '.join(names)}.")
+        return names.index(feature)
+    if not 0 <= feature < len(names):
+        raise ValueError(f"there is no feature {feature}; they count from 0 to {len(names) - 1}.")
+    return int(feature)
+
+
+def sides_asked(model: Tree | Ensemble, features: Sequence[str | int] | None) -> tuple[int, int]:
+    """Return the two features to draw: those named, or else the only ones there are or asked.
+
+    Parameters
+    ----------
+    model : Tree or Ensemble
+        What predicts.
+    features : sequence of two str or int, or None
+        What the user named.
+    """
+    if features is not None:
+        chosen = [column_of(model, feature) for feature in features]
+        if len(chosen) != 2 or chosen[0] == chosen[1]:
+            raise ValueError(f"features must name two different features, got {features!r}.")
+        return chosen[0], chosen[1]
+    if len(model.feature_names) == 2:
+        return 0, 1
+    asked = sorted(
+        {
+            feature
+            for tree in trees_of(model)
+            for entry in tree.feature[tree.children_left >= 0].tolist()
+            for feature in tree.features_asked(entry)
+        }
+    )
+    if len(asked) != 2:
+        raise ValueError(
+            f"plot_regions draws the plane of two features, this one has {len(model.feature_names)}"
+            f" and asks for {len(asked)}: name two in features=, the others stay as in at=."
+        )
+    return asked[0], asked[1]
+
+
+def fixed_values(model: Tree | Ensemble, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return an ordinary example: the median of numbers, of codes the one that is most frequent.
+
+    Parameters
+    ----------
+    model : Tree or Ensemble
+        What predicts.
+    X : ndarray of float64, shape (n, d)
+        Examples.
+    """
+    example = np.full(X.shape[1], np.nan)
+    for feature, column in enumerate(X.T):
+        present = column[~np.isnan(column)]
+        if len(present):
+            values, counts = np.unique(present, return_counts=True)
+            most = float(values[counts.argmax()])
+            example[feature] = most if _has_codes(model, feature) else float(np.median(present))
+    return example
+
+
+def side_of(model: Tree | Ensemble, feature: int, column: NDArray[np.float64]) -> Side:
+    """Return the cells of a feature, as far as examples need them.
+
+    Parameters
+    ----------
+    model : Tree or Ensemble
+        What predicts.
+    feature : int
+        The feature.
+    column : ndarray of float64
+        Its values in the examples.
+    """
+    present = column[~np.isnan(column)]
+    ticks: list[tuple[float, str]] = []
+    discrete = _has_codes(model, feature)
+    if discrete:
+        values, ticks = _codes(model, feature, present)
+        edges = np.arange(len(values) + 1, dtype=np.float64) - 0.5
+    else:
+        low, high = (present.min(), present.max()) if len(present) else (0.0, 0.0)
+        rim = 0.06 * (high - low) if high > low else 1.0
+        edges = np.linspace(low - rim, high + rim, STEPS + 1, dtype=np.float64)
+        values = np.asarray((edges[:-1] + edges[1:]) / 2, dtype=np.float64)
+    blank = np.zeros(len(values), dtype=np.bool_)
+    if len(present) < len(column):
+        span = edges[-1] - edges[0]
+        strip = edges[0] - np.array([0.1, 0.02]) * span
+        edges = np.concatenate([strip, edges])
+        values = np.concatenate([[np.nan, values[0]], values])
+        blank = np.concatenate([[False, True], blank])
+        ticks = [(float(strip.mean()), "missing"), *ticks]
+    return Side(values, edges, blank, tuple(ticks), discrete)
+
+
+def _has_codes(model: Tree | Ensemble, feature: int) -> bool:
+    """Tell whether a feature holds levels, or a node asks for one of its codes."""
+    return feature in model.levels or any(
+        bool((np.isin(tree.comparison, (EQUAL, IN)) & (tree.feature == feature)).any())
+        for tree in trees_of(model)
+    )
+
+
+def _codes(
+    model: Tree | Ensemble, feature: int, present: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], list[tuple[float, str]]]:
+    """Return the codes of a feature, and what each is called at its place."""
+    levels: tuple[Any, ...] = model.levels.get(feature, ())
+    codes = sorted({*present.tolist(), *map(float, range(len(levels)))}) or [0.0]
+    names = [
+        one_line(levels[int(code)]) if 0 <= code < len(levels) else
+        "other" if levels else f"{code:g}"
+        for code in codes
+    ]  # fmt: skip
+    return np.array(codes), [(float(at), name) for at, name in enumerate(names)]

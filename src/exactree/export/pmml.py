@@ -1,0 +1,238 @@
+"""Trees as PMML 4.4, the Predictive Model Markup Language."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from typing import TYPE_CHECKING, Any
+
+from exactree.export.float32 import told_float32
+from exactree.export.model import Model, fitted
+from exactree.export.statements import asks_surface
+from exactree.export.wording import only_missing
+from exactree.trees import Ensemble, RegressionTree
+from exactree.trees.shape import AT_MOST, IN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exactree.trees import Tree
+
+Element = ElementTree.Element
+add = ElementTree.SubElement
+
+# What XML has no sign for, or, as a carriage return, reads as another one.
+_NO_SIGN = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def to_pmml(model: Model) -> str:
+    """Return a document of PMML 4.4.
+
+    Parameters
+    ----------
+    model : Tree, Ensemble or fitted estimator
+        Trees of an ensemble vote; a leaf for every class, whose vote counts less than one, has
+        the earliest of several classes win.
+
+    Returns
+    -------
+    str
+        XML. Features of numbers are doubles; levels are what they are. The field ``prediction`` is
+        the label, or what a regression predicts; of a tree for classes there are fields
+        ``probability_0`` and so on, too. An annotation says what float32 changes.
+
+    Raises
+    ------
+    ValueError
+        If labels, or the levels of a feature, are of several types, or of one that PMML does not
+        have, or if a name has signs that XML does not have.
+
+    Warns
+    -----
+    UserWarning
+        If features in float32 would send training rows to other leaves.
+    """
+    found = fitted(model)
+    document = Element("PMML", version="4.4", xmlns="http://www.dmg.org/PMML-4_4")
+    header = add(document, "Header")
+    add(header, "Application", name="exactree")
+    note = told_float32(found, "the PMML document")
+    add(header, "Annotation").text = f"Compares in float64; {note}."
+    target = "prediction"
+    while target in found.feature_names:
+        target += "_"
+    _add_fields(add(document, "DataDictionary"), found, target)
+    if isinstance(found, Ensemble):
+        _add_votes(document, found, target)
+    else:
+        _add_tree(document, found, target, output=not isinstance(found, RegressionTree))
+    ElementTree.indent(document)
+    return ElementTree.tostring(document, encoding="unicode", xml_declaration=False) + "\n"
+
+
+def _add_fields(dictionary: Element, found: Tree | Ensemble, target: str) -> None:
+    """List the features and the target with their types."""
+    for feature, name in enumerate(found.feature_names):
+        levels = found.levels.get(feature)
+        kind = "double" if levels is None else _kind(levels, f"levels of {name!r}")
+        how = {"optype": "continuous" if kind == "double" else "categorical", "dataType": kind}
+        add(dictionary, "DataField", {"name": _text(name), **how})
+    if isinstance(found, RegressionTree):
+        add(dictionary, "DataField", name=target, optype="continuous", dataType="double")
+        return
+    labels = found.classes.tolist()
+    kind = _kind(labels, "labels")
+    field = add(dictionary, "DataField", name=target, optype="categorical", dataType=kind)
+    for label in labels:
+        add(field, "Value", value=_text(label))
+
+
+def _kind(values: Sequence[Any], what: str) -> str:
+    """Return the type in PMML of labels or levels, or refuse them."""
+    kinds = {type(value) for value in values}
+    if kinds == {int} and any(abs(value) >= 2**31 for value in values):
+        raise ValueError(f"PMML has integers of 32 bits, and the {what} have larger ones.")
+    known = {str: "string", int: "integer", bool: "boolean", float: "double"}
+    if len(kinds) != 1 or not kinds <= known.keys():
+        raise ValueError(
+            f"PMML takes {what} of one type, strings, integers, booleans or floats, got "
+            f"{', '.join(sorted(kind.__name__ for kind in kinds))}."
+        )
+    return known[kinds.pop()]
+
+
+def _text(value: Any) -> str:
+    """Return a name, a label or a number as text that XML can hold, or refuse it."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if sign := _NO_SIGN.search(text):
+        raise ValueError(f"XML has no sign {sign[0]!r}, which is in {value!r}.")
+    return text
+
+
+def _add_schema(model: Element, found: Tree | Ensemble, target: str) -> None:
+    """List the features that a model asks, and what it predicts."""
+    schema = add(model, "MiningSchema")
+    for name in found.feature_names:
+        add(schema, "MiningField", name=name)
+    add(schema, "MiningField", name=target, usageType="target")
+
+
+def _add_votes(document: Element, ensemble: Ensemble, target: str) -> None:
+    """Add trees that vote, and for every class a leaf that votes for it with a small weight.
+
+    PMML does not say who wins of several classes with most votes. The weights of the leaves are
+    less for later classes, and all less than one. They are exact in binary.
+    """
+    model = add(document, "MiningModel", functionName="classification")
+    _add_schema(model, ensemble, target)
+    segments = add(model, "Segmentation", multipleModelMethod="weightedMajorityVote")
+    for tree in ensemble.trees:
+        segment = add(segments, "Segment", weight="1")
+        add(segment, "True")
+        _add_tree(segment, tree, target)
+    classes = len(ensemble.classes)
+    scale = 2 ** classes.bit_length()
+    for number, label in enumerate(ensemble.classes.tolist()):
+        segment = add(segments, "Segment", weight=repr((classes - number) / scale))
+        add(segment, "True")
+        leaf = add(segment, "TreeModel", functionName="classification")
+        _add_schema(leaf, ensemble, target)
+        add(add(leaf, "Node", score=_text(label)), "True")
+
+
+def _add_tree(parent: Element, tree: Tree, target: str, *, output: bool = False) -> None:
+    """Add a model that is a tree."""
+    regression = isinstance(tree, RegressionTree)
+    model = add(
+        parent,
+        "TreeModel",
+        functionName="regression" if regression else "classification",
+        missingValueStrategy="defaultChild",
+        splitCharacteristic="binarySplit",
+    )
+    _add_schema(model, tree, target)
+    labels = [_text(label) for label in tree.classes.tolist()]
+    if output:
+        fields = add(model, "Output")
+        for number, label in enumerate(labels):
+            how = {"optype": "continuous", "dataType": "double", "feature": "probability"}
+            add(fields, "OutputField", {"name": f"probability_{number}", "value": label, **how})
+    if len(tree.surfaces):
+        _add_sums(add(model, "LocalTransformations"), tree)
+    nodes = {0: add(model, "Node", id="0")}
+    add(nodes[0], "True")
+    for node in range(tree.node_count):
+        here = nodes.pop(node)
+        here.set("score", labels[tree.prediction[node]])
+        here.set("recordCount", repr(float(tree.weighted_n_node_samples[node])))
+        if not regression:
+            for label, weight in zip(labels, tree.value[node].tolist(), strict=True):
+                add(here, "ScoreDistribution", value=label, recordCount=repr(weight))
+        if not tree.is_leaf(node):
+            left, right = int(tree.children_left[node]), int(tree.children_right[node])
+            here.set("defaultChild", str(left if tree.missing_go_to_left[node] else right))
+            nodes[left], nodes[right] = (add(here, "Node", id=str(k)) for k in (left, right))
+            _add_question(nodes[left], tree, node)
+            add(nodes[right], "True")
+
+
+def _add_question(left: Element, tree: Tree, node: int) -> None:
+    """Say when examples go left; the others go right."""
+    feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
+    if asks_surface(tree, node):
+        field = _sum_name(tree, feature - tree.n_features)
+        add(left, "SimplePredicate", field=field, operator="lessOrEqual", value=repr(threshold))
+        return
+    field, levels = tree.feature_names[feature], tree.levels.get(feature)
+    if only_missing(tree, node):
+        there = "isMissing" if threshold < 0 else "isNotMissing"
+        add(left, "SimplePredicate", field=field, operator=there)
+    elif tree.comparison[node] == AT_MOST:
+        add(left, "SimplePredicate", field=field, operator="lessOrEqual", value=repr(threshold))
+    elif tree.comparison[node] == IN:
+        codes = tree.codes_of_set(node)
+        told = [_text(code if levels is None else levels[code]) for code in codes]
+        asked = add(left, "SimpleSetPredicate", field=field, booleanOperator="isIn")
+        array = add(asked, "Array", type="string", n=str(len(told)))
+        # In quotes, so that spaces do not end a level.
+        escaped = (text.replace("\\", "\\\\").replace('"', '\\"') for text in told)
+        array.text = " ".join(f'"{text}"' for text in escaped)
+    else:
+        level = int(threshold) if levels is None else levels[int(threshold)]
+        add(left, "SimplePredicate", field=field, operator="equal", value=_text(level))
+
+
+def _sum_name(tree: Tree, surface: int) -> str:
+    """Return the name of a weighted sum, which no feature has."""
+    name = f"sum_{surface}"
+    while name in tree.feature_names:
+        name += "_"
+    return name
+
+
+def _add_sums(fields: Element, tree: Tree) -> None:
+    """Add the weighted sums, two terms at a time: so they are summed in the order of `predict`."""
+    for surface in range(len(tree.surfaces)):
+        how = {"optype": "continuous", "dataType": "double"}
+        field = add(fields, "DerivedField", {"name": _sum_name(tree, surface), **how})
+        total: Element | None = None
+        for monomial, weight in tree.surfaces.terms(surface):
+            factors = [
+                Element("FieldRef", field=tree.feature_names[feature])
+                for feature, power in enumerate(monomial)
+                for _ in range(power)
+            ]
+            constant = Element("Constant", dataType="double")
+            constant.text = repr(weight)
+            product = factors[0]
+            for factor in (*factors[1:], constant):
+                product = _apply("*", product, factor)
+            total = product if total is None else _apply("+", total, product)
+        if total is not None:
+            field.append(total)
+
+
+def _apply(function: str, first: Element, second: Element) -> Element:
+    applied = Element("Apply", function=function)
+    applied.extend([first, second])
+    return applied

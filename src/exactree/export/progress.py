@@ -1,0 +1,78 @@
+"""The progress of a search: the incumbent and the lower bound over time, until they meet."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from exactree.export.axes import chart_axes, chart_legend
+from exactree.problem import Outcome
+from exactree.problem.cost import as_tuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from matplotlib.axes import Axes
+
+    from exactree.problem import Progress
+
+__all__ = ["plot_progress", "progress_steps"]
+
+Steps = list[tuple[float, float]]
+
+
+def progress_steps(progress: Outcome | Iterable[Progress]) -> tuple[Steps, Steps]:
+    """Return what a picture of a search shows: times and values of incumbent and lower bound.
+
+    Parameters
+    ----------
+    progress : Outcome or iterable of Progress
+        An outcome whose search kept its progress, or what a listener was told. Of tuples the first
+        component is shown.
+
+    Returns
+    -------
+    tuple of two lists of (seconds, value)
+        The costs of incumbents, and the lower bounds.
+    """
+    if isinstance(progress, Outcome):
+        moments: list[Progress] = list(progress.stats.get("progress", []))
+    else:
+        moments = list(progress)
+    if not moments:
+        raise ValueError(
+            "the search kept no progress; native searches for one tree do, and on_progress is told."
+        )
+    costs = [(m.seconds, float(as_tuple(m.cost)[0])) for m in moments if m.cost is not None]
+    bounds = [(m.seconds, float(as_tuple(m.lower_bound)[0])) for m in moments]
+    return costs, [(seconds, bound) for seconds, bound in bounds if bound > -inf]
+
+
+def plot_progress(progress: Outcome | Iterable[Progress], ax: Axes | None = None) -> Axes:
+    """Draw the incumbent and the lower bound of a search over time.
+
+    Parameters
+    ----------
+    progress : Outcome or iterable of Progress
+        An outcome whose search kept its progress, or a list of what ``on_progress`` was told.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw in; by default those of a new figure. Colours follow the figure's ground.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+    """
+    costs, bounds = progress_steps(progress)
+    ax, palette = chart_axes(ax)
+    lines = ((costs, "-", 0, "best tree so far"), (bounds, "--", 1, "lower bound"))
+    for steps, style, place, label in lines:
+        # What was known last holds until the end.
+        steps = [*steps, (bounds[-1][0], steps[-1][1])] if steps else steps
+        seconds, values = [s for s, _ in steps], [v for _, v in steps]
+        colour = palette.classes[place]
+        ax.step(seconds, values, style, where="post", color=colour, label=label, linewidth=2)
+        ax.plot(seconds[-1:], values[-1:], "os"[place], color=colour)
+    ax.set(xlabel="seconds", ylabel="cost", ylim=(0, None), xlim=(0, None))
+    chart_legend(ax, palette)
+    return ax

@@ -1,0 +1,110 @@
+"""The rules of a tree as text: a line for each leaf, with all that holds for its examples."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from exactree.export.boxes import Box, Values, boxes_of
+from exactree.export.float32 import told_float32
+from exactree.export.model import Model
+from exactree.export.statements import quantity
+from exactree.export.wording import errors, examples, one_line, predicted, trees_of
+from exactree.trees.shape import NONE_MISSING
+
+if TYPE_CHECKING:
+    from exactree.trees import Tree
+
+
+def to_rules(model: Model) -> str:
+    """Return the rules of the leaves as text, one line for each.
+
+    Parameters
+    ----------
+    model : Tree, Ensemble or fitted estimator
+        The trees of an ensemble, which vote, are told one after the other.
+
+    Returns
+    -------
+    str
+        Lines such as ``if length > 2.5 and width <= 1.75 then long (2 examples, 1 error)``. Exactly
+        one line holds for a row; what several nodes ask of one feature is one condition. Numbers
+        are those of the tree in full. Missing values are told of features for which a node has
+        learned where they go. The last line says what float32 changes.
+
+    Warns
+    -----
+    UserWarning
+        If features in float32 would send training rows to other leaves.
+    """
+    note = f"# {told_float32(model, 'the text of rules')}"
+    trees = trees_of(model)
+    if len(trees) == 1:
+        return f"{_told(trees[0])}\n{note}\n"
+    told = (f"tree {number}\n{_told(tree)}" for number, tree in enumerate(trees))
+    return "\n\n".join([*told, note]) + "\n"
+
+
+def _told(tree: Tree) -> str:
+    return "\n".join(
+        f"{condition_of(tree, box)} then {predicted(tree, box.leaf)} "
+        f"({examples(tree, box.leaf)}, {errors(tree, box.leaf)})"
+        for box in boxes_of(tree)
+    )
+
+
+def condition_of(tree: Tree, box: Box) -> str:
+    """Return what holds for the examples of a leaf: "if ... and ...", or "always".
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    box : Box
+        Of the leaf.
+    """
+    parts = [told for feature, values in box.values.items() if (told := _of(tree, feature, values))]
+    for node, left in box.surfaces:
+        name = quantity(tree, node, lambda feature: one_line(tree.feature_names[feature]), repr)
+        parts.append(f"{name} {'<=' if left else '>'} {float(tree.threshold[node])!r}")
+    return f"if {' and '.join(parts)}" if parts else "always"
+
+
+def _of(tree: Tree, feature: int, values: Values) -> str:
+    """Return what holds for a feature, or nothing if that is nothing."""
+    name = one_line(tree.feature_names[feature])
+    learned = bool((tree.missing[tree.feature == feature] != NONE_MISSING).any())
+    if values.nearest(0.0) is None and learned:
+        return f"{name} is missing"
+    told = _codes(tree, feature, values) or _interval(name, values)
+    if not told:
+        return f"{name} is not missing" if learned and not values.missing else ""
+    return f"({told} or {name} is missing)" if learned and values.missing else told
+
+
+def _interval(name: str, values: Values) -> str:
+    if -inf < values.low and values.high < inf:
+        return f"{values.low!r} < {name} <= {values.high!r}"
+    if values.high < inf:
+        return f"{name} <= {values.high!r}"
+    return f"{name} > {values.low!r}" if -inf < values.low else ""
+
+
+def _codes(tree: Tree, feature: int, values: Values) -> str:
+    """Return which codes a feature has or has not; nothing where no code is asked."""
+    if values.only is None and not values.without:
+        return ""
+    name, levels = one_line(tree.feature_names[feature]), tree.levels.get(feature)
+    one, several, codes = "!=", "not in", values.without
+    if values.only is not None:
+        one, several, codes = "==", "in", frozenset(filter(values.__contains__, values.only))
+    told = [
+        str(int(code)) if levels is None else one_line(levels[int(code)]) for code in sorted(codes)
+    ]
+    listed = f"{name} {one} {told[0]}" if len(told) == 1 else f"{name} {several} {_set(told)}"
+    interval = _interval(name, values) if values.only is None else ""
+    return f"{interval} and {listed}" if interval else listed
+
+
+def _set(names: list[str]) -> str:
+    return f"{{{', '.join(names)}}}"

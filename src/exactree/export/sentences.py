@@ -1,0 +1,180 @@
+"""The rules of a tree as sentences: what holds on the way to each leaf, and what follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exactree.export.wording import (
+    feature_name,
+    level_or_code,
+    number,
+    only_missing,
+    predicted,
+)
+from exactree.trees.regression_tree import RegressionTree
+from exactree.trees.shape import AT_MOST, NONE_MISSING
+
+if TYPE_CHECKING:
+    from exactree.trees import Tree
+
+__all__ = ["LeafSentence", "conditions_of", "leaf_sentences", "parents_of", "way_to"]
+
+
+@dataclass(frozen=True)
+class LeafSentence:
+    """What a leaf says.
+
+    Attributes
+    ----------
+    leaf : int
+        The node.
+    conditions : tuple of str
+        What holds for all examples of the leaf and for no others; none where the tree is a leaf.
+    predicted : str
+        What the leaf predicts.
+    examples : int
+        The examples of the fit that reach it.
+    weight : float
+        Their weight.
+    support : float
+        Their share of the weight of all examples.
+    probability : float or None
+        The share of the predicted class among them, by weight; None where numbers are predicted.
+    errors : float
+        The weight of the others; of numbers the squared or absolute errors.
+    """
+
+    leaf: int
+    conditions: tuple[str, ...]
+    predicted: str
+    examples: int
+    weight: float
+    support: float
+    probability: float | None
+    errors: float
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        if not self.conditions:
+            return f"Always predict {self.predicted}."
+        return f"If {' and '.join(self.conditions)}, predict {self.predicted}."
+
+
+def leaf_sentences(tree: Tree) -> list[LeafSentence]:
+    """Return the sentences of the leaves from left to right.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    """
+    sentences = []
+    parents = parents_of(tree)
+    for leaf in (tree.children_left < 0).nonzero()[0].tolist():
+        weight = float(tree.weighted_n_node_samples[leaf])
+        share = None
+        if not isinstance(tree, RegressionTree):
+            share = float(tree.value[leaf, tree.prediction[leaf]]) / weight
+        sentences.append(
+            LeafSentence(
+                leaf=leaf,
+                conditions=tuple(conditions_of(tree, way_to(parents, leaf))),
+                predicted=predicted(tree, leaf),
+                examples=int(tree.n_node_samples[leaf]),
+                weight=weight,
+                support=weight / float(tree.weighted_n_node_samples[0]),
+                probability=share,
+                errors=float(tree.errors[leaf]),
+            )
+        )
+    return sentences
+
+
+def parents_of(tree: Tree) -> list[tuple[int, bool]]:
+    """Return for each node its parent and whether it is the left child; of the root (-1, False)."""
+    parents = [(-1, False)] * tree.node_count
+    for node in (tree.children_left >= 0).nonzero()[0].tolist():
+        parents[tree.children_left[node]] = (node, True)
+        parents[tree.children_right[node]] = (node, False)
+    return parents
+
+
+def way_to(parents: list[tuple[int, bool]], node: int) -> list[tuple[int, bool]]:
+    """Return the nodes above a node from the root on, and whether the way goes left at each.
+
+    Parameters
+    ----------
+    parents : list of (int, bool)
+        What `parents_of` returned.
+    node : int
+        A node.
+    """
+    way = []
+    above, left = parents[node]
+    while above >= 0:
+        way.append((above, left))
+        above, left = parents[above]
+    return way[::-1]
+
+
+def conditions_of(tree: Tree, way: list[tuple[int, bool]]) -> list[str]:
+    """Return what holds on a way, one condition for each feature or weighted sum that it asks.
+
+    Thresholds of a feature are merged to the interval that is left, codes to those that are left.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    way : list of (int, bool)
+        What `way_to` returned.
+    """
+    by_feature: dict[int, list[tuple[int, bool]]] = {}
+    for node, left in way:
+        by_feature.setdefault(int(tree.feature[node]), []).append((node, left))
+    return [_condition(tree, steps) for steps in by_feature.values()]
+
+
+def _condition(tree: Tree, steps: list[tuple[int, bool]]) -> str:
+    """Return what the steps at one feature say together."""
+    name = feature_name(tree, steps[0][0])
+    valued = [(node, left) for node, left in steps if not only_missing(tree, node)]
+    alone = [(node, left) for node, left in steps if only_missing(tree, node)]
+    if any(left != bool(tree.threshold[node] > 0) for node, left in alone):
+        return f"{name} is missing"
+    if not valued:
+        return f"{name} is not missing"
+    told = _codes(tree, name, valued) or _interval(tree, name, valued)
+    # Only what was learned about missing values is told, not where others would go.
+    if all(tree.missing[node] == NONE_MISSING for node, _ in steps):
+        return told
+    if all(bool(tree.missing_go_to_left[node]) == left for node, left in steps):
+        return f"{told} or missing"
+    return f"{told} and not missing" if " is not " in told else told
+
+
+def _interval(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
+    """Return the interval that thresholds leave."""
+    below = [float(tree.threshold[node]) for node, left in steps if left]
+    above = [float(tree.threshold[node]) for node, left in steps if not left]
+    if below and above:
+        return f"{number(max(above))} < {name} ≤ {number(min(below))}"
+    return f"{name} ≤ {number(min(below))}" if below else f"{name} > {number(max(above))}"
+
+
+def _codes(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
+    """Return which codes are left, or which are not; nothing where nodes ask for thresholds."""
+    node = steps[0][0]
+    if tree.comparison[node] == AT_MOST:
+        return ""
+    asked = [(tree.codes_of_set(at) or (int(tree.threshold[at]),), left) for at, left in steps]
+    out = {code for codes, left in asked if not left for code in codes}
+    kept = [set(codes) for codes, left in asked if left]
+    if kept:
+        codes, verb = set.intersection(*kept) - out, "is"
+    else:
+        codes, verb = out, "is not"
+    words = [level_or_code(tree, node, code) for code in sorted(codes)]
+    return f"{name} {verb} {' or '.join(words)}"

@@ -1,0 +1,45 @@
+"""What leaves tell of classes, so that the first greatest number is the class predicted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from exactree.trees.shape import NO_CHILD
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from exactree.trees import Tree
+
+
+def shares_of(tree: Tree) -> NDArray[np.float64]:
+    """Return the class shares of each node, the predicted class being the first greatest.
+
+    The tree decided on exact integers; where rounding to float64 made a tie of a narrow lead, the
+    lead is restored by one ulp.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree for classes.
+    """
+    shares: NDArray[np.float64] = tree.value / tree.weighted_n_node_samples[:, None]
+    wrong = np.flatnonzero(shares.argmax(axis=1) != tree.prediction)
+    shares[wrong, tree.prediction[wrong]] = np.nextafter(shares[wrong].max(axis=1), np.inf)
+    return shares
+
+
+def votes_of(tree: Tree) -> NDArray[np.float64]:
+    """Return the vote of each leaf, a one for its class, and the class shares of each node.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree of an ensemble.
+    """
+    votes = shares_of(tree)
+    leaves = tree.children_left == NO_CHILD
+    votes[leaves] = np.eye(tree.n_classes)[tree.prediction[leaves]]
+    return votes

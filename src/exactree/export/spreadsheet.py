@@ -1,0 +1,152 @@
+"""Trees as a formula of spreadsheets: Excel, LibreOffice Calc, Google Sheets."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from exactree.export.float32 import CHANGES, float32_note
+from exactree.export.model import Model
+from exactree.export.statements import Statement, labels_of, statements_of
+from exactree.export.wording import one_tree, refuse_surfaces
+from exactree.trees.shape import AT_MOST, EQUAL, IN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from exactree.trees import Tree
+
+# What Excel takes; LibreOffice takes more.
+MOST_SIGNS = 8192
+MOST_LEVELS = 64
+MOST_TEXT = 255
+
+
+def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int = 2) -> str:
+    """Return a formula that shows the predicted label of a row of a spreadsheet.
+
+    Spreadsheets compare 15 decimal digits of numbers. A value that is not equal to a threshold but
+    has its first 15 digits may go to the other side. No training row is such a one where float32
+    changes the leaf of none: float32 numbers have 8 digits.
+
+    Parameters
+    ----------
+    model : Tree or fitted estimator
+        One tree; give the `to_tree()` of an ensemble.
+    columns : sequence of str, optional
+        The columns of the features; by default A, B, C and so on, in their order.
+    row : int
+        The number of the row. Copied into other rows, the formula asks theirs.
+
+    Returns
+    -------
+    str
+        A formula such as ``=IF(AND(ISNUMBER(A2),A2<=2.5),"round","long")``, with commas. An empty
+        cell, or text where a number is asked, is a missing value.
+
+    Raises
+    ------
+    ValueError
+        If a node asks a surface, or the formula is too large or its text too long for Excel.
+
+    Warns
+    -----
+    UserWarning
+        If 15 digits may send training rows to other leaves.
+    """
+    tree = one_tree(model, "a formula")
+    refuse_surfaces(tree, "a formula")
+    if columns is None:
+        columns = [_column(number) for number in range(tree.n_features)]
+    if len(columns) != tree.n_features:
+        raise ValueError(
+            f"columns must be {tree.n_features}, one for each feature, got {len(columns)}."
+        )
+    cells = [f"{column}{row}" for column in columns]
+    labels = [_literal(label) for label in labels_of(tree, "a spreadsheet", _LABELS)]
+    if tree.depth > MOST_LEVELS:
+        raise ValueError(
+            f"a formula has at most {MOST_LEVELS} levels of IF, and the tree has {tree.depth}."
+        )
+    formula = "=" + _formula(tree, statements_of(tree), cells, labels)
+    if len(formula) > MOST_SIGNS:
+        raise ValueError(
+            f"a formula has at most {MOST_SIGNS:,} signs, and this one has {len(formula):,}."
+        )
+    _warn_of_digits(tree)
+    return formula
+
+
+_LABELS = (str, int, float, bool)
+
+
+def _warn_of_digits(tree: Tree) -> None:
+    """Warn unless float32 keeps all training rows in their leaves, which is to say 8 digits do."""
+    note = float32_note(tree)
+    if note == CHANGES or not tree.thresholds_are_float32:
+        warnings.warn(
+            "spreadsheets compare 15 digits of numbers, which may change the leaf of training rows",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _column(number: int) -> str:
+    """Return the name of a column: A to Z, AA and so on."""
+    name = ""
+    while number >= 0:
+        number, letter = number // 26 - 1, number % 26
+        name = chr(ord("A") + letter) + name
+    return name
+
+
+def _formula(
+    tree: Tree, statements: Iterator[Statement], cells: Sequence[str], labels: list[str]
+) -> str:
+    """Write IF within IF: a question, the side that follows it, and the other side behind."""
+    statement = next(statements)
+    if not statement.comparison:
+        return labels[int(tree.prediction[statement.node])]
+    asked = _asked(tree, statement, cells)
+    follows = _formula(tree, statements, cells, labels)
+    return f"IF({asked},{follows},{_formula(tree, statements, cells, labels)})"
+
+
+def _asked(tree: Tree, statement: Statement, cells: Sequence[str]) -> str:
+    node, feature = statement.node, int(tree.feature[statement.node])
+    cell, levels = cells[feature], tree.levels.get(feature)
+    present = f"ISNUMBER({cell})" if levels is None else f'{cell}<>""'
+    absent = f"NOT({present})"
+    if statement.only_missing:
+        return absent if statement.missing else present
+    if tree.comparison[node] == AT_MOST:
+        holds = f"{cell}{statement.comparison}{float(tree.threshold[node])!r}"
+    else:
+        codes = tree.codes_of_set(node) or (int(tree.threshold[node]),)
+        several = [_equal(cell, code if levels is None else levels[code]) for code in codes]
+        holds = several[0] if len(several) == 1 else f"OR({','.join(several)})"
+        holds = holds if statement.comparison in (EQUAL, IN) else f"NOT({holds})"
+    return f"OR({absent},{holds})" if statement.missing else f"AND({present},{holds})"
+
+
+def _equal(cell: str, level: Any) -> str:
+    """Write whether a cell holds a level. "=" does not tell upper case from lower case."""
+    if level == "":
+        raise ValueError("in a spreadsheet the level '' is the same as a missing value.")
+    if isinstance(level, str):
+        return f"EXACT({cell},{_literal(level)})"
+    return f"{cell}={_literal(level)}"
+
+
+def _literal(label: Any) -> str:
+    if isinstance(label, bool):
+        return "TRUE" if label else "FALSE"
+    if isinstance(label, int | float):
+        if not (math.isfinite(label) and (isinstance(label, float) or abs(label) < 10**15)):
+            raise ValueError(f"a spreadsheet has no number for {label!r}.")
+        return repr(label)
+    if any((sign < " " and sign not in "\n\t") or "\ud800" <= sign <= "\udfff" for sign in label):
+        raise ValueError(f"a spreadsheet has no text for {label!r}.")
+    pieces = [label[at : at + MOST_TEXT] for at in range(0, len(label), MOST_TEXT)] or [""]
+    return "&".join('"' + piece.replace('"', '""') + '"' for piece in pieces)

@@ -1,0 +1,207 @@
+"""Trees as an SQL expression over columns with the names of their features."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from exactree.export.float32 import told_float32
+from exactree.export.model import Model, fitted
+from exactree.export.statements import Statement, asks_surface, labels_of, quantity, statements_of
+from exactree.export.wording import trees_of
+
+if TYPE_CHECKING:
+    from exactree.trees import Tree
+
+INDENT = "  "
+
+
+def to_sql_expression(model: Model) -> str:
+    """Return an SQL expression that is the predicted label of a row.
+
+    Parameters
+    ----------
+    model : Tree, Ensemble or fitted estimator
+        Trees of an ensemble vote.
+
+    Returns
+    -------
+    str
+        ``CASE ... END`` over columns with the names of the features, which must be of double
+        precision, or hold their levels; a missing value is NULL. For an ensemble a subquery in
+        parentheses. Numbers are the shortest decimals that read back as the same float64. Weighted
+        sums are summed as `predict` does; what a sum beyond all float64 is, databases say in their
+        own ways.
+
+    Raises
+    ------
+    ValueError
+        If SQL has no literal for a label, or no identifier for the name of a feature.
+
+    Warns
+    -----
+    UserWarning
+        If float32 columns would send training rows to other leaves.
+    """
+    told_float32(model, "the SQL expression")
+    labels, trees = sql_labels(model), trees_of(model)
+    if len(trees) == 1:
+        return sql_case(trees[0], labels, "")
+    return _election(trees, labels)
+
+
+def sql_labels(model: Model) -> list[str]:
+    """Return the literals of the labels, by class.
+
+    Parameters
+    ----------
+    model : Tree, Ensemble or fitted estimator
+        What is exported.
+    """
+    return [_literal(label) for label in labels_of(fitted(model), "SQL", _LABELS)]
+
+
+_LABELS = (str, int, float, bool, type(None))
+_SIGNS = {"<=": "<=", ">": ">", "==": "=", "!=": "<>", "in": "IN", "not in": "NOT IN"}
+
+
+def _election(trees: tuple[Tree, ...], labels: list[str]) -> str:
+    """Write a query of the votes of every tree, counted by class."""
+    numbers = [str(number) for number in range(len(labels))]
+    names = [f"tree_{number}" for number in range(len(trees))]
+    cases = [sql_case(tree, numbers, INDENT * 3) for tree in trees]
+    voted = ",\n".join(f"{case} AS {name}" for case, name in zip(cases, names, strict=True))
+    counted = ",\n".join(
+        f"{INDENT * 2}{sql_votes(number, names)} AS votes_{number}" for number in numbers
+    )
+    chosen = sql_winner([f"votes_{number}" for number in numbers], labels)
+    return (
+        f"(SELECT {chosen}\nFROM (SELECT\n{counted}\n{INDENT}FROM (SELECT\n{voted}\n{INDENT}"
+        ") AS trees) AS votes)"
+    )
+
+
+def sql_votes(number: str, trees: list[str]) -> str:
+    """Write the number of trees that vote for a class.
+
+    Parameters
+    ----------
+    number : str
+        The number of the class.
+    trees : list of str
+        Where the numbers for which the trees vote stand.
+    """
+    return " + ".join(f"CASE {tree} WHEN {number} THEN 1 ELSE 0 END" for tree in trees)
+
+
+def sql_winner(votes: list[str], labels: list[str]) -> str:
+    """Write the label of most votes, of those the earliest.
+
+    Parameters
+    ----------
+    votes : list of str
+        Where the number of votes of every class stands.
+    labels : list of str
+        The literals of the classes.
+    """
+    # The first class that has as many votes as all later ones has most votes: earlier classes
+    # that did not win have fewer than one of the later ones.
+    elected = "".join(
+        f"{INDENT}WHEN {' AND '.join(f'{votes[k]} >= {later}' for later in votes[k + 1 :])}"
+        f" THEN {labels[k]}\n"
+        for k in range(len(labels) - 1)
+    )
+    return f"CASE\n{elected}{INDENT}ELSE {labels[-1]}\nEND" if elected else labels[0]
+
+
+def sql_case(tree: Tree, answers: list[str], margin: str) -> str:
+    """Write a tree as one CASE, where each WHEN has the smaller side of a node.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    answers : list of str
+        What to write at leaves, by class.
+    margin : str
+        What stands before every line.
+    """
+    statements = list(statements_of(tree))
+    lines: list[str] = []
+    for place, statement in enumerate(statements):
+        indent = margin + INDENT * (2 * statement.depth)
+        opening = place == 0 or statements[place - 1].depth < statement.depth
+        if not statement.comparison:
+            answer = answers[tree.prediction[statement.node]]
+            alone, last = [f"{indent}{answer}"], [f"{indent}{INDENT}ELSE {answer}", f"{indent}END"]
+            lines += alone if opening else last
+            continue
+        if opening:
+            lines.append(f"{indent}CASE")
+        lines.append(f"{indent}{INDENT}WHEN {_asked(tree, statement)} THEN")
+    return "\n".join(lines)
+
+
+def _asked(tree: Tree, statement: Statement) -> str:
+    names = tree.feature_names
+    asked = quantity(tree, statement.node, lambda f: sql_identifier(names[f]), _number)
+    if statement.only_missing:
+        return f"{asked} IS {'' if statement.missing else 'NOT '}NULL"
+    threshold = _threshold(tree, statement.node)
+    holds = f"{asked} {_SIGNS[statement.comparison]} {threshold}"
+    if asks_surface(tree, statement.node) or not statement.missing:
+        return holds  # what compares with NULL is not true
+    return f"{holds} OR {asked} IS NULL"
+
+
+def _threshold(tree: Tree, node: int) -> str:
+    """Write what a node compares with: a number, or the level of a category."""
+    levels = tree.levels.get(int(tree.feature[node]))
+
+    def written(value: float) -> str:
+        return _number(value) if levels is None else _literal(levels[int(value)])
+
+    if codes := tree.codes_of_set(node):
+        return f"({', '.join(written(float(code)) for code in codes)})"
+    return written(float(tree.threshold[node]))
+
+
+def sql_identifier(name: str) -> str:
+    """Return a name as an identifier in quotes, or refuse it.
+
+    Parameters
+    ----------
+    name : str
+        Of a column or a table.
+    """
+    _check_text(name, f"no identifier for the name {name!r}")
+    if not name:
+        raise ValueError("SQL has no identifier for an empty name.")
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(label: Any) -> str:
+    if label is None:
+        return "NULL"
+    if isinstance(label, bool):
+        return "TRUE" if label else "FALSE"
+    if isinstance(label, str):
+        _check_text(label, f"no literal for the label {label!r}")
+        return "'" + label.replace("'", "''") + "'"
+    if isinstance(label, float) and math.isfinite(label):
+        return _number(label)
+    if isinstance(label, int) and -(2**63) < label < 2**63:
+        return str(label)
+    raise ValueError(f"SQL has no literal for the label {label!r}.")
+
+
+def _check_text(text: str, what: str) -> None:
+    """Refuse what no database takes: the end sign of C, and halves of surrogate pairs."""
+    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise ValueError(f"SQL has {what}.")
+
+
+def _number(value: float) -> str:
+    """Write a float64 as a number of double precision, which an exponent makes it."""
+    text = repr(value)
+    return text.replace("e", "E") if "e" in text else f"{text}E0"

@@ -1,0 +1,125 @@
+"""Trees as a model of treelite, which compiles trees and carries them to other runtimes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from exactree.export.float32 import told_float32
+from exactree.export.model import Model, fitted
+from exactree.export.shares import shares_of, votes_of
+from exactree.export.wording import refuse_surfaces, trees_of
+from exactree.trees import Ensemble, RegressionTree
+from exactree.trees.shape import IN
+
+if TYPE_CHECKING:
+    from exactree.trees import Tree
+
+
+def to_treelite(model: Model) -> Any:
+    """Return a `treelite.Model`, with thresholds and outputs in float64.
+
+    Parameters
+    ----------
+    model : Tree, Ensemble or fitted estimator
+        What is exported.
+
+    Returns
+    -------
+    treelite.Model
+        Its predictions are the shares of the classes in leaves, those of the votes of an ensemble,
+        or the number that a regression predicts; the class is the first one of greatest share.
+        Give rows in float64. Levels are the numbers of their places, any other one is -1; ``nan``
+        is a missing value. Its attributes tell names, classes, levels and what float32 changes.
+
+    Raises
+    ------
+    ImportError
+        If treelite is not installed.
+    ValueError
+        If a node asks a surface.
+
+    Warns
+    -----
+    UserWarning
+        If rows in float32 would send training rows to other leaves.
+    """
+    try:
+        from treelite import model_builder
+    except ImportError:
+        raise ImportError("to_treelite needs treelite: pip install 'exactree[treelite]'.") from None
+    found, trees = fitted(model), trees_of(model)
+    refuse_surfaces(found, "a model of treelite")
+    note = told_float32(found, "the model of treelite")
+    regression = isinstance(found, RegressionTree)
+    classes = 1 if regression else len(found.classes)
+    builder = model_builder.ModelBuilder(
+        threshold_type="float64",
+        leaf_output_type="float64",
+        metadata=model_builder.Metadata(
+            num_feature=len(found.feature_names),
+            task_type="kRegressor" if regression else "kMultiClf",
+            average_tree_output=len(trees) > 1,
+            num_target=1,
+            num_class=[classes],
+            leaf_vector_shape=(1, classes),
+        ),
+        tree_annotation=model_builder.TreeAnnotation(
+            num_tree=len(trees),
+            target_id=[0] * len(trees),
+            class_id=[0 if regression else -1] * len(trees),
+        ),
+        postprocessor=model_builder.PostProcessorFunc(
+            "identity" if regression else "identity_multiclass"
+        ),
+        base_scores=[0.0] * classes,
+        attributes=_attributes(found, note),
+    )
+    for tree in trees:
+        _add(builder, tree, isinstance(found, Ensemble))
+    return builder.commit()
+
+
+def _attributes(found: Tree | Ensemble, note: str) -> dict[str, str]:
+    """Tell what a model of treelite has no place for, as text."""
+    told = {
+        "feature_names": list(found.feature_names),
+        "classes": [str(label) for label in found.classes],
+        "levels": {str(f): [str(level) for level in levels] for f, levels in found.levels.items()},
+    }
+    return {name: json.dumps(content) for name, content in told.items()} | {"float32": note}
+
+
+def _add(builder: Any, tree: Tree, votes: bool) -> None:
+    """Add a tree to a model that is being built."""
+    numbers = tree.value
+    if not isinstance(tree, RegressionTree):
+        numbers = votes_of(tree) if votes else shares_of(tree)
+    builder.start_tree()
+    for node in range(tree.node_count):
+        builder.start_node(node)
+        if tree.is_leaf(node):
+            leaf = numbers[node].tolist()
+            builder.leaf(leaf[0] if len(leaf) == 1 else leaf)
+        else:
+            _ask(builder, tree, node)
+        builder.end_node()
+    builder.end_tree()
+
+
+def _ask(builder: Any, tree: Tree, node: int) -> None:
+    """Say what a node asks."""
+    how: dict[str, Any] = {
+        "default_left": bool(tree.missing_go_to_left[node]),
+        "left_child_key": int(tree.children_left[node]),
+        "right_child_key": int(tree.children_right[node]),
+    }
+    feature = int(tree.feature[node])
+    if tree.comparison[node] == IN:
+        codes = list(tree.codes_of_set(node))
+        builder.categorical_test(
+            feature, category_list=codes, category_list_right_child=False, **how
+        )
+    else:
+        sign = str(tree.comparison[node])
+        builder.numerical_test(feature, float(tree.threshold[node]), opname=sign, **how)

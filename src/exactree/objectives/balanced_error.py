@@ -1,0 +1,40 @@
+"""The objective "balanced_error": one less the balanced accuracy, plus a price per leaf."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from exactree.objectives.error_costs import ErrorCosts
+
+__all__ = ["BalancedError", "balanced_costs"]
+
+
+class BalancedError(ErrorCosts):
+    """The mean, over the classes, of the share of their weight that is misclassified.
+
+    An error costs the same for every example of a class, and each class costs 1/k in all if all of
+    it is misclassified, for k classes. In a leaf the class of the greatest share of its own whole
+    is predicted.
+    """
+
+
+def balanced_costs(totals: Sequence[int], weight_scale: int) -> tuple[tuple[Fraction, ...], ...]:
+    """Return the cost matrix of the balanced error.
+
+    Parameters
+    ----------
+    totals : sequence of int
+        The integer weight of each class in the whole table.
+    weight_scale : int
+        Integer weights per unit of a user's weight.
+
+    Returns
+    -------
+    tuple of tuple of Fraction
+        Costs by true and predicted class, in units of which `weight_scale` are one.
+    """
+    classes = range(len(totals))
+    by_class = [Fraction(weight_scale, len(totals) * total) for total in totals]
+    return tuple(
+        tuple(by_class[true] if true != said else Fraction(0) for said in classes)
+        for true in classes
+    )

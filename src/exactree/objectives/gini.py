@@ -1,0 +1,18 @@
+"""The objective "gini": the Gini impurity of the leaves times their weight, plus leaf prices."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from exactree.objectives.smoothed import Smoothed
+
+__all__ = ["Gini"]
+
+
+class Gini(Smoothed):
+    """Weight times the Gini impurity, one less the sum of the squared shares."""
+
+    def of_weights(self, weights: Sequence[int]) -> Fraction:
+        """Return the impurity of the smoothed shares, times the weight of the leaf."""
+        shares = [w + more for w, more in zip(weights, self.added, strict=True)]
+        squares = sum(share * share for share in shares)
+        return sum(weights) * (1 - Fraction(squares) / sum(shares) ** 2)

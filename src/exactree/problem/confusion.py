@@ -1,0 +1,107 @@
+"""Two classes: which one is positive, and what a tree confuses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from exactree.data.dataset import Dataset
+from exactree.objectives.errors import class_weights
+from exactree.objectives.precision_error import PrecisionError
+from exactree.objectives.recall_error import RecallError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exactree.problem.problem import Problem
+    from exactree.trees import Tree
+
+__all__ = ["KINDS_OF_ERRORS", "broken_rates", "confusion_of", "keeps_rates", "positive_class"]
+
+# What a front of errors of two classes is about.
+KINDS_OF_ERRORS = ("false_positives", "false_negatives")
+
+
+def positive_class(dataset: Dataset, positive: Any, needed: bool) -> int:
+    """Return the index of the positive class.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    positive : object
+        The label the user named, None for the last class.
+    needed : bool
+        Whether there must be two classes.
+
+    Raises
+    ------
+    ValueError
+        If the table does not have two classes, or the label is no class.
+    """
+    labels: list[Any] = dataset.classes.tolist()
+    if needed and len(labels) != 2:
+        raise ValueError(
+            f"F1, precision and recall are of two classes, but y has {len(labels)}: {labels!r}."
+        )
+    if positive is None:
+        return len(labels) - 1
+    if positive not in labels:
+        raise ValueError(f"positive={positive!r} is no label of y.")
+    return labels.index(positive)
+
+
+def confusion_of(problem: Problem, tree: Tree) -> tuple[int, int]:
+    """Return the integer weights of false positives and false negatives of a tree.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked, about two classes.
+    tree : Tree
+        The tree.
+    """
+    dataset = problem.dataset
+    said = tree.predict_index(dataset.X) == problem.positive
+    true = dataset.labels == problem.positive
+    return int(dataset.weights[said & ~true].sum()), int(dataset.weights[~said & true].sum())
+
+
+def keeps_rates(problem: Problem, false_positives: int, false_negatives: int) -> bool:
+    """Tell whether precision and recall are as great as the limits ask.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked, about two classes.
+    false_positives, false_negatives : int
+        Integer weights.
+    """
+    limits = problem.limits
+    positives = class_weights(problem.dataset)[problem.positive]
+    return all(
+        least is None
+        or 1 - term(positives=positives).rate(false_positives, false_negatives) >= least
+        for term, least in (
+            (PrecisionError, limits.min_precision),
+            (RecallError, limits.min_recall),
+        )
+    )
+
+
+def broken_rates(problem: Problem, tree: Tree) -> Iterator[str]:
+    """Say whether a tree breaks a limit on precision or recall.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    tree : Tree
+        The tree.
+    """
+    limits = problem.limits
+    if limits.min_precision is None and limits.min_recall is None:
+        return
+    wrong = confusion_of(problem, tree)
+    if not keeps_rates(problem, *wrong):
+        asked = f"min_precision={limits.min_precision} or min_recall={limits.min_recall}"
+        yield f"weights {wrong} of false positives and negatives break {asked}"

@@ -1,0 +1,284 @@
+"""What a tree must obey beyond limits: which features it asks, and in which it is monotone."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactree.data.dataset import Dataset
+from exactree.problem.parameters import columns_named, exact_number, whole_number
+from exactree.rules import Categories, RuleFamily, families_of, of_surfaces
+
+__all__ = ["Constraints", "Demands", "demands_of"]
+
+Feature = str | int
+
+_DIRECTIONS = "1 (increasing), -1 (decreasing) or 0"
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What a tree must obey about the features it asks; features by name or index.
+
+    A tree *asks* a feature if one of its nodes does.
+
+    Parameters
+    ----------
+    required : iterable of str or int
+        Features that the tree must ask.
+    only_below : mapping of feature to feature
+        The first of each pair may be asked only below a node that asks the second.
+    max_features : int, optional
+        How many features the tree may ask, at least 0.
+    monotonic_in : {"probability", "prediction"}
+        What `monotonic_cst` is about in a classification: the share of the second class in the
+        leaf that an example reaches, or only the class that is predicted. A regression has its
+        predicted number.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is not of these kinds.
+    """
+
+    required: Sequence[Feature] = ()
+    only_below: Mapping[Feature, Feature] = field(default_factory=dict, hash=False)
+    max_features: int | None = None
+    monotonic_in: str = "probability"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.required, str) or not isinstance(self.required, Iterable):
+            raise TypeError(f"required must be a list of features, got {self.required!r}.")
+        object.__setattr__(self, "required", tuple(self.required))
+        if not isinstance(self.only_below, Mapping):
+            raise TypeError(f"only_below must map features to features, got {self.only_below!r}.")
+        object.__setattr__(self, "only_below", dict(self.only_below))
+        if self.max_features is not None:
+            allowed = "an integer >= 0 or None"
+            most = whole_number("max_features", self.max_features, 0, allowed)
+            object.__setattr__(self, "max_features", most)
+        if self.monotonic_in not in ("probability", "prediction"):
+            raise ValueError(
+                f"monotonic_in must be 'probability' or 'prediction', got {self.monotonic_in!r}."
+            )
+
+
+@dataclass(frozen=True)
+class Demands:
+    """The same with features by index, checked against a table; and the prices of features.
+
+    Attributes
+    ----------
+    directions : mapping of int to int
+        1 for features in which the tree must not decrease, -1 for those in which it must not
+        increase.
+    in_shares : bool
+        Whether that is about shares of the second class; else about what is predicted.
+    required : tuple of int
+        Features that the tree must ask.
+    only_below : mapping of int to int
+        Features that may be asked only below a node that asks another one.
+    max_features : int or None
+        How many features the tree may ask.
+    prices : mapping of int to Fraction
+        What asking a feature costs, as a share of the total weight.
+    """
+
+    directions: Mapping[int, int] = field(default_factory=dict)
+    in_shares: bool = True
+    required: tuple[int, ...] = ()
+    only_below: Mapping[int, int] = field(default_factory=dict)
+    max_features: int | None = None
+    prices: Mapping[int, Fraction] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether anything is demanded or priced."""
+        named = (self.directions, self.required, self.only_below, self.prices)
+        return any(named) or self.max_features is not None
+
+    def price_of(self, asked: Iterable[int]) -> Fraction:
+        """Return what a tree pays for features, as a share of the total weight.
+
+        Parameters
+        ----------
+        asked : iterable of int
+            The features that the tree asks, each once.
+        """
+        return sum((self.prices.get(feature, Fraction(0)) for feature in asked), Fraction(0))
+
+    def told(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return what can be impossible to obey, for people to read.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The names of all features.
+        """
+        stated: dict[str, Any] = {}
+        if self.required:
+            stated["required"] = [names[feature] for feature in self.required]
+        if self.only_below:
+            pairs = self.only_below.items()
+            stated["only_below"] = {names[below]: names[above] for below, above in pairs}
+        if self.max_features is not None:
+            stated["max_features"] = self.max_features
+        return stated
+
+
+def demands_of(
+    dataset: Dataset,
+    rules: RuleFamily,
+    regression: bool,
+    monotonic_cst: Any,
+    feature_penalty: Any,
+    constraints: Any,
+) -> Demands:
+    """Return what a user demands of a table's trees.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    rules : RuleFamily
+        All rules of the problem.
+    regression : bool
+        Whether trees predict numbers.
+    monotonic_cst, feature_penalty, constraints : object
+        As in `Problem`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If they are not allowed, or do not go with the table.
+    """
+    if constraints is None:
+        constraints = Constraints()
+    if not isinstance(constraints, Constraints):
+        raise TypeError(f"constraints must be a Constraints(...), got {constraints!r}.")
+    names = dataset.feature_names
+    required = columns_named("required", constraints.required, names)
+    demands = Demands(
+        _directions(monotonic_cst, names),
+        constraints.monotonic_in == "probability" and not regression,
+        required,
+        _only_below(constraints.only_below, names),
+        constraints.max_features,
+        _prices(feature_penalty, names),
+    )
+    if demands:
+        _refuse_surfaces(rules)
+    _refuse_not_asked(dataset, rules, required)
+    if demands.directions:
+        _refuse_monotone(dataset, rules, regression, demands.directions)
+    return demands
+
+
+def _directions(stated: Any, names: Sequence[str]) -> dict[int, int]:
+    """Return the features with a direction."""
+    if stated is None:
+        return {}
+    if isinstance(stated, Mapping):
+        chosen = _by_index("monotonic_cst", stated, names)
+    elif isinstance(stated, Iterable) and not isinstance(stated, str):
+        listed = list(stated)
+        if len(listed) != len(names):
+            raise ValueError(
+                f"monotonic_cst must have one entry for each of the {len(names)} features, got "
+                f"{len(listed)}."
+            )
+        chosen = dict(enumerate(listed))
+    else:
+        raise TypeError(
+            f"monotonic_cst must list {_DIRECTIONS} for each feature, or map features to these, "
+            f"got {stated!r}."
+        )
+    for feature, direction in chosen.items():
+        whole = isinstance(direction, int | np.integer) and not isinstance(direction, bool)
+        if not whole or direction not in (-1, 0, 1):
+            raise ValueError(
+                f"monotonic_cst must be {_DIRECTIONS} for a feature, got {direction!r} for "
+                f"{names[feature]!r}."
+            )
+    return {feature: int(direction) for feature, direction in chosen.items() if direction}
+
+
+def _by_index(name: str, stated: Mapping[Any, Any], names: Sequence[str]) -> dict[int, Any]:
+    """Return a mapping with features by index; one that is named twice is refused."""
+    columns_named(name, stated, names)
+    return {columns_named(name, [key], names)[0]: value for key, value in stated.items()}
+
+
+def _only_below(stated: Mapping[Feature, Feature], names: Sequence[str]) -> dict[int, int]:
+    above = {
+        below: columns_named("only_below", [other], names)[0]
+        for below, other in _by_index("only_below", stated, names).items()
+    }
+    for feature in above:
+        at, seen = feature, set()
+        while at in above and at not in seen:
+            seen.add(at)
+            at = above[at]
+        if at in seen:
+            raise ValueError(
+                f"only_below: {names[feature]!r} could never be asked, as it is to be asked only "
+                "below features that are to be asked only below it."
+            )
+    return above
+
+
+def _prices(stated: Any, names: Sequence[str]) -> dict[int, Fraction]:
+    allowed = "a finite number >= 0, or map features to such numbers"
+    if not isinstance(stated, Mapping):
+        price = exact_number("feature_penalty", stated, allowed)
+        return dict.fromkeys(range(len(names)), price) if price else {}
+    prices = {
+        feature: exact_number(f"feature_penalty[{names[feature]!r}]", price, "a number >= 0")
+        for feature, price in _by_index("feature_penalty", stated, names).items()
+    }
+    return {feature: price for feature, price in prices.items() if price}
+
+
+def _refuse_surfaces(rules: RuleFamily) -> None:
+    if of_surfaces(rules):
+        raise ValueError(
+            "monotonic_cst, feature_penalty and constraints are about rules that ask one feature; "
+            "they do not go with hyperplanes and other surfaces."
+        )
+
+
+def _refuse_not_asked(dataset: Dataset, rules: RuleFamily, required: tuple[int, ...]) -> None:
+    """Refuse a required feature that no rule may ask."""
+    if not required:
+        return
+    columns = [column for family in families_of(rules) for column in family.columns(dataset.X)]
+    asked = {feature for column in columns for feature in column.features}
+    for feature in required:
+        if feature not in asked:
+            raise ValueError(
+                f"required names {dataset.feature_names[feature]!r}, which rules may not ask."
+            )
+
+
+def _refuse_monotone(
+    dataset: Dataset, rules: RuleFamily, regression: bool, directions: Mapping[int, int]
+) -> None:
+    """Refuse tables for which monotone trees are not defined, or not searched."""
+    if not regression and len(dataset.classes) > 2:
+        raise ValueError(
+            f"monotonic_cst needs two classes, as in scikit-learn, and y has "
+            f"{len(dataset.classes)}; make one problem for each class against the others."
+        )
+    dataset.refuse_missing("monotonic_cst takes no missing values")
+    for family in families_of(rules):
+        if not isinstance(family, Categories):
+            continue
+        for feature in family.features:
+            if feature in directions:
+                raise ValueError(
+                    f"monotonic_cst names {dataset.feature_names[feature]!r}, a column of text or "
+                    "codes without an order."
+                )
+        if family.level_sets:
+            raise ValueError("monotonic_cst does not go with level_sets=True.")

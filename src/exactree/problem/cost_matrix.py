@@ -1,0 +1,129 @@
+"""What it costs to take one class for another: read exactly, by true and by predicted class."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from exactree.data.dataset import Dataset
+from exactree.data.labels import encode, read_labels
+from exactree.data.weights import GREATEST_TOTAL
+from exactree.problem.parameters import exact_number
+
+__all__ = ["Costs", "read_costs", "with_room"]
+
+# By true and by predicted class.
+Costs = tuple[tuple[Fraction, ...], ...]
+
+
+def read_costs(dataset: Dataset, cost_matrix: Any) -> tuple[Dataset, Costs | None]:
+    """Return a table that has a class for every label the matrix names, and the exact costs.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    cost_matrix : mapping of label to mapping of label to number, square array, or None
+        As in `Problem`.
+
+    Raises
+    ------
+    ValueError
+        If the costs are not allowed; the message names the labels.
+    """
+    if cost_matrix is None:
+        return dataset, None
+    if isinstance(cost_matrix, Mapping):
+        return _of_mapping(dataset, cost_matrix)
+    return dataset, _of_array(dataset, cost_matrix)
+
+
+def with_room(dataset: Dataset, costs: Costs | None, priced: bool) -> Dataset:
+    """Return a table whose weights leave room for costs in 62 bits, if they are not whole.
+
+    Weights that are not whole take as many bits as there are; `weight_rounding` says what the last
+    of them were worth. Whole weights are never rounded.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    costs : tuple of tuple of Fraction or None
+        The cost matrix.
+    priced : bool
+        Whether leaves have a price, for which there is room, too (see `LeafPrice`).
+    """
+    if costs is None or dataset.weight_scale == 1:
+        return dataset
+    cells = [cost for row in costs for cost in row]
+    scale = lcm(*(cost.denominator for cost in cells))
+    room = max(int(max(cells) * scale), 1) * (8 * len(dataset.X) if priced else 2)
+    many = (dataset.total_weight * room // GREATEST_TOTAL).bit_length()
+    halvings = (dataset.weight_scale & -dataset.weight_scale).bit_length() - 1
+    bits = min(many, halvings)
+    weights = np.maximum((dataset.weights + ((1 << bits) >> 1)) >> bits, 1)
+    off = np.abs((weights << bits) - dataset.weights) / dataset.weights
+    return replace(
+        dataset,
+        weights=weights,
+        weight_scale=dataset.weight_scale >> bits,
+        weight_rounding=dataset.weight_rounding + float(off.max()),
+    )
+
+
+def _of_mapping(dataset: Dataset, stated: Mapping[Any, Any]) -> tuple[Dataset, Costs]:
+    """Read costs by labels; what none is stated for costs 1, and a right prediction nothing."""
+    named: dict[Any, None] = {}
+    for true, row in stated.items():
+        if not isinstance(row, Mapping):
+            raise ValueError(
+                f"cost_matrix[{true!r}] must map predicted labels to numbers, got {row!r}."
+            )
+        named |= dict.fromkeys([true, *row])
+    dataset = _with_classes(dataset, list(named))
+    labels = dataset.classes.tolist()
+    rows = [[Fraction(int(true != said)) for said in labels] for true in labels]
+    for true, row in stated.items():
+        for said, cost in row.items():
+            name = f"cost_matrix[{true!r}][{said!r}]"
+            rows[labels.index(true)][labels.index(said)] = _cost(name, cost)
+    return dataset, tuple(map(tuple, rows))
+
+
+def _of_array(dataset: Dataset, stated: Any) -> Costs:
+    """Read costs as a square array in the order of the classes."""
+    labels = dataset.classes.tolist()
+    rows = stated.tolist() if isinstance(stated, np.ndarray) else stated
+    square = isinstance(rows, Sequence) and not isinstance(rows, str)
+    square = square and all(isinstance(row, Sequence) and len(row) == len(labels) for row in rows)
+    if not square or len(rows) != len(labels):
+        raise ValueError(
+            "cost_matrix must map labels to mappings of labels to numbers, or be an array of "
+            f"{len(labels)} rows and columns, the true and the predicted classes in the order "
+            f"{labels!r}, got {stated!r}."
+        )
+    return tuple(
+        tuple(
+            _cost(f"cost_matrix[{true!r}][{said!r}]", cost)
+            for said, cost in zip(labels, row, strict=True)
+        )
+        for true, row in zip(labels, rows, strict=True)
+    )
+
+
+def _cost(name: str, cost: Any) -> Fraction:
+    return exact_number(name, cost, "a finite number >= 0")
+
+
+def _with_classes(dataset: Dataset, labels: list[Any]) -> Dataset:
+    """Return the table with classes for all labels, also for those that no example has."""
+    known = dataset.classes.tolist()
+    new = [label for label in labels if label not in known]
+    if not new:
+        return dataset
+    every = read_labels([*known, *new])
+    codes, classes = encode(every, np.arange(len(every)))
+    return replace(dataset, classes=classes, labels=codes[dataset.labels])

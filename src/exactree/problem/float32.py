@@ -1,0 +1,31 @@
+"""What float32 does to the rows of a problem: whether they reach the same leaves of its answer."""
+
+from dataclasses import replace
+
+from exactree.problem.outcome import Outcome
+from exactree.problem.problem import Problem
+from exactree.trees import Ensemble, Tree
+
+__all__ = ["in_float32"]
+
+
+def in_float32(problem: Problem, outcome: Outcome) -> Outcome:
+    """Return an outcome whose trees know whether float32 moves a row to another leaf.
+
+    That is counted here, where the rows are, because a tree does not keep them: thresholds alone
+    cannot tell it, as 1.0 divides 1.0 from the next float64 number, too.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    outcome : Outcome
+        What was answered.
+    """
+
+    def told(tree: Tree) -> Tree:
+        return replace(tree, same_in_float32=tree.keeps_leaves_in_float32(problem.dataset.X))
+
+    if outcome.ensemble is not None:
+        return replace(outcome, ensemble=Ensemble(tuple(map(told, outcome.ensemble.trees))))
+    return outcome if outcome.tree is None else replace(outcome, tree=told(outcome.tree))

@@ -1,0 +1,70 @@
+"""The objective that counts the errors of a problem, whatever kind of errors these are."""
+
+from exactree.data.dataset import Dataset
+from exactree.objectives import (
+    RATES,
+    TERMS_OF_NUMBERS,
+    AbsoluteError,
+    BalancedError,
+    ErrorCosts,
+    Errors,
+    Gini,
+    LogLoss,
+    RateError,
+    SquaredError,
+)
+from exactree.objectives.balanced_error import balanced_costs
+from exactree.objectives.errors import class_weights
+from exactree.objectives.smoothed import added_weights
+from exactree.problem.cost_matrix import Costs
+
+__all__ = ["Smoothing", "Term", "rate_of", "term_of"]
+
+Term = Errors | ErrorCosts | LogLoss | Gini | SquaredError | AbsoluteError
+Smoothing = float | str | None
+
+
+def rate_of(name: str, dataset: Dataset, positive: int) -> RateError | None:
+    """Return the rate of a name for a table, None for other kinds of errors.
+
+    Parameters
+    ----------
+    name : str
+        The kind of errors.
+    dataset : Dataset
+        The whole table.
+    positive : int
+        Index of the positive class.
+    """
+    if name not in RATES:
+        return None
+    positives = class_weights(dataset)[positive]
+    return RATES[name](weight_scale=dataset.weight_scale, positive=positive, positives=positives)
+
+
+def term_of(name: str, dataset: Dataset, costs: Costs | None, smoothing: Smoothing) -> Term:
+    """Return the objective of a kind of errors, without leaf prices, for a table.
+
+    Parameters
+    ----------
+    name : str
+        The kind of errors; of rates the plain errors are counted.
+    dataset : Dataset
+        The whole table.
+    costs : tuple of tuple of Fraction or None
+        The cost matrix.
+    smoothing : "laplace", float or None
+        How shares in leaves are smoothed.
+    """
+    scale = dataset.weight_scale
+    if name in TERMS_OF_NUMBERS:
+        return TERMS_OF_NUMBERS[name](weight_scale=scale)
+    if costs is not None:
+        return ErrorCosts(weight_scale=scale, costs=costs)
+    if name == "errors" or name in RATES:
+        return Errors(weight_scale=scale)
+    totals = class_weights(dataset)
+    if name == "balanced_error":
+        return BalancedError(weight_scale=scale, costs=balanced_costs(totals, scale))
+    added = added_weights(smoothing, totals, scale)
+    return (LogLoss if name == "log_loss" else Gini)(weight_scale=scale, added=added)

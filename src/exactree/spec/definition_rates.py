@@ -1,0 +1,124 @@
+"""The definition for rates of two classes: the least rate over all trees, by enumeration.
+
+A tree is a leaf that predicts either class, or a rule and two trees. Of all trees that keep the
+limits the one of least rate is best. It takes the time of the definition, times the number of
+pairs of false positives and false negatives.
+
+A tree is measured by four numbers: the weights of false positives and of false negatives, size
+and depth. Of a part's trees only those are kept whose numbers no other tree beats or equals in
+all of them: all four are joined in a way that grows with those of the sides, and so do rates and
+costs, and limits ask for small ones. Of trees of equal cost one of least errors is kept, and of
+these the smallest. So no node can be spared without more false positives or more false
+negatives. Of the rules that divide a part in the same way only one is tried.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.objectives.errors import class_weights
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.confusion import keeps_rates
+from exactree.problem.reasons import infeasible, infeasible_at_once
+from exactree.problem.recount import cost_of_found
+from exactree.spec.effort import refuse_large
+from exactree.spec.table import Leaf, Node, SpecTree, grown
+
+__all__ = ["best_pairs", "solve"]
+
+Part = NDArray[np.int64]
+# False positives, false negatives, size, depth.
+Numbers = tuple[int, int, int, int]
+Front = dict[Numbers, SpecTree]
+
+
+def solve(problem: Problem) -> Outcome:
+    """Return a tree of least rate within the limits, or the proof that there is none.
+
+    Parameters
+    ----------
+    problem : Problem
+        With one tree and a small table, that minimizes a rate.
+    """
+    rate = problem.rate
+    assert rate is not None
+    trees = all_trees(problem)
+    if not trees:
+        return infeasible(problem)
+
+    def cost(numbers: Numbers) -> tuple[object, ...]:
+        false_positives, false_negatives, size, depth = numbers
+        errors = rate.errors(false_positives, false_negatives)
+        wrong = false_positives + false_negatives
+        return (problem.exact_cost_of(errors, [size], [depth]), wrong, size, numbers)
+
+    tree = grown(problem, trees[min(trees, key=cost)])
+    told = cost_of_found(problem, tree)
+    return Outcome(Status.OPTIMAL, told, told, tree)
+
+
+def best_pairs(problem: Problem) -> dict[tuple[int, int], SpecTree]:
+    """Return all pairs of false positives and negatives that no tree beats or equals in both.
+
+    Parameters
+    ----------
+    problem : Problem
+        With one tree, two classes and a small table.
+
+    Returns
+    -------
+    dict
+        By increasing false positives, a smallest tree for each pair.
+    """
+    best: dict[tuple[int, int], SpecTree] = {}
+    trees = all_trees(problem)
+    for numbers in sorted(trees):
+        if not any(fn <= numbers[1] for _, fn in best):
+            best[numbers[:2]] = trees[numbers]
+    return best
+
+
+def all_trees(problem: Problem) -> Front:
+    """Return the best trees for the table that keep all limits."""
+    if infeasible_at_once(problem) is not None:
+        return {}
+    refuse_large(problem)
+    stated = (problem.limits.max_depth, problem.most_size)
+    depth = min((most for most in stated if most is not None), default=None)
+    found = front(problem, np.arange(len(problem.dataset.X)), depth)
+    return {
+        numbers: tree
+        for numbers, tree in found.items()
+        if keeps_rates(problem, *numbers[:2])
+        and (problem.most_size is None or numbers[2] <= problem.most_size)
+    }
+
+
+def front(problem: Problem, part: Part, depth: int | None) -> Front:
+    """Return the best trees for a part and their numbers; none if it is too small for a leaf."""
+    if len(part) < problem.min_rows:
+        return {}
+    weights, positive = class_weights(problem.dataset, part), problem.positive
+    found: Front = {
+        (0, weights[positive], 0, 0): Leaf(1 - positive),
+        (weights[1 - positive], 0, 0, 0): Leaf(positive),
+    }
+    if depth == 0:
+        return not_beaten(found)
+    less = None if depth is None else depth - 1
+    for rule in problem.rules.distinct(problem.dataset.X, part):
+        holds = rule.holds(problem.dataset.X[part])
+        right_trees = front(problem, part[~holds], less)
+        for a, left in front(problem, part[holds], less).items():
+            for b, right in right_trees.items():
+                numbers = (a[0] + b[0], a[1] + b[1], a[2] + b[2] + 1, max(a[3], b[3]) + 1)
+                found.setdefault(numbers, Node(rule, left, right))
+    return not_beaten(found)
+
+
+def not_beaten(found: Front) -> Front:
+    """Return the trees that no other one beats or equals in every number."""
+    kept: Front = {}
+    for numbers in sorted(found):  # what beats a tree comes before it
+        if not any(all(a <= b for a, b in zip(other, numbers, strict=True)) for other in kept):
+            kept[numbers] = found[numbers]
+    return kept

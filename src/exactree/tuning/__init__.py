@@ -1,0 +1,15 @@
+"""The tuning room: the best trees along one limit, by one search after the other, and a choice."""
+
+from exactree.tuning.choice import Choice, choose, settings_along
+from exactree.tuning.figure import plot_tuning
+from exactree.tuning.front import ALONG, best_at, front_along
+
+__all__ = [
+    "ALONG",
+    "Choice",
+    "best_at",
+    "choose",
+    "front_along",
+    "plot_tuning",
+    "settings_along",
+]

@@ -1,0 +1,60 @@
+"""A picture of a choice: what held-out examples say of each tree of the front, and its errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.errors import without_matplotlib
+from exactree.problem.cost import as_tuple
+from exactree.tuning.front import ALONG, measured
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_tuning"]
+
+_BLUE, _ORANGE = "#0072b2", "#d55e00"
+
+
+def plot_tuning(model: Any, ax: Axes | None = None) -> Axes:
+    """Draw the front of all examples and the scores of held-out ones with matplotlib.
+
+    Parameters
+    ----------
+    model : OptimalTreeClassifierCV or OptimalTreeRegressorCV
+        Fitted.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw in; by default those of a new figure. Errors get an axis of their own at
+        the right.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes of the scores.
+    """
+    if ax is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            raise without_matplotlib() from None
+        ax = pyplot.subplots()[1]
+    measure = ALONG[model.along]
+    results = model.cv_results_
+    trees = [measured(outcome, measure) for outcome in model.tried_]
+    means, spread = results["mean_test_score"], results["std_test_score"]
+    lines: list[Any] = [
+        ax.errorbar(trees, means, spread, fmt="o-", color=_BLUE, capsize=3, label="held-out score")
+    ]
+    best = model.best_index_
+    lines += ax.plot(trees[best], means[best], "o", markersize=12, mfc="none", color=_BLUE)
+    lines[-1].set_label("chosen")
+    sizes = [measured(outcome, measure) for outcome in model.front_]
+    ax.set(xlabel="nodes" if measure == "size" else "depth", ylabel="score", xticks=sizes)
+    right = ax.twinx()
+    errors = [float(as_tuple(outcome.cost)[0]) for outcome in model.front_]
+    lines += right.plot(sizes, errors, "s--", color=_ORANGE, label="errors in the table")
+    right.set(ylabel="errors", ylim=(0, max(np.max(errors), 1e-300) * 1.05))
+    ax.legend(handles=lines)
+    return ax

@@ -1,0 +1,166 @@
+"""What one search has proved, for the next one about the same table.
+
+The tree is kept as incumbent, whatever the limits become: it is pruned to them. The lower bound is
+kept where it remains valid: it holds for all trees within the limits it was proved for, so for
+those within equal or tighter limits as well, and for looser ones not. With a tree that costs no
+more than the bound there is nothing to search.
+
+Nothing of the table is kept but a digest, by which it is known again.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from hashlib import sha256
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from exactree.problem import Cost, Limits, Outcome, Problem, Progress, Status
+from exactree.problem.cost import as_tuple
+from exactree.problem.incumbent import as_incumbent
+from exactree.problem.recount import cost_of_found
+from exactree.solve import solve, takes_incumbent
+from exactree.trees import Tree
+
+__all__ = ["Proved", "proved_by", "solve_after"]
+
+# What bounds trees from above or below; every other limit has to be the same.
+_ORDERED = ("max_depth", "max_size", "max_errors", "min_samples_leaf")
+
+
+@dataclass(frozen=True)
+class Proved:
+    """What a search has proved.
+
+    Attributes
+    ----------
+    key : str
+        A digest of the table and of what was asked, but for the limits.
+    limits : Limits
+        Those that it was asked within.
+    reach : tuple of float
+        How deep and large trees can be within them, the errors they may make, and how many rows
+        less than any number their leaves hold.
+    tree : Tree or None
+        The best that was found.
+    lower_bound : int, Fraction, float or tuple
+        No tree within the limits costs less.
+    """
+
+    key: str
+    limits: Limits
+    reach: tuple[float, ...]
+    tree: Tree | None
+    lower_bound: Cost
+
+
+def proved_by(problem: Problem, outcome: Outcome) -> Proved:
+    """Return what an outcome proves of a problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked, of one tree.
+    outcome : Outcome
+        What was answered.
+    """
+    return Proved(_key(problem), problem.limits, _reach(problem), outcome.tree, outcome.lower_bound)
+
+
+def solve_after(problem: Problem, before: Proved | None, **how: Any) -> Outcome:
+    """Return the best tree for a problem, using what was proved before if it is about the same.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked, of one tree.
+    before : Proved or None
+        What was proved before, of any problem.
+    **how
+        As in `solve`; an incumbent counts if nothing is kept.
+    """
+    form = how.get("method", "auto"), how.get("implementation", "native")
+    if before is None or before.key != _key(problem) or not takes_incumbent(problem, *form):
+        return solve(problem, **how)
+    tree = None if before.tree is None else _pruned(problem, before.tree)
+    bound = before.lower_bound if _remains_valid(before, problem) else None
+    if tree is not None:
+        how |= {"incumbent": tree}
+        cost = cost_of_found(problem, tree)
+        if bound is not None and as_tuple(cost) <= as_tuple(bound):
+            stats = {"nodes": 0, "seconds": 0.0, "progress": [Progress(cost, cost, 0.0)]}
+            return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
+    if bound is None:
+        return solve(problem, **how)
+    until = _until(bound, how.get("on_progress"))
+    return _with_bound(solve(problem, **how | {"on_progress": until}), bound)
+
+
+def _key(problem: Problem) -> str:
+    """Return a digest of a table and of all that is asked of it but the limits."""
+    dataset = problem.dataset
+    digest = sha256()
+    for array in (dataset.X, dataset.labels, dataset.weights):
+        digest.update(f"{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
+    asked = [getattr(problem, one.name) for one in fields(problem) if one.name not in _APART]
+    table = (dataset.weight_scale, dataset.feature_names, dict(dataset.levels))
+    digest.update(repr((dataset.classes.tolist(), table, asked)).encode())
+    return digest.hexdigest()
+
+
+_APART = ("dataset", "limits")
+
+
+def _reach(problem: Problem) -> tuple[float, ...]:
+    """Return how far trees within the limits can go, less where less is allowed."""
+    most = len(problem.dataset.X) - 1
+    size = most if problem.most_size is None else min(problem.most_size, most)
+    stated = problem.limits.max_depth
+    depth = size if stated is None else min(stated, size)
+    if depth < size.bit_length():  # a full tree of that depth is smaller
+        size = min(size, 2**depth - 1)
+    errors = inf if problem.most_errors is None else problem.most_errors
+    return depth, size, errors, -problem.min_rows
+
+
+def _remains_valid(before: Proved, problem: Problem) -> bool:
+    """Tell whether every tree within the limits now was within those before."""
+    others = [one.name for one in fields(Limits) if one.name not in _ORDERED]
+    if any(getattr(before.limits, name) != getattr(problem.limits, name) for name in others):
+        return False
+    now = _reach(problem)
+    return all(mine <= theirs for mine, theirs in zip(now, before.reach, strict=True))
+
+
+def _pruned(problem: Problem, tree: Tree) -> Tree | None:
+    """Return a tree pruned to the limits, None if that does not keep them."""
+    if problem.infeasible_reason is not None:
+        return None
+    try:
+        return as_incumbent(problem, tree).tree
+    except ValueError:
+        return None
+
+
+def _until(
+    bound: Cost, on_progress: Callable[[Progress], object] | None
+) -> Callable[[Progress], object]:
+    """Return a listener that stops a search whose incumbent meets a lower bound."""
+
+    def listener(progress: Progress) -> object:
+        told = None if on_progress is None else on_progress(progress)
+        return told or (progress.cost is not None and as_tuple(progress.cost) <= as_tuple(bound))
+
+    return listener
+
+
+def _with_bound(outcome: Outcome, bound: Cost) -> Outcome:
+    """Return an outcome with a lower bound that was proved before, where that is the better one."""
+    if outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
+        return outcome
+    lower_bound = max(outcome.lower_bound, bound, key=as_tuple)
+    if outcome.cost is None or as_tuple(lower_bound) < as_tuple(outcome.cost):
+        return replace(outcome, lower_bound=lower_bound)
+    by = outcome.stopped_by if outcome.stopped_by == "interrupt" else None
+    return replace(outcome, status=Status.OPTIMAL, lower_bound=outcome.cost, stopped_by=by)

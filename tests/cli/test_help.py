@@ -1,0 +1,147 @@
+"""What `--help` shows works, and a command that fails says what would help."""
+
+import json
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import Result
+from tests.cli.conftest import Run
+
+from exactree.cli import main
+
+# What the examples read and no example writes.
+FILES = {
+    "sets.txt": "a b\nb c\na c d\n",
+    "graph.txt": "a1 b1\nb1 c1\n",
+    "pattern.txt": "a b\n",
+    "colours.txt": "a1 a\nb1 b\nc1 a\n",
+}
+
+
+def commands(
+    command: click.Command = main, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Yield every command and sub-command with the words that call it."""
+    yield path, command
+    if isinstance(command, click.Group):
+        for name, inner in command.commands.items():
+            yield from commands(inner, (*path, name))
+
+
+def examples(command: click.Command) -> list[list[str]]:
+    """Return the words of the examples at the end of a command's help."""
+    shown, _, _ = (command.epilog or "").partition("Exit codes:")
+    lines = re.findall(r"^  exactree (.+)$", shown, re.MULTILINE)
+    return [shlex.split(line) for line in lines]
+
+
+@pytest.fixture
+def ready(run: Run, raisin: Path, tmp_path: Path) -> Run:
+    """Run in a folder that holds what the examples read."""
+    shutil.copy(raisin, tmp_path / "raisin.csv")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    fit = ("fit", "raisin.csv", "--target", "Class", "--max-depth", 2, "--quiet")
+    assert run(*fit, "-o", "model.json").exit_code == 0
+    return run
+
+
+ALL = list(commands())
+
+
+@pytest.mark.parametrize(("path", "command"), ALL, ids=[" ".join(p) or "exactree" for p, _ in ALL])
+def test_every_command_has_examples_and_they_run(
+    ready: Run, path: tuple[str, ...], command: click.Command
+) -> None:
+    shown = examples(command)
+    assert shown
+    for words in shown:
+        assert tuple(words[: len(path)]) == path
+        result: Result = ready(*words)
+        assert result.exit_code == 0, result.output
+        if "--json" in words:
+            json.loads(result.stdout)
+
+
+def test_help_shows_an_example_on_a_line_of_its_own(run: Run) -> None:
+    said = run("show", "--help").stdout.splitlines()
+    assert "    exactree show model.json --format sql" in said
+
+
+def test_every_command_that_prints_a_result_prints_json() -> None:
+    without = {
+        path
+        for path, command in ALL
+        if not isinstance(command, click.Group)
+        and not any("--json" in parameter.opts for parameter in command.params)
+    }
+    assert without == {("completion",)}  # it prints a program
+
+
+def test_json_of_predict_counts_the_errors(run: Run, model: Path, fruit: Path) -> None:
+    told = json.loads(run("predict", model, fruit, "--json").stdout)
+    assert told["predictions"] == ["apple", "apple", "apple", "pear", "pear", "apple"]
+    assert (told["target"], told["rows"], told["misclassified"]) == ("kind", 6, 0)
+    written = json.loads(run("predict", model, fruit, "--json", "-o", "out.csv").stdout)
+    assert written["output"] == "out.csv"
+    assert "predictions" not in written
+
+
+def test_json_of_predict_for_numbers(run: Run, fruit: Path) -> None:
+    fit = ("fit", fruit, "--target", "size", "--task", "regression", "--max-depth", 0)
+    assert run(*fit, "-o", "m.json").exit_code == 0
+    told = json.loads(run("predict", "m.json", fruit, "--json").stdout)
+    assert told["mean_absolute_error"] == pytest.approx(2)
+    assert told["root_mean_squared_error"] == pytest.approx((46 / 6) ** 0.5)
+
+
+def test_json_of_generate_tells_what_is_known(run: Run) -> None:
+    words = ("generate", "planted", "--rows", 20, "--features", 3, "--size", 2, "-o", "p.csv")
+    told = json.loads(run(*words, "--json").stdout)
+    assert (told["table"], told["examples"], told["features"]) == ("p.csv", 20, 3)
+
+
+def hint_of(result: Result) -> str:
+    """Return the hint, which is the last line on standard error."""
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith("hint: ")
+    return last.removeprefix("hint: ")
+
+
+def test_a_mistyped_column_is_guessed(run: Run, fruit: Path) -> None:
+    result = run("fit", fruit, "--target", "knd")
+    assert result.exit_code == 1
+    assert hint_of(result) == "did you mean 'kind'?"
+
+
+def test_a_mistyped_file_is_guessed(run: Run, fruit: Path) -> None:
+    assert hint_of(run("fit", "fruits.csv", "--target", "kind")) == "did you mean 'fruit.csv'?"
+    assert hint_of(run("fit", "nothing.csv", "--target", "kind")).startswith("exactree fit --help")
+
+
+def test_what_was_not_proved_is_said_once(run: Run, raisin: Path) -> None:
+    words = ("fit", raisin, "--target", "Class", "--max-depth", 6, "--time-limit", 0.3)
+    assert run(*words).output.count("not proved, stopped by time limit") == 1
+
+
+def test_the_list_of_commands_says_each_in_a_whole_sentence(run: Run) -> None:
+    listed = run("--help").stdout.partition("Commands:")[2].partition("Example")[0]
+    assert "..." not in listed
+
+
+def test_each_ending_has_its_hint(run: Run, fruit: Path, raisin: Path) -> None:
+    stopped = ("fit", raisin, "--target", "Class", "--max-depth", 6, "--time-limit", 0.3)
+    for words, code, hint in [
+        (("fit", fruit, "--target", "kind", "--max-depth", 0, "--max-errors", 0), 4, "allow more"),
+        (stopped, 3, "--time-limit none"),
+        (("show", fruit), 1, "a model is what exactree fit"),
+        (("fit", fruit, "--target", "kind", "--method", "box"), 2, "--method auto"),
+    ]:
+        result = run(*words)
+        assert result.exit_code == code, result.output
+        assert hint_of(result).startswith(hint)

@@ -1,0 +1,134 @@
+"""`exactree report`: a page about a model, and sentences for what it cannot use."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import FRUIT, Run
+
+pytest.importorskip("jinja2")
+
+
+def edited(model: Path, **result: Any) -> None:
+    """Change what a model file says was proved; None removes an entry."""
+    content = json.loads(model.read_text(encoding="utf-8"))
+    content["result"] |= result
+    content["result"] = {name: told for name, told in content["result"].items() if told is not None}
+    model.write_text(json.dumps(content), encoding="utf-8")
+
+
+def test_the_page_tells_tree_proof_and_front(run: Run, model: Path, fruit: Path) -> None:
+    result = run("report", model, fruit, "-o", "page.html")
+    assert (result.exit_code, result.output) == (0, "report: page.html\n")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<title>kind, told by a decision tree</title>" in page
+    assert "✓ Proved best" in page
+    assert "the fewest errors of all trees with at most 3 nodes on a path" in page
+    assert "not those of the fit" not in page
+    assert '<svg class="chart"' in page
+
+
+def test_what_the_page_holds_is_chosen(run: Run, model: Path, fruit: Path) -> None:
+    words = ("--examples", 0, "--front-seconds", 0, "--title", "Fruit & <b>", "--quiet")
+    result = run("report", model, fruit, "-o", "page.html", *words)
+    assert (result.exit_code, result.output) == (0, "")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert '"examples":[]' in page
+    assert "<h1>Fruit &amp; &lt;b&gt;</h1>" in page
+    assert '<svg class="chart"' not in page
+
+
+def test_examples_that_were_held_out(run: Run, model: Path, fruit: Path) -> None:
+    Path("new.csv").write_text("kind,x,size,colour\napple,4,2,green\n", encoding="utf-8")
+    assert run("report", model, fruit, "--held-out", "new.csv", "-o", "a.html").exit_code == 0
+    assert "held-out error rate</dt><dd>100 %" in Path("a.html").read_text(encoding="utf-8")
+    assert run("report", model, "new.csv", "-o", "b.html").exit_code == 0
+    assert "not those of the fit" in Path("b.html").read_text(encoding="utf-8")
+
+
+def test_models_of_numbers_and_pruned_ones(run: Run, fruit: Path) -> None:
+    assert (
+        run("fit", fruit, "--target", "size", "--task", "regression", "-o", "r.json").exit_code == 0
+    )
+    assert run("report", "r.json", fruit, "-o", "r.html").exit_code == 0
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert "mean squared error" in page
+    assert "✓ Proved best" in page
+    assert run("fit", fruit, "--target", "kind", "-o", "m.json").exit_code == 0
+    assert run("prune", "m.json", fruit, "-o", "p.json").exit_code == 0
+    assert run("report", "p.json", fruit, "-o", "p.html").exit_code == 0
+    assert "Nothing known" in Path("p.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("fitted", "new", "rate"), [("7,8,7b", "7,8", "0"), ("7,8,8", "7,8,7b", "33.3")]
+)
+def test_labels_are_alike_if_they_are_written_alike(
+    run: Run, fitted: str, new: str, rate: str
+) -> None:
+    """Whether all labels of a table look like integers does not matter."""
+    for name, labels in (("t.csv", fitted), ("new.csv", new)):
+        rows = "".join(f"{x},{label}\n" for x, label in enumerate(labels.split(",")))
+        Path(name).write_text("x,y\n" + rows, encoding="utf-8")
+    assert run("fit", "t.csv", "--target", "y", "-o", "m.json").exit_code == 0
+    assert run("report", "m.json", "t.csv", "--held-out", "new.csv", "-o", "a.html").exit_code == 0
+    page = Path("a.html").read_text(encoding="utf-8")
+    assert f"held-out error rate</dt><dd>{rate} %" in page
+
+
+def test_fractions_tuples_and_older_models(run: Run, model: Path, fruit: Path) -> None:
+    for result in (
+        {"cost": "1/3", "lower_bound": "1/3"},
+        {"cost": [0, 2], "lower_bound": [0, "1/2"], "status": "feasible"},
+        {"asked": None, "seconds": None},
+    ):
+        edited(model, **result)
+        assert run("report", model, fruit, "-o", "page.html").exit_code == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<dt>asked</dt>" not in page
+    assert "(0, 0.5)" in page
+
+
+@pytest.mark.parametrize(
+    "result", [{"cost": "1/0"}, {"cost": "<b>"}, {"lower_bound": {}}, {"asked": 3}, {"cost": [[1]]}]
+)
+def test_damaged_results_are_refused(
+    run: Run, model: Path, fruit: Path, result: dict[str, Any]
+) -> None:
+    edited(model, **result)
+    answer = run("report", model, fruit, "-o", "page.html")
+    assert answer.exit_code == 1
+    assert answer.stderr.count("\n") == 2
+    assert "is damaged: its result" in answer.stderr
+
+
+def test_names_in_tables_are_text(run: Run) -> None:
+    hostile = "</script><script>alert(1)</script>"
+    table = FRUIT.replace("colour", hostile).replace("pear", '"<img src=x onerror=alert(2)>"')
+    Path("t.csv").write_text(table, encoding="utf-8")
+    assert run("fit", "t.csv", "--target", "kind", "-o", "m.json", "--quiet").exit_code == 0
+    assert run("report", "m.json", "t.csv", "-o", "page.html").exit_code == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "alert(1)" in page or "alert(2)" in page
+    assert hostile not in page
+    assert "<img" not in page
+
+
+def test_what_is_wrong_is_said_in_a_sentence(
+    run: Run, model: Path, fruit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("report", model, fruit, "-o", "page.txt").exit_code == 2
+    assert run("report", model, fruit).exit_code == 2
+    answer = run("report", model, "no.csv", "-o", "page.html")
+    assert (answer.exit_code, answer.stderr.count("\n")) == (1, 2)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    answer = run("report", model, fruit, "-o", "page.html")
+    assert (answer.exit_code, answer.stderr.count("\n")) == (1, 2)
+    assert "pip install 'exactree[report]'" in answer.stderr
+
+
+def test_the_help_has_an_example(run: Run) -> None:
+    assert "exactree report model.json raisin.csv -o report.html" in run("report", "--help").output

@@ -1,0 +1,14 @@
+"""What is asked of the clusters of tests."""
+
+import numpy as np
+
+import exactree as xt
+from exactree.problem import Problem
+
+
+def seconds_of_work(rows: int = 1500, features: int = 6) -> Problem:
+    """Return a problem of about a second; of two with twice the rows."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(rows, features)).round(2)
+    y = ((X[:, 0] * X[:, 1] + X[:, 2] > 0) ^ (rng.random(rows) < 0.2)).astype(int)
+    return Problem(X, y, limits=xt.Limits(max_depth=3))

@@ -1,0 +1,160 @@
+"""What can happen to a real cluster of worker processes: no answer is wrong for it."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.distributed.clusters import seconds_of_work
+
+import exactree as xt
+from exactree.problem import Progress, Status
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.usefixtures("at_once")
+
+HERE = Path(__file__).parent
+
+
+def killing(client: Any) -> Any:
+    """Return a listener that kills a worker as soon as tasks run."""
+    pids = list(client.run(os.getpid).values())
+
+    def listener(progress: Progress) -> None:
+        if progress.workers and pids:
+            os.kill(pids.pop(), signal.SIGKILL)
+            pids.clear()
+
+    return listener
+
+
+def test_a_worker_killed_in_the_middle_of_a_task_loses_nothing(client: Any) -> None:
+    asked = seconds_of_work(2500)
+    outcome = xt.solve(asked, cluster=client, on_progress=killing(client))
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
+    client.wait_for_workers(2, timeout=30)
+
+
+def slowing(seconds: float) -> Callable[[], None]:
+    def slow() -> None:
+        from exactree.distributed.work import Bench
+
+        at_once = Bench.do
+
+        def late(self: Any, ask: Any) -> Any:
+            time.sleep(seconds)
+            return at_once(self, ask)
+
+        Bench.do = late  # type: ignore[method-assign]
+
+    return slow
+
+
+def test_a_slow_worker_delays_but_changes_nothing(client: Any) -> None:
+    asked = seconds_of_work()
+    worker = next(iter(client.scheduler_info()["workers"]))
+    client.run(slowing(0.5), workers=[worker])
+    outcome = xt.solve(asked, cluster=client)
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
+    client.restart_workers([worker])
+
+
+def test_a_worker_that_joins_late_takes_part() -> None:
+    asked = seconds_of_work(2500)
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        client.run(slowing(2.0))  # so that there is something left for the other one
+        seen: list[int] = []
+
+        def listener(progress: Progress) -> None:
+            if progress.workers == 1 and not seen:
+                cluster.scale(2)
+            seen.append(progress.workers or 0)
+
+        outcome = xt.solve(asked, cluster=client, on_progress=listener)
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
+    assert {1, 2} <= set(seen)
+    assert outcome.stats["workers"] == 2
+
+
+def test_a_scheduler_that_goes_away_leaves_a_tree_and_a_lower_bound(tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+
+    def started(*words: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "dask", *words, "--no-dashboard", "--scheduler-file"]
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen([*command, str(file)], stdout=quiet, stderr=quiet)
+
+    scheduler = started("scheduler", "--port", "0")
+    worker = started("worker", "--nthreads", "1")
+
+    def listener(progress: Progress) -> None:
+        if progress.workers:
+            scheduler.kill()
+
+    try:
+        while not file.exists():
+            time.sleep(0.1)
+        address = json.loads(file.read_text())["address"]
+        with distributed.Client(address, timeout=5, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=30)
+            outcome = xt.solve(seconds_of_work(4000), cluster=client, on_progress=listener)
+    finally:
+        scheduler.kill()
+        worker.terminate()
+        scheduler.wait()
+        worker.wait()
+    assert outcome.stopped_by == "loss of the cluster"
+    assert "scheduler" in outcome.stats["cluster"]
+    assert outcome.tree is not None
+    assert outcome.lower_bound <= outcome.cost
+
+
+def printed(*command: str) -> dict[str, Any]:
+    """Return what a program prints, which has a process of its own."""
+    told = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+    found: dict[str, Any] = json.loads(told.stdout)
+    return found
+
+
+def test_ctrl_c_keeps_the_best_tree_and_a_lower_bound() -> None:
+    told = printed(sys.executable, str(HERE / "interrupted.py"))
+    assert told["sent"] == 1
+    assert told["stopped_by"] == "interrupt"
+    assert told["has_tree"]
+    assert told["lower_bound"] <= told["cost"]
+    assert told["workers_are_free"]
+
+
+def unshared() -> list[str]:
+    """Return the command that runs another one in namespaces of its own; skip where none may."""
+    if shutil.which("unshare") is None or shutil.which("ip") is None:
+        pytest.skip("there is no unshare or no ip")
+    command = ["unshare", *([] if os.geteuid() == 0 else ["--map-root-user"]), "--net", "--mount"]
+    pair = ["ip", "link", "add", "to0", "type", "veth", "peer", "name", "in0"]
+    tried = subprocess.run([*command, *pair], check=False, capture_output=True, text=True)
+    if tried.returncode != 0:
+        pytest.skip(f"no namespaces may be made here: {tried.stderr.strip()}")
+    return command
+
+
+@pytest.mark.parametrize("word", ["whole", pytest.param("cut", marks=pytest.mark.long)])
+def test_workers_in_separate_networks_with_full_disks_find_the_optimum(word: str) -> None:
+    found = printed(*unshared(), sys.executable, str(HERE / "namespaces.py"), word)
+    assert found["hosts"] == ["10.99.1.2", "10.99.2.2"]
+    assert found["full"]
+    assert (found["status"], found["cost"]) == ("optimal", found["alone"])
+    assert found["tasks"] >= 2
+    assert (found["cut"], found["left"]) == ((1, 1) if word == "cut" else (0, 2))

@@ -1,0 +1,152 @@
+"""A regression that workers share has the answer of a search alone, whatever happens to them."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.distributed.pools import HereCluster
+
+import exactree as xt
+from exactree.distributed import is_shared, shared_branch_and_bound
+from exactree.distributed.numbers_question import NumbersQuestion
+from exactree.distributed.sides import SideSearch
+from exactree.distributed.units import Units
+from exactree.problem import Outcome, Problem, Status
+from exactree.testing import check_irreducible
+
+pytestmark = pytest.mark.usefixtures("at_once")
+
+
+def drawn(seed: int, rows: int = 30) -> Problem:
+    rng = np.random.default_rng(seed)
+    values = int(rng.choice([2, 3, 6, 40, 40]))
+    X = rng.integers(0, values, size=(rows, 3)).astype(float)
+    if rng.random() < 0.3:
+        X[:, 2] = 2 * X[:, 0] + 1  # asks what another one asks
+    y = (X[:, 0] * X[:, 1] + rng.normal(size=rows)).round(int(rng.integers(0, 4)))
+    return Problem(
+        X,
+        y * 10.0 ** int(rng.integers(-6, 7)),
+        sample_weight=rng.integers(1, 4, size=rows) if rng.random() < 0.4 else None,
+        minimize=["squared_error", "absolute_error"][int(rng.random() < 0.4)],
+        leaf_penalty=[0, 0.1][int(rng.random() < 0.3)],
+        limits=xt.Limits(
+            max_depth=int(rng.integers(3, 5)), min_samples_leaf=int(rng.choice([1, 1, 3]))
+        ),
+    )
+
+
+def shared(problem: Problem, cluster: HereCluster, **how: Any) -> Outcome:
+    return shared_branch_and_bound(problem, cluster, **how)
+
+
+def test_any_mishap_leaves_the_answer_as_it_is() -> None:
+    tasks = discards = strict = 0
+    for seed in range(16):
+        problem, chance = drawn(seed), random.Random(seed)
+
+        def mishap(_: Any, chance: random.Random = chance) -> str | None:
+            return chance.choice([None, None, "late", "lost", "twice", "lost but done"])
+
+        cluster = HereCluster(workers=2, mishap=mishap, rules=chance.choice([2, 5, 1000]))
+        assert is_shared(problem)
+        outcome, alone = shared(problem, cluster), xt.solve(problem)
+        assert outcome.status is alone.status is Status.OPTIMAL
+        assert outcome.cost == pytest.approx(alone.cost, rel=1e-9, abs=1e-300), seed
+        check_irreducible(problem, outcome.tree)
+        tasks += len(cluster.asks)
+        discards += outcome.stats["discards"].get("intervals", 0)
+        strict += problem.min_rows > 1
+    assert tasks > 60
+    assert strict > 2
+    assert discards > 5  # thresholds that were never tried
+
+
+@pytest.mark.parametrize(
+    ("what", "by"), [("gone", "loss of the cluster"), ("interrupt", "interrupt")]
+)
+def test_a_run_that_ends_early_is_resumed(what: str, by: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 3)).round(1)
+    y = X[:, 0] * X[:, 1] + rng.normal(size=60).round(2)
+    problem = Problem(X, y, minimize="squared_error", limits=xt.Limits(max_depth=3))
+    path, least = tmp_path / "run.json", xt.solve(problem).cost
+    stopping = HereCluster(mishap=lambda ask: what if ask.task.number > 6 else None, rules=4)
+    first = shared(problem, stopping, resume=path)
+    assert (first.status, first.stopped_by) == (Status.FEASIBLE, by)
+    assert first.lower_bound <= least <= first.cost
+    again, whole = HereCluster(rules=4), HereCluster(rules=4)
+    assert shared(problem, again, resume=path).cost == pytest.approx(least, rel=1e-9)
+    shared(problem, whole)
+    assert 0 < len(again.asks) < len(whole.asks)
+
+
+def test_what_is_known_early_is_true_and_told() -> None:
+    problem, seen = drawn(10, rows=40), list[Any]()
+    least = xt.solve(problem).cost
+    shared(problem, HereCluster(rules=2), on_progress=seen.append)
+    assert any(progress.workers for progress in seen)
+    for progress in seen:
+        assert progress.lower_bound <= least * (1 + 1e-9)
+        assert progress.cost is None or progress.cost >= least * (1 - 1e-9)
+
+
+def test_a_limit_on_the_size_is_not_divided() -> None:
+    table = drawn(0).dataset
+    for size, divided in ((None, True), (5, False), (7, True)):
+        limits = xt.Limits(max_depth=3, max_size=size)
+        asked = Problem(table.X, table.targets, minimize="squared_error", limits=limits)
+        assert is_shared(asked) == divided
+
+
+def test_searches_of_some_roots_leave_open_what_they_did_not_try() -> None:
+    table = drawn(5, rows=40).dataset
+    settings: dict[str, Any] = {
+        "deviation": "squared_error",
+        "max_depth": 3,
+        "min_rows": 1,
+        "leaf_penalty": 0.0,
+        "memory_limit": None,
+        "n_jobs": 1,
+        "switches": {},
+    }
+    leaf = float(((table.targets - table.targets.mean()) ** 2).sum())
+    weights = np.ones(len(table.X), dtype=np.int64)
+    laid = NumbersQuestion(table.X, table.targets, weights, leaf, settings).laid_out()
+    told = laid.told()
+    told.give_back()
+    roots = laid.roots()
+    assert laid.search(roots, None, told)["open"] == roots
+    done = laid.search(roots, None, laid.told())
+    assert done["open"] == []
+    assert laid.search(roots, done["cost"], laid.told())["nodes"] is None
+    told = laid.told()
+    told.beat(0)
+    assert laid.search(roots, None, told)["open"] == []
+
+
+@given(st.floats(1e-300, 1e300), st.floats(0, 1))
+def test_units_are_fine_and_never_above_a_bound(leaf: float, share: float) -> None:
+    units, bound = Units(leaf), share * leaf
+    told = units.value(units.at_least(bound))
+    assert told <= bound
+    assert bound - told <= leaf * 2**-54
+    tolerated = max(1e-9 * bound, 1e-15 * leaf)
+    assert bound - units.value(units.to_beat(bound)) <= tolerated / 2 + leaf * 2**-54
+
+
+def test_a_bound_that_is_too_great_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    solved = SideSearch._solved
+
+    def wrong(*arguments: Any) -> Any:
+        bounds, answers = solved(*arguments) or ((0, 0), [])
+        return (bounds[0] + bounds[0] // 4, bounds[1] + bounds[1] // 4), answers
+
+    alone = {seed: xt.solve(drawn(seed)).cost for seed in range(12)}
+    monkeypatch.setattr(SideSearch, "_solved", wrong)
+    found = {seed: shared(drawn(seed), HereCluster(rules=1000)).cost for seed in alone}
+    assert any(found[seed] > cost * (1 + 1e-6) for seed, cost in alone.items())

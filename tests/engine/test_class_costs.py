@@ -1,0 +1,286 @@
+"""Costs of classes: what the native searches find is what the definition finds."""
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.metrics import balanced_accuracy_score, log_loss
+
+from exactree import (
+    Limits,
+    MethodRefused,
+    OptimalTreeClassifier,
+    Problem,
+    Status,
+    pareto_front,
+    rules,
+    solve,
+)
+from exactree.engine import accelerators, class_costs_tree
+from exactree.engine.by_class_weights import in_plain_errors
+from exactree.problem.cost import as_tuple
+from exactree.problem.recount import recount
+from exactree.testing import check_irreducible
+
+SWITCHES = sorted(accelerators("regression"))
+ROUNDED = ("log_loss", "gini")
+
+
+def costs_of(rng: np.random.Generator, classes: int) -> dict[int, dict[int, Any]]:
+    """Return random costs, for right predictions, too, and perhaps of an answer no example has."""
+    said = range(classes + int(rng.random() < 0.3))
+    cells = [0, 1, 2, Fraction(1, 3), 0.1, 5]
+    return {
+        true: {answer: cells[rng.integers(len(cells))] for answer in said if rng.random() < 0.8}
+        for true in range(classes)
+    }
+
+
+def instance(rng: np.random.Generator) -> Problem:
+    """Return a small random problem: ties, contradictions, weights, limits, prices."""
+    rows, classes = int(rng.integers(1, 9)), int(rng.integers(2, 4))
+    asked: dict[str, Any] = [
+        {"minimize": "balanced_error"},
+        {"minimize": ("balanced_error", "size")},
+        {"minimize": ("size", "balanced_error")},
+        {"cost_matrix": costs_of(rng, classes)},
+        {"cost_matrix": costs_of(rng, classes), "minimize": ("errors", "depth")},
+        {"minimize": "log_loss", "smoothing": [None, "laplace", 0.5, 3.0][rng.integers(4)]},
+        {"minimize": "gini", "smoothing": [None, "laplace", 0.5, 30.0][rng.integers(4)]},
+    ][rng.choice(7, p=[0.2, 0.05, 0.05, 0.25, 0.05, 0.2, 0.2])]
+    whole, real = rng.integers(1, 4, rows), rng.choice([0.1, 0.25, 1, 2.5, 1 / 3], rows)
+    labels = rng.integers(0, classes, rows)
+    if "cost_matrix" in asked:  # every class that costs are stated for
+        labels = np.append(labels[: rows - 1], classes - 1)
+    return Problem(
+        rng.integers(0, rng.choice([2, 3, 5]), (rows, 2)).astype(float),
+        labels,
+        [None, whole, real][rng.integers(3)],
+        leaf_penalty=[0, 0, 0, 0.001, 0.02, 1][rng.integers(6)],
+        limits=Limits(
+            max_depth=int(rng.choice([0, 1, 2, 2, 3])),
+            max_size=[None, None, int(rng.integers(0, 5))][rng.integers(3)],
+            min_samples_leaf=int(rng.choice([1, 1, 1, 2, 3])),
+        ),
+        **asked,
+    )
+
+
+def test_the_searches_find_what_the_definition_finds() -> None:
+    rng = np.random.default_rng(11)
+    seen: Counter[Any] = Counter()
+    discarded: Counter[str] = Counter()
+    for number in range(1_200):
+        problem = instance(rng)
+        least = solve(problem, "branch-and-bound", "spec")
+        plain = in_plain_errors(problem) is not None
+        off = number % 2 and not plain
+        switches = {name: bool(rng.integers(2)) for name in SWITCHES} if off else None
+        try:
+            found = class_costs_tree(problem, switches=switches)
+        except MethodRefused:
+            assert len(problem.quantities) > 1
+            seen["refused"] += 1
+            continue
+        assert found.status is least.status, (number, problem)
+        if least.tree is None:
+            continue
+        recount(problem, found)
+        rounded = problem.error_term in ROUNDED
+        near = 1e-9 * float(least.cost) + 1e-11 if rounded else 0
+        costs = zip(as_tuple(found.cost), as_tuple(least.cost), strict=True)
+        assert all(abs(a - b) <= near for a, b in costs), (number, problem, switches)
+        assert found.lower_bound == found.cost
+        if problem.exact_errors:
+            check_irreducible(problem, found.trees)
+        seen[problem.error_term, plain] += 1
+        if not plain:
+            discarded.update(found.stats["discards"])
+    wanted = {("balanced_error", True): 200, ("errors", True): 20, ("errors", False): 200}
+    wanted |= {("log_loss", False): 200, ("gini", False): 200}
+    assert all(seen[kind] > count for kind, count in wanted.items()), seen
+    # What needs larger tables is tested beside the search itself.
+    unused = {name for name, count in discarded.items() if not count}
+    assert unused <= {"neighbourhood", "feature_bounds", "clusters"}, discarded
+
+
+def test_larger_tables_cost_the_same_with_and_without_switches() -> None:
+    rng = np.random.default_rng(1)
+    discarded: Counter[str] = Counter()
+    for number in range(150):
+        rows, classes = int(rng.integers(10, 50)), int(rng.integers(3, 5))
+        X = rng.integers(0, rng.choice([2, 4, 40]), (rows, int(rng.integers(1, 4)))).astype(float)
+        noise = rng.integers(0, classes, rows)
+        y = (X.sum(axis=1) % classes if rng.random() < 0.5 else noise).astype(int)
+        y[:classes] = np.arange(classes)
+        asked: dict[str, Any] = [
+            {"cost_matrix": 1 + rng.permuted(np.tile(np.arange(classes), (classes, 1)), axis=1)},
+            {"minimize": "log_loss", "smoothing": [None, "laplace", 2.0][rng.integers(3)]},
+            {"minimize": "gini", "smoothing": [None, "laplace", 2.0][rng.integers(3)]},
+        ][rng.integers(3)]
+        limits = Limits(
+            max_depth=int(rng.integers(1, 4)),
+            max_size=[None, None, 3][rng.integers(3)],
+            min_samples_leaf=int(rng.choice([1, 1, 1, 3])),
+        )
+        problem = Problem(X, y, leaf_penalty=[0, 0, 0.01][rng.integers(3)], limits=limits, **asked)
+        found = class_costs_tree(problem)
+        plain = class_costs_tree(problem, switches={s: False for s in SWITCHES if s != "memo"})
+        near = 0 if problem.exact_errors else 1e-9 * float(found.cost) + 1e-10
+        assert abs(found.cost - plain.cost) <= near, (number, problem)
+        discarded.update(found.stats["discards"])
+    rules_used = {name for name, count in discarded.items() if count}
+    assert {"intervals", "neighbourhood", "feature_bounds", "stump_bounds"} <= rules_used
+
+
+def test_every_kind_is_what_scikit_learn_measures() -> None:
+    table = load_breast_cancer()
+    balanced = OptimalTreeClassifier("balanced_error", max_depth=2).fit(table.data, table.target)
+    accuracy = balanced_accuracy_score(table.target, balanced.predict(table.data))
+    assert float(balanced.outcome_.cost) == pytest.approx(1 - accuracy, rel=1e-12)
+    for smoothing in (None, "laplace", 5.0):
+        model = OptimalTreeClassifier("log_loss", max_depth=1, smoothing=smoothing)
+        proba = model.fit(table.data, table.target).predict_proba(table.data)
+        total = log_loss(table.target, proba, normalize=False)
+        assert model.outcome_.cost == pytest.approx(total, rel=1e-12)
+        assert model.outcome_.status is Status.OPTIMAL
+
+
+def test_balanced_errors_are_those_of_balanced_class_weights() -> None:
+    table = load_iris()
+    weighed = OptimalTreeClassifier(max_depth=2, class_weight="balanced", max_size=2)
+    cost = weighed.fit(table.data, table.target).outcome_.cost
+    balanced = OptimalTreeClassifier("balanced_error", max_depth=2, max_size=2)
+    assert balanced.fit(table.data, table.target).outcome_.cost * 150 == cost
+    assert balanced.tree_.value[0].tolist() == [50, 50, 50]
+
+
+def test_shares_are_those_of_the_table_and_predictions_cost_least() -> None:
+    X, y = [[0]] * 4 + [[1]], ["no", "no", "no", "yes", "yes"]
+    costs = {"yes": {"no": 10}, "no": {"ask": 0.5}, "yes": {"no": 10, "ask": 1}}  # noqa: F601
+    problem = Problem(X, y, cost_matrix=costs, limits=Limits(max_depth=1))
+    tree = solve(problem).tree
+    assert tree.classes.tolist() == ["ask", "no", "yes"]
+    assert tree.predict([[0], [1]]).tolist() == ["ask", "yes"]
+    assert tree.predict_proba([[0]]).tolist() == [[0, 0.75, 0.25]]
+
+
+def test_a_constant_of_right_predictions_is_part_of_the_cost() -> None:
+    X, y = [[0], [0], [1], [1]], [0, 0, 1, 1]
+    problem = Problem(X, y, cost_matrix=[[1, 3], [2, 1]], limits=Limits(max_depth=1))
+    assert in_plain_errors(problem) is not None
+    outcome = solve(problem)
+    assert (outcome.cost, outcome.lower_bound) == (4, 4)
+    assert solve(problem.within(Limits(max_depth=0))).cost == 6
+
+
+def test_where_an_error_costs_no_more_the_general_search_answers() -> None:
+    problem = Problem([[0], [1]], [0, 1], cost_matrix=[[2, 1], [1, 0]])
+    assert in_plain_errors(problem) is None
+    assert solve(problem).cost == solve(problem, implementation="spec").cost == 1
+
+
+def test_fronts_with_size_are_those_of_the_definition() -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 4, (9, 2)), rng.integers(0, 3, 9)
+    for term, asked in (
+        ("balanced_error", {}),
+        ("errors", {"cost_matrix": {0: {1: 3}, 1: {2: 0.25}, 2: {}}}),
+        ("log_loss", {"smoothing": "laplace"}),
+    ):
+        problem = Problem(X, y, minimize=term, limits=Limits(max_depth=2), **asked)
+        fronts = [
+            [(size, float(cost)) for size, cost in (outcome.cost for outcome in front)]
+            for front in (
+                pareto_front(problem, ("size", term)),
+                pareto_front(problem, ("size", term), implementation="spec"),
+            )
+        ]
+        assert np.allclose(*fronts, rtol=1e-12)
+        assert len(fronts[0]) > 1
+
+
+def test_a_stopped_search_has_a_tree_and_a_bound() -> None:
+    rng = np.random.default_rng(2)
+    X, y = rng.random((300, 8)), rng.integers(0, 3, 300)
+    told: list[Any] = []
+
+    def stop(progress: Any) -> bool:
+        told.append(progress)
+        return True
+
+    for asked in ({"minimize": "log_loss", "smoothing": "laplace"}, {"cost_matrix": {0: {1: 2}}}):
+        problem = Problem(X, y, limits=Limits(max_depth=4), **asked)
+        outcome = solve(problem, on_progress=stop)
+        assert outcome.status is Status.FEASIBLE
+        assert outcome.stopped_by == "callback"
+        assert 0 <= outcome.lower_bound < outcome.cost
+        assert outcome.stats["progress"][-1].cost == outcome.cost
+    problem = Problem(X[:60, :2], y[:60], minimize="gini", limits=Limits(max_depth=2))
+    near = solve(problem, stop_at_gap=0.5)
+    assert near.gap <= 0.5
+    assert near.lower_bound <= solve(problem).cost <= near.cost
+    assert told
+
+
+def test_categories_missing_values_and_hyperplanes_are_taken() -> None:
+    X = np.array([[0, 1], [1, np.nan], [2, 1], [0, 0], [2, np.nan]])
+    y = [0, 1, 0, 0, 1]
+    asked = {"minimize": "gini", "smoothing": "laplace", "limits": Limits(max_depth=1)}
+    for more in ({"categories": [0]}, {}):
+        problem = Problem(X, y, **asked, **more)
+        assert solve(problem).cost == pytest.approx(solve(problem, implementation="spec").cost)
+    problem = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], y[:4], rules=rules.Hyperplanes(), **asked)
+    assert solve(problem).cost == pytest.approx(solve(problem, implementation="spec").cost)
+
+
+def test_other_methods_refuse_and_name_those_that_do_not() -> None:
+    problem = Problem([[0], [1]], [0, 1], minimize="balanced_error")
+    for method in ("witness", "box", "proper", "support-sets"):
+        with pytest.raises(MethodRefused, match="use 'branch-and-bound'"):
+            solve(problem, method)
+        with pytest.raises(MethodRefused, match="use 'branch-and-bound'"):
+            solve(problem, method, implementation="spec")
+
+
+def test_costs_that_take_more_than_62_bits_are_refused() -> None:
+    costs = {0: {1: Fraction(1, 2**31 - 1)}, 1: {0: Fraction(1, 2**61 - 1)}, 2: {0: 7}}
+    problem = Problem([[0], [1], [2]], [0, 1, 2], cost_matrix=costs)
+    with pytest.raises(MethodRefused, match="integers of more than 62 bits"):
+        solve(problem, "branch-and-bound")
+    assert solve(problem, implementation="spec").cost == 0
+
+
+def test_class_weights_beyond_62_bits_are_rounded_and_said() -> None:
+    labels = np.repeat(np.arange(5), [9973, 9967, 9949, 9941, 9931])
+    X = (np.arange(len(labels)) % 9 + labels).reshape(-1, 1)
+    outcome = solve(Problem(X, labels, minimize="balanced_error", limits=Limits(max_depth=2)))
+    assert outcome.status is Status.OPTIMAL
+    predicted = outcome.tree.predict(X)
+    share = balanced_accuracy_score(labels, predicted)
+    assert float(outcome.cost) == pytest.approx(1 - share, rel=1e-9)
+    assert 0 < outcome.stats["rounding"] < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"cost_matrix": {0: {1: -1}}}, r"cost_matrix\[0\]\[1\] must be a finite number >= 0"),
+        ({"cost_matrix": {0: 3}}, r"cost_matrix\[0\] must map predicted labels to numbers"),
+        ({"cost_matrix": [[0, 1]]}, "an array of 2 rows and columns"),
+        ({"cost_matrix": "dear"}, "an array of 2 rows and columns"),
+        ({"cost_matrix": {}, "minimize": "size"}, "it needs 'errors' in minimize"),
+        ({"cost_matrix": {}, "n_trees": 2, "minimize": "errors"}, "and n_trees=1"),
+        ({"minimize": "log_loss", "limits": Limits(max_errors=1)}, "max_errors counts"),
+        ({"minimize": "gini", "limits": Limits(max_leaves_of={0: 1})}, "max_leaves_of counts"),
+        ({"minimize": ("gini", "errors")}, "may name only one of"),
+        ({"minimize": "gini", "n_trees": 2}, "does not go with n_trees=2"),
+        ({"minimize": "gini", "smoothing": -1}, "smoothing must be None"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Problem([[0], [1]], [0, 1], **asked)

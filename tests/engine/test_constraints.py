@@ -1,0 +1,236 @@
+"""Trees under constraints: the native search finds what the definition finds, with any switches.
+
+The definition lists every tree and leaves out those that break a constraint; monotone is asked
+there of all pairs of places in a grid, here of leaves.
+"""
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import constrained_tree
+from exactree.engine.constrained import ACCELERATORS
+from exactree.problem.recount import recount
+
+ERRORS = ("errors", "squared_error", "absolute_error")
+
+
+def random_constraints(random, d):
+    """Draw what trees of d features must obey."""
+    stated = {"monotonic_in": random.choice(["probability", "prediction"])}
+    if random.random() < 0.3:
+        stated["required"] = random.sample(range(d), random.randint(1, min(2, d)))
+    if d > 1 and random.random() < 0.3:
+        below, above = random.sample(range(d), 2)
+        stated["only_below"] = {below: above}
+    if random.random() < 0.3:
+        stated["max_features"] = random.randint(0, 2)
+    return xt.Constraints(**stated)
+
+
+def random_limits(random, labels, minimize):
+    """Draw limits on small trees."""
+    stated = {
+        "max_depth": random.choice([1, 2, 2, 2, 3 if len(labels) <= 5 else 2]),
+        "max_size": random.choice([None, None, random.randint(0, 4)]),
+        "min_samples_leaf": random.choice([1, 1, 2]),
+        "min_weight_fraction_leaf": random.choice([0, 0, 0.1, 0.25, 0.3]),
+    }
+    if minimize not in ERRORS[1:]:
+        if random.random() < 0.2:
+            stated["max_leaves_of"] = {random.choice(labels): random.randint(0, 2)}
+        if random.random() < 0.2:
+            stated["max_errors"] = random.randint(0, 3)
+    return xt.Limits(**stated)
+
+
+def random_problem(random):
+    """Draw a small problem with several constraints, some of which may be impossible to obey."""
+    rng = np.random.default_rng(random.randrange(2**32))
+    n, d = random.randint(3, 8), random.randint(1, 3)
+    X = rng.integers(0, random.randint(2, 5), (n, d)).astype(float)
+    codes = [random.randrange(d)] if random.random() < 0.3 else []
+    numbers = [feature for feature in range(d) if feature not in codes]
+    minimize = random.choice([*["errors"] * 5, *ERRORS[1:], ("errors", "size"), "size", "depth"])
+    directed = numbers and random.random() < 0.6
+    y = rng.integers(0, 2 if directed else 3, n)
+    limits = random_limits(random, y.tolist(), minimize)
+    stated = {}
+    if directed:
+        stated["monotonic_cst"] = {feature: random.choice([-1, 1, 1, 0]) for feature in numbers}
+    if minimize in ERRORS and limits.max_errors is None:
+        stated["feature_penalty"] = random.choice([0, 0, 0.05, {0: 0.1}, {d - 1: 0.3}])
+        stated["leaf_penalty"] = random.choice([0, 0, 0.05])
+    return xt.Problem(
+        X,
+        y / 3 if minimize in ERRORS[1:] else y,
+        sample_weight=rng.integers(1, 4, n) if random.random() < 0.4 else None,
+        categories=codes,
+        minimize=minimize,
+        limits=limits,
+        constraints=random_constraints(random, d),
+        **stated,
+    )
+
+
+def check_as_defined(problem, switches):
+    """Compare the answer with the definition; returns it."""
+    expected = xt.solve(problem, implementation="spec")
+    outcome = constrained_tree(problem, switches=switches)
+    assert outcome.status == expected.status, (problem, switches)
+    if problem.regression and expected.cost is not None:
+        assert abs(outcome.cost - expected.cost) <= 1e-9 * expected.cost, (problem, switches)
+    else:
+        assert outcome.cost == expected.cost, (problem, switches)
+    recount(problem, outcome)
+    return outcome
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_search_finds_the_cost_of_the_definition_under_random_switches(seed):
+    random = Random(seed)
+    counts, done = Counter(), Counter()
+    while sum(done.values()) < 250:
+        problem = random_problem(random)
+        if not problem.constrained:
+            continue
+        share = random.choice([0.5, 0.8, 1])
+        switches = {name: random.random() < share for name in ACCELERATORS}
+        outcome = check_as_defined(problem, switches)
+        done[outcome.status] += 1
+        counts.update(outcome.stats.get("discards", {}))
+        counts["choices"] += outcome.stats.get("choices", 0)
+        counts["remembered"] += outcome.stats.get("memo_hits", 0)
+    assert done[xt.Status.OPTIMAL] > 60
+    assert done[xt.Status.INFEASIBLE] > 30
+    for name in ("relaxed", "between", "remembered", "choices"):
+        assert counts[name] > 0, (name, counts)
+
+
+@pytest.mark.parametrize("off", [*ACCELERATORS, "all"])
+def test_each_switch_alone_and_all_together_change_nothing(off):
+    random = Random(off)
+    switches = {name: name != off and off != "all" for name in ACCELERATORS}
+    done = 0
+    while done < 60:
+        problem = random_problem(random)
+        if problem.constrained:
+            check_as_defined(problem, switches)
+            done += 1
+
+
+def test_native_switches_change_nothing_either():
+    random = Random("native")
+    done = 0
+    while done < 60:
+        problem = random_problem(random)
+        if problem.constrained:
+            switches = dict.fromkeys(xt.engine.accelerators(), False)
+            check_as_defined(problem, {} if problem.regression else switches)
+            done += 1
+
+
+def test_rules_near_an_evaluated_one_are_given_up_rightly():
+    """On tables that the definition could not take, against the same search without it."""
+    random = Random("near")
+    given_up = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
+        problem = xt.Problem(
+            X,
+            y,
+            limits=xt.Limits(max_depth=2),
+            constraints=xt.Constraints(required=[0, 1], only_below={1: 0}),
+        )
+        alone = {"near": True, "between": False, "incumbent": bool(random.randint(0, 1))}
+        outcome = constrained_tree(problem, switches=alone)
+        plain = constrained_tree(problem, switches={"near": False, "between": False})
+        assert outcome.cost == plain.cost
+        given_up += outcome.stats["discards"]["near"]
+    assert given_up > 0
+
+
+def test_classes_too_light_for_any_leaf_are_all_wrong():
+    X = [[0], [1], [2], [3], [4], [5], [6], [7]]
+    given_up = 0
+    for lightest in (1, 2):  # of 40 or 44, a leaf holds a quarter
+        problem = xt.Problem(
+            X,
+            [0, 1, 0, 1, 0, 1, 0, 1],
+            sample_weight=[9, lightest] * 4,
+            limits=xt.Limits(max_depth=2, min_weight_fraction_leaf=0.25),
+        )
+        outcome = check_as_defined(problem, {})
+        assert outcome.cost == 4 * lightest
+        given_up += outcome.stats["discards"]["light"]
+    assert given_up > 0
+
+
+def test_thresholds_that_divide_a_part_alike_are_told_apart_where_trees_are_monotone():
+    """Two nodes below x0 ask x1, one with its values 2 and 3, the other with 1 and 9.
+
+    With thresholds in the middle of these, 2.5 and 5, the tree would not be increasing in x0.
+    """
+    X = [[0, 0], [0, 2], [0, 3], [0, 6], [1, 1], [1, 9], [1, 10]]
+    problem = xt.Problem(
+        X,
+        [0, 0, 1, 1, 0, 1, 1],
+        limits=xt.Limits(max_depth=2),
+        monotonic_cst=[1, 0],
+        constraints=xt.Constraints(only_below={1: 0}),
+    )
+    outcome = check_as_defined(problem, {})
+    assert outcome.cost == 0
+    values = np.arange(0, 11, 0.25)
+    below, above = (outcome.tree.predict([[x, value] for value in values]) for x in (0, 1))
+    assert (below <= above).all()
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_constraints_name_features_and_not_their_columns(missing):
+    """Text has a column for every level, and missing values one for either side."""
+    X = {"colour": ["red", "blue", "green", "red", "blue", "green", "red"]}
+    X["size"] = [1.0, 2.0, float("nan") if missing else 3.0, 4.0, 5.0, 6.0, 7.0]
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X)
+    y = [0, 1, 0, 1, 1, 0, 1]
+    for constraints in (
+        xt.Constraints(max_features=1),
+        xt.Constraints(required=["colour"]),
+        xt.Constraints(only_below={"size": "colour"}),
+    ):
+        problem = xt.Problem(frame, y, limits=xt.Limits(max_depth=2), constraints=constraints)
+        check_as_defined(problem, {})
+
+
+def test_a_stopped_search_keeps_a_tree_that_obeys_and_a_lower_bound():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(200, 4)), rng.integers(0, 2, 200)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=4), monotonic_cst=[1, 1, -1, -1])
+    outcome = xt.solve(problem, time_limit=0.5)
+    assert outcome.status is xt.Status.FEASIBLE
+    assert outcome.stopped_by == "time limit"
+    assert 0 <= outcome.lower_bound <= outcome.cost < 100
+    assert outcome.stats["progress"][-1].lower_bound == outcome.lower_bound
+
+
+def test_a_callback_and_a_gap_stop_the_search():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(150, 4)), rng.integers(0, 2, 150)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=4), monotonic_cst=[1, 1, -1, -1])
+    told = []
+
+    def stop(progress):
+        told.append(progress)
+        return True
+
+    outcome = xt.solve(problem, on_progress=stop)
+    assert (outcome.stopped_by, outcome.status) == ("callback", xt.Status.FEASIBLE)
+    assert told[-1].lower_bound <= outcome.cost
+    outcome = xt.solve(problem, stop_at_gap=0.99)
+    assert outcome.status in (xt.Status.FEASIBLE, xt.Status.OPTIMAL)
+    assert outcome.gap <= 0.99

@@ -1,0 +1,178 @@
+"""F1, precision, recall, and the front of both kinds of errors: as the definition has them."""
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.metrics import f1_score, precision_score, recall_score
+
+from exactree import (
+    Limits,
+    MethodRefused,
+    OptimalTreeClassifier,
+    Problem,
+    Status,
+    pareto_front,
+    solve,
+)
+from exactree.objectives import RATES
+from exactree.problem.recount import recount
+from exactree.testing import check_irreducible
+
+KINDS = ("false_positives", "false_negatives")
+
+
+def instance(rng: np.random.Generator) -> Problem:
+    """Return a small random problem of two classes with limits, prices and weights."""
+    rows = int(rng.integers(2, 9))
+    labels = rng.permutation(np.append(rng.integers(0, 2, rows - 2), [0, 1]))
+    rate = list(RATES)[rng.integers(3)]
+    share = Fraction(int(rng.integers(0, 5)), 4)
+    floors: dict[str, Any] = {}
+    if rate != "f1_error" or rng.random() < 0.3:
+        floors = {["min_precision", "min_recall"][rng.integers(2)]: share}
+    return Problem(
+        rng.integers(0, rng.choice([2, 3, 5]), (rows, 2)),
+        labels,
+        [None, rng.integers(1, 4, rows)][rng.integers(2)],
+        minimize=rate,
+        positive=[None, 0, 1][rng.integers(3)],
+        leaf_penalty=[0, 0, 0, 0.01, 0.2][rng.integers(5)],
+        limits=Limits(
+            max_depth=int(rng.choice([0, 1, 2, 2, 3])),
+            max_size=[None, None, int(rng.integers(0, 5))][rng.integers(3)],
+            min_samples_leaf=int(rng.choice([1, 1, 1, 2, 3])),
+            **floors,
+        ),
+    )
+
+
+def test_the_searches_find_what_the_definition_finds() -> None:
+    rng = np.random.default_rng(12)
+    seen: Counter[Any] = Counter()
+    for number in range(600):
+        problem = instance(rng)
+        least, found = solve(problem, implementation="spec"), solve(problem)
+        assert (found.status, found.cost) == (least.status, least.cost), (number, problem)
+        for outcome in (least, found):
+            recount(problem, outcome)
+            if outcome.tree is not None:
+                check_irreducible(problem, outcome.trees)
+        if least.tree is None:
+            assert "min_" in str(found.reason)
+        seen[problem.error_term, found.status] += 1
+    assert len(seen) >= 5, seen
+    assert all(count > 5 for count in seen.values()), seen
+
+
+def test_the_front_of_errors_is_that_of_the_definition() -> None:
+    rng = np.random.default_rng(13)
+    longest = 0
+    for number in range(400):
+        drawn = instance(rng)
+        free = Limits(
+            max_depth=drawn.limits.max_depth,
+            max_size=drawn.limits.max_size,
+            min_samples_leaf=drawn.limits.min_samples_leaf,
+        )
+        dataset = drawn.dataset
+        problem = Problem(
+            dataset.X, dataset.labels, dataset.weights, positive=drawn.positive, limits=free
+        )
+        names = KINDS[:: [1, -1][number % 2]]
+        expected = pareto_front(problem, names, implementation="spec")
+        found = pareto_front(problem, names)
+        assert [o.cost for o in found] == [o.cost for o in expected], (number, problem)
+        assert [o.cost for o in found] == sorted(o.cost for o in found)
+        longest = max(longest, len(found))
+    assert longest > 3
+
+
+def test_rates_are_what_scikit_learn_measures_and_no_greedy_tree_is_better() -> None:
+    table = load_breast_cancer()
+    X, y = table.data[:, :8], table.target
+    measured = {
+        "f1_error": f1_score,
+        "precision_error": precision_score,
+        "recall_error": recall_score,
+    }
+    floors = {"precision_error": {"min_recall": 0.97}, "recall_error": {"min_precision": 0.97}}
+    for name, rate in measured.items():
+        model = OptimalTreeClassifier(name, max_depth=1, positive=0, **floors.get(name, {}))
+        predicted = model.fit(X, y).predict(X)
+        assert model.outcome_.status is Status.OPTIMAL
+        told = 1 - float(model.outcome_.cost)
+        assert told == pytest.approx(rate(y, predicted, pos_label=0), rel=1e-12)
+        assert recall_score(y, predicted, pos_label=0) >= floors.get(name, {}).get("min_recall", 0)
+        plain = OptimalTreeClassifier(max_depth=1).fit(X, y).predict(X)
+        if name == "f1_error":
+            assert told >= f1_score(y, plain, pos_label=0)
+
+
+def test_f1_takes_weights_that_are_no_whole_numbers() -> None:
+    rng = np.random.default_rng(4)
+    X, y, weights = rng.random((30, 2)), rng.integers(0, 2, 30), rng.random(30)
+    problem = Problem(X, y, weights, minimize="f1_error", limits=Limits(max_depth=1))
+    outcome = solve(problem)
+    score = f1_score(y, outcome.tree.predict(X), sample_weight=weights)
+    assert float(outcome.cost) == pytest.approx(1 - score, rel=1e-9)
+    least = solve(problem, implementation="spec")
+    assert float(outcome.cost) == pytest.approx(float(least.cost), rel=1e-12)
+    with pytest.raises(MethodRefused, match=r"less than 2\*\*30 units"):
+        solve(
+            Problem(X, y, weights, minimize="recall_error", limits=Limits(min_precision=0.5)),
+            "branch-and-bound",
+        )
+
+
+def test_a_stopped_search_has_a_tree_and_a_bound() -> None:
+    rng = np.random.default_rng(2)
+    X, y = rng.random((200, 6)), rng.integers(0, 2, 200)
+    for asked in ({}, {"min_precision": 0.6}):
+        limits = Limits(max_depth=4, **asked)
+        problem = Problem(X, y, minimize="f1_error", limits=limits)
+        outcome = solve(problem, on_progress=lambda progress: True)
+        assert outcome.stopped_by == "callback"
+        assert outcome.status in (Status.FEASIBLE, Status.STOPPED)
+        assert outcome.cost is None or 0 <= outcome.lower_bound < outcome.cost
+    near = solve(problem.within(Limits(max_depth=4)), stop_at_gap=0.9)
+    assert near.stopped_by in ("gap", None)
+    assert near.gap <= 0.9
+    front = pareto_front(Problem(X, y, limits=Limits(max_depth=4)), KINDS, time_limit=0.2)
+    assert front[-1].status is Status.STOPPED
+    assert front[-1].stopped_by == "time limit"
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"y": [0, 1, 2]}, "are of two classes, but y has 3"),
+        ({"y": [0, 0, 0]}, "are of two classes, but y has 1"),
+        ({"positive": 7}, "positive=7 is no label of y"),
+        ({"minimize": ("f1_error", "size")}, "a rate is minimized alone"),
+        ({"minimize": "errors", "limits": Limits(min_recall=0.5)}, "min_recall goes with a rate"),
+        ({"limits": Limits(max_errors=1)}, "max_errors counts misclassified weight"),
+        ({"n_trees": 2}, "does not go with n_trees=2"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(asked: dict[str, Any], message: str) -> None:
+    stated = {"y": [0, 1, 1], "minimize": "f1_error"} | asked
+    with pytest.raises(ValueError, match=message):
+        Problem([[0], [1], [2]], stated.pop("y"), **stated)
+
+
+def test_a_limit_on_a_rate_is_a_share() -> None:
+    for value in (1.5, -0.1, "high"):
+        with pytest.raises(ValueError, match="min_precision must be a number from 0 to 1"):
+            Limits(min_precision=value)
+
+
+def test_a_front_of_errors_has_no_price_of_leaves() -> None:
+    problem = Problem([[0], [1]], [0, 1], leaf_penalty=0.1)
+    with pytest.raises(ValueError, match="leaf_penalty must be 0 for a front"):
+        pareto_front(problem, KINDS)
+    with pytest.raises(ValueError, match="are of two classes"):
+        pareto_front(Problem([[0], [1], [2]], [0, 1, 2]), KINDS)

@@ -1,0 +1,169 @@
+"""What pickles hold, what tags say, where metadata goes: the contract beyond the checks."""
+
+import pickle
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import BaseEstimator, is_classifier
+from sklearn.compose import make_column_transformer
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.utils import get_tags
+
+from exactree import (
+    BoundOptimalTreeClassifier,
+    BoundPrunedTreeClassifier,
+    OptimalEnsembleClassifier,
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+    OptimalTreeRegressor,
+    OptimalTreeRegressorCV,
+    OtherVersionWarning,
+)
+from exactree.rules import Hyperplanes
+
+ALL: list[BaseEstimator] = [
+    OptimalTreeClassifier(warm_start=True),
+    OptimalTreeClassifierCV(cv=2),
+    OptimalTreeRegressor(warm_start=True),
+    OptimalTreeRegressorCV(cv=2),
+    OptimalEnsembleClassifier(stop_at_gap=0.99),
+    BoundOptimalTreeClassifier(4),
+    BoundPrunedTreeClassifier(8),
+]
+WEIGHED = [one for one in ALL if not isinstance(one, BoundPrunedTreeClassifier)]
+
+
+def name(estimator: Any) -> str:
+    return type(estimator).__name__
+
+
+def table(rows: int = 120, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Return examples whose values no arithmetic hits by chance, and labels of two classes."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((rows, 4)) * np.pi
+    return X, ((X[:, 0] > 1.5) ^ (rng.random(rows) < 0.1)).astype(int)
+
+
+@pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
+@pytest.mark.parametrize("estimator", ALL, ids=name)
+def test_no_training_value_is_in_a_pickle(estimator: Any) -> None:
+    X, y = table()
+    target = y + X[:, 1] if "Regressor" in name(estimator) else y
+    held = pickle.dumps(estimator.fit(X, target))
+    for value in X.ravel():
+        assert value.tobytes() not in held
+        assert repr(float(value)).encode() not in held
+    if "Regressor" in name(estimator):
+        alone = [number for number in target if number.tobytes() in held]
+        assert not alone  # every leaf holds several examples
+
+
+@pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
+@pytest.mark.parametrize("estimator", ALL, ids=name)
+def test_a_pickle_does_not_grow_with_the_table(estimator: Any) -> None:
+    sizes = []
+    for rows in (60, 600):
+        X, y = table(rows)
+        if isinstance(estimator, OptimalEnsembleClassifier):
+            y = (X[:, 0] > 1.5).astype(int)  # else its trees grow with the errors
+        sizes.append(len(pickle.dumps(estimator.fit(X, y))))
+    # Ten times as many rows; the progress of a longer search has more moments, no more.
+    assert sizes[1] < 3 * sizes[0]
+    assert sizes[1] < 60_000
+
+
+@pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
+@pytest.mark.parametrize("estimator", ALL, ids=name)
+def test_a_pickle_of_another_version_warns(estimator: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = table()
+    held = pickle.dumps(estimator.fit(X, y))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = pickle.loads(held)
+    assert (again.predict(X) == estimator.predict(X)).all()
+    assert "_exactree_version" not in vars(again)
+    monkeypatch.setattr("exactree.__version__", "99.0")
+    with pytest.warns(OtherVersionWarning, match=r"was pickled by exactree .*, this is 99\.0"):
+        pickle.loads(held)
+
+
+def test_a_pickle_without_a_version_warns() -> None:
+    model = OptimalTreeClassifier()
+    with pytest.warns(OtherVersionWarning, match="by exactree an older version"):
+        model.__setstate__({"max_depth": 3})
+
+
+@pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
+@pytest.mark.parametrize("estimator", WEIGHED, ids=name)
+def test_weights_are_routed_through_pipelines_and_searches(estimator: Any) -> None:
+    X, y = table()
+    weights = np.where(y == 1, 3, 1)
+    weighed = sklearn.clone(estimator)
+    with sklearn.config_context(enable_metadata_routing=True):
+        weighed.set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        if isinstance(weighed, OptimalTreeClassifierCV | OptimalTreeRegressorCV):
+            tuned = OptimalTreeClassifier() if is_classifier(weighed) else OptimalTreeRegressor()
+            weighed.set_params(estimator=tuned.set_score_request(sample_weight=True))
+        found = cross_validate(weighed, X, y, params={"sample_weight": weights}, cv=2)
+        pipeline = make_pipeline(MinMaxScaler(), weighed).fit(X, y, sample_weight=weights)
+        assert 0 < pipeline.score(X, y, sample_weight=weights) <= 1
+        assert np.isfinite(found["test_score"]).all()
+    alone = sklearn.clone(estimator).fit(X, y, sample_weight=weights)
+    direct = sklearn.clone(estimator).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    if not name(estimator).endswith("CV"):  # folds of repeated rows are others
+        assert alone.score(X, y) == pytest.approx(direct.score(X, y), abs=0.2)
+
+
+@pytest.mark.parametrize("estimator", ALL, ids=name)
+def test_tags_say_what_is_taken(estimator: Any) -> None:
+    tags, number = get_tags(estimator), "Regressor" in name(estimator)
+    assert tags.estimator_type == ("regressor" if number else "classifier")
+    assert tags.target_tags.required
+    assert not tags.target_tags.multi_output
+    assert not tags.input_tags.sparse
+    # scikit-learn's meaning of the tag is: nothing but categories.
+    assert not tags.input_tags.categorical
+    if not number:
+        assert tags.classifier_tags.multi_class
+        assert not tags.classifier_tags.multi_label
+    X, y = table()
+    with_gaps = X.copy()
+    with_gaps[3, 2] = np.nan
+    text = np.column_stack([X.astype(object), np.where(y == 1, "a", "b")])
+    for taken, some in ((tags.input_tags.allow_nan, with_gaps), (tags.input_tags.string, text)):
+        if taken:
+            sklearn.clone(estimator).fit(some, y).predict(some)
+        else:
+            with pytest.raises((TypeError, ValueError)):
+                sklearn.clone(estimator).fit(some, y)
+
+
+def test_a_tuned_tree_takes_what_the_tuned_one_takes() -> None:
+    surfaces = OptimalTreeClassifierCV(OptimalTreeClassifier(rules=Hyperplanes(), max_depth=1))
+    assert not get_tags(surfaces).input_tags.allow_nan
+    assert get_tags(OptimalTreeClassifierCV()).input_tags.allow_nan
+
+
+def test_frames_that_transformers_put_out_are_taken() -> None:
+    """`set_output` is about transformers; what they put out reaches a tree with its names."""
+    pandas = pytest.importorskip("pandas")
+    X, y = table()
+    frame = pandas.DataFrame(X, columns=list("abcd"))
+    scaled = make_column_transformer(
+        (StandardScaler(), ["a", "b"]), verbose_feature_names_out=False
+    )
+    model = make_pipeline(scaled, OptimalTreeClassifier()).set_output(transform="pandas")
+    assert model.fit(frame, y)[-1].feature_names_in_.tolist() == ["a", "b"]
+    assert all(not hasattr(one, "set_output") for one in ALL)
+
+
+def test_parameters_are_searched() -> None:
+    X, y = table(60)
+    grid = GridSearchCV(OptimalTreeClassifierCV(cv=2), {"estimator__max_depth": [1, 2]}, cv=2)
+    grid.set_params(estimator__estimator=OptimalTreeClassifier()).fit(X, y)
+    assert grid.best_params_["estimator__max_depth"] in (1, 2)

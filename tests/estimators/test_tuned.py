@@ -1,0 +1,175 @@
+"""A front for every fold, a choice by held-out examples, the tree for all of them."""
+
+from typing import Any
+
+import joblib
+import matplotlib as mpl
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.metrics import accuracy_score, make_scorer
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
+
+from exactree import (
+    Infeasible,
+    NotProvedWarning,
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+    OptimalTreeRegressor,
+    OptimalTreeRegressorCV,
+    Status,
+)
+from exactree.tuning import plot_tuning
+
+mpl.use("agg")
+
+
+def table(seed: int = 0, rows: int = 80) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 3)).round(1)
+    return X, ((X[:, 0] > 0) ^ (X[:, 1] > 0) ^ (rng.random(rows) < 0.15)).astype(int)
+
+
+@pytest.mark.parametrize("along", ["size", "depth"])
+@pytest.mark.parametrize(
+    ("tuned", "alone"),
+    [
+        (OptimalTreeClassifierCV, OptimalTreeClassifier(max_depth=2)),
+        (OptimalTreeRegressorCV, OptimalTreeRegressor(max_depth=2)),
+    ],
+)
+def test_it_has_the_scores_of_a_grid_search(tuned: Any, alone: Any, along: str) -> None:
+    """Where several trees are best the two may differ, so the table has few such."""
+    X, y = table()
+    y = y + X[:, 2] / 10 if tuned is OptimalTreeRegressorCV else y
+    parameter, values = ("max_size", [0, 1, 2, 3]) if along == "size" else ("max_depth", [0, 1, 2])
+    model = tuned(alone, along=along, cv=3).fit(X, y)
+    grid = GridSearchCV(clone(alone), {parameter: values}, cv=3).fit(X, y)
+    of_grid = dict(zip(values, grid.cv_results_["mean_test_score"], strict=True))
+    scores = model.cv_results_["mean_test_score"]
+    for entry, score in zip(model.cv_results_["params"], scores, strict=True):
+        if tuned is OptimalTreeRegressorCV or entry[parameter] == 0:
+            assert score == pytest.approx(of_grid[entry[parameter]])
+    assert model.best_score_ == max(scores)
+    assert model.tree_ is model.tried_[model.best_index_].tree
+    again = clone(alone).set_params(**model.best_params_).fit(X, y)
+    assert model.outcome_.cost == pytest.approx(again.outcome_.cost)
+    assert (model.predict(X) == model.best_estimator_.predict(X)).all()
+
+
+def test_a_price_of_leaves_is_chosen_from_one_front() -> None:
+    X, y = table()
+    model = OptimalTreeClassifierCV(along="leaf_penalty", cv=4).fit(X, y)
+    price = model.best_params_["leaf_penalty"]
+    again = OptimalTreeClassifier(leaf_penalty=price).fit(X, y)
+    assert again.get_n_leaves() == model.get_n_leaves()
+    assert model.n_splits_ == 4
+
+
+def test_any_scorer_chooses_and_scores() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = OptimalTreeClassifierCV(scoring="neg_log_loss", cv=3)
+    model.set_params(estimator=OptimalTreeClassifier(max_depth=2, smoothing="laplace")).fit(X, y)
+    assert model.best_score_ < 0
+    assert model.score(X, y) < 0
+    assert model.predict_proba(X).max() < 1
+    fewest = make_scorer(lambda y, predicted: -len(set(predicted)))
+    assert OptimalTreeClassifierCV(scoring=fewest, cv=3).fit(X, y).tree_.size == 0
+
+
+def test_folds_run_in_the_users_backend() -> None:
+    X, y = table(rows=40)
+    alone = OptimalTreeClassifierCV(cv=3).fit(X, y)
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        there = OptimalTreeClassifierCV(cv=3).fit(X, y)
+    assert there.tree_ == alone.tree_
+    assert there.cv_results_["mean_test_score"].tolist() == pytest.approx(
+        alone.cv_results_["mean_test_score"].tolist()
+    )
+    assert OptimalTreeClassifierCV(cv=3, n_jobs=2).fit(X, y).tree_ == alone.tree_
+
+
+def test_text_missing_values_weights_and_words_as_labels() -> None:
+    rng = np.random.default_rng(0)
+    X = np.array([[rng.choice(["a", "b", "c"]), rng.random()] for _ in range(60)], dtype=object)
+    y = np.where(X[:, 0] == "b", "yes", "no")
+    X[rng.random(60) < 0.1, 1] = None
+    weights = rng.integers(1, 4, size=60)
+    model = OptimalTreeClassifierCV(cv=3).fit(X, y, sample_weight=weights)
+    assert model.best_params_ == {"max_size": 1}
+    assert model.score(X, y) == 1
+    labels = [{"yes": ("y", 1), "no": ("n", 0)}[label] for label in y]
+    assert OptimalTreeClassifierCV(cv=3).fit(X, labels).predict(X[:1])[0] in (("y", 1), ("n", 0))
+
+
+def test_weights_count_in_scores_as_rows_do() -> None:
+    X, y = table(rows=30)
+    weights = np.where(y == 1, 3, 1)
+    folds = list(KFold(3).split(X))
+    model = OptimalTreeClassifierCV(OptimalTreeClassifier(max_depth=1), cv=folds)
+    model.fit(X, y, sample_weight=weights)
+    leaf = [np.average(y[test] == 1, weights=weights[test]) for _, test in folds]
+    assert model.cv_results_["mean_test_score"][0] == pytest.approx(np.mean(leaf))
+
+
+def test_metadata_is_routed_to_splitter_and_scorer() -> None:
+    X, y = table(rows=60)
+    groups = np.arange(60) % 6
+    seen: list[int] = []
+
+    def weighed(y: Any, predicted: Any, sample_weight: Any = None) -> float:
+        seen.append(len(sample_weight))
+        return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = make_scorer(weighed).set_score_request(sample_weight=True)
+        model = OptimalTreeClassifierCV(cv=GroupKFold(3), scoring=scorer)
+        model.set_fit_request(sample_weight=True)
+        model.fit(X, y, sample_weight=np.ones(60), groups=groups)
+        assert set(seen) == {20}
+        assert model.n_splits_ == 3
+        inner = OptimalTreeClassifierCV(cv=GroupKFold(2))
+        assert len(cross_val_score(inner, X, y, params={"groups": groups}, cv=GroupKFold(3))) == 3
+    with pytest.raises(ValueError, match="enable_metadata_routing=True"):
+        OptimalTreeClassifierCV().fit(X, y, groups=groups)
+
+
+def test_the_front_is_there_and_drawn() -> None:
+    X, y = table()
+    for along in ("size", "depth", "leaf_penalty"):
+        model = OptimalTreeClassifierCV(along=along, cv=3).fit(X, y)
+        assert [one.status for one in model.front_] == [Status.OPTIMAL] * len(model.front_)
+        axes = plot_tuning(model)
+        held_out = axes.containers[0].lines[0]
+        assert held_out.get_ydata().tolist() == model.cv_results_["mean_test_score"].tolist()
+        assert axes.get_xlabel() == ("depth" if along == "depth" else "nodes")
+        assert plot_tuning(model, axes) is axes
+
+
+def test_what_is_not_proved_is_told() -> None:
+    X, y = table(rows=200)
+    with pytest.warns(NotProvedWarning, match="3 of 3 fronts are not proved"):
+        OptimalTreeClassifierCV(OptimalTreeClassifier(max_depth=4, time_limit=1e-6), cv=2).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"along": "height"}, "along must be one of size, depth, leaf_penalty"),
+        ({"estimator": OptimalTreeRegressor()}, "must be an OptimalTreeClassifier or None"),
+        ({"estimator": OptimalTreeClassifier(resume="x")}, "resume is for one search"),
+        ({"estimator": OptimalTreeClassifier(max_depth=None)}, "needs max_depth or max_size"),
+        ({"cv": 100}, "n_splits=100"),
+    ],
+)
+def test_what_cannot_be_tuned_is_refused(params: dict[str, Any], says: str) -> None:
+    X, y = table(rows=20)
+    with pytest.raises((TypeError, ValueError), match=says):
+        OptimalTreeClassifierCV(**params).fit(X, y)
+
+
+def test_limits_that_nothing_meets_are_told() -> None:
+    with pytest.raises(Infeasible, match="No tree meets the limits"):
+        OptimalTreeClassifierCV(OptimalTreeClassifier(max_errors=0, max_depth=1)).fit(*table())

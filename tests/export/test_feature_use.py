@@ -1,0 +1,69 @@
+"""plot_feature_use: the bars are how often an example is asked, by a count along every path."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import exactree as xt
+from exactree.export import plot_feature_use
+from exactree.export.feature_use import FeatureUse, feature_use
+from exactree.trees import Ensemble, Tree
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture(autouse=True)
+def _close() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def test_small_tree(small_tree: Tree) -> None:
+    assert feature_use(small_tree) == [FeatureUse("length", 1, 1.0), FeatureUse("width", 1, 0.6)]
+    ax = plot_feature_use(small_tree)
+    assert [bar.get_width() for bar in ax.patches] == [1.0, 0.6]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["length", "width"]
+    assert [text.get_text() for text in ax.texts] == ["1 in 1 node", "0.6 in 1 node"]
+
+
+def test_trees_of_an_ensemble_are_added(three_trees: Ensemble) -> None:
+    used = {use.name: use for use in feature_use(three_trees)}
+    assert used["width"] == FeatureUse("width", 2, 1.6)
+    assert used["length"] == FeatureUse("length", 1, 1.0)
+
+
+@given(data=st.data())
+def test_examples_are_asked_along_their_paths(grown: Any, data: Any) -> None:
+    found = data.draw(grown())
+    tree, dataset = found.tree, found.dataset
+    on_path = tree.decision_path(dataset.X).toarray().astype(bool)
+    weights = dataset.weights / dataset.weights.sum()
+    expected: dict[str, float] = {}
+    for node in np.flatnonzero(tree.children_left >= 0):
+        name = tree.feature_names[tree.feature[node]]
+        expected[name] = expected.get(name, 0.0) + float(weights @ on_path[:, node])
+    assert {use.name: use.asked for use in feature_use(tree)} == pytest.approx(expected)
+
+
+def test_a_weighted_sum_asks_all_its_features() -> None:
+    X = np.array([[0.0, 0], [1, 1], [1, 0], [0, 1], [2, 2]])
+    problem = xt.Problem(X, X.sum(axis=1) > 1.5, rules=xt.rules.Hyperplanes())
+    assert [use.nodes for use in feature_use(xt.solve(problem).tree)] == [1, 1]
+
+
+def test_a_leaf_asks_nothing(single_leaf: Tree) -> None:
+    assert feature_use(single_leaf) == []
+    assert not plot_feature_use(single_leaf).patches
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_hostile_names_are_text(hostile_tree: Tree, tmp_path: Any) -> None:
+    ax = plot_feature_use(hostile_tree)
+    ax.figure.savefig(tmp_path / "features.png", dpi=20)
+    assert any("$x_1$" in label.get_text() for label in ax.get_yticklabels())

@@ -1,0 +1,175 @@
+"""Model files are data: of any content and size they end in a model or in one sentence."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactree.cli import main
+from exactree.cli.model_file import MOST_BYTES, read_model
+from exactree.errors import ModelError
+from exactree.export import from_json, to_json
+from exactree.trees import Ensemble, Tree
+
+WRONG: list[Any] = [
+    None, True, -1, 0, 1, 2**53, 2**63, -(2**200), 1e308, -0.5, "", "x", "\ud800", [], [[]], {},
+    {"float": "inf"}, [0, 0], "<=", "in", [1e400], [None], {"0": []}, {"": ["a", "a"]},
+]  # fmt: skip
+
+
+def places(record: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the way to everything in nested lists and objects."""
+    inner: Any = ()
+    if isinstance(record, dict):
+        inner = record.items()
+    elif isinstance(record, list):
+        inner = enumerate(record)
+    return [path, *(place for key, part in inner for place in places(part, (*path, key)))]
+
+
+def replaced(record: Any, path: tuple[Any, ...], content: Any) -> Any:
+    """Return a copy with other content at a place."""
+    if not path:
+        return content
+    copied = copy.copy(record)
+    copied[path[0]] = replaced(record[path[0]], path[1:], content)
+    return copied
+
+
+@pytest.fixture(scope="module")
+def records(zoo: Any) -> list[dict[str, Any]]:
+    """Return models of every kind as JSON has them."""
+    return [json.loads(to_json(case.found)) for case in zoo.values()]
+
+
+def read_or_refused(content: str | bytes) -> Tree | Ensemble | None:
+    """Return the model, or None if one short sentence says why there is none."""
+    try:
+        return from_json(content)
+    except ModelError as refusal:
+        told = str(refusal)
+    assert "\n" not in told
+    assert len(told) < 700
+    return None
+
+
+@given(data=st.data())
+def test_content_of_any_type_anywhere(records: Any, data: Any) -> None:
+    """Cycles of nodes are among it: children are replaced by any number."""
+    record = data.draw(st.sampled_from(records))
+    for _ in range(data.draw(st.integers(1, 3))):
+        path = data.draw(st.sampled_from(places(record)))
+        numbers = st.integers(-3, 20) | st.floats() | st.text(max_size=3)
+        record = replaced(record, path, data.draw(st.sampled_from(WRONG) | numbers))
+        if not isinstance(record, dict):
+            break
+    found = read_or_refused(json.dumps(record))
+    if found is not None:
+        assert from_json(to_json(found)) == found
+        rows = np.zeros((1, len(found.feature_names)))
+        found.predict_index(rows)  # ends: there are no cycles
+
+
+@given(data=st.data())
+def test_entries_that_are_gone_or_swapped(records: Any, data: Any) -> None:
+    record = copy.deepcopy(data.draw(st.sampled_from(records)))
+    inner = record["trees"][0] if "trees" in record else record
+    first, second = (data.draw(st.sampled_from(sorted(inner))) for _ in range(2))
+    inner[first], inner[second] = inner[second], inner[first]
+    if data.draw(st.booleans()):
+        del inner[first]
+    found = read_or_refused(json.dumps(record))
+    if found is not None:
+        assert from_json(to_json(found)) == found
+
+
+@given(content=st.binary(max_size=60) | st.text(max_size=60))
+def test_any_bytes(content: Any) -> None:
+    assert read_or_refused(content) is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[" * 100_000 + "]" * 100_000,
+        '{"format": "exactree ensemble", "version": 1, "trees": ' + "[" * 5000 + "]" * 5000 + "}",
+        '{"format": "exactree tree", "version": ' + "9" * 100_000 + "}",
+        '{"format": "exactree tree", "version": 1e999999}',
+        '{"a": ' * 5000 + "1" + "}" * 5000,
+    ],
+    ids=["lists", "lists for trees", "digits", "exponent", "objects"],
+)
+def test_depth_and_digits_without_end(content: str, tmp_path: Path) -> None:
+    assert read_or_refused(content) is None
+    place = tmp_path / "model.json"
+    place.write_text(content, encoding="utf-8")
+    with pytest.raises(ModelError):
+        read_model(place)
+
+
+def test_ensembles_of_ensembles_are_refused(three_trees: Ensemble) -> None:
+    record = three_trees.to_dict()
+    for _ in range(3):
+        record = {"format": "exactree ensemble", "version": 1, "trees": [record]}
+    assert read_or_refused(json.dumps(record)) is None
+
+
+@pytest.fixture(scope="module")
+def fitted_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a model file of the command line."""
+    folder = tmp_path_factory.mktemp("models")
+    rows = "\n".join(
+        f"{k},{'red' if k % 3 else 'blue'},{'yes' if k > 4 else 'no'}" for k in range(9)
+    )
+    (folder / "table.csv").write_text(f"size,colour,answer\n{rows}\n", encoding="utf-8")
+    command = [
+        "fit",
+        str(folder / "table.csv"),
+        "--target",
+        "answer",
+        "--max-depth",
+        "2",
+        "--quiet",
+    ]
+    result = CliRunner().invoke(main, [*command, "-o", str(folder / "model.json")])
+    assert result.exit_code == 0, result.output
+    return folder / "model.json"
+
+
+@given(data=st.data())
+def test_files_of_the_command_line(fitted_file: Path, data: Any) -> None:
+    record = json.loads(fitted_file.read_text("utf-8"))
+    path = data.draw(st.sampled_from(places(record)))
+    wrong = replaced(record, path, data.draw(st.sampled_from(WRONG)))
+    place = fitted_file.parent / "wrong.json"
+    place.write_text(json.dumps(wrong), encoding="utf-8")
+    told = ""
+    try:
+        read_model(place)
+    except ModelError as refusal:
+        told = str(refusal)
+    assert "\n" not in told
+
+
+def test_every_truncation_of_a_file_is_refused(fitted_file: Path) -> None:
+    content = fitted_file.read_bytes().rstrip()
+    place = fitted_file.parent / "truncated.json"
+    for length in range(0, len(content), 7):
+        place.write_bytes(content[:length])
+        with pytest.raises(ModelError, match="not a model file, or only part of one"):
+            read_model(place)
+
+
+def test_files_without_an_end_are_refused(tmp_path: Path) -> None:
+    """The file is sparse: it takes no room."""
+    place = tmp_path / "huge.json"
+    with place.open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    with pytest.raises(ModelError, match=r"is larger than .*, which no model of exactree is"):
+        read_model(place)

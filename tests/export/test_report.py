@@ -1,0 +1,250 @@
+"""`report`: what the page says, that it needs nothing else, and that names in it are text."""
+
+import base64
+import dataclasses
+import hashlib
+import json
+import re
+import sys
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.export import report
+from exactree.export.page.chart import Series, line_chart, ticks
+from exactree.trees import Ensemble, Tree
+
+from .reported import KINDS, Reported, classes, ensemble, missing_and_categories, numbers
+
+pytest.importorskip("jinja2")
+VOID = {"meta", "input"}
+FRONT = "No front of sizes and errors was given or searched for."
+
+
+class Page(HTMLParser):
+    """Reads a page as a browser does, and checks that its elements close."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.content: dict[str, str] = {}
+        self.words: list[str] = []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID and not (self.open and self.open[-1] == "svg" and tag != "text"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("path", "rect", "circle"):
+            return
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in ("script", "style"):
+            self.content[self.open[-1]] = self.content.get(self.open[-1], "") + "\0" + data
+        elif data.strip():
+            self.words.append(data.strip())
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.content["script"].split("\0")[1])
+
+
+def read(reported: Reported, **how: Any) -> Page:
+    return Page(report(*reported, **({"front_seconds": 0} | how)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_page_is_whole_and_needs_nothing_else(kind: str) -> None:
+    text = report(*KINDS[kind](), front_seconds=0)
+    page = Page(text)
+    for tag, attributes in page.tags:
+        assert tag not in ("link", "img", "iframe", "object", "embed", "base")
+        assert not {"src", "href", "action", "data", "srcset"} & set(attributes)
+        assert not [name for name in attributes if name.startswith("on")]
+    assert not re.search(r"@import|url\(|https?:", text)
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+
+
+def test_only_the_program_of_the_page_may_run() -> None:
+    page = read(classes())
+    (policy,) = [a["content"] for _, a in page.tags if a.get("http-equiv")]
+    program = page.content["script"].split("\0")[-1]
+    told = base64.b64encode(hashlib.sha256(program.encode()).digest()).decode()
+    assert f"script-src 'sha256-{told}'" in str(policy)
+    assert str(policy).startswith("default-src 'none';")
+
+
+def test_proof_and_limits_are_told() -> None:
+    model, X, y = classes()
+    text = read((model, X, y)).text
+    assert "✓ Proved best" in text
+    assert f"its cost is {model.outcome_.cost}" in text
+    assert (
+        "the fewest errors of all trees with at most 2 nodes on a path, whose nodes compare one "
+        "feature with a threshold." in text
+    )
+
+
+def test_a_search_that_was_stopped_tells_its_gap() -> None:
+    model, X, y = classes()
+    stopped = dataclasses.replace(
+        model.outcome_, status=xt.Status.FEASIBLE, lower_bound=1, stopped_by="time limit"
+    )
+    text = read((stopped, X, y)).text
+    assert "Not proved The time limit ended the search before the proof" in text
+    assert f"gap {stopped.gap:.1%}" in text
+
+
+def test_without_an_outcome_nothing_is_claimed() -> None:
+    model, X, y = classes()
+    text = read((model.tree_, X, y)).text
+    assert "Nothing known The model does not say what was proved" in text
+    assert "lower bound" not in text
+
+
+def test_the_rules_are_sentences_with_support_and_probability() -> None:
+    X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]
+    tree = xt.solve(xt.Problem(X, y, limits=xt.Limits(max_size=0))).tree
+    assert "Always predict a. 4 100 % 75 % 1" in read((tree, X, y)).text
+    tree = xt.solve(xt.Problem(X, y)).tree
+    page = read((tree, X, y), held_out=([[9.0], [9.5], [0.0]], ["b", "a", "a"]))
+    assert "If x0 > 2.5, predict b. 1 25 % 100 % 0 2 1" in page.text
+    assert "held-out error rate 33.3 %" in page.text
+
+
+def test_numbers_have_their_mean_errors() -> None:
+    text = read(numbers()).text
+    assert "training mean squared error" in text
+    assert "probability" not in text
+
+
+def test_other_examples_than_those_of_the_fit_count_as_held_out() -> None:
+    model, X, y = classes()
+    page = read((model, X[:20], y[:20]), front_seconds=5)
+    wrong = (model.predict(X[:20]) != y[:20]).mean()
+    assert "are not those of the fit" in page.text
+    assert f"held-out error rate {100 * wrong:.3g} %" in page.text
+    assert FRONT in page.text
+    assert "are not those of the fit" not in read((model, X, y)).text
+    swapped = np.where(y == "low", "high", y)
+    assert "are not those of the fit" in read((model, X, swapped)).text
+    with pytest.raises(ValueError, match="X, y are not the examples of the fit"):
+        read((model, X[:20], y[:20]), held_out=(X, y))
+
+
+def test_the_front_is_searched_for() -> None:
+    model, X, y = classes()
+    front = xt.pareto_front(
+        xt.Problem(X, y, limits=xt.Limits(max_depth=2)), ("size", "errors"), time_limit=60
+    )
+    text = read((model, X, y), front_seconds=60).text
+    rows = " ".join(f"{o.cost[0]} {o.cost[1] / 60:.4g} yes" for o in front)
+    assert f"proved {rows}" in text
+    assert read((model, X, y), front=front).text == text
+
+
+def test_the_front_of_codes_and_levels_asks_the_same_rules() -> None:
+    outcome, X, y = missing_and_categories()
+    text = read((outcome, X, y), front_seconds=60).text
+    assert f"{outcome.cost / len(y):.4g} yes" in text
+
+
+def test_ensembles_have_a_front_if_it_is_given() -> None:
+    model, X, y = ensemble()
+    assert FRONT in read((model, X, y), front_seconds=60).text
+    problem = xt.Problem(X, y, n_trees=3, minimize="total_size")
+    front = xt.pareto_front(problem, ("total_size", "errors"))
+    assert "training error rate proved 0 0.5 yes" in read((model, X, y), front=front).text
+
+
+def test_weights_are_told() -> None:
+    X, y = [[0.0], [1.0]], ["a", "b"]
+    outcome = xt.solve(xt.Problem(X, y, sample_weight=[2, 3]))
+    page = read((outcome, X, y), front_seconds=5)
+    assert "had weights" in page.text
+    assert "not those of the fit" not in page.text
+    assert FRONT in page.text
+
+
+@pytest.mark.parametrize(("most", "expected"), [(0, []), (2, [0, 59]), (99, list(range(60)))])
+def test_the_page_holds_no_more_examples_than_it_may(most: int, expected: list[int]) -> None:
+    data = read(classes(), examples=most).data
+    assert [example["row"] for example in data["examples"]] == expected
+
+
+def test_only_features_that_are_asked_are_in_the_page() -> None:
+    model, X, y = classes()
+    X = np.column_stack([np.full(60, 1234567.0), X])
+    model = xt.OptimalTreeClassifier(max_depth=1).fit(X, y)
+    assert len(read((model, X, y)).data["features"]) == 1
+    assert "1234567" not in report(model, X, y, front_seconds=0)
+
+
+def test_hostile_names_are_text(hostile_tree: Tree) -> None:
+    tree = hostile_tree
+    X = np.random.default_rng(0).normal(size=(5, tree.n_features))
+    y = [tree.classes[k] for k in range(5)]
+    hostile = "</title></script><script>alert(1)</script><!--"
+    page = Page(report(tree, X, y, title=hostile, front_seconds=0))
+    assert [tag for tag, _ in page.tags].count("script") == 2
+    assert not {"b", "frac"} & {tag for tag, _ in page.tags}
+    assert page.text.startswith(hostile)
+    assert page.data["features"]
+    report(tree, X, y, front_seconds=0).encode("utf-8")
+
+
+def test_what_is_no_model_is_refused() -> None:
+    model, X, y = classes()
+    with pytest.raises(ValueError, match="this is int"):
+        report(3, X, y)
+    with pytest.raises(ValueError, match="no rows"):
+        report(model, X[:0], y[:0])
+    with pytest.raises(ValueError, match="60 rows but y has 59 labels"):
+        report(model, X, y[1:])
+
+
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(ImportError, match=re.escape("pip install 'exactree[report]'")):
+        report(*classes())
+
+
+def test_a_single_leaf_and_trees_that_vote(single_leaf: Tree, three_trees: Ensemble) -> None:
+    assert "it always predicts the same" in read((single_leaf, [[0.0]], [9])).text
+    page = read((three_trees, [[1.0, 0.1]], ["round"]))
+    assert "Tree 2" in page.text
+    assert "The trees vote" in page.text
+
+
+@pytest.mark.parametrize("most", [0.0007, 0.3, 1.0, 7.0, 99.0, 1e6])
+def test_ticks_are_round_and_reach_the_end(most: float) -> None:
+    found = ticks(most)
+    assert found[0] == 0
+    assert found[-2] < most <= found[-1] * (1 + 1e-9)
+    assert 3 <= len(found) <= 8
+    assert ticks(6, whole=True) == [0, 1, 2, 3, 4, 5, 6]
+    assert ticks(40, whole=True) == [0, 10, 20, 30, 40]
+
+
+def test_charts_draw_every_corner_within_their_frame() -> None:
+    chart = line_chart([Series("<a>", ((0.0, 1.0), (2.0, 0.5)), hollow=(False, True))], "n", "e")
+    assert chart.count("<circle") == 3, "two and the legend's"
+    assert chart.count("hollow") == 1
+    assert "&lt;a&gt;" in chart
+    numbers_in = re.findall(r'c[xy]="([\d.]+)"', chart)
+    assert all(0 <= float(number) <= 640 for number in numbers_in)
+    stepped = line_chart([Series("b", ((0.0, 0.0), (1.0, 3.0)), steps=True)], "s", "c")
+    assert re.search(r'd="M64.0 [\d.]+H[\d.]+V[\d.]+"', stepped)

@@ -1,0 +1,72 @@
+"""to_rules_frame: one row for each leaf, with the rules of to_rules and the counts of the tree."""
+
+import dataclasses
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactree.export import to_rules_frame
+from exactree.trees import Ensemble, Tree
+
+READ = runpy.run_path(str(Path(__file__).parent / "test_rules.py"))
+
+
+@pytest.mark.parametrize("name", ["numbers", "missing", "levels", "sets", "codes", "regression"])
+def test_its_rules_answer_as_the_model(zoo: Any, name: str) -> None:
+    pytest.importorskip("pandas")
+    case = zoo[name]
+    frame = to_rules_frame(case.found)
+    rows = case.rows(100_000)
+    rows = rows[~np.isnan(rows).any(axis=1)]
+    predicted = np.array(case.answers(rows))
+    seen = np.zeros(len(rows), dtype=int)
+    for told in frame.itertuples():
+        text = told.rule.removeprefix("if ")
+        mask = READ["masks"](text, case.names, rows, case.found.levels)
+        assert (predicted[mask] == told.prediction).all()
+        seen += mask
+    assert (seen == 1).all()
+    assert frame["examples"].sum() == len(case.X)
+    assert frame["support"].sum() == pytest.approx(1)
+    assert frame["errors"].sum() == pytest.approx(
+        case.found.errors[case.found.children_left < 0].sum()
+    )
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_of_both_libraries(small_tree: Tree, library: str) -> None:
+    pytest.importorskip(library)
+    frame = to_rules_frame(small_tree, library)
+    assert type(frame).__module__.startswith(library)
+    assert list(frame["prediction"]) == ["round", "long", "flat"]
+    assert list(frame["probability"]) == [1.0, 1.0, 0.5]
+    assert list(frame["leaf"]) == [1, 3, 4]
+
+
+def test_what_is_missing_is_named(small_tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ImportError, match="to_rules_frame needs polars: pip install polars"):
+        to_rules_frame(small_tree, "polars")
+    with pytest.raises(ValueError, match="must be 'pandas' or 'polars'"):
+        to_rules_frame(small_tree, "other")
+
+
+def test_trees_of_ensembles_are_numbered(three_trees: Ensemble) -> None:
+    pytest.importorskip("pandas")
+    assert to_rules_frame(three_trees)["tree"].tolist() == [0, 0, 0, 1, 1, 2]
+
+
+def test_hostile_names_are_text(hostile_tree: Tree) -> None:
+    pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="half surrogates"):
+        to_rules_frame(hostile_tree)
+    labels = [label.replace("\ud800", "") for label in hostile_tree.classes]
+    tree = dataclasses.replace(hostile_tree, classes=np.array(labels, dtype=object))
+    frame = to_rules_frame(tree)
+    assert len(frame) == tree.leaves
+    assert set(frame["prediction"]) <= set(labels)
+    assert not frame["rule"].str.contains("\n").any()

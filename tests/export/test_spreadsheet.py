@@ -1,0 +1,122 @@
+"""to_spreadsheet: LibreOffice Calc answers like the model; names stay names."""
+
+import csv
+import dataclasses
+import shutil
+import subprocess
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactree.data.dataset import make_dataset
+from exactree.export import to_spreadsheet
+from exactree.trees import Tree, grow
+
+OFFICE = shutil.which("soffice") or shutil.which("libreoffice")
+calculated = pytest.mark.skipif(OFFICE is None, reason="LibreOffice is not installed (soffice)")
+CASES = ("leaf", "numbers", "missing", "sets of codes", "codes", "levels", "sets", "regression")
+LEAF = (-1, 0.0, 0.0, -1, -1)
+
+
+def run(tree: Tree, rows: list[list[Any]], folder: Path) -> list[str]:
+    """Return what LibreOffice shows in the cells of the formula, one for each row."""
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    book = openpyxl.Workbook()
+    columns = [f"{letter}" for letter in "ABCDEFGHIJKLMNOP"[: tree.n_features]]
+    for number, row in enumerate(rows, start=1):
+        for column, value in zip(columns, row, strict=True):
+            cell = book.active[f"{column}{number}"]
+            cell.value = None if value != value else value
+            if isinstance(value, str):
+                cell.data_type = "s"  # text, though it begins like a formula
+        book.active[f"Q{number}"] = to_spreadsheet(tree, row=number)
+    book.save(folder / "table.xlsx")
+    command = [
+        str(OFFICE), f"-env:UserInstallation=file://{folder}/profile", "--headless",
+        "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false", "table.xlsx",
+    ]  # fmt: skip
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=280)
+    with (folder / "table.csv").open(encoding="utf-8", newline="") as file:
+        return [row[16] for row in csv.reader(file)]
+
+
+def apart(case: Any, rows: np.ndarray) -> np.ndarray:
+    """Move what is next to a threshold as far away as spreadsheets can see."""
+    rows = rows.copy()
+    for feature in range(rows.shape[1]):
+        asked = (case.found.feature == feature) & (case.found.comparison == "<=")
+        for threshold in case.found.threshold[asked & np.isfinite(case.found.threshold)]:
+            column = rows[:, feature]
+            near = (column != threshold) & (np.abs(column - threshold) <= 1e-14 * abs(threshold))
+            step = np.where(column > threshold, 1e-13, -1e-13) * abs(threshold)
+            rows[near, feature] = threshold + step[near]
+    return rows
+
+
+@calculated
+@pytest.mark.parametrize("name", CASES)
+def test_every_row_gets_the_same_answer(zoo: Any, name: str, tmp_path: Path) -> None:
+    case = zoo[name]
+    rows = apart(case, case.rows(1000, infinite=False))
+    told = run(case.found, case.as_levels(rows), tmp_path)
+    if name == "regression":
+        assert [float(number) for number in told] == pytest.approx(case.answers(rows), rel=1e-14)
+    else:
+        assert told == [str(label) for label in case.answers(rows)]
+
+
+def test_small_tree(small_tree: Tree) -> None:
+    assert to_spreadsheet(small_tree) == (
+        '=IF(AND(ISNUMBER(A2),A2<=2.5),"round",IF(AND(ISNUMBER(B2),B2<=1.75),"long","flat"))'
+    )
+    assert "AB$7<=2.5" in to_spreadsheet(small_tree, ["AB$", "C"], row=7)
+    with pytest.raises(ValueError, match="columns must be 2, one for each feature, got 1"):
+        to_spreadsheet(small_tree, ["A"])
+
+
+@calculated
+def test_hostile_labels_are_text(hostile_tree: Tree, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="a spreadsheet has no text for"):
+        to_spreadsheet(hostile_tree)
+    plain = [
+        "".join(
+            sign for sign in label if (sign >= " " or sign == "\n") and sign not in "\ud800\uffff"
+        )
+        for label in hostile_tree.classes.tolist()
+    ]
+    labels = [f"={label}" if at % 2 else label for at, label in enumerate(plain)]
+    labels[0] = '=HYPERLINK("http://example.org","x")'
+    tree = dataclasses.replace(hostile_tree, classes=np.array(labels, dtype=object))
+    rows = np.random.default_rng(1).uniform(0, 24, (100, tree.n_features))
+    told = run(tree, rows.tolist(), tmp_path)
+    assert told == tree.predict(rows).tolist()
+
+
+def test_fifteen_digits_are_told(zoo: Any, small_tree: Tree) -> None:
+    with pytest.warns(UserWarning, match="spreadsheets compare 15 digits"):
+        to_spreadsheet(zoo["close"].found)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        to_spreadsheet(small_tree)
+        to_spreadsheet(zoo["numbers"].found)
+
+
+def test_what_spreadsheets_do_not_take_is_refused(zoo: Any) -> None:
+    with pytest.raises(ValueError, match="a formula asks one feature at a node"):
+        to_spreadsheet(zoo["hyperplanes"].found)
+    with pytest.raises(ValueError, match=r"a formula holds one tree, .* 4: give its to_tree\(\)"):
+        to_spreadsheet(zoo["ensemble"].found)
+    X = np.arange(400.0)[:, None]
+    dataset = make_dataset(X, (np.arange(400) % 2).tolist())
+
+    nodes: list[Any] = []
+    for at in range(399):
+        nodes += [(0, float(at), at + 1.0, 2 * at + 1, 2 * at + 2), LEAF]
+    with pytest.raises(ValueError, match="at most 64 levels of IF, and the tree has 399"):
+        to_spreadsheet(grow(dataset, [*nodes, LEAF]))
+    labels = np.array(["x" * 9000, "y", "z"])
+    with pytest.raises(ValueError, match="a formula has at most 8,192 signs"):
+        to_spreadsheet(dataclasses.replace(zoo["numbers"].found, classes=labels))

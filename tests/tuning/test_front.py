@@ -1,0 +1,128 @@
+"""The front of one search after the other is the front of the definition; prices follow from it."""
+
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactree import Limits, Outcome, Problem, pareto_front, solve
+from exactree.tuning import best_at, choose, front_along, settings_along
+
+TABLES = st.integers(0, 10**6).map(np.random.default_rng)
+
+
+def drawn(rng: np.random.Generator, rows: int = 12, **asked: Any) -> Problem:
+    X = rng.integers(0, 4, size=(rows, 2)).astype(float)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    weights = rng.integers(1, 4, size=rows)
+    limits = Limits(max_depth=int(rng.integers(1, 4)), min_samples_leaf=int(rng.integers(1, 3)))
+    return Problem(X, rng.integers(0, 3, size=rows), weights, limits=limits, **asked)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rng=TABLES, along=st.sampled_from(["size", "depth"]), number=st.booleans())
+def test_it_is_the_front_of_the_definition(
+    rng: np.random.Generator, along: str, number: bool
+) -> None:
+    errors = "squared_error" if number else "errors"
+    problem = drawn(rng, rows=8, minimize=errors)
+    found = [
+        (getattr(one.tree, along), pytest.approx(float(one.cost), rel=1e-9, abs=1e-9))
+        for one in front_along(problem, along, solve)[0]
+    ]
+    exact = pareto_front(problem, (along, errors), implementation="spec")
+    assert [tuple(map(float, one.cost)) for one in exact] == found
+
+
+@settings(max_examples=40, deadline=None)
+@given(rng=TABLES, price=st.fractions(0, Fraction(1, 2)))
+def test_the_best_tree_at_every_price_is_on_the_front(
+    rng: np.random.Generator, price: Fraction
+) -> None:
+    problem = drawn(rng)
+    total = Fraction(problem.dataset.total_weight)
+    found = best_at(front_along(problem, "leaf_penalty", solve)[0], "leaf_penalty", price, total)
+    priced = _at(problem, price)
+    assert found.tree is not None
+    assert found.cost + price * total * found.tree.leaves == solve(priced).cost
+
+
+def _at(problem: Problem, price: Fraction) -> Problem:
+    dataset = problem.dataset
+    labels = dataset.classes[dataset.labels]
+    return Problem(dataset.X, labels, dataset.weights, leaf_penalty=price, limits=problem.limits)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rng=TABLES)
+def test_the_settings_give_each_tree_once_from_the_smallest_on(rng: np.random.Generator) -> None:
+    problem = drawn(rng, rows=20)
+    total = Fraction(problem.dataset.total_weight)
+    front, proved = front_along(problem, "leaf_penalty", solve)
+    assert proved
+    for along in ("size", "leaf_penalty"):
+        chosen = [best_at(front, along, v, total) for v in settings_along(front, along, total)]
+        sizes = [one.tree.size for one in chosen if one.tree is not None]
+        assert sizes == sorted(set(sizes))
+        assert sizes[0] == 0
+        assert chosen[-1].cost == front[-1].cost
+        if along == "size":
+            assert chosen == list(front)
+
+
+def test_every_search_begins_with_the_tree_before() -> None:
+    begun: list[Any] = []
+
+    def search(problem: Problem, incumbent: Any, time_limit: Any) -> Outcome:
+        begun.append(incumbent)
+        return solve(problem, incumbent=incumbent)
+
+    front, proved = front_along(drawn(np.random.default_rng(4), rows=30), "size", search)
+    assert begun[0] is None
+    assert proved
+    trees = [one.tree for one in front]
+    assert all(tree in trees for tree in begun[1:])
+
+
+def test_time_ends_a_front_but_not_before_its_first_tree() -> None:
+    problem = drawn(np.random.default_rng(4), rows=30)
+    front, proved = front_along(problem, "size", partial(solve), time_limit=1e-9)
+    assert len(front) == 1
+    assert not proved
+    assert front[0].tree is not None
+
+
+@pytest.mark.parametrize(
+    ("along", "asked", "says"),
+    [
+        ("size", {}, "needs max_depth or max_size"),
+        ("depth", {"limits": Limits(max_size=3)}, "needs max_depth"),
+        ("size", {"minimize": "size"}, "needs errors in minimize"),
+        ("size", {"minimize": ("errors", "size")}, "needs errors in minimize"),
+        ("leaf_penalty", {"leaf_penalty": 0.1}, "must be 0"),
+    ],
+)
+def test_a_front_that_cannot_be_is_refused(along: str, asked: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        front_along(Problem([[0], [1]], [0, 1], **asked), along, solve)
+
+
+@pytest.mark.parametrize("along", ["size", "depth", "leaf_penalty"])
+def test_a_single_leaf_is_a_front(along: str) -> None:
+    problem = Problem([[0], [1]], ["a", "a"], limits=Limits(max_depth=2))
+    front, _ = front_along(problem, along, solve)
+    assert settings_along(front, along, Fraction(2)) == [0]
+
+
+def test_ties_go_to_the_smaller_tree() -> None:
+    third = 1 / 3
+    scores = np.array([[0.5, 0.5, 0.5], [0.9, 0.5, third], [third, 0.9, 0.5], [0.9, 0.1, 0.1]])
+    choice = choose("max_size", [0, 1, 2, 5], scores)
+    assert choice.index == 1
+    assert choice.results["rank_test_score"].tolist() == [3, 1, 1, 4]
+    assert choice.results["params"][1] == {"max_size": 1}
+    assert choice.results["split2_test_score"].tolist() == scores[:, 2].tolist()
