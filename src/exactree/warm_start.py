@@ -8,6 +8,7 @@ more than the bound there is nothing to search.
 Nothing of the table is kept but a digest, by which it is known again.
 """
 
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from hashlib import sha256
@@ -35,8 +36,8 @@ class Proved:
 
     Attributes
     ----------
-    key : str
-        A digest of the table and of what was asked, but for the limits.
+    key : str or None
+        A digest of the table and of what was asked, but for the limits; None if there is none.
     limits : Limits
         Those that it was asked within.
     reach : tuple of float
@@ -48,7 +49,7 @@ class Proved:
         No tree within the limits costs less.
     """
 
-    key: str
+    key: str | None
     limits: Limits
     reach: tuple[float, ...]
     tree: Tree | None
@@ -81,7 +82,8 @@ def solve_after(problem: Problem, before: Proved | None, **how: Any) -> Outcome:
         As in `solve`; an incumbent counts if nothing is kept.
     """
     form = how.get("method", "auto"), how.get("implementation", "native")
-    if before is None or before.key != _key(problem) or not takes_incumbent(problem, *form):
+    known = before is not None and before.key is not None and before.key == _key(problem)
+    if before is None or not known or not takes_incumbent(problem, *form):
         return solve(problem, **how)
     tree = None if before.tree is None else _pruned(problem, before.tree)
     bound = before.lower_bound if _remains_valid(before, problem) else None
@@ -97,16 +99,23 @@ def solve_after(problem: Problem, before: Proved | None, **how: Any) -> Outcome:
     return _with_bound(solve(problem, **how | {"on_progress": until}), bound)
 
 
-def _key(problem: Problem) -> str:
-    """Return a digest of a table and of all that is asked of it but the limits."""
+def _key(problem: Problem) -> str | None:
+    """Return a digest of a table and of all that is asked of it but the limits.
+
+    What is digested is exact: bytes that are equal are unpickled to values that are equal, while a
+    ``repr`` rounds and shortens arrays. Of two problems with different bytes the digests are equal
+    if SHA-256 collides, of which no case is known. Equal problems may have different bytes: then
+    nothing is kept. None if a rule family cannot be pickled.
+    """
     dataset = problem.dataset
-    digest = sha256()
-    for array in (dataset.X, dataset.labels, dataset.weights):
-        digest.update(f"{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
-    asked = [getattr(problem, one.name) for one in fields(problem) if one.name not in _APART]
+    arrays = (dataset.X, dataset.labels, dataset.weights, dataset.classes)
     table = (dataset.weight_scale, dataset.feature_names, dict(dataset.levels))
-    digest.update(repr((dataset.classes.tolist(), table, asked)).encode())
-    return digest.hexdigest()
+    asked = [getattr(problem, one.name) for one in fields(problem) if one.name not in _APART]
+    try:
+        exact = pickle.dumps(([np.ascontiguousarray(array) for array in arrays], table, asked))
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return None
+    return sha256(exact).hexdigest()
 
 
 _APART = ("dataset", "limits")

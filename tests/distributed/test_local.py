@@ -14,8 +14,9 @@ from exactree.problem import Progress, Status
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave everything to the worker: these searches are short."""
+    """Leave everything to the worker, and look at once: these searches are short."""
     monkeypatch.setattr(search, "_ALONE", 0.0)
+    monkeypatch.setattr(search, "_LOOK", 0.0)
 
 
 def problem(depth: int = 4, rows: int = 250, **asked: Any) -> xt.Problem:

@@ -1,6 +1,7 @@
 """A warm start keeps what was proved, and nothing else: every fit has the optimum of a cold one."""
 
 import pickle
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 from exactree import Limits, OptimalTreeClassifier, OptimalTreeRegressor, Problem, solve
 from exactree.problem import Status
+from exactree.rules import FixedRules
+from exactree.rules.surface import SurfaceRule
 from exactree.warm_start import proved_by, solve_after
 
 
@@ -106,6 +109,41 @@ def test_another_question_begins_anew(other: str) -> None:
     outcome = solve_after(second, proved_by(first, solve(first)))
     assert outcome.stats["nodes"] == solve(second).stats["nodes"] > 0
     assert outcome.cost == solve(second).cost
+
+
+@dataclass(frozen=True)
+class Numbered(FixedRules):
+    """A user's own list of rules, with an array of numbers."""
+
+    numbers: Any = None
+
+
+@pytest.mark.parametrize(("place", "change"), [(0, 1e-12), (1500, 1.0)])
+def test_rules_that_look_alike_when_printed_are_another_question(
+    place: int, change: float
+) -> None:
+    # numpy prints eight digits, and of a long array the first and last three numbers.
+    X, y = [[0.0], [1.0]], [0, 1]
+    rules = (SurfaceRule.linear([1.0], 0.5),)
+    numbers, others = np.ones(3000), np.ones(3000)
+    others[place] += change
+    assert repr(numbers) == repr(others)
+    keys = [
+        proved_by(problem, solve(problem)).key
+        for problem in (Problem(X, y, rules=Numbered(rules, some)) for some in (numbers, others))
+    ]
+    assert None not in keys
+    assert keys[0] != keys[1]
+
+
+def test_rules_that_cannot_be_kept_exactly_let_nothing_through() -> None:
+    class Mine(FixedRules):  # a class of a function cannot be pickled
+        pass
+
+    problem = Problem([[0.0], [1.0]], [0, 1], rules=Mine((SurfaceRule.linear([1.0], 0.5),)))
+    before = proved_by(problem, solve(problem))
+    assert before.key is None
+    assert solve_after(problem, before).stats["nodes"] > 0
 
 
 def test_what_takes_no_incumbent_is_searched_as_ever() -> None:

@@ -14,6 +14,8 @@ from typing import Any
 from exactree import Ensemble, Problem, Tree
 from exactree.rules import AxisParallel
 
+ERRORS_OF_NUMBERS = ("squared_error", "absolute_error")
+
 # A class index, or the feature, the rows that go left, and the two sides.
 Shape = Any
 
@@ -26,7 +28,15 @@ class Answer:
     measured: dict[str, Any]
 
     def vector(self, names: tuple[str, ...]) -> tuple[Any, ...]:
+        """Return the exact quantities, by which answers are compared."""
         return tuple(self.measured[name] for name in names)
+
+    def told(self, names: tuple[str, ...]) -> tuple[Any, ...]:
+        """Return the quantities as an outcome tells them: errors of numbers as nearest floats."""
+        return tuple(
+            float(self.measured[name]) if name in ERRORS_OF_NUMBERS else self.measured[name]
+            for name in names
+        )
 
 
 def shapes(problem: Problem, part: frozenset[int], depth: int) -> Iterator[Shape]:
@@ -70,7 +80,7 @@ def left_sides(problem: Problem, feature: int, part: frozenset[int]) -> set[froz
 
 
 def regression(problem: Problem) -> bool:
-    return "squared_error" in problem.quantities or "absolute_error" in problem.quantities
+    return any(name in ERRORS_OF_NUMBERS for name in problem.quantities)
 
 
 def distances(problem: Problem, shape: Shape) -> Fraction:
@@ -164,8 +174,8 @@ def measure(problem: Problem, chosen: tuple[Shape, ...]) -> dict[str, Any]:
     return {
         "plain_errors": errors,
         "errors": priced,
-        "squared_error": float(priced),  # nearest to what is exact
-        "absolute_error": float(priced),
+        "squared_error": priced,
+        "absolute_error": priced,
         "size": sum(sizes),
         "depth": max(depths),
         "total_size": sum(sizes),

@@ -29,10 +29,11 @@ def check_the_front(problem: Problem, quantities: tuple[str, ...]) -> None:
             pareto_front(problem, quantities, "spec")
         return
     asked = problem.minimizing((problem.error_term,))  # without the limit that a default would set
-    vectors = {answer.vector(quantities) for answer in ALL_TREES["answers"](asked)}
-    best = sorted(
-        v for v in vectors if not any(w != v and all(map(at_most, w, v)) for w in vectors)
-    )
+    every = ALL_TREES["answers"](asked)
+    told = {answer.vector(quantities): answer.told(quantities) for answer in every}
+    best = [
+        told[v] for v in sorted(told) if not any(w != v and all(map(at_most, w, v)) for w in told)
+    ]
     outcomes = pareto_front(problem, quantities, "spec")
     assert [outcome.cost for outcome in outcomes] == best
     for outcome in outcomes:
