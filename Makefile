@@ -70,6 +70,7 @@ format: $(BUILT) ## format the Python and Rust files
 
 bench: $(BUILT) ## compare with other solvers in one run and leave a record
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[test,bench]'
+	$(BIN)/maturin develop --release --skip-install --quiet
 	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(BUILT) ## build the site of documents in site/; warnings are errors
