@@ -1,7 +1,7 @@
 """Calls of the native module: arguments in, dictionaries out; its failures become errors.
 
 One function for each function of the native module, in files by what is searched; what they share
-is in `call.py`.
+is in `answer.py`.
 """
 
 from exactree.engine.border.all_trees import count_trees, list_trees, next_trees

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from exactree import _native
 from exactree.engine.asked import How, Wanted
-from exactree.engine.border.call import call, replayed
+from exactree.engine.border.answer import answer, replay_of
 from exactree.problem import Problem
 
 __all__ = ["count_trees", "list_trees", "next_trees"]
@@ -31,7 +31,7 @@ def count_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> d
         What the native module answers: "count" is None if it was stopped.
     """
     how = How.within(time_limit)
-    return call(_native.count_trees, problem, _settings(problem, wanted), how)
+    return answer(_native.count_trees, problem, _settings(problem, wanted), how)
 
 
 def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _native.AllTrees:
@@ -52,7 +52,7 @@ def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _n
         return _native.list_trees(*arguments[:-1])  # nobody is told of its progress
 
     how = How.within(time_limit)
-    return call(start, problem, _settings(problem, wanted), how)
+    return answer(start, problem, _settings(problem, wanted), how)
 
 
 def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[Any]] | bool:
@@ -70,7 +70,7 @@ def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[A
     dict or bool
         Columns for `exactree.trees.arrays.grow_all`. Ctrl-C raises `KeyboardInterrupt`.
     """
-    with replayed(problem):
+    with replay_of(problem):
         return trees.next_trees()
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from exactree import _native
 from exactree.engine.asked import Heard, How
-from exactree.engine.border.call import call
+from exactree.engine.border.answer import answer
 from exactree.problem import Problem
 
 __all__ = ["least_class_costs", "pairs_between"]
@@ -39,7 +39,7 @@ def least_class_costs(
         "threads": how["n_jobs"],
     }
     told = How(how["time_limit"], how["memory_limit"], 0.0, heard, how["switches"])
-    return call(_native.class_costs_tree, problem, settings, told)
+    return answer(_native.class_costs_tree, problem, settings, told)
 
 
 def pairs_between(
@@ -82,4 +82,4 @@ def pairs_between(
         "stop_at_gap": 0.0,
         "threads": 1,
     }
-    return call(_native.pairs_between, problem, settings, How.within(time_limit))
+    return answer(_native.pairs_between, problem, settings, How.within(time_limit))

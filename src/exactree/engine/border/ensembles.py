@@ -5,7 +5,7 @@ from typing import Any
 
 from exactree import _native
 from exactree.engine.asked import How
-from exactree.engine.border.call import call, refusing
+from exactree.engine.border.answer import answer, refused_by
 from exactree.problem import Problem
 
 __all__ = ["ensemble_method", "list_ensembles", "most_errors"]
@@ -43,8 +43,8 @@ def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
         "max_total_size": problem.limits.max_total_size,
         "stop_at_gap": how.stop_at_gap,
     }
-    with refusing(method):
-        return call(partial(_native.ensemble_method, method), problem, settings, how)
+    with refused_by(method):
+        return answer(partial(_native.ensemble_method, method), problem, settings, how)
 
 
 def most_errors(problem: Problem) -> int:
@@ -95,5 +95,5 @@ def list_ensembles(
         "most": most,
     }
     how = How.within(time_limit)
-    with refusing("witness"):
-        return call(_native.list_ensembles, problem, settings, how)
+    with refused_by("witness"):
+        return answer(_native.list_ensembles, problem, settings, how)

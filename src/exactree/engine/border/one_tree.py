@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from exactree import _native
 from exactree.engine.asked import Caps, How
-from exactree.engine.border.call import call, on_examples, refusing
+from exactree.engine.border.answer import answer, answer_on_examples, refused_by
 from exactree.engine.switches import switches_of
 from exactree.problem import Problem
 
@@ -35,7 +35,7 @@ def least_errors(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     """
     settings = cost_settings(problem, caps, how)
     how = replace(how, switches=switches_of("least-errors", how.switches))
-    return call(partial(_native.search, "least-errors"), problem, settings, how)
+    return answer(partial(_native.search, "least-errors"), problem, settings, how)
 
 
 def cost_settings(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def proper_tree(problem: Problem, bits: NDArray[np.uint8], caps: Caps, how: How)
     def search(_: Any, *examples: Any) -> dict[str, Any]:
         return _native.proper_tree(bits, *examples)
 
-    return on_examples(search, problem, settings, how)
+    return answer_on_examples(search, problem, settings, how)
 
 
 def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         "leaves": list(problem.leaf_limits.items()),
     }
     how = replace(how, switches=switches_of("least-size", how.switches))
-    return call(partial(_native.search, "least-size"), problem, settings, how)
+    return answer(partial(_native.search, "least-size"), problem, settings, how)
 
 
 def paper_method(method: str, problem: Problem, quantity: str, how: How) -> dict[str, Any]:
@@ -144,5 +144,5 @@ def paper_method(method: str, problem: Problem, quantity: str, how: How) -> dict
         "errors": problem.most_errors,
         "leaves": list(problem.leaf_limits.items()),
     }
-    with refusing(method):
-        return call(partial(_native.search, method), problem, settings, how)
+    with refused_by(method):
+        return answer(partial(_native.search, method), problem, settings, how)

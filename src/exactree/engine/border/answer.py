@@ -13,12 +13,12 @@ from exactree.problem import Problem
 from exactree.problem.recount import write_replay
 from exactree.rules import AxisParallel
 
-__all__ = ["call", "on_examples", "refusing", "replayed"]
+__all__ = ["answer", "answer_on_examples", "refused_by", "replay_of"]
 
 Answer = TypeVar("Answer")
 
 
-def call(
+def answer(
     search: Callable[..., Answer],
     problem: Problem,
     settings: dict[str, Any],
@@ -40,10 +40,10 @@ def call(
     if problem.rules != AxisParallel():
         # Codes would silently be numbers.
         raise InternalError("a native search was given a problem that is not stated in columns")
-    return on_examples(search, problem, settings, how)
+    return answer_on_examples(search, problem, settings, how)
 
 
-def on_examples(
+def answer_on_examples(
     search: Callable[..., Answer],
     problem: Problem,
     settings: dict[str, Any],
@@ -54,7 +54,7 @@ def on_examples(
     Parameters
     ----------
     search, problem, settings, how
-        As in `call`.
+        As in `answer`.
     """
     settings |= {
         "time_limit": how.time_limit,
@@ -62,7 +62,7 @@ def on_examples(
         "switches": how.switches,
     }
     dataset = problem.dataset
-    with replayed(problem):
+    with replay_of(problem):
         return search(
             dataset.X,
             dataset.labels.astype(np.uint32),
@@ -74,7 +74,7 @@ def on_examples(
 
 
 @contextmanager
-def replayed(problem: Problem) -> Iterator[None]:
+def replay_of(problem: Problem) -> Iterator[None]:
     """Turn a fault of the native module into an error with a file to replay it.
 
     Parameters
@@ -93,7 +93,7 @@ def replayed(problem: Problem) -> Iterator[None]:
 
 
 @contextmanager
-def refusing(method: str) -> Iterator[None]:
+def refused_by(method: str) -> Iterator[None]:
     """Turn the refusal of a table too large into `MethodRefused`.
 
     Parameters
