@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from exactree import InternalError, Limits, MethodRefused, Outcome, Problem, Status, solve
-from exactree.solve import METHODS, NATIVE, Native
+from exactree.native_forms import NATIVE, Native
 from exactree.spec import least_cost
+from exactree.spec.methods import METHODS
 
 PROBLEM = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], limits=Limits(max_depth=2))
 
@@ -59,10 +60,6 @@ def test_stats_state_the_rounding_of_weights() -> None:
     assert (exact["weight_scale"], exact["weight_rounding"]) == (4, 0.0)
     rounded = by_spec(Problem([[0], [1]], [0, 1], [0.1, 1000.0])).stats
     assert 0 < rounded["weight_rounding"] < 1e-12
-
-
-def test_every_method_has_a_native_form() -> None:
-    assert set(NATIVE) == set(METHODS)
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,9 @@ from exactree.errors import (
     NotProvedWarning,
     OtherVersionWarning,
 )
+from exactree.fronts import pareto_front
 from exactree.problem import Constraints, Limits, Outcome, Problem, Progress, Status
-from exactree.solve import pareto_front, solve
+from exactree.solve import solve
 from exactree.trees import Ensemble, RegressionTree, Tree
 
 if TYPE_CHECKING:

@@ -1,21 +1,15 @@
-"""`solve`: choose a method, run it, recount its answer; fronts.
-
-Length: the table of native forms stands beside the choice among them, which is all that reads it.
-"""
+"""`solve`: choose a method, run it, recount its answer."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from exactree.errors import InternalError, MethodRefused
-from exactree.objectives.additive import plain
-from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.errors import MethodRefused
+from exactree.native_forms import NATIVE, proper_promising
+from exactree.problem import Outcome, Problem, Progress
 from exactree.problem.asked import asked_of
-from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
-from exactree.problem.cost import as_tuple
 from exactree.problem.float32 import in_float32
 from exactree.problem.incumbent import Incumbent, as_incumbent
 from exactree.problem.parameters import (
@@ -24,157 +18,18 @@ from exactree.problem.parameters import (
     positive_seconds,
     whole_number,
 )
-from exactree.problem.recount import keeps_limits, recount
-from exactree.spec.definition_rates import best_pairs
-from exactree.spec.front import front as definition_front
+from exactree.problem.recount import recount
 from exactree.spec.methods import METHODS, NO_CONSTRAINTS, accepting
-from exactree.spec.table import grown
-from exactree.trees import Tree
 
 __all__ = [
-    "METHODS",
-    "NATIVE",
-    "Native",
     "check_problem",
-    "pareto_front",
     "refuse_constrained",
     "solve",
     "takes_incumbent",
+    "tied_rows",
 ]
 
 Listener = Callable[[Progress], object]
-
-
-@dataclass(frozen=True)
-class Native:
-    """The fast form of a method.
-
-    Attributes
-    ----------
-    accepts : callable
-        Returns None for a problem it accepts, else in one clause why not.
-    run : callable
-        Takes the problem, then time_limit, memory_limit, n_jobs, stop_at_gap, on_progress.
-    """
-
-    accepts: Callable[[Problem], str | None]
-    run: Callable[..., Outcome]
-
-
-_PLAIN_ONLY = "it counts the weight of misclassified examples, no other errors or costs"
-
-_CLASSES_ONLY = "it predicts classes, no numbers"
-
-
-def _counts_other_errors(problem: Problem) -> str | None:
-    """Say in a clause what a method that counts plain errors misses; None if nothing."""
-    if problem.plain_errors:
-        return None
-    return _CLASSES_ONLY if problem.regression else _PLAIN_ONLY
-
-
-# The engine is imported when it is called, so that specifications run without the native module.
-
-
-def _engine_accepts(problem: Problem) -> str | None:
-    from exactree.engine import (
-        accepts,
-        accepts_class_costs,
-        accepts_constrained,
-        accepts_ensemble,
-        accepts_rate,
-        accepts_regression,
-    )
-
-    if problem.constrained:
-        return accepts_constrained(problem)
-    if problem.regression:
-        return accepts_regression(problem)
-    if problem.rate is not None:
-        return accepts_rate(problem)
-    if not problem.plain_errors:
-        return accepts_class_costs(problem)
-    if problem.n_trees > 1:
-        return accepts_ensemble("branch-and-bound", problem)
-    return accepts(problem)
-
-
-def _engine(problem: Problem, **how: Any) -> Outcome:
-    from exactree.engine import (
-        branch_and_bound,
-        class_costs_tree,
-        constrained_tree,
-        rate_tree,
-        regression_tree,
-        run_ensemble,
-    )
-
-    if problem.constrained:
-        return constrained_tree(problem, **how)
-    if problem.regression:
-        return regression_tree(problem, **how)
-    if problem.rate is not None:
-        return rate_tree(problem, **how)
-    if not problem.plain_errors:
-        return class_costs_tree(problem, **how)
-    if problem.n_trees > 1:
-        return run_ensemble("branch-and-bound", problem, **_alone(how))
-    return branch_and_bound(problem, **how)
-
-
-def _alone(how: dict[str, Any]) -> dict[str, Any]:
-    """Return how to solve with one thread: the other searches know no more."""
-    return {name: value for name, value in how.items() if name != "n_jobs"}
-
-
-def _paper(method: str) -> Native:
-    """Make the entry of one of the papers' own methods."""
-
-    def accepts(problem: Problem) -> str | None:
-        from exactree.engine import accepts_ensemble, accepts_paper
-
-        others = _counts_other_errors(problem)
-        if others is not None or problem.constrained:
-            return others or NO_CONSTRAINTS
-        return (accepts_paper if problem.n_trees == 1 else accepts_ensemble)(method, problem)
-
-    def run(problem: Problem, **how: Any) -> Outcome:
-        from exactree.engine import run_ensemble, run_paper
-
-        paper = run_paper if problem.n_trees == 1 else run_ensemble
-        return paper(method, problem, **_alone(how))
-
-    return Native(accepts, run)
-
-
-def _proper_accepts(problem: Problem) -> str | None:
-    from exactree.engine import accepts_proper
-
-    others = _counts_other_errors(problem)
-    if others is not None or problem.constrained:
-        return others or NO_CONSTRAINTS
-    return accepts_proper(problem)
-
-
-def _proper_promising(problem: Problem) -> bool:
-    from exactree.engine import promising
-
-    return promising(problem)
-
-
-def _proper(problem: Problem, **how: Any) -> Outcome:
-    from exactree.engine import run_proper
-
-    return run_proper(problem, **_alone(how))
-
-
-# The fast form of every method of `exactree.spec.methods`.
-_PAPERS = ("box", "subsets", "support-sets", "threshold", "witness")
-NATIVE = {
-    "branch-and-bound": Native(_engine_accepts, _engine),
-    **{method: _paper(method) for method in _PAPERS},
-    "proper": Native(_proper_accepts, _proper),
-}
 
 
 def solve(
@@ -261,7 +116,7 @@ def solve(
     recount(problem, outcome)
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
-    stats = {**outcome.stats, **rounding, **_ties(problem, outcome), **_to_the_end(outcome)}
+    stats = {**outcome.stats, **rounding, **tied_rows(problem, outcome), **_to_the_end(outcome)}
     return in_float32(problem, replace(outcome, stats=stats, asked=asked_of(problem)))
 
 
@@ -325,67 +180,21 @@ def _run_on(
         return outcome
 
 
-def pareto_front(
-    problem: Problem,
-    quantities: tuple[str, ...],
-    implementation: str = "native",
-    time_limit: float | None = None,
-) -> list[Outcome]:
-    """Return the best answers by several quantities: none is beaten in all of them.
-
-    The quantities replace `minimize`, and only limits that the problem states apply.
+def tied_rows(problem: Problem, outcome: Outcome) -> dict[str, int]:
+    """Count the rows about which an ensemble's votes tie, so that the outcome can say so.
 
     Parameters
     ----------
     problem : Problem
         What is asked.
-    quantities : tuple of str
-        At least two of what `minimize` accepts, such as ``("size", "errors")``. For ensembles also
-        "n_trees" with one of "total_size" and "largest_size": ensembles of one tree, of two, and so
-        on up to the problem's number of trees. Of two classes also ``("false_positives",
-        "false_negatives")``, the weights of errors of both kinds, by the problem's positive class:
-        there a leaf may predict either class.
-    implementation : str
-        "native", or "spec" for the definition, which takes small tables only and runs to its end;
-        where the engine does not accept the problem the definition answers, too.
-    time_limit : float, optional
-        Seconds for the whole front.
+    outcome : Outcome
+        The answer.
 
     Returns
     -------
-    list of Outcome
-        One for each vector of quantities that no other one is at most in every component, by
-        increasing first quantity; the cost is the vector. Empty when nothing meets the limits.
-        Stopped early, the last outcome is the one that was stopped; those before are optimal.
-
-    Raises
-    ------
-    ValueError
-        If the quantities are not allowed.
-    MethodRefused
-        If the table is too large, or the problem has constraints.
+    dict
+        "tied_rows" for the outcome's `stats`; nothing for one tree.
     """
-    check_problem(problem)
-    if not isinstance(quantities, tuple) or len(quantities) < 2:
-        raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
-    if implementation not in ("native", "spec"):
-        raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
-    left = _checked(time_limit, None, 1, 0, None)["time_limit"]
-    refuse_constrained(problem, "pareto_front")
-    if set(quantities) == set(KINDS_OF_ERRORS):
-        return _front_of_errors(problem, quantities, implementation, left)
-    if "n_trees" in quantities:
-        return _front_by_trees(problem, quantities, implementation, left)
-    asked = problem.minimizing(quantities)
-    native = _native_front(asked) if implementation == "native" else None
-    outcomes = definition_front(asked) if native is None else native(asked, left)
-    for outcome in outcomes:
-        recount(asked, outcome)
-    return [in_float32(asked, replace(o, stats={**o.stats, **_ties(asked, o)})) for o in outcomes]
-
-
-def _ties(problem: Problem, outcome: Outcome) -> dict[str, int]:
-    """Count the rows about which an ensemble's votes tie, so that the outcome can say so."""
     if outcome.ensemble is None:
         return {}
     votes = outcome.ensemble.votes_of(problem.dataset.X)
@@ -402,119 +211,6 @@ def _to_the_end(outcome: Outcome) -> dict[str, list[Progress]]:
         seconds = [outcome.stats["seconds"], *(moment.seconds for moment in told[-1:])]
         told.append(Progress(*known, max(seconds)))
     return {"progress": told}
-
-
-def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
-    """Return the native way to a front, None if there is none."""
-    if asked.n_trees > 1:
-        from exactree.engine import accepts_ensemble_front, ensemble_front
-
-        return ensemble_front if accepts_ensemble_front(asked) is None else None
-    if not asked.plain_errors:
-        from exactree.engine import accepts_regression_front
-
-        return _front_of_trees if accepts_regression_front(asked) is None else None
-    return _front_of_trees if _engine_accepts(asked) is None else None
-
-
-def _front_of_trees(asked: Problem, time_limit: float | None) -> list[Outcome]:
-    """Return the front by the engine, which may use up the time."""
-    from exactree.engine import AtOnce, front, regression_front
-
-    least = AtOnce(_engine, time_limit)
-    return (front if asked.plain_errors else regression_front)(asked, least)
-
-
-def _front_of_errors(
-    problem: Problem, quantities: tuple[str, ...], implementation: str, left: float | None
-) -> list[Outcome]:
-    """Return the front of false positives and false negatives."""
-    if problem.leaf_penalty:
-        raise ValueError("leaf_penalty must be 0 for a front of false positives and negatives.")
-    asked = problem.minimizing("f1_error")  # which says that leaves may predict either class
-    found, stopped_by = _pairs_of_errors(asked, implementation, left)
-    flip = quantities[0] != KINDS_OF_ERRORS[0]
-    outcomes = []
-    for wrong, tree in found[::-1] if flip else found:
-        if confusion_of(asked, tree) != wrong or not keeps_limits(asked, tree):
-            raise InternalError(f"a tree of the front does not have the errors {wrong}")
-        told = [plain(Fraction(weight, asked.dataset.weight_scale)) for weight in wrong]
-        cost = tuple(told[::-1] if flip else told)
-        outcomes.append(Outcome(Status.OPTIMAL, cost, cost, tree))
-    if stopped_by is not None:
-        outcomes.append(Outcome(Status.STOPPED, None, (0, 0), None, {}, stopped_by))
-    return outcomes
-
-
-def _pairs_of_errors(
-    asked: Problem, implementation: str, left: float | None
-) -> tuple[list[tuple[tuple[int, int], Tree]], str | None]:
-    """Return pairs of integer weights with their trees, and why these are not all, if so."""
-    if asked.infeasible_reason is not None:
-        return [], None
-    if implementation == "spec" or _engine_accepts_pairs(asked) is not None:
-        pairs = best_pairs(asked)
-        return [(wrong, grown(asked, tree)) for wrong, tree in pairs.items()], None
-    from exactree.engine import front_of_pairs
-
-    return front_of_pairs(asked, left)
-
-
-def _engine_accepts_pairs(asked: Problem) -> str | None:
-    from exactree.engine import accepts_pairs
-
-    return accepts_pairs(asked)
-
-
-# The limit on a size that is minimized against the number of trees.
-_LIMIT_OF = {"total_size": "max_total_size", "largest_size": "max_size"}
-
-
-def _front_by_trees(
-    problem: Problem, quantities: tuple[str, ...], implementation: str, left: float | None
-) -> list[Outcome]:
-    """Return the front of the number of trees and a size: one search for every number."""
-    size = next((name for name in quantities if name in _LIMIT_OF), "")
-    if sorted(quantities) != sorted(("n_trees", size)) or problem.n_trees == 1:
-        raise ValueError(
-            "quantities may name 'n_trees' together with 'total_size' or 'largest_size', of a "
-            f"problem of two or more trees, got {quantities!r} with n_trees={problem.n_trees}."
-        )
-
-    def vector(n_trees: int, value: Any) -> tuple[Any, ...]:
-        return tuple(n_trees if name == "n_trees" else value for name in quantities)
-
-    found: list[Outcome] = []
-    asked = problem.minimizing((size,))
-    for n_trees in range(1, problem.n_trees + 1):
-        outcome = _solve_in_some_form(asked.with_trees(n_trees), implementation, left)
-        if left is not None:
-            left = max(left - outcome.stats.get("seconds", 0.0), 1e-3)
-        cost = None if outcome.cost is None else vector(n_trees, as_tuple(outcome.cost)[0])
-        lower_bound = vector(n_trees, as_tuple(outcome.lower_bound)[0])
-        told = replace(outcome, cost=cost, lower_bound=lower_bound)
-        if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
-            return [*_in_order(found, quantities), told]
-        if outcome.cost is not None:
-            found.append(told)
-            # More trees are of the front only if they are smaller.
-            smaller: dict[str, Any] = {_LIMIT_OF[size]: as_tuple(outcome.cost)[0] - 1}
-            if smaller[_LIMIT_OF[size]] < 0:
-                break
-            asked = asked.within(replace(asked.limits, **smaller))
-    return _in_order(found, quantities)
-
-
-def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome]:
-    """Return a front that was found by number of trees by its first quantity."""
-    return found if quantities[0] == "n_trees" else found[::-1]
-
-
-def _solve_in_some_form(problem: Problem, implementation: str, time_limit: float | None) -> Outcome:
-    """Solve natively where a native form takes the problem, else by the definition."""
-    native = any(form.accepts(problem) is None for form in NATIVE.values())
-    form = implementation if native else "spec"
-    return solve(problem, implementation=form, time_limit=time_limit)
 
 
 def check_problem(problem: Any) -> None:
@@ -550,7 +246,7 @@ def _choose(problem: Problem, method: str, implementation: str) -> str:
             return "branch-and-bound"
         # The engine is the fastest; another native form may take what it does not take yet. The
         # definition takes every problem.
-        if NATIVE["proper"].accepts(problem) is None and _proper_promising(problem):
+        if NATIVE["proper"].accepts(problem) is None and proper_promising(problem):
             return "proper"
         native = (name for name, form in NATIVE.items() if form.accepts(problem) is None)
         if problem.n_trees > 1:  # "subsets" has no room for more than a few rows

@@ -10,7 +10,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import ENSEMBLE_METHODS, PAPERS, accelerators, run_paper
-from exactree.solve import NATIVE
+from exactree.native_forms import NATIVE
 from exactree.spec.methods import METHODS
 from exactree.testing import check_irreducible
 

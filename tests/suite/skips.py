@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from exactree import Limits, MethodRefused, Outcome, Problem, solve
-from exactree.solve import NATIVE
+from exactree.native_forms import NATIVE
 from exactree.spec.methods import METHODS
 
 FOLDER = Path(__file__).parent

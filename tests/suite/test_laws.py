@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from exactree import Outcome, Problem
-from exactree.solve import NATIVE
+from exactree.native_forms import NATIVE
 from exactree.spec import least_cost
 from exactree.spec.effort import labelings_to_join, parts_to_visit
 from exactree.spec.methods import METHODS

@@ -28,7 +28,8 @@ from exactree.cli.report_page import report
 from exactree.cli.working import working
 from exactree.estimators.progress import progress_line
 from exactree.problem import Outcome, Problem, Status
-from exactree.solve import METHODS, solve
+from exactree.solve import solve
+from exactree.spec.methods import METHODS
 from exactree.trees import Tree
 
 MAIN_EPILOG = epilog(

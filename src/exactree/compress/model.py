@@ -17,6 +17,7 @@ from exactree.data.levels import Levels
 from exactree.data.thresholds import before_rounding
 from exactree.export.wording import refuse_surfaces, trees_of
 from exactree.trees import Ensemble, RegressionTree, Tree
+from exactree.trees.refused import refuse_level_sets, refuse_missing
 from exactree.trees.shape import EQUAL
 
 if TYPE_CHECKING:
@@ -88,8 +89,8 @@ def _of_ours(found: Tree | Ensemble) -> Model:
     codes: list[tuple[int, float]] = []
     refuse_surfaces(found, "the smallest equal tree")
     for tree in trees_of(found):
-        tree.refuse_missing("the smallest equal tree takes none")
-        tree.refuse_level_sets("the smallest equal tree")
+        refuse_missing(tree, "the smallest equal tree takes none")
+        refuse_level_sets(tree, "the smallest equal tree")
         for node in np.flatnonzero(tree.feature >= 0).tolist():
             rules = codes if tree.comparison[node] == EQUAL else thresholds
             rules.append((int(tree.feature[node]), float(tree.threshold[node])))

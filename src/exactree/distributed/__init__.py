@@ -21,7 +21,8 @@ from exactree.distributed.pool import Cluster, ExecutorCluster
 from exactree.distributed.search import Crew, is_deep, shared_errors
 from exactree.engine import accepts, branch_and_bound, regression_tree
 from exactree.engine.asked import Caps
-from exactree.engine.stages import ENGINE, begins_with_errors
+from exactree.engine.branch_and_bound import ENGINE
+from exactree.engine.stages import begins_with_errors
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.cost import as_tuple
 from exactree.problem.incumbent import Incumbent

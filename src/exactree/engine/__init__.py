@@ -14,6 +14,7 @@ from exactree.engine.all_ensembles import MOST_ENSEMBLES, accepts_all_ensembles,
 from exactree.engine.all_trees import accepts_all, all_trees, count_all
 from exactree.engine.at_once import AtOnce
 from exactree.engine.border import largest_difference
+from exactree.engine.branch_and_bound import accepts, branch_and_bound
 from exactree.engine.class_costs import accepts_class_costs, class_costs_tree
 from exactree.engine.constrained import accepts_constrained, constrained_tree
 from exactree.engine.ensemble_front import accepts_ensemble_front, ensemble_front
@@ -25,7 +26,6 @@ from exactree.engine.proper import accepts_proper, promising, run_proper
 from exactree.engine.rates import accepts_pairs, accepts_rate, front_of_pairs, rate_tree
 from exactree.engine.regression_front import accepts_regression_front, regression_front
 from exactree.engine.regression_tree import accepts_regression, regression_tree
-from exactree.engine.stages import accepts, branch_and_bound
 from exactree.engine.switches import accelerators
 
 __all__ = [

@@ -9,7 +9,7 @@ from collections.abc import Generator
 
 from exactree.engine.asked import Wanted
 from exactree.engine.border import count_trees, list_trees, next_trees
-from exactree.engine.stages import accepts
+from exactree.engine.branch_and_bound import accepts
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
 from exactree.problem.recount import errors_of_found

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from exactree.engine.stages import accepts, branch_and_bound
+from exactree.engine.branch_and_bound import accepts, branch_and_bound
 from exactree.objectives import ErrorCosts
 from exactree.objectives.additive import plain
 from exactree.objectives.errors import class_weights

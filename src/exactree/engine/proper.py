@@ -15,9 +15,11 @@ from exactree.data.features import shortened
 from exactree.engine.all_rules import MOST_BYTES, AllRules, NoRule, all_rules, bytes_of
 from exactree.engine.asked import Caps, How
 from exactree.engine.border import proper_tree
+from exactree.engine.branch_and_bound import accepts
 from exactree.engine.large import bound_by_parts, known, nothing_proved, with_known, without_listing
+from exactree.engine.least import Searches
 from exactree.engine.linear_trees import linear_tree, one_leaf
-from exactree.engine.stages import Searches, accepts, through_stages
+from exactree.engine.stages import through_stages
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress, Status

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from exactree.engine.stages import branch_and_bound
+from exactree.engine.branch_and_bound import branch_and_bound
 from exactree.objectives.additive import plain
 from exactree.problem import Outcome, Problem, Progress
 from exactree.problem.class_weight import with_factors

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
+
 from exactree.export.model import Model
 from exactree.export.wording import trees_of
+from exactree.trees import Tree
 
 KEEPS = "rounding features to float32 changes the leaf of no training row"
 CHANGES = "rounding features to float32 changes the leaf of training rows: keep them in float64"
@@ -28,8 +31,21 @@ def float32_note(model: Model) -> str:
     trees = trees_of(model)
     if any(tree.same_in_float32 is False for tree in trees):
         return CHANGES
-    known = all(tree.same_in_float32 or tree.thresholds_are_float32 for tree in trees)
+    known = all(tree.same_in_float32 or thresholds_are_float32(tree) for tree in trees)
     return KEEPS if known else NOT_KNOWN
+
+
+def thresholds_are_float32(tree: Tree) -> bool:
+    """Return whether every threshold is a float32 number, and no weighted sum is asked.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree of any kind.
+    """
+    with np.errstate(over="ignore"):
+        rounded = tree.threshold.astype(np.float32)
+    return bool((rounded == tree.threshold).all()) and not len(tree.surfaces)
 
 
 def told_float32(model: Model, form: str, *, rounds: bool = False) -> str:

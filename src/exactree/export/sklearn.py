@@ -14,6 +14,7 @@ from exactree.export.model import Model, fitted
 from exactree.export.shares import shares_of, votes_of
 from exactree.export.wording import refuse_surfaces, rule
 from exactree.trees.ensemble import Ensemble
+from exactree.trees.refused import refuse_missing
 from exactree.trees.regression_tree import RegressionTree
 from exactree.trees.routing import route
 from exactree.trees.shape import EQUAL, IN
@@ -85,7 +86,7 @@ def to_sklearn(
     threshold = _thresholds(tree, X)
     if isinstance(tree, RegressionTree):
         if tree.error_term == "absolute_error":
-            tree.refuse_missing("scikit-learn takes none where it minimizes absolute errors")
+            refuse_missing(tree, "scikit-learn takes none where it minimizes absolute errors")
         found = _regressor(tree, threshold)
     else:
         found = _classifier(tree, threshold, shares_of(tree), tree.classes.copy())

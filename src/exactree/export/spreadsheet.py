@@ -6,7 +6,7 @@ import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.float32 import CHANGES, float32_note
+from exactree.export.float32 import CHANGES, float32_note, thresholds_are_float32
 from exactree.export.model import Model
 from exactree.export.statements import Statement, labels_of, statements_of
 from exactree.export.wording import one_tree, refuse_surfaces
@@ -84,7 +84,7 @@ _LABELS = (str, int, float, bool)
 def _warn_of_digits(tree: Tree) -> None:
     """Warn unless float32 keeps all training rows in their leaves, which is to say 8 digits do."""
     note = float32_note(tree)
-    if note == CHANGES or not tree.thresholds_are_float32:
+    if note == CHANGES or not thresholds_are_float32(tree):
         warnings.warn(
             "spreadsheets compare 15 digits of numbers, which may change the leaf of training rows",
             UserWarning,

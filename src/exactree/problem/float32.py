@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from exactree.problem.outcome import Outcome
 from exactree.problem.problem import Problem
 from exactree.trees import Ensemble, Tree
@@ -24,8 +27,15 @@ def in_float32(problem: Problem, outcome: Outcome) -> Outcome:
     """
 
     def told(tree: Tree) -> Tree:
-        return replace(tree, same_in_float32=tree.keeps_leaves_in_float32(problem.dataset.X))
+        return replace(tree, same_in_float32=_keeps_leaves(tree, problem.dataset.X))
 
     if outcome.ensemble is not None:
         return replace(outcome, ensemble=Ensemble(tuple(map(told, outcome.ensemble.trees))))
     return outcome if outcome.tree is None else replace(outcome, tree=told(outcome.tree))
+
+
+def _keeps_leaves(tree: Tree, X: NDArray[np.float64]) -> bool:
+    """Tell whether all rows reach their leaves when the features are rounded to float32."""
+    with np.errstate(over="ignore"):
+        rounded = X.astype(np.float32).astype(np.float64)
+    return bool((tree.leaf_index(X) == tree.leaf_index(rounded)).all())

@@ -256,11 +256,13 @@ class Problem:
         """The objective that counts the errors, without leaf prices, in integer weights."""
         return term_of(self.error_term, self.dataset, self.costs, self.smoothing)
 
-    @property
+    @cached_property
     def min_rows(self) -> int:
         """Rows every leaf must hold: what its limits say, as an absolute number."""
         rows = self.limits.min_rows(len(self.dataset.X))
-        return rows if self._weight is None else max(rows, ceil(self._least_weight / self._weight))
+        if self._weight is None or not self.limits.min_weight_fraction_leaf:
+            return rows
+        return max(rows, ceil(self._least_weight / self._weight))
 
     @cached_property
     def _weight(self) -> int | None:
@@ -268,7 +270,7 @@ class Problem:
         weights = self.dataset.weights
         return int(weights[0]) if (weights == weights[0]).all() else None
 
-    @property
+    @cached_property
     def _least_weight(self) -> Fraction:
         return Fraction(str(self.limits.min_weight_fraction_leaf)) * self.dataset.total_weight
 
@@ -361,7 +363,7 @@ class Problem:
         """The price of a leaf, exact and in integers for a fast search."""
         return LeafPrice.of(self.exact_leaf_price, self.dataset.total_weight, self.most_leaves)
 
-    @property
+    @cached_property
     def exact_leaf_price(self) -> Fraction:
         """The price of a leaf in units of the integer weights."""
         dataset = self.dataset
@@ -514,9 +516,9 @@ class Problem:
 
     def _with(self, **changed: Any) -> "Problem":
         other = copy(self)
-        # What was worked out before.
-        for name in ("error_term", "leaf_limits", "leaf_price", "rate", "term", "_weight"):
-            other.__dict__.pop(name, None)
+        for name, kept in vars(Problem).items():
+            if isinstance(kept, cached_property):  # what was worked out before
+                other.__dict__.pop(name, None)
         for name, value in changed.items():
             object.__setattr__(other, name, value)
         return other

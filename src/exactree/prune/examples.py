@@ -12,6 +12,7 @@ from exactree.problem.parameters import columns_of_codes
 from exactree.theory import Features
 from exactree.theory.features import numbers_of_categories
 from exactree.trees import Tree
+from exactree.trees.refused import refuse_level_sets, refuse_missing
 from exactree.trees.routing import route
 from exactree.trees.shape import AT_MOST, EQUAL, NO_CHILD
 
@@ -41,8 +42,8 @@ def read_examples(
         raise ValueError(
             "the tree asks for surfaces; trees are pruned whose rules ask for one feature."
         )
-    tree.refuse_missing(_NO_MISSING)
-    tree.refuse_level_sets("pruning")
+    refuse_missing(tree, _NO_MISSING)
+    refuse_level_sets(tree, "pruning")
     features = make_features(X, tree.feature_names, tree.named, _NO_MISSING, tree.levels)
     labels = read_labels(y)
     if len(features) == 0:

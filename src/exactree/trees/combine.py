@@ -18,6 +18,7 @@ import numpy as np
 
 from exactree.data.dataset import Dataset, make_dataset, make_features
 from exactree.trees.arrays import Node, grow
+from exactree.trees.refused import refuse_level_sets, refuse_missing
 from exactree.trees.shape import EQUAL, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
 from exactree.trees.tree import Tree
 
@@ -117,8 +118,8 @@ def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any
     """Return a tree that predicts what an ensemble predicts; see `Ensemble.to_tree`."""
     trees = ensemble.trees
     for tree in trees:
-        tree.refuse_missing("to_tree takes none")
-        tree.refuse_level_sets("to_tree")
+        refuse_missing(tree, "to_tree takes none")
+        refuse_level_sets(tree, "to_tree")
     dataset = _examples(ensemble, X, y, sample_weight)
     if ensemble.total_depth + len(trees) > MOST_DEPTH:
         raise ValueError(

@@ -11,7 +11,7 @@ import numpy as np
 from exactree.errors import ModelError
 from exactree.trees import regression_schema
 from exactree.trees.arrays import divided
-from exactree.trees.shape import check_counts, refuse_unsound
+from exactree.trees.checks import check_counts, refuse_unsound
 from exactree.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ class RegressionTree(Tree):
                 (~np.isfinite(weight) | (weight <= 0), "a weight that is not positive and finite"),
             )
         )
-        left, right = self.children_left, self.children_right
-        check_counts(left, right, self.n_node_samples, self.errors)
+        check_counts(self)
 
     @cached_property
     def weighted_n_node_samples(self) -> NDArray[np.float64]:

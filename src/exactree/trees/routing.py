@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactree.trees.shape import EQUAL, NO_CHILD, node_depths
+from exactree.trees.shape import EQUAL, IN, NO_CHILD, node_depths
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +59,7 @@ def route_by_nodes(tree: Tree, X: NDArray[np.float64]) -> NDArray[np.int64]:
             if tree.is_leaf(node):
                 reached[rows] = node
                 continue
-            left = tree.goes_left(node, part.T)
+            left = goes_left(tree, node, part.T)
             for child, goes in (
                 (tree.children_left[node], left),
                 (tree.children_right[node], ~left),
@@ -70,6 +70,20 @@ def route_by_nodes(tree: Tree, X: NDArray[np.float64]) -> NDArray[np.int64]:
                     inner = part if tree.is_leaf(child) else part[:, there]
                     waiting.append((int(child), rows[there], inner))
     return reached
+
+
+def goes_left(tree: Tree, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return for each row of a checked table whether it holds the rule of a node, no leaf."""
+    asked, threshold = int(tree.feature[node]), tree.threshold[node]
+    surface = asked - tree.n_features
+    if surface >= 0:
+        return np.asarray(tree.surfaces.sums_of(surface, X) <= threshold)
+    column = X[:, asked]
+    if tree.comparison[node] == IN:
+        left = np.isin(column, tree.codes_of_set(node))
+    else:
+        left = column == threshold if tree.comparison[node] == EQUAL else column <= threshold
+    return np.asarray(np.where(np.isnan(column), tree.missing_go_to_left[node], left))
 
 
 def paths_csr(

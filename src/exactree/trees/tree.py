@@ -1,6 +1,6 @@
 """The fitted tree: frozen arrays in preorder, and everything one asks a tree.
 
-Length: what a user asks a tree is found in one place, most of it in a line or two.
+Length: a third of it says what the attributes are; what a user asks a tree is a line or two each.
 """
 
 from __future__ import annotations
@@ -13,20 +13,16 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.data.levels import Levels
-from exactree.errors import ModelError
 from exactree.rules.family import LEFT
 from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
 from exactree.trees import regression_schema, schema
+from exactree.trees.checks import check_arrays, check_contents
 from exactree.trees.label_schema import plain_labels
-from exactree.trees.routing import paths_csr, route, route_by_nodes
+from exactree.trees.routing import goes_left, paths_csr, route, route_by_nodes
 from exactree.trees.shape import (
-    EQUAL,
     IN,
     NO_CHILD,
     NONE_MISSING,
-    check_contents,
-    check_levels,
-    check_nodes,
     node_depths,
 )
 from exactree.trees.shares import shares_of_classes
@@ -132,7 +128,8 @@ class Tree:
         object.__setattr__(self, "feature_names", tuple(self.feature_names))
         object.__setattr__(self, "named", bool(self.named))
         object.__setattr__(self, "levels", dict(self.levels))
-        self._check()
+        check_arrays(self)
+        self._check_contents()
 
     @classmethod
     def of_sound(cls, **stated: Any) -> Tree:
@@ -154,39 +151,8 @@ class Tree:
         array.setflags(write=False)
         object.__setattr__(self, name, array)
 
-    def _check(self) -> None:
-        count = len(self.children_left)
-        if count == 0:
-            raise ModelError("a tree needs at least one node")
-        for name in (*schema.PER_NODE, "missing"):
-            array = getattr(self, name)
-            dimensions = 2 if name == "value" else 1
-            if array.ndim != dimensions or len(array) != count:
-                raise ModelError(
-                    f"the entry '{name}' of the tree has the shape {array.shape}, expected are "
-                    f"{dimensions} dimension(s) and {count} nodes as in 'children_left'"
-                )
-        left, right = self.children_left, self.children_right
-        asked = self.n_features + len(self.surfaces)
-        check_nodes(left, right, self.feature, self.comparison, self.threshold, self.missing, asked)
-        check_levels(
-            self.feature,
-            self.comparison,
-            self.threshold,
-            self.levels,
-            self.level_sets,
-            self.n_features,
-        )
-        self._check_contents()
-
     def _check_contents(self) -> None:
-        if self.classes.ndim != 1 or len(self.classes) != self.value.shape[1]:
-            raise ModelError(
-                f"the tree has {len(self.classes)} classes but 'value' has "
-                f"{self.value.shape[1]} columns"
-            )
-        left, right = self.children_left, self.children_right
-        check_contents(left, right, self.value, self.prediction, self.n_node_samples, self.errors)
+        check_contents(self)
 
     # --- how large it is -------------------------------------------------------------------
 
@@ -270,13 +236,6 @@ class Tree:
         return goes_left
 
     @property
-    def thresholds_are_float32(self) -> bool:
-        """Whether every threshold is a float32 number, and no weighted sum is asked."""
-        with np.errstate(over="ignore"):
-            rounded = self.threshold.astype(np.float32)
-        return bool((rounded == self.threshold).all()) and not len(self.surfaces)
-
-    @property
     def no_missing(self) -> str | None:
         """Why no value may be missing when it predicts, in a clause; None where values may be."""
         if not len(self.surfaces):
@@ -286,38 +245,6 @@ class Tree:
     def codes_of_set(self, node: int) -> tuple[int, ...]:
         """Return the codes that a node asks for, none unless its comparison is "in"."""
         return self.level_sets[int(self.threshold[node])] if self.comparison[node] == IN else ()
-
-    def refuse_level_sets(self, form: str) -> None:
-        """Raise ValueError if a node asks for several levels at once, naming its feature.
-
-        Parameters
-        ----------
-        form : str
-            What does not take such trees.
-        """
-        asking = np.flatnonzero(self.comparison == IN)
-        if len(asking):
-            name = self.asked_names[self.feature[asking[0]]]
-            raise ValueError(
-                f"node {asking[0]} of the tree asks for several levels of {name!r}, and {form} "
-                "takes rules that ask for one; fit it without level_sets."
-            )
-
-    def refuse_missing(self, why: str) -> None:
-        """Raise ValueError if a node was fitted with missing values, naming its feature.
-
-        Parameters
-        ----------
-        why : str
-            A clause that says who takes no missing values.
-        """
-        learned = np.flatnonzero(self.missing != NONE_MISSING)
-        if len(learned):
-            name = self.asked_names[self.feature[learned[0]]]
-            raise ValueError(
-                f"node {learned[0]} of the tree was fitted with missing values of {name!r}, and "
-                f"{why}; fill them in before the fit."
-            )
 
     def is_leaf(self, node: int) -> bool:
         """Say whether the node is a leaf."""
@@ -333,28 +260,7 @@ class Tree:
         X : ndarray of float64, shape (n, n_features)
             The examples.
         """
-        asked, threshold = int(self.feature[node]), self.threshold[node]
-        surface = asked - self.n_features
-        if surface >= 0:
-            return np.asarray(self.surfaces.sums_of(surface, X) <= threshold)
-        column = X[:, asked]
-        if self.comparison[node] == IN:
-            left = np.isin(column, self.codes_of_set(node))
-        else:
-            left = column == threshold if self.comparison[node] == EQUAL else column <= threshold
-        return np.asarray(np.where(np.isnan(column), self.missing_go_to_left[node], left))
-
-    def keeps_leaves_in_float32(self, X: NDArray[np.float64]) -> bool:
-        """Tell whether all rows reach their leaves when the features are rounded to float32.
-
-        Parameters
-        ----------
-        X : ndarray of float64, shape (n, n_features)
-            A table that is already checked.
-        """
-        with np.errstate(over="ignore"):
-            rounded = X.astype(np.float32).astype(np.float64)
-        return bool((self.leaf_index(X) == self.leaf_index(rounded)).all())
+        return goes_left(self, node, X)
 
     # --- what it predicts ------------------------------------------------------------------
 

@@ -11,7 +11,8 @@ from exactree.engine.constrained.branching import Branching
 from exactree.engine.constrained.free import FreeTrees
 from exactree.engine.constrained.ground import Found, Ground, Number
 from exactree.engine.constrained.watch import Watch
-from exactree.engine.stages import Searches, through_stages
+from exactree.engine.least import Searches
+from exactree.engine.stages import through_stages
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain

@@ -38,7 +38,7 @@ def searched_front(tree: Tree | Ensemble, X: Any, y: Any, seconds: float) -> lis
     list of Outcome
         Empty where nothing can search for it.
     """
-    from exactree.solve import pareto_front
+    from exactree.fronts import pareto_front
 
     if isinstance(tree, Ensemble) or len(tree.surfaces) or is_weighted(tree):
         return []

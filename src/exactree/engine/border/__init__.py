@@ -1,0 +1,34 @@
+"""Calls of the native module: arguments in, dictionaries out; its failures become errors.
+
+One function for each function of the native module, in files by what is searched; what they share
+is in `answer.py`.
+"""
+
+from exactree.engine.border.all_trees import count_trees, list_trees, next_trees
+from exactree.engine.border.class_costs import least_class_costs, pairs_between
+from exactree.engine.border.differences import largest_difference
+from exactree.engine.border.ensembles import ensemble_method, list_ensembles, most_errors
+from exactree.engine.border.one_tree import (
+    cost_settings,
+    least_errors,
+    least_size,
+    paper_method,
+    proper_tree,
+)
+
+__all__ = [
+    "cost_settings",
+    "count_trees",
+    "ensemble_method",
+    "largest_difference",
+    "least_class_costs",
+    "least_errors",
+    "least_size",
+    "list_ensembles",
+    "list_trees",
+    "most_errors",
+    "next_trees",
+    "pairs_between",
+    "paper_method",
+    "proper_tree",
+]

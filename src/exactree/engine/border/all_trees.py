@@ -1,0 +1,80 @@
+"""Calls that count and list all trees that have certain numbers."""
+
+from dataclasses import asdict
+from typing import Any
+
+from numpy.typing import NDArray
+
+from exactree import _native
+from exactree.engine.asked import How, Wanted
+from exactree.engine.border.answer import answer, replay_of
+from exactree.problem import Problem
+
+__all__ = ["count_trees", "list_trees", "next_trees"]
+
+
+def count_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> dict[str, Any]:
+    """Count all trees that have certain numbers.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and the prices.
+    wanted : Wanted
+        The numbers.
+    time_limit : float or None
+        Seconds.
+
+    Returns
+    -------
+    dict
+        What the native module answers: "count" is None if it was stopped.
+    """
+    how = How.within(time_limit)
+    return answer(_native.count_trees, problem, _settings(problem, wanted), how)
+
+
+def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _native.AllTrees:
+    """Begin to list all trees that have certain numbers.
+
+    Parameters
+    ----------
+    problem, wanted, time_limit
+        As in `count_trees`.
+
+    Returns
+    -------
+    AllTrees
+        What `next_trees` is asked for; the search ends when it is forgotten.
+    """
+
+    def start(*arguments: Any) -> _native.AllTrees:
+        return _native.list_trees(*arguments[:-1])  # nobody is told of its progress
+
+    how = How.within(time_limit)
+    return answer(start, problem, _settings(problem, wanted), how)
+
+
+def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[Any]] | bool:
+    """Return the next few trees of a list; after the last ones, whether these were all.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table.
+    trees : AllTrees
+        The list.
+
+    Returns
+    -------
+    dict or bool
+        Columns for `exactree.trees.arrays.grow_all`. Ctrl-C raises `KeyboardInterrupt`.
+    """
+    with replay_of(problem):
+        return trees.next_trees()
+
+
+def _settings(problem: Problem, wanted: Wanted) -> dict[str, Any]:
+    price = problem.leaf_price
+    prices = {"error_price": price.error_price, "leaf_price": price.leaf_price}
+    return prices | asdict(wanted) | {"min_rows": problem.min_rows}

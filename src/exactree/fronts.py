@@ -1,0 +1,201 @@
+"""`pareto_front`: the best answers by several quantities, natively or by the definition."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from exactree.errors import InternalError
+from exactree.native_forms import NATIVE
+from exactree.objectives.additive import plain
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
+from exactree.problem.cost import as_tuple
+from exactree.problem.float32 import in_float32
+from exactree.problem.parameters import positive_seconds
+from exactree.problem.recount import keeps_limits, recount
+from exactree.solve import check_problem, refuse_constrained, solve, tied_rows
+from exactree.spec.definition_rates import best_pairs
+from exactree.spec.front import front as definition_front
+from exactree.spec.table import grown
+from exactree.trees import Tree
+
+__all__ = ["pareto_front"]
+
+
+def pareto_front(
+    problem: Problem,
+    quantities: tuple[str, ...],
+    implementation: str = "native",
+    time_limit: float | None = None,
+) -> list[Outcome]:
+    """Return the best answers by several quantities: none is beaten in all of them.
+
+    The quantities replace `minimize`, and only limits that the problem states apply.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    quantities : tuple of str
+        At least two of what `minimize` accepts, such as ``("size", "errors")``. For ensembles also
+        "n_trees" with one of "total_size" and "largest_size": ensembles of one tree, of two, and so
+        on up to the problem's number of trees. Of two classes also ``("false_positives",
+        "false_negatives")``, the weights of errors of both kinds, by the problem's positive class:
+        there a leaf may predict either class.
+    implementation : str
+        "native", or "spec" for the definition, which takes small tables only and runs to its end;
+        where the engine does not accept the problem the definition answers, too.
+    time_limit : float, optional
+        Seconds for the whole front.
+
+    Returns
+    -------
+    list of Outcome
+        One for each vector of quantities that no other one is at most in every component, by
+        increasing first quantity; the cost is the vector. Empty when nothing meets the limits.
+        Stopped early, the last outcome is the one that was stopped; those before are optimal.
+
+    Raises
+    ------
+    ValueError
+        If the quantities are not allowed.
+    MethodRefused
+        If the table is too large, or the problem has constraints.
+    """
+    check_problem(problem)
+    if not isinstance(quantities, tuple) or len(quantities) < 2:
+        raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
+    if implementation not in ("native", "spec"):
+        raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
+    left = positive_seconds(time_limit)
+    refuse_constrained(problem, "pareto_front")
+    if set(quantities) == set(KINDS_OF_ERRORS):
+        return _front_of_errors(problem, quantities, implementation, left)
+    if "n_trees" in quantities:
+        return _front_by_trees(problem, quantities, implementation, left)
+    asked = problem.minimizing(quantities)
+    native = _native_front(asked) if implementation == "native" else None
+    outcomes = definition_front(asked) if native is None else native(asked, left)
+    for outcome in outcomes:
+        recount(asked, outcome)
+    return [_as_told(asked, outcome) for outcome in outcomes]
+
+
+def _as_told(problem: Problem, outcome: Outcome) -> Outcome:
+    """Return an answer as users get it: with the rows that tie, and warned about float32."""
+    stats = {**outcome.stats, **tied_rows(problem, outcome)}
+    return in_float32(problem, replace(outcome, stats=stats))
+
+
+def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
+    """Return the native way to a front, None if there is none."""
+    if asked.n_trees > 1:
+        from exactree.engine import accepts_ensemble_front, ensemble_front
+
+        return ensemble_front if accepts_ensemble_front(asked) is None else None
+    if not asked.plain_errors:
+        from exactree.engine import accepts_regression_front
+
+        return _front_of_trees if accepts_regression_front(asked) is None else None
+    return _front_of_trees if NATIVE["branch-and-bound"].accepts(asked) is None else None
+
+
+def _front_of_trees(asked: Problem, time_limit: float | None) -> list[Outcome]:
+    """Return the front by the engine, which may use up the time."""
+    from exactree.engine import AtOnce, front, regression_front
+
+    least = AtOnce(NATIVE["branch-and-bound"].run, time_limit)
+    return (front if asked.plain_errors else regression_front)(asked, least)
+
+
+def _front_of_errors(
+    problem: Problem, quantities: tuple[str, ...], implementation: str, left: float | None
+) -> list[Outcome]:
+    """Return the front of false positives and false negatives."""
+    if problem.leaf_penalty:
+        raise ValueError("leaf_penalty must be 0 for a front of false positives and negatives.")
+    asked = problem.minimizing("f1_error")  # which says that leaves may predict either class
+    found, stopped_by = _pairs_of_errors(asked, implementation, left)
+    flip = quantities[0] != KINDS_OF_ERRORS[0]
+    outcomes = []
+    for wrong, tree in found[::-1] if flip else found:
+        if confusion_of(asked, tree) != wrong or not keeps_limits(asked, tree):
+            raise InternalError(f"a tree of the front does not have the errors {wrong}")
+        told = [plain(Fraction(weight, asked.dataset.weight_scale)) for weight in wrong]
+        cost = tuple(told[::-1] if flip else told)
+        outcomes.append(Outcome(Status.OPTIMAL, cost, cost, tree))
+    if stopped_by is not None:
+        outcomes.append(Outcome(Status.STOPPED, None, (0, 0), None, {}, stopped_by))
+    return outcomes
+
+
+def _pairs_of_errors(
+    asked: Problem, implementation: str, left: float | None
+) -> tuple[list[tuple[tuple[int, int], Tree]], str | None]:
+    """Return pairs of integer weights with their trees, and why these are not all, if so."""
+    if asked.infeasible_reason is not None:
+        return [], None
+    if implementation == "spec" or _engine_accepts_pairs(asked) is not None:
+        pairs = best_pairs(asked)
+        return [(wrong, grown(asked, tree)) for wrong, tree in pairs.items()], None
+    from exactree.engine import front_of_pairs
+
+    return front_of_pairs(asked, left)
+
+
+def _engine_accepts_pairs(asked: Problem) -> str | None:
+    from exactree.engine import accepts_pairs
+
+    return accepts_pairs(asked)
+
+
+# The limit on a size that is minimized against the number of trees.
+_LIMIT_OF = {"total_size": "max_total_size", "largest_size": "max_size"}
+
+
+def _front_by_trees(
+    problem: Problem, quantities: tuple[str, ...], implementation: str, left: float | None
+) -> list[Outcome]:
+    """Return the front of the number of trees and a size: one search for every number."""
+    size = next((name for name in quantities if name in _LIMIT_OF), "")
+    if sorted(quantities) != sorted(("n_trees", size)) or problem.n_trees == 1:
+        raise ValueError(
+            "quantities may name 'n_trees' together with 'total_size' or 'largest_size', of a "
+            f"problem of two or more trees, got {quantities!r} with n_trees={problem.n_trees}."
+        )
+
+    def vector(n_trees: int, value: Any) -> tuple[Any, ...]:
+        return tuple(n_trees if name == "n_trees" else value for name in quantities)
+
+    found: list[Outcome] = []
+    asked = problem.minimizing((size,))
+    for n_trees in range(1, problem.n_trees + 1):
+        outcome = _solve_in_some_form(asked.with_trees(n_trees), implementation, left)
+        if left is not None:
+            left = max(left - outcome.stats.get("seconds", 0.0), 1e-3)
+        cost = None if outcome.cost is None else vector(n_trees, as_tuple(outcome.cost)[0])
+        lower_bound = vector(n_trees, as_tuple(outcome.lower_bound)[0])
+        told = replace(outcome, cost=cost, lower_bound=lower_bound)
+        if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
+            return [*_in_order(found, quantities), told]
+        if outcome.cost is not None:
+            found.append(told)
+            # More trees are of the front only if they are smaller.
+            smaller: dict[str, Any] = {_LIMIT_OF[size]: as_tuple(outcome.cost)[0] - 1}
+            if smaller[_LIMIT_OF[size]] < 0:
+                break
+            asked = asked.within(replace(asked.limits, **smaller))
+    return _in_order(found, quantities)
+
+
+def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome]:
+    """Return a front that was found by number of trees by its first quantity."""
+    return found if quantities[0] == "n_trees" else found[::-1]
+
+
+def _solve_in_some_form(problem: Problem, implementation: str, time_limit: float | None) -> Outcome:
+    """Solve natively where a native form takes the problem, else by the definition."""
+    native = any(form.accepts(problem) is None for form in NATIVE.values())
+    form = implementation if native else "spec"
+    return solve(problem, implementation=form, time_limit=time_limit)

@@ -1,0 +1,149 @@
+"""The fast form of every method: whether it accepts a problem, and what runs it.
+
+The engine is imported when it is called, so that specifications run without the native module.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from exactree.problem import Outcome, Problem
+from exactree.spec.methods import NO_CONSTRAINTS
+
+__all__ = ["NATIVE", "Native", "proper_promising"]
+
+
+@dataclass(frozen=True)
+class Native:
+    """The fast form of a method.
+
+    Attributes
+    ----------
+    accepts : callable
+        Returns None for a problem it accepts, else in one clause why not.
+    run : callable
+        Takes the problem, then time_limit, memory_limit, n_jobs, stop_at_gap, on_progress.
+    """
+
+    accepts: Callable[[Problem], str | None]
+    run: Callable[..., Outcome]
+
+
+_PLAIN_ONLY = "it counts the weight of misclassified examples, no other errors or costs"
+
+_CLASSES_ONLY = "it predicts classes, no numbers"
+
+
+def _counts_other_errors(problem: Problem) -> str | None:
+    """Say in a clause what a method that counts plain errors misses; None if nothing."""
+    if problem.plain_errors:
+        return None
+    return _CLASSES_ONLY if problem.regression else _PLAIN_ONLY
+
+
+def _engine_accepts(problem: Problem) -> str | None:
+    from exactree.engine import (
+        accepts,
+        accepts_class_costs,
+        accepts_constrained,
+        accepts_ensemble,
+        accepts_rate,
+        accepts_regression,
+    )
+
+    if problem.constrained:
+        return accepts_constrained(problem)
+    if problem.regression:
+        return accepts_regression(problem)
+    if problem.rate is not None:
+        return accepts_rate(problem)
+    if not problem.plain_errors:
+        return accepts_class_costs(problem)
+    if problem.n_trees > 1:
+        return accepts_ensemble("branch-and-bound", problem)
+    return accepts(problem)
+
+
+def _engine(problem: Problem, **how: Any) -> Outcome:
+    from exactree.engine import (
+        branch_and_bound,
+        class_costs_tree,
+        constrained_tree,
+        rate_tree,
+        regression_tree,
+        run_ensemble,
+    )
+
+    if problem.constrained:
+        return constrained_tree(problem, **how)
+    if problem.regression:
+        return regression_tree(problem, **how)
+    if problem.rate is not None:
+        return rate_tree(problem, **how)
+    if not problem.plain_errors:
+        return class_costs_tree(problem, **how)
+    if problem.n_trees > 1:
+        return run_ensemble("branch-and-bound", problem, **_alone(how))
+    return branch_and_bound(problem, **how)
+
+
+def _alone(how: dict[str, Any]) -> dict[str, Any]:
+    """Return how to solve with one thread: the other searches know no more."""
+    return {name: value for name, value in how.items() if name != "n_jobs"}
+
+
+def _paper(method: str) -> Native:
+    """Make the entry of one of the papers' own methods."""
+
+    def accepts(problem: Problem) -> str | None:
+        from exactree.engine import accepts_ensemble, accepts_paper
+
+        others = _counts_other_errors(problem)
+        if others is not None or problem.constrained:
+            return others or NO_CONSTRAINTS
+        return (accepts_paper if problem.n_trees == 1 else accepts_ensemble)(method, problem)
+
+    def run(problem: Problem, **how: Any) -> Outcome:
+        from exactree.engine import run_ensemble, run_paper
+
+        paper = run_paper if problem.n_trees == 1 else run_ensemble
+        return paper(method, problem, **_alone(how))
+
+    return Native(accepts, run)
+
+
+def _proper_accepts(problem: Problem) -> str | None:
+    from exactree.engine import accepts_proper
+
+    others = _counts_other_errors(problem)
+    if others is not None or problem.constrained:
+        return others or NO_CONSTRAINTS
+    return accepts_proper(problem)
+
+
+def proper_promising(problem: Problem) -> bool:
+    """Tell whether "proper" is likely to be the fastest method for a problem that it accepts.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    """
+    from exactree.engine import promising
+
+    return promising(problem)
+
+
+def _proper(problem: Problem, **how: Any) -> Outcome:
+    from exactree.engine import run_proper
+
+    return run_proper(problem, **_alone(how))
+
+
+# The fast form of every method of `exactree.spec.methods`.
+_PAPERS = ("box", "subsets", "support-sets", "threshold", "witness")
+NATIVE = {
+    "branch-and-bound": Native(_engine_accepts, _engine),
+    **{method: _paper(method) for method in _PAPERS},
+    "proper": Native(_proper_accepts, _proper),
+}

@@ -1,0 +1,222 @@
+"""What makes the arrays of a tree sound: one tree in preorder, with the numbers of a fitted one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.errors import ModelError
+from exactree.rules.family import LEFT, RIGHT
+from exactree.trees import schema
+from exactree.trees.shape import (
+    AT_MOST,
+    EQUAL,
+    IN,
+    NO_CHILD,
+    NO_COMPARISON,
+    NO_FEATURE,
+    NO_THRESHOLD,
+    NONE_MISSING,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from exactree.trees.tree import Tree
+
+
+def check_arrays(tree: Tree) -> None:
+    """Raise ModelError unless the arrays of a tree of any kind are those of one tree.
+
+    What its leaves predict is not looked at.
+    """
+    count = len(tree.children_left)
+    if count == 0:
+        raise ModelError("a tree needs at least one node")
+    for name in (*schema.PER_NODE, "missing"):
+        array = getattr(tree, name)
+        dimensions = 2 if name == "value" else 1
+        if array.ndim != dimensions or len(array) != count:
+            raise ModelError(
+                f"the entry '{name}' of the tree has the shape {array.shape}, expected are "
+                f"{dimensions} dimension(s) and {count} nodes as in 'children_left'"
+            )
+    check_nodes(tree)
+    check_levels(tree)
+
+
+def check_preorder(children_left: NDArray[np.int64], children_right: NDArray[np.int64]) -> None:
+    """Raise ModelError unless the children describe one tree, numbered in preorder.
+
+    Preorder means that a node is followed by its left subtree and then by its right one, so
+    it excludes cycles, nodes with two parents and nodes that nothing leads to.
+    """
+    count = len(children_left)
+    _check_children(children_left.tolist(), children_right.tolist(), count)
+    spans = [1] * count
+    for node in range(count - 1, -1, -1):
+        left, right = int(children_left[node]), int(children_right[node])
+        if left == NO_CHILD:
+            continue
+        spans[node] = 1 + spans[left] + spans[right]
+        if left != node + 1 or right != left + spans[left]:
+            raise ModelError(
+                f"the nodes of the tree are not in preorder: node {node} has the children "
+                f"{left} and {right}, its left subtree must start at node {node + 1} and its "
+                "right one follow directly"
+            )
+
+
+def _check_children(left: list[int], right: list[int], count: int) -> None:
+    """Check that every node but the root has one parent, which comes before it."""
+    parents: list[int | None] = [None] * count
+    for node, children in enumerate(zip(left, right, strict=True)):
+        if children == (NO_CHILD, NO_CHILD):
+            continue
+        for child in children:
+            if not 0 <= child < count:
+                raise ModelError(
+                    f"node {node} of the tree has the child {child}, allowed are 0 to "
+                    f"{count - 1}, or -1 for both children of a leaf"
+                )
+            if child <= node:
+                raise ModelError(
+                    f"node {node} of the tree has the child {child}, which does not come after "
+                    "it: the nodes form a cycle or are not in preorder"
+                )
+            if parents[child] is not None:
+                raise ModelError(
+                    f"node {child} of the tree is the child of two nodes, {parents[child]} "
+                    f"and {node}, every node has one parent"
+                )
+            parents[child] = node
+    for node in range(1, count):
+        if parents[node] is None:
+            raise ModelError(f"node {node} of the tree cannot be reached from the root")
+
+
+def check_nodes(tree: Tree) -> None:
+    """Raise ModelError unless every node has a rule that can be asked and every leaf none."""
+    check_preorder(tree.children_left, tree.children_right)
+    _check_missing(tree)
+    n_asked = tree.n_features + len(tree.surfaces)
+    columns = (tree.children_left, tree.feature, tree.comparison, tree.threshold)
+    for node, (left, number, how, value) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
+        if left == NO_CHILD:
+            if (number, how, value) != (NO_FEATURE, NO_COMPARISON, NO_THRESHOLD):
+                raise ModelError(
+                    f"leaf {node} of the tree must have feature {NO_FEATURE}, no comparison and "
+                    f"threshold {NO_THRESHOLD}, found {number}, {how!r} and {value}"
+                )
+        elif not 0 <= number < n_asked:
+            raise ModelError(
+                f"node {node} of the tree uses feature {number}, allowed are 0 to {n_asked - 1}"
+            )
+        elif how not in (AT_MOST, EQUAL, IN):
+            raise ModelError(
+                f"node {node} of the tree has the comparison {how!r}, allowed are {AT_MOST!r}, "
+                f"{EQUAL!r} and {IN!r}"
+            )
+        elif how in (EQUAL, IN) and not value.is_integer():
+            raise ModelError(
+                f"node {node} of the tree compares with the code {value}, a code must be an integer"
+            )
+
+
+def _check_missing(tree: Tree) -> None:
+    """Check where missing values go, and that a threshold beyond all numbers divides off them."""
+    columns = (tree.children_left, tree.threshold, tree.missing)
+    for node, (left, value, side) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
+        allowed = (NONE_MISSING,) if left == NO_CHILD else (NONE_MISSING, LEFT, RIGHT)
+        if side not in allowed:
+            raise ModelError(
+                f"node {node} of the tree sends missing values {side!r}, allowed are "
+                f"{' and '.join(map(repr, allowed))}"
+            )
+        if not np.isfinite(value) and (value, side) not in ((-np.inf, LEFT), (np.inf, RIGHT)):
+            raise ModelError(
+                f"node {node} of the tree has the threshold {value}, a threshold must be a finite "
+                "number, or divide missing values from all others"
+            )
+
+
+def check_levels(tree: Tree) -> None:
+    """Raise ModelError unless features with levels are only asked for these, or if missing."""
+    comparison, threshold = tree.comparison, tree.threshold
+    levels, level_sets = tree.levels, tree.level_sets
+    sets = [int(number) for number in threshold[comparison == IN].tolist()]
+    if not all(0 <= number < len(level_sets) and level_sets[number] for number in sets):
+        raise ModelError("a node of the tree asks for a set of codes that the tree does not have")
+    for number, names in levels.items():
+        if not 0 <= number < tree.n_features or len(set(names)) < len(names):
+            raise ModelError(
+                f"the levels of feature {number} of the tree are not distinct, or none"
+            )
+    for node, (number, how, value) in enumerate(
+        zip(tree.feature.tolist(), comparison.tolist(), threshold.tolist(), strict=True)
+    ):
+        if number not in levels or np.isinf(value):
+            continue
+        codes = level_sets[int(value)] if how == IN else (value,)
+        if how == AT_MOST or not all(0 <= code < len(levels[number]) for code in codes):
+            raise ModelError(f"node {node} of the tree asks for no level of feature {number}")
+
+
+def check_contents(tree: Tree) -> None:
+    """Raise ModelError unless the numbers at the nodes can be those of a tree for classes."""
+    value, prediction, n_classes = tree.value, tree.prediction, tree.value.shape[1]
+    if tree.classes.ndim != 1 or len(tree.classes) != n_classes:
+        raise ModelError(
+            f"the tree has {len(tree.classes)} classes but 'value' has {n_classes} columns"
+        )
+    with np.errstate(over="ignore"):
+        totals = value.sum(axis=1)
+    unsound = (
+        (
+            ~np.isfinite(value).all(axis=1) | (value < 0).any(axis=1),
+            "class weights (value) that are negative or not finite",
+        ),
+        (
+            ~np.isfinite(totals) | (totals <= 0),
+            "class weights (value) whose sum is not a positive finite number",
+        ),
+        (
+            (prediction < 0) | (prediction >= n_classes),
+            f"a predicted class outside 0 to {n_classes - 1}",
+        ),
+    )
+    refuse_unsound(unsound)
+    check_counts(tree)
+
+
+def refuse_unsound(unsound: Iterable[tuple[Any, str]]) -> None:
+    """Raise ModelError with the first thing that is wrong at a node, and the node."""
+    for wrong, what in unsound:
+        if wrong.any():
+            raise ModelError(f"node {int(np.argmax(wrong))} of the tree has {what}")
+
+
+def check_counts(tree: Tree) -> None:
+    """Raise ModelError unless examples and errors of the nodes can be those of a fitted tree."""
+    children_left, n_node_samples, errors = tree.children_left, tree.n_node_samples, tree.errors
+    unsound = (
+        (n_node_samples < 1, "no examples (n_node_samples below 1)"),
+        (~np.isfinite(errors) | (errors < 0), "errors that are negative or not finite"),
+    )
+    refuse_unsound(unsound)
+    inner = np.flatnonzero(children_left != NO_CHILD)
+    below = n_node_samples[children_left[inner]] + n_node_samples[tree.children_right[inner]]
+    wrong = below != n_node_samples[inner]
+    if wrong.any():
+        node = int(inner[np.argmax(wrong)])
+        raise ModelError(
+            f"node {node} of the tree has {n_node_samples[node]} examples but its children "
+            f"have {below[np.argmax(wrong)]} together"
+        )

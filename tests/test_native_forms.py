@@ -1,0 +1,8 @@
+"""The table of native forms."""
+
+from exactree.native_forms import NATIVE
+from exactree.spec.methods import METHODS
+
+
+def test_every_method_has_a_native_form() -> None:
+    assert set(NATIVE) == set(METHODS)
