@@ -419,9 +419,17 @@ def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outc
 
 def _front_of_trees(asked: Problem, time_limit: float | None) -> list[Outcome]:
     """Return the front by the engine, which may use up the time."""
-    from exactree.engine import AtOnce, front, regression_front
+    from exactree.engine import (
+        AtOnce,
+        accepts_errors_front,
+        errors_front,
+        front,
+        regression_front,
+    )
 
     least = AtOnce(_engine, time_limit)
+    if accepts_errors_front(asked) is None:
+        return errors_front(asked, least)
     return (front if asked.plain_errors else regression_front)(asked, least)
 
 
