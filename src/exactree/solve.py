@@ -414,7 +414,10 @@ def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outc
         from exactree.engine import accepts_regression_front
 
         return _front_of_trees if accepts_regression_front(asked) is None else None
-    return _front_of_trees if _engine_accepts(asked) is None else None
+    from exactree.engine import accepts_errors_front
+
+    in_turn = _engine_accepts(asked) is None and not asked.leaf_penalty
+    return _front_of_trees if in_turn or accepts_errors_front(asked) is None else None
 
 
 def _front_of_trees(asked: Problem, time_limit: float | None) -> list[Outcome]:

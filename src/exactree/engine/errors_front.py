@@ -26,6 +26,7 @@ from typing import Any
 
 from exactree.data.groups import unavoidable_errors
 from exactree.engine.at_once import AtOnce
+from exactree.engine.stages import accepts
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import Number, as_tuple
 
@@ -69,7 +70,7 @@ def accepts_errors_front(problem: Problem) -> str | None:
         return "its front by searches for errors is that of plain errors with size, depth or both"
     if len(others) == 2 and (problem.limits.max_depth is None or _most(problem) > _MOST_IN_PAIRS):
         return f"its front by searches for errors has at most {_MOST_IN_PAIRS} nodes"
-    return None
+    return accepts(problem.minimizing(("errors",)))
 
 
 def errors_front(problem: Problem, least: AtOnce) -> list[Outcome]:
@@ -125,9 +126,7 @@ def _in_turn(problem: Problem) -> list[_Within]:
     if "size" not in problem.quantities:
         return [_Within(size, at_most) for at_most in range(depth + 1)]
     # A tree is no deeper than it has nodes, and has no more than a full tree of its depth.
-    pairs = [
-        _Within(s, d) for s in range(size + 1) for d in range(min(s, depth) + 1) if s < 1 << d
-    ]
+    pairs = [_Within(s, d) for s in range(size + 1) for d in range(min(s, depth) + 1) if s < 1 << d]
     by = [name for name in problem.quantities if name != "errors"]
     return sorted(pairs, key=lambda within: tuple(getattr(within, name) for name in by))
 
