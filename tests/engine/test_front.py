@@ -2,6 +2,7 @@
 
 import runpy
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from exactree import Limits, Outcome, Problem, Status, pareto_front, solve
 from exactree.engine import AtOnce, accepts_errors_front, branch_and_bound, errors_front, front
+from exactree.engine.errors_front import FRONT_ACCELERATORS
 
 random_problem = runpy.run_path(str(Path(__file__).parent / "instances.py"))["random_problem"]
 QUANTITIES = [
@@ -146,21 +148,75 @@ def test_a_search_that_finds_nothing_brings_the_widest_one_forward():
     assert sizes_asked(wrong) == ([(0, 11), (1, 1)], [0, 1, 2, 7])
 
 
+@pytest.mark.parametrize("name", [None, *FRONT_ACCELERATORS])
+def test_fronts_are_the_same_with_any_accelerator_off_and_with_all(name):
+    for seed in range(30):
+        rng = np.random.default_rng([8, seed])
+        problem = random_problem(rng, 200)
+        asked = problem.minimizing(QUANTITIES[[0, 1, 2, 4, 5][seed % 5]])
+        if accepts_errors_front(asked) is not None:
+            continue
+        off = FRONT_ACCELERATORS if name is None else [name]
+        counted, all_on = Counted(), Counted(jobs=1 + seed % 2)
+        found = errors_front(asked, counted, dict.fromkeys(off, False))
+        assert costs(found) == costs(errors_front(asked, all_on)), seed
+        assert {outcome.status for outcome in found} <= {Status.OPTIMAL}
+
+
+def test_an_accelerator_does_what_its_name_says():
+    exclusive = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    asked = exclusive.minimizing(("size", "errors"))
+    searches = {}
+    for name in (None, *FRONT_ACCELERATORS):
+        counted = Counted()
+        errors_front(asked, counted, {} if name is None else {name: False})
+        limits = [problem.limits for problem in counted.asked]
+        searches[name] = [(limit.max_size, limit.max_errors) for limit in limits]
+    assert searches == {
+        None: [(0, None), (1, 1), (3, 1), (2, 1)],
+        "less_than_known": [(0, None), (1, None), (3, None), (2, None)],
+        "enough": [(0, None), (1, 1), (3, 1), (2, 1)],
+        "widest_first": [(0, None), (1, 1), (2, 1), (3, 0)],
+    }
+    flat = Counted()
+    errors_front(
+        Problem([[0], [1]], [0, 0]).minimizing(("size", "errors")), flat, {"enough": False}
+    )
+    assert len(flat.asked) == 2
+
+
 @pytest.mark.parametrize("jobs", [1, 3])
 @pytest.mark.parametrize("quantities", [q for q in QUANTITIES if "errors" in q])
 def test_what_a_stopped_front_has_and_says_is_true(quantities, jobs):
-    asked = noisy(2, rows=40, depth=3).minimizing(quantities)
-    whole = errors_front(asked, Counted(jobs=jobs))
-    assert costs(whole) == costs(errors_front(asked, Counted()))
-    for most in range(1, 30):
-        counted = Counted(most, jobs)
-        *before, last = errors_front(asked, counted)
-        if len(counted.asked) < most:
-            break
-        assert last.stopped_by == "time limit"
-        missing = [cost for cost in costs(whole) if cost not in costs(before)]
-        if quantities[0] != "errors":
+    for problem in (noisy(2, rows=40), hidden()):
+        asked = problem.minimizing(quantities)
+        whole = errors_front(asked, Counted(jobs=jobs))
+        assert costs(whole) == costs(errors_front(asked, Counted()))
+        for most in range(1, 30):
+            counted = Counted(most, jobs)
+            *before, last = errors_front(asked, counted)
+            if len(counted.asked) < most:
+                break
+            assert last.stopped_by == "time limit"
+            missing = [cost for cost in costs(whole) if cost not in costs(before)]
             assert set(costs(before)) <= set(costs(whole))
-        assert all(last.lower_bound <= cost for cost in missing)
-        assert last.cost is None or last.lower_bound <= last.cost
-    assert most > 3
+            assert all(last.lower_bound <= cost for cost in missing)
+            assert last.cost is None or last.lower_bound <= last.cost
+        assert most > 3
+
+
+def hidden():
+    """Exclusive or with rows to tell apart besides: some sizes find nothing."""
+    X = [[0, 0, 0], [0, 1, 1], [1, 0, 2], [1, 1, 3], [1, 1, 4], [0, 0, 5], [0, 1, 6], [1, 0, 7]]
+    return Problem(X, [0, 1, 1, 0, 0, 0, 1, 1], limits=Limits(max_depth=3))
+
+
+def test_fronts_with_a_price_of_leaves_are_native():
+    for seed in range(20):
+        rng = np.random.default_rng([9, seed])
+        X, y = rng.integers(0, 4, (10, 2)), rng.integers(0, 3, 10)
+        problem = Problem(X, y, leaf_penalty=Fraction(1, 25), limits=Limits(max_depth=3))
+        for quantities in (("size", "errors"), ("errors", "depth", "size")):
+            assert accepts_errors_front(problem.minimizing(quantities)) is None
+            expected = pareto_front(problem, quantities, "spec")
+            assert costs(pareto_front(problem, quantities)) == costs(expected), seed

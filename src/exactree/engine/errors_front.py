@@ -6,19 +6,21 @@ beat it. And the search within s and d finds a tree of just that vector: what it
 is within s and d, and were it smaller or less deep, it would beat the vector. So what no other one
 beats among the trees of all searches is the front.
 
-*Less than known.* A tree within s and d that costs no less than a known tree that is within them,
+`less_than_known`: a tree within s and d that costs no less than a known tree that is within them,
 too, is beaten by that one, or equal to it. So a search is asked for trees that cost less than all
 known ones within its limits, where leaves have no price; and that there are none is enough.
 
-*Enough.* E(s, d) is at least what a search with wider limits has shown. Where a known tree costs no
-more, there is nothing to search for. When a search has found nothing, the widest one is made
-before its turn: it shows where E ends, and what lies behind needs no search.
+`enough`: E(s, d) is at least what a search with wider limits has shown, and the errors that equal
+rows with different labels leave. Where a known tree costs no more, there is nothing to search for.
+
+`widest_first`: when a search has found nothing, the widest one is made before its turn. The order
+of searches changes no front, and this one shows where E ends: what lies behind needs no search.
 
 The lexicographic searches of `front.py` find the same front without either. They ask for the least
 size with so many errors, which is much harder than to ask for the least errors of a size.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
@@ -30,7 +32,14 @@ from exactree.engine.stages import accepts
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import Number, as_tuple
 
-__all__ = ["accepts_errors_front", "errors_front"]
+__all__ = ["FRONT_ACCELERATORS", "accepts_errors_front", "errors_front"]
+
+# What can be turned off without changing any front, and why it is there.
+FRONT_ACCELERATORS = {
+    "less_than_known": "ask for trees that cost less than known ones within the same limits",
+    "enough": "search only where a known tree costs more than what is shown of wider limits",
+    "widest_first": "after a search that found nothing make the one with the widest limits",
+}
 
 # The widest search is made before its turn where it allows no more nodes than a full tree of depth
 # four. Beyond, it may take much longer than all searches that come before it.
@@ -70,10 +79,12 @@ def accepts_errors_front(problem: Problem) -> str | None:
         return "its front by searches for errors is that of plain errors with size, depth or both"
     if len(others) == 2 and (problem.limits.max_depth is None or _most(problem) > _MOST_IN_PAIRS):
         return f"its front by searches for errors has at most {_MOST_IN_PAIRS} nodes"
-    return accepts(problem.minimizing(("errors",)))
+    return accepts(_least_errors(problem))
 
 
-def errors_front(problem: Problem, least: AtOnce) -> list[Outcome]:
+def errors_front(
+    problem: Problem, least: AtOnce, switches: Mapping[str, bool] | None = None
+) -> list[Outcome]:
     """Return one outcome per cost that no other one beats or equals in every quantity.
 
     Parameters
@@ -82,6 +93,8 @@ def errors_front(problem: Problem, least: AtOnce) -> list[Outcome]:
         Whose `minimize` is the tuple of quantities, and whose limits apply.
     least : AtOnce
         Solves problems of least errors within limits.
+    switches : mapping of str to bool, optional
+        Which of `FRONT_ACCELERATORS` to turn off; all are on by default.
 
     Returns
     -------
@@ -89,21 +102,24 @@ def errors_front(problem: Problem, least: AtOnce) -> list[Outcome]:
         By increasing cost in lexicographic order; empty when nothing meets the limits. When a
         search is stopped, its outcome is the last.
     """
+    on = dict.fromkeys(FRONT_ACCELERATORS, True) | dict(switches or {})
     known = _Known(problem)
     in_turn = _in_turn(problem)
     widest, failed = in_turn[-1], False
     known.shown.append((widest, _unavoidable(problem)))
-    while in_turn := [within for within in in_turn if known.is_open(within)]:
-        early = failed and widest.size <= _MOST_BEFORE_ITS_TURN and known.is_open(widest)
-        some = [widest] if early else in_turn[: least.jobs]
-        below = [known.least(within) for within in some]
+    while in_turn := [one for one in in_turn if known.is_open(one) or not on["enough"]]:
+        early = failed and on["widest_first"] and widest.size <= _MOST_BEFORE_ITS_TURN
+        some = [widest] if early and widest in in_turn else in_turn[: least.jobs]
+        below = [known.least(within) if on["less_than_known"] else None for within in some]
         asked = [_asked(problem, *pair) for pair in zip(some, below, strict=True)]
         for within, most, outcome in zip(some, below, least(asked), strict=False):
             if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
-                at = in_turn[0] if early else within
-                return [*known.front(), _stopped(problem, outcome, at, within == widest)]
+                at = in_turn[0] if some == [widest] else within
+                stopped = _stopped(problem, outcome, at, within == widest)
+                return [*known.front(in_turn), stopped]
             failed = not known.enter(within, most, outcome)
-    return known.front()
+        in_turn = [one for one in in_turn if one not in some]
+    return known.front([])
 
 
 def _most(problem: Problem) -> int:
@@ -139,9 +155,18 @@ def _asked(problem: Problem, within: _Within, below: Number | None) -> Problem:
             stated[limit] = getattr(within, quantity)
     if below is not None and not problem.leaf_penalty:
         # Errors are whole numbers of units of weight.
-        stated["max_errors"] = below - Fraction(1, problem.dataset.weight_scale)
-    asked = problem.minimizing(("errors",))
+        stated["max_errors"] = max(below - Fraction(1, problem.dataset.weight_scale), 0)
+    asked = _least_errors(problem)
     return asked.within(replace(asked.limits, **stated))
+
+
+def _least_errors(problem: Problem) -> Problem:
+    """Return the problem of least errors, without a limit on errors that all trees keep."""
+    asked = problem.minimizing(("errors",))
+    most = asked.most_errors
+    if most is None or most < problem.dataset.total_weight:
+        return asked
+    return asked.within(replace(asked.limits, max_errors=None))
 
 
 @dataclass
@@ -178,19 +203,27 @@ class _Known:
             self.shown.append((within, inf if below is None else below))
             return False
         (cost,) = as_tuple(outcome.cost)
+        least = self.least(within)
         self.shown.append((within, cost))
-        if below is not None and cost >= below:
-            return False
         tree = outcome.tree
         told = _told(self.problem, outcome)
         own = _Within(tree.size, tree.depth)
         self.found.append((own, cost, replace(outcome, cost=told, lower_bound=told)))
-        return True
+        return least is None or cost < least
 
-    def front(self) -> list[Outcome]:
-        """Return the trees that no other one beats or equals, in order."""
+    def front(self, in_turn: Sequence[_Within]) -> list[Outcome]:
+        """Return the trees that no other one beats or equals, in order.
+
+        A search that is still to be made may find a tree that is smaller, or less deep, than a
+        known one and costs no more: than that of the widest search, made before its turn.
+        """
+        proved = [
+            outcome
+            for own, _, outcome in self.found
+            if not any(one != own and own.holds(one) and self.is_open(one) for one in in_turn)
+        ]
         front: list[Outcome] = []
-        for outcome in sorted((outcome for *_, outcome in self.found), key=_vector):
+        for outcome in sorted(proved, key=_vector):
             if not any(_beats(other, outcome) for other in front):
                 front.append(outcome)
         return front

@@ -268,10 +268,10 @@ def _capped(
 # more than 15 s with 91 errors, on 200 of them 0.3 s instead of 4.9 s with 10; with 6 errors or
 # fewer the tables of the suite `least-size` are served as fast or faster by sharing.
 _MOST_SHARED_ERRORS = 8
-# Few levels make the search for least errors fast, and few sizes are to be asked for: to show that no
-# tree of depth three has 3 errors takes it 0.4 s on 569 rows of 30 features, and on 296 rows of 95
-# two-valued ones 0.01 s for depth three and 0.06 s for depth four; sharing needs more than 12 s for
-# each. Without errors sharing is the faster one from depth four on.
+# Few levels make the search for least errors fast, and leave few sizes to ask for: to show that no
+# tree of depth three has 3 errors takes it 0.4 s on 569 rows of 30 features and 0.01 s on 296 rows
+# of 95 two-valued ones, and depth four there 0.06 s; sharing needs more than 12 s for each. Without
+# errors sharing is the faster one from depth four on.
 _FEW_LEVELS = 3
 
 
@@ -321,7 +321,7 @@ def _upwards(
     A tree of s nodes is at most s deep and has at most one node less than there are rows, and one
     of depth d has fewer than 2^d nodes, so the caps end somewhere.
     """
-    most = _most(problem, caps, quantity)
+    most = _most_of(problem, caps, quantity)
     any_tree = _any_tree(problem, caps, how, quantity, searches)
     stats: dict[str, Any] = {}
     progress: list[tuple[None, int, float]] = []
@@ -358,7 +358,7 @@ def _upwards(
     }
 
 
-def _most(problem: Problem, caps: Caps, quantity: str) -> int:
+def _most_of(problem: Problem, caps: Caps, quantity: str) -> int:
     """Return the greatest size or depth of a tree within caps."""
     most = len(problem.dataset.X) - 1
     if caps.size is not None:
