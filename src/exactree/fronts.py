@@ -98,14 +98,25 @@ def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outc
         from exactree.engine import accepts_regression_front
 
         return _front_of_trees if accepts_regression_front(asked) is None else None
-    return _front_of_trees if NATIVE["branch-and-bound"].accepts(asked) is None else None
+    from exactree.engine import accepts_errors_front
+
+    in_turn = NATIVE["branch-and-bound"].accepts(asked) is None and not asked.leaf_penalty
+    return _front_of_trees if in_turn or accepts_errors_front(asked) is None else None
 
 
 def _front_of_trees(asked: Problem, time_limit: float | None) -> list[Outcome]:
     """Return the front by the engine, which may use up the time."""
-    from exactree.engine import AtOnce, front, regression_front
+    from exactree.engine import (
+        AtOnce,
+        accepts_errors_front,
+        errors_front,
+        front,
+        regression_front,
+    )
 
     least = AtOnce(NATIVE["branch-and-bound"].run, time_limit)
+    if accepts_errors_front(asked) is None:
+        return errors_front(asked, least)
     return (front if asked.plain_errors else regression_front)(asked, least)
 
 

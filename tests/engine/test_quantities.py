@@ -143,3 +143,34 @@ def test_progress_of_a_later_stage_carries_the_values_found_before():
     problem = xt.Problem(X, y, minimize=("errors", "size"), limits=xt.Limits(max_depth=2))
     xt.solve(problem, time_limit=2, on_progress=seen.append)
     assert all(isinstance(progress.lower_bound, tuple) for progress in seen)
+
+
+def test_sharing_errors_and_asking_for_each_size_give_the_same_size(monkeypatch):
+    """Few levels and few errors are asked for size by size; sharing them is there for the rest."""
+    rng = np.random.default_rng(11)
+    smallest = []
+    for _ in range(60):
+        X = rng.integers(0, 6, (24, 3)).astype(float)
+        y = (X[:, 0] + X[:, 1] > 5) ^ (rng.random(24) < 0.1)
+        limits = xt.Limits(max_depth=int(rng.integers(1, 5)), max_errors=int(rng.integers(0, 9)))
+        problem = xt.Problem(X, y, minimize="size", limits=limits)
+        sizes = []
+        for few_levels in (3, -9):
+            monkeypatch.setattr("exactree.engine.stages._FEW_LEVELS", few_levels)
+            outcome = branch_and_bound(problem)
+            sizes.append((outcome.status, outcome.cost))
+        assert sizes[0] == sizes[1], problem
+        smallest.append(sizes[0][1])
+    assert len(set(smallest)) > 4
+
+
+@pytest.mark.parametrize("minimize", ["size", "depth"])
+def test_no_more_nodes_are_asked_for_than_a_tree_within_the_limits_can_have(minimize):
+    """That no tree does with so many errors is shown by as many searches as there are values."""
+    rng = np.random.default_rng(12)
+    X, y = rng.random((80, 2)), rng.integers(0, 2, 80)
+    limits = xt.Limits(max_depth=2, max_size=None if minimize == "size" else 3, max_errors=10)
+    outcome = branch_and_bound(xt.Problem(X, y, minimize=minimize, limits=limits))
+    assert outcome.status is xt.Status.INFEASIBLE
+    most = {"size": 3, "depth": 2}[minimize]
+    assert max(moment.lower_bound for moment in outcome.stats["progress"]) == most

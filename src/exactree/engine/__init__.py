@@ -19,6 +19,7 @@ from exactree.engine.class_costs import accepts_class_costs, class_costs_tree
 from exactree.engine.constrained import accepts_constrained, constrained_tree
 from exactree.engine.ensemble_front import accepts_ensemble_front, ensemble_front
 from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_ensemble
+from exactree.engine.errors_front import accepts_errors_front, errors_front
 from exactree.engine.front import front
 from exactree.engine.of_shape import tree_of_shape
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
@@ -41,6 +42,7 @@ __all__ = [
     "accepts_constrained",
     "accepts_ensemble",
     "accepts_ensemble_front",
+    "accepts_errors_front",
     "accepts_pairs",
     "accepts_paper",
     "accepts_proper",
@@ -54,6 +56,7 @@ __all__ = [
     "constrained_tree",
     "count_all",
     "ensemble_front",
+    "errors_front",
     "front",
     "front_of_pairs",
     "largest_difference",
