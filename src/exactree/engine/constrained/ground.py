@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.thresholds import threshold_between
+from exactree.engine.constrained.leaf_costs import LeafCosts, leaf_costs
 from exactree.objectives.errors import plain
 from exactree.problem import Problem
 from exactree.problem.columns import InColumns
@@ -85,8 +85,8 @@ def leaves_of(tree: Found) -> Iterator[Leaf]:
 class Ground:
     """A problem in columns by ranks.
 
-    Costs are integers of a unit in which prices of leaves and features are whole; of a regression
-    they are fractions of integer weights.
+    Costs are integers of a unit in which prices of leaves and features are whole, and costs of
+    classes unless they are rounded; of a regression they are fractions of integer weights.
 
     Attributes
     ----------
@@ -102,6 +102,7 @@ class Ground:
     ranks: NDArray[np.int64] = field(init=False)
     features: list[int] = field(init=False)
     unit: int = field(init=False)
+    costs: LeafCosts | None = field(init=False)
     _leaves: dict[bytes, Leaf] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -112,10 +113,7 @@ class Ground:
             self.values.append(values)
             self.ranks[:, column] = ranks.reshape(-1)
         self.features = [feature for column in self.asked.columns for feature in column.features]
-        prices = [*self.problem.demands.prices.values(), self.problem.leaf_penalty]
-        total = self.problem.dataset.total_weight
-        denominators = [(price * total).denominator for price in prices]
-        self.unit = 1 if self.problem.regression else lcm(*denominators)
+        self.costs, self.unit = leaf_costs(self.problem)
 
     @cached_property
     def leaf_price(self) -> Number:
@@ -127,7 +125,7 @@ class Ground:
         return self._priced(self.problem.demands.price_of(features))
 
     def _priced(self, share: Fraction) -> Number:
-        return plain(share * self.problem.dataset.total_weight * self.unit)
+        return plain(share * self.problem.price_unit * self.unit)
 
     @cached_property
     def everything(self) -> Part:
@@ -151,14 +149,13 @@ class Ground:
 
     def _made(self, rows: Part) -> Leaf:
         problem, dataset = self.problem, self.problem.dataset
-        if problem.regression:
+        if self.costs is None:
             exact = plain(Fraction(problem.term.leaf(dataset, rows)) + Fraction(self.leaf_price))
             return Leaf(rows, exact, int(dataset.weights[rows].sum()), -1, problem.said(rows))
         totals: list[int] = self.of_class[rows].sum(axis=0).tolist()
-        label, weight = totals.index(max(totals)), sum(totals)
-        cost = (weight - totals[label]) * self.unit + self.leaf_price
-        said = Fraction(totals[-1], weight) if problem.demands.in_shares else Fraction(label)
-        return Leaf(rows, cost, weight, label, said)
+        cost = self.costs.leaf(totals) + self.leaf_price
+        label, said = problem.predicted(totals), problem.said_of(totals)
+        return Leaf(rows, cost, sum(totals), label, said)
 
     def holds(self, rows: Part, column: int, rank: int) -> NDArray[np.bool_]:
         """Tell which of some rows go left."""

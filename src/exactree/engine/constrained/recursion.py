@@ -10,6 +10,7 @@ choice leaves out one, so there is an end.
 
 *light*: where leaves must hold some weight W, the heaviest of k classes has at least W / k of it in
 every leaf. A class that has less in the whole part is predicted nowhere, and all of it is wrong.
+That needs plain errors.
 
 With every switch off it is the plain dynamic programme: every rule, and every way in which its two
 sides can share what is demanded. *relaxed* first asks for the best tree without constraints: if it
@@ -126,7 +127,7 @@ class Parts:
     def _of_light_classes(self, rows: Part) -> Number:
         """Return what every tree with heavy leaves costs: classes that none can predict."""
         problem = self.ground.problem
-        if not problem.least_weight or problem.regression:
+        if not problem.least_weight or not problem.plain_errors:
             return 0
         totals: list[int] = self.ground.of_class[rows].sum(axis=0).tolist()
         wrong = sum(total for total in totals if total * len(totals) < problem.least_weight)

@@ -10,6 +10,7 @@ from exactree.engine.asked import Caps, How
 from exactree.engine.constrained.branching import Branching
 from exactree.engine.constrained.free import FreeTrees
 from exactree.engine.constrained.ground import Found, Ground, Number
+from exactree.engine.constrained.native import searched_as
 from exactree.engine.constrained.watch import Watch
 from exactree.engine.stages import Searches, through_stages
 from exactree.engine.switches import checked_switches
@@ -52,6 +53,10 @@ def accepts_constrained(problem: Problem) -> str | None:
     several = len(problem.quantities) > 1
     if problem.regression and several:
         return "its native form minimizes one quantity in a regression"
+    if not problem.plain_errors and several:
+        return "its native form minimizes one quantity where errors have other costs"
+    if searched_as(problem) is None:
+        return "costs of this cost_matrix with these weights are integers of more than 62 bits"
     priced = problem.leaf_penalty or problem.demands.prices
     if priced and (several or problem.max_errors is not None):
         return (
@@ -121,33 +126,37 @@ def _switches(
     """Return the switches of this search, and those of the native ones."""
     chosen = dict(switches or {})
     mine = {name: chosen.pop(name, True) for name in ACCELERATORS}
-    return mine, checked_switches(
-        chosen, "regression" if problem.regression else "branch-and-bound"
-    )
+    return mine, checked_switches(chosen, searched_as(problem) or "branch-and-bound")
 
 
-def _run(
-    ground: Ground, watch: Watch, how: How, switches: dict[str, bool]
-) -> tuple[Branching, str | None, dict[str, Any]]:
-    """Search, and return what was counted."""
+def _branching(ground: Ground, watch: Watch, how: How, switches: dict[str, bool]) -> Branching:
     free = FreeTrees(ground, watch, how.switches, how.memory_limit, how.threads)
-    branching = Branching(ground, free, watch, switches)
+    return Branching(ground, free, watch, switches)
+
+
+def _run(branching: Branching) -> tuple[str | None, dict[str, Any]]:
+    """Search; returns what stopped the search, if anything, and what was counted."""
     stopped_by = branching.run()
     counts = branching.counts
     stats: dict[str, Any] = {name: counts[name] for name in ("nodes", "choices", "free")}
     stats["discards"] = {name: counts[name] for name in ("relaxed", "between", "near", "light")}
     stats |= {
         "memo_hits": counts["remembered"],
-        "seconds": watch.seconds(),
+        "seconds": branching.watch.seconds(),
         "first_incumbent": None,
     }
-    return branching, stopped_by, stats
+    return stopped_by, stats
 
 
 def _of_errors(
     asked: InColumns, how: How, on_progress: Listener | None, switches: dict[str, bool]
 ) -> Outcome:
-    """Minimize errors with prices, or those of a regression."""
+    """Minimize errors of any kind, with prices.
+
+    Where native searches round, every leaf of a best tree can be part of another answer of theirs,
+    so a lower bound is off by the largest rounding of one answer for each leaf, and no more: by
+    induction over the recursion, in which a part is answered so or by its sides.
+    """
     problem = asked.original
     ground = Ground(problem, asked)
 
@@ -155,8 +164,11 @@ def _of_errors(
         exact = plain(Fraction(number) / (ground.unit * problem.dataset.weight_scale))
         return problem.told(exact if isinstance(problem.minimize, str) else (exact,))
 
+    def bound(lower: Number) -> Cost:
+        return told(max(_finite(lower) - branching.rounding(), 0))
+
     def seen(cost: Number | None, lower: Number, seconds: float) -> Progress:
-        return Progress(None if cost is None else told(cost), told(_finite(lower)), seconds)
+        return Progress(None if cost is None else told(cost), bound(lower), seconds)
 
     def heard(*known: Any) -> object:
         return on_progress is not None and on_progress(seen(*known))
@@ -164,10 +176,13 @@ def _of_errors(
     most = problem.most_errors
     upper = inf if most is None else (most + 1) * ground.unit
     watch = Watch(how.time_limit, how.stop_at_gap, heard, upper)
-    branching, stopped_by, stats = _run(ground, watch, how, switches)
+    branching = _branching(ground, watch, how, switches)
+    stopped_by, stats = _run(branching)
     stats["progress"] = [seen(*moment) for moment in watch.moments]
+    if not problem.exact_errors and not problem.regression:
+        stats["rounding"] = float(told(branching.rounding()))
     found = branching.best()
-    lower_bound = told(_finite(watch.lower))
+    lower_bound = bound(watch.lower)
     if found is None:
         if stopped_by is None:
             return replace(infeasible(problem), stats=stats)
@@ -199,7 +214,8 @@ def _of_a_stage(
 
     upper = inf if caps.errors is None else caps.errors + 1
     watch = Watch(how.time_limit, how.stop_at_gap, told, upper)
-    branching, stopped_by, stats = _run(ground, watch, how, switches)
+    branching = _branching(ground, watch, how, switches)
+    stopped_by, stats = _run(branching)
     stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
     tree: Found | None = branching.best()
     proved = watch.lower >= watch.upper
