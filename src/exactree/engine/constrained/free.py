@@ -44,7 +44,7 @@ class FreeTrees:
     switches : dict
         Accelerators of the native searches to turn off.
     memory_limit : int or None
-        Bytes that one native search may keep.
+        Bytes that may be kept in all; a native search may keep what the ground's memory leaves.
     n_jobs : int
         Threads of the search of the whole table.
     calls : int
@@ -61,7 +61,6 @@ class FreeTrees:
     calls: int = 0
     rounding: Number = 0
     _native: Native = field(init=False)
-    _known: dict[tuple[bytes, int, int, frozenset[int]], Free] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._native = native_search(self.ground)
@@ -88,9 +87,11 @@ class FreeTrees:
         if depth == 0 or size == 0 or few or leaf.cost == self.ground.leaf_price:
             return Free(leaf.cost, leaf)
         key = (rows.tobytes(), depth, size, features)
-        if key not in self._known:
-            self._known[key] = self._searched(rows, depth, size, features)
-        return self._known[key]
+        known: Free | None = self.ground.memory.get("free", key)
+        if known is None:
+            known = self._searched(rows, depth, size, features)
+            self.ground.memory.put("free", key, known, len(key[0]) + known.tree.bytes)
+        return known
 
     def _searched(self, rows: Part, depth: int, size: int, features: frozenset[int]) -> Free:
         ground = self.ground
@@ -101,7 +102,7 @@ class FreeTrees:
         self.calls += 1
         threads = self.n_jobs if len(rows) == len(ground.ranks) else 1
         left, heard = self.watch.left(), self._heard
-        how = How(left, self.memory_limit, 0.0, heard, self.switches, threads)
+        how = How(left, self._memory_left(), 0.0, heard, self.switches, threads)
         nodes, lower, stopped_by = self._native(rows, columns, depth, size, how)
         tree = ground.leaf(rows) if nodes is None else ground.tree_of(nodes, columns, rows)
         if stopped_by is not None:
@@ -112,6 +113,10 @@ class FreeTrees:
             return Free(tree.cost, tree)
         self.rounding = max(self.rounding, tree.cost - lower)
         return Free(lower, tree)
+
+    def _memory_left(self) -> int | None:
+        limit = self.memory_limit
+        return None if limit is None else max(limit - self.ground.memory.used, 0)
 
     def _heard(self, *_: object) -> bool:
         return self.watch.tell(self.watch.seconds())

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from exactree.data.thresholds import threshold_between
 from exactree.engine.constrained.leaf_costs import LeafCosts, leaf_costs
+from exactree.engine.constrained.memory import Memory
 from exactree.objectives.errors import plain
 from exactree.problem import Problem
 from exactree.problem.columns import InColumns
@@ -22,6 +23,9 @@ __all__ = ["Found", "Ground", "Leaf", "Node", "Number", "Part", "leaves_of"]
 
 Number = int | Fraction | float
 Part = NDArray[np.int64]
+
+# Bytes of objects without their rows: costs have up to some hundred digits.
+_OF_LEAF, _OF_NODE = 1200, 700
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,11 @@ class Leaf:
 
     size: int = 0
     depth: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that it takes in memory, at most."""
+        return _OF_LEAF + self.rows.nbytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +70,11 @@ class Node:
     def depth(self) -> int:
         """Nodes on the longest path."""
         return 1 + max(self.left.depth, self.right.depth)
+
+    @cached_property
+    def bytes(self) -> int:
+        """Bytes that it takes in memory, at most."""
+        return _OF_NODE + self.left.bytes + self.right.bytes
 
 
 Found = Leaf | Node
@@ -94,16 +108,18 @@ class Ground:
         What is asked.
     asked : InColumns
         The same by thresholds on columns.
+    memory : Memory
+        Holds the leaves, and what the search proves.
     """
 
     problem: Problem
     asked: InColumns
+    memory: Memory = field(default_factory=Memory)
     values: list[NDArray[np.float64]] = field(init=False)
     ranks: NDArray[np.int64] = field(init=False)
     features: list[int] = field(init=False)
     unit: int = field(init=False)
     costs: LeafCosts | None = field(init=False)
-    _leaves: dict[bytes, Leaf] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         X = self.asked.problem.dataset.X
@@ -143,9 +159,11 @@ class Ground:
     def leaf(self, rows: Part) -> Leaf:
         """Return the leaf for some rows."""
         key = rows.tobytes()
-        if key not in self._leaves:
-            self._leaves[key] = self._made(rows)
-        return self._leaves[key]
+        known: Leaf | None = self.memory.get("leaf", key)
+        if known is None:
+            known = self._made(rows)
+            self.memory.put("leaf", key, known, len(key) + known.bytes)
+        return known
 
     def _made(self, rows: Part) -> Leaf:
         problem, dataset = self.problem, self.problem.dataset

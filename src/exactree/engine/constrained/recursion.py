@@ -61,9 +61,6 @@ class Parts:
     space: Space | None
     counts: Counter[str] = field(default_factory=Counter)
     heard: Callable[[Found], None] | None = None
-    # Proved: no tree costs less than the number; a tree that costs so much, if it was found.
-    _known: dict[tuple[bytes, State], tuple[Number, Found | None]] = field(default_factory=dict)
-    _roots: dict[tuple[bytes, int, int, frozenset[int]], Roots] = field(default_factory=dict)
 
     def best(self, rows: Part, state: State, upper: Number) -> Found | None:
         """Return the best tree of a part that obeys, if it costs less than `upper`.
@@ -84,14 +81,18 @@ class Parts:
         """
         state = state.within(len(rows))
         key = (rows.tobytes(), state)
-        lower, tree = self._known.get(key, (0, None))
+        known = self.ground.memory.get("part", key)
+        # Proved: no tree costs less than the number; a tree that costs so much, if it was found.
+        lower, tree = known or (0, None)
         if tree is None and lower < upper:
             self.watch.check()
             self.counts["nodes"] += 1
             tree = self._searched(rows, state, upper)
             if self.switches["remembered"]:
-                self._known[key] = (upper, None) if tree is None else (tree.cost, tree)
-        elif key in self._known:
+                proved = (upper, None) if tree is None else (tree.cost, tree)
+                size = len(key[0]) + state.bytes + (0 if tree is None else tree.bytes)
+                self.ground.memory.put("part", key, proved, size)
+        elif known is not None:
             self.counts["remembered"] += 1
         return tree if tree is not None and tree.cost < upper else None
 
@@ -158,16 +159,21 @@ class Parts:
                 found = better
                 if self.heard is not None and len(rows) == len(self.ground.ranks):
                     self.heard(better)
+        self._remember_roots(roots, state)
         return found
 
     def _roots_of(self, rows: Part, state: State, features: frozenset[int]) -> Roots:
         key = (rows.tobytes(), state.depth, state.size, features)
-        if key not in self._roots:
+        roots: Roots | None = self.ground.memory.get("roots", key)
+        if roots is None:
             roots = Roots(self.ground, rows, state.depth, features, self.switches, self.counts)
-            if not self.switches["remembered"]:
-                return roots
-            self._roots[key] = roots
-        return self._roots[key]
+        return roots
+
+    def _remember_roots(self, roots: Roots, state: State) -> None:
+        """Remember rules with what is known of their sides now."""
+        if self.switches["remembered"]:
+            key = (roots.rows.tobytes(), state.depth, state.size, roots.features)
+            self.ground.memory.put("roots", key, roots, len(key[0]) + roots.bytes)
 
     def _with_root(
         self, rows: Part, state: State, column: int, rank: int, upper: Number

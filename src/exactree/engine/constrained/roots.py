@@ -31,6 +31,9 @@ from exactree.engine.constrained.state import Place, State
 
 __all__ = ["Roots"]
 
+# Bytes of a column without its rules, of a rule, and of the costs of its sides.
+_OF_COLUMN, _OF_RULE, _OF_SIDES = 1500, 160, 500
+
 # Returns what the best trees of two sides cost at least.
 Sides = Callable[[Part, Part], tuple[Number, Number]]
 
@@ -115,6 +118,14 @@ class Roots:
         nearby = self.switches["near"] and self.switches["relaxed"]
         self.near = nearby and free and not self.ground.problem.regression
         self.last = self.depth == 1 and not self.ground.problem.regression
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that they take in memory, at most, with the sides that are known."""
+        rules = sum(len(column.ranks) for column in self.columns.values())
+        known = sum(len(column.sides) for column in self.columns.values())
+        fixed = _OF_COLUMN * (1 + len(self.columns)) + self.rows.nbytes
+        return fixed + _OF_RULE * rules + _OF_SIDES * known
 
     def _dearest(self, order: Part, ends: NDArray[np.int64]) -> list[int] | None:
         costs, dataset = self.ground.costs, self.ground.problem.dataset

@@ -10,6 +10,7 @@ from exactree.engine.asked import Caps, How
 from exactree.engine.constrained.branching import Branching
 from exactree.engine.constrained.free import FreeTrees
 from exactree.engine.constrained.ground import Found, Ground, Number
+from exactree.engine.constrained.memory import Memory
 from exactree.engine.constrained.native import searched_as
 from exactree.engine.constrained.watch import Watch
 from exactree.engine.stages import Searches, through_stages
@@ -83,7 +84,8 @@ def constrained_tree(
     problem : Problem
         What is asked.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
-        As in `solve`; the memory is that of each search without constraints.
+        As in `solve`; up to half of the memory is for what is remembered of parts, and what that
+        leaves for each search without constraints.
     switches : mapping of str to bool, optional
         Accelerators to turn off, by name: of `ACCELERATORS`, or of the native searches.
 
@@ -129,6 +131,11 @@ def _switches(
     return mine, checked_switches(chosen, searched_as(problem) or "branch-and-bound")
 
 
+def _ground(problem: Problem, asked: InColumns, how: How) -> Ground:
+    limit = how.memory_limit
+    return Ground(problem, asked, Memory(None if limit is None else limit // 2))
+
+
 def _branching(ground: Ground, watch: Watch, how: How, switches: dict[str, bool]) -> Branching:
     free = FreeTrees(ground, watch, how.switches, how.memory_limit, how.threads)
     return Branching(ground, free, watch, switches)
@@ -140,8 +147,12 @@ def _run(branching: Branching) -> tuple[str | None, dict[str, Any]]:
     counts = branching.counts
     stats: dict[str, Any] = {name: counts[name] for name in ("nodes", "choices", "free")}
     stats["discards"] = {name: counts[name] for name in ("relaxed", "between", "near", "light")}
+    memory = branching.ground.memory
     stats |= {
         "memo_hits": counts["remembered"],
+        "memo_entries": len(memory),
+        "memo_bytes": memory.used,
+        "memo_evicted": memory.evicted,
         "seconds": branching.watch.seconds(),
         "first_incumbent": None,
     }
@@ -158,7 +169,7 @@ def _of_errors(
     induction over the recursion, in which a part is answered so or by its sides.
     """
     problem = asked.original
-    ground = Ground(problem, asked)
+    ground = _ground(problem, asked, how)
 
     def told(number: Number) -> Cost:
         exact = plain(Fraction(number) / (ground.unit * problem.dataset.weight_scale))
@@ -206,7 +217,7 @@ def _of_a_stage(
 ) -> dict[str, Any]:
     """Minimize errors within caps, as the stages ask for it."""
     limits = replace(problem.limits, max_depth=caps.depth, max_size=caps.size, max_total_size=None)
-    ground = Ground(problem.within(limits), asked)
+    ground = _ground(problem.within(limits), asked, how)
     heard = how.heard
 
     def told(cost: Number | None, lower: Number, seconds: float) -> object:
