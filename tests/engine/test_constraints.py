@@ -290,3 +290,44 @@ def test_a_callback_and_a_gap_stop_the_search():
     outcome = xt.solve(problem, stop_at_gap=0.99)
     assert outcome.status in (xt.Status.FEASIBLE, xt.Status.OPTIMAL)
     assert outcome.gap <= 0.99
+
+
+def test_two_levels_swept_at_once_cost_what_the_recursion_finds():
+    """On tables that the definition could not take: codes, many thresholds, three levels."""
+    random = Random("swept")
+    counts, sizes = Counter(), Counter()
+    for number in range(150):
+        rng = np.random.default_rng(number)
+        n, d = random.randint(6, 26), random.randint(1, 3)
+        X = rng.integers(0, random.choice([3, 6, 40]), (n, d)).astype(float)
+        codes = [0] if d > 1 and random.random() < 0.5 else []
+        X[:, codes] %= 4
+        y = rng.integers(0, 2, n)
+        y[0] = 0
+        stated = random.choice([{}, {"minimize": "balanced_error"}, {"cost_matrix": {0: {1: 3}}}])
+        numbers = [feature for feature in range(d) if feature not in codes]
+        constraints = random_constraints(random, d) if random.random() < 0.4 else None
+        problem = xt.Problem(
+            X,
+            y,
+            sample_weight=rng.integers(1, 4, n) if random.random() < 0.4 else None,
+            categories=codes,
+            limits=xt.Limits(
+                max_depth=random.choice([1, 2, 2, 3 if n <= 12 else 2]),
+                min_samples_leaf=random.choice([1, 1, 2]),
+                max_size=random.choice([None, None, 2, 3]),
+            ),
+            monotonic_cst={feature: random.choice([-1, 1]) for feature in numbers},
+            constraints=constraints,
+            leaf_penalty=random.choice([0, 0, 0.01]),
+            **stated,
+        )
+        swept = {name: random.random() < 0.7 for name in ACCELERATORS} | {"swept": True}
+        outcome = constrained_tree(problem, switches=swept)
+        plain = constrained_tree(problem, switches={"swept": False})
+        assert (outcome.status, outcome.cost) == (plain.status, plain.cost), (number, problem)
+        recount(problem, outcome)
+        counts.update(outcome.stats.get("discards", {}))
+        sizes[0 if outcome.tree is None else outcome.tree.size] += 1
+    assert counts["swept"] > 500
+    assert min(sizes[0], sizes[1], sizes[2], sizes[3]) > 5

@@ -99,7 +99,7 @@ class Branching:
         """Return what a tree costs, without what is rounded."""
         costs = self.ground.costs
         exact = costs is None or costs.exact
-        return self.total(tree) if exact else round(self.total(tree), -_HELD)
+        return self.total(tree) if exact else round(int(self.total(tree)), -_HELD)
 
     def total(self, tree: Found) -> Number:
         """Return what a tree costs, its features included."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from exactree.engine.asked import How
 from exactree.engine.constrained.ground import Found, Ground, Number, Part
 from exactree.engine.constrained.native import Native, native_search
+from exactree.engine.constrained.sweeps import stumps_of
 from exactree.engine.constrained.watch import Stopped, Watch
 
 __all__ = ["Free", "FreeTrees"]
@@ -47,6 +48,8 @@ class FreeTrees:
         Bytes that may be kept in all; a native search may keep what the ground's memory leaves.
     n_jobs : int
         Threads of the search of the whole table.
+    sweeps : bool
+        Whether trees of one node are bounded by arrays of all rules.
     calls : int
         How many searches were made.
     rounding : int or Fraction
@@ -58,6 +61,7 @@ class FreeTrees:
     switches: dict[str, bool]
     memory_limit: int | None
     n_jobs: int
+    sweeps: bool = False
     calls: int = 0
     rounding: Number = 0
     _native: Native = field(init=False)
@@ -83,7 +87,7 @@ class FreeTrees:
             If there was no time for it.
         """
         leaf = self.ground.leaf(rows)
-        few = len(rows) < 2 * self.ground.problem.min_rows
+        few = len(rows) < 2 * self.ground.min_rows
         if depth == 0 or size == 0 or few or leaf.cost == self.ground.leaf_price:
             return Free(leaf.cost, leaf)
         key = (rows.tobytes(), depth, size, features)
@@ -92,6 +96,14 @@ class FreeTrees:
             known = self._searched(rows, depth, size, features)
             self.ground.memory.put("free", key, known, len(key[0]) + known.tree.bytes)
         return known
+
+    def lower(self, rows: Part, depth: int, size: int, features: frozenset[int]) -> Number:
+        """Return what the best tree costs at least; parameters as of `best`."""
+        leaf = self.ground.leaf(rows)
+        few = len(rows) < 2 * self.ground.min_rows
+        if not self.sweeps or min(depth, size) != 1 or few or leaf.cost == self.ground.leaf_price:
+            return self.best(rows, depth, size, features).lower
+        return int(stumps_of(self.ground, rows, features).cost.min())
 
     def _searched(self, rows: Part, depth: int, size: int, features: frozenset[int]) -> Free:
         ground = self.ground

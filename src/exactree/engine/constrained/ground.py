@@ -156,6 +156,23 @@ class Ground:
         weights[self.everything, dataset.labels] = dataset.weights
         return weights
 
+    @cached_property
+    def min_rows(self) -> int:
+        """Rows every leaf must hold."""
+        return self.problem.min_rows
+
+    @cached_property
+    def least_weight(self) -> int:
+        """Weight every leaf must hold."""
+        return self.problem.least_weight
+
+    def said_of(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what leaves without smoothing say, by the weights of classes in each row."""
+        if self.problem.demands.in_shares:
+            return np.asarray(weights[:, -1] / weights.sum(axis=1))
+        assert self.costs is not None
+        return self.costs.predicted(weights).astype(np.float64)
+
     def leaf(self, rows: Part) -> Leaf:
         """Return the leaf for some rows."""
         key = rows.tobytes()

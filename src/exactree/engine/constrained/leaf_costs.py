@@ -56,6 +56,10 @@ class LeafCosts(ABC):
         Where costs are exact, so is this.
         """
 
+    def predicted(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the classes that leaves predict: the heaviest, ties to the earlier one."""
+        return np.asarray(weights.argmax(axis=1))
+
     @abstractmethod
     def dearest(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array | None:
         """Return what examples cost at most, in steps, wherever they are added; None if unknown."""
@@ -64,7 +68,7 @@ class LeafCosts(ABC):
         """Return the units of a number of steps."""
         return int(steps) * self.step
 
-    def most_steps(self, upper: int | Fraction) -> int | float:
+    def most_steps(self, upper: float | Fraction) -> float:
         """Return the most steps that are less than so many units, or a little more."""
         return ceil(Fraction(upper) / self.step) - 1
 
@@ -106,6 +110,9 @@ class _Matrix(LeafCosts):
         sides = [side.astype(self.kind) @ self.by_class for side in (left, right)]
         return np.asarray(sides[0].min(axis=1) + sides[1].min(axis=1))
 
+    def predicted(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.asarray((weights.astype(self.kind) @ self.by_class).argmin(axis=1))
+
     def dearest(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array:
         return np.asarray(weights.astype(self.kind) * self.by_class.max(axis=1)[labels])
 
@@ -144,7 +151,7 @@ class _Shares(LeafCosts):
     def at_least(self, steps: Any) -> int:
         return int(Fraction(float(steps)) * self.step)
 
-    def most_steps(self, upper: int | Fraction) -> int | float:
+    def most_steps(self, upper: float | Fraction) -> float:
         return float(Fraction(upper) / self.step) * (1 + _ROUNDED)
 
 

@@ -12,9 +12,7 @@ from fractions import Fraction
 from math import floor
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from exactree.engine.asked import Caps, Heard, How
+from exactree.engine.asked import Caps, How
 from exactree.engine.border import least_class_costs, least_errors
 from exactree.engine.by_class_weights import InPlainErrors, in_plain_errors
 from exactree.engine.class_units import ClassUnits, class_units
@@ -155,7 +153,7 @@ class _Numbers:
 
     def __call__(self, rows: Part, columns: list[int], depth: int, size: int, how: How) -> Answer:
         part = self.problem.of_part(rows, columns)
-        dataset = part.dataset
+        dataset, heard = part.dataset, how.heard
         nodes, _, bound, by, _ = least_deviation(
             dataset.X,
             dataset.targets,
@@ -168,7 +166,7 @@ class _Numbers:
             time_limit=how.time_limit,
             memory_limit=how.memory_limit,
             n_jobs=how.threads,
-            on_progress=how.heard,
+            on_progress=None if heard is None else lambda *_: heard(None, 0, 0.0),
             switches=how.switches,
         )
         return Answer(nodes, None if by is None else Fraction(bound), by)

@@ -15,7 +15,8 @@ That needs plain errors.
 With every switch off it is the plain dynamic programme: every rule, and every way in which its two
 sides can share what is demanded. *relaxed* first asks for the best tree without constraints: if it
 costs too much, so do all; if it obeys, it is the answer. *remembered* keeps what is proved, by the
-rows of a part and all that its state says.
+rows of a part and all that its state says. *swept* answers what is left of one level, or of two
+below a root, by arrays of all rules (`sweeps.py`).
 """
 
 from collections import Counter
@@ -27,6 +28,7 @@ from exactree.engine.constrained.ground import Found, Ground, Node, Number, Part
 from exactree.engine.constrained.regions import Space
 from exactree.engine.constrained.roots import Roots
 from exactree.engine.constrained.state import State, obeys, shares
+from exactree.engine.constrained.sweeps import Sweeps, can_sweep
 from exactree.engine.constrained.watch import Watch
 
 __all__ = ["Parts"]
@@ -61,6 +63,13 @@ class Parts:
     space: Space | None
     counts: Counter[str] = field(default_factory=Counter)
     heard: Callable[[Found], None] | None = None
+    sweeps: Sweeps = field(init=False)
+    can_sweep: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sweeps = Sweeps(self.ground, self.space)
+        self.can_sweep = self.switches["swept"] and can_sweep(self.ground)
+        self.free.sweeps = self.can_sweep
 
     def best(self, rows: Part, state: State, upper: Number) -> Found | None:
         """Return the best tree of a part that obeys, if it costs less than `upper`.
@@ -101,11 +110,14 @@ class Parts:
         if not self.switches["relaxed"]:
             return 0
         state = state.within(len(rows))
-        return self.free.best(rows, state.depth, state.size, state.reachable(self.ground)).lower
+        return self.free.lower(rows, state.depth, state.size, state.reachable(self.ground))
 
     def _searched(self, rows: Part, state: State, upper: Number) -> Found | None:
         if len(state.required) > state.size or not state.required <= state.reachable(self.ground):
             return None
+        if self._swept(state):
+            self.counts["swept"] += 1
+            return self.sweeps.best(rows, state, upper)
         if self.switches["light"] and self._of_light_classes(rows) >= upper:
             self.counts["light"] += 1
             return None
@@ -124,6 +136,10 @@ class Parts:
         if found is not None and found.cost >= upper:
             found = None
         return found if state.size == 0 else self._divided(rows, state, upper, found)
+
+    def _swept(self, *states: State) -> bool:
+        """Tell whether stumps are all that states allow, and are held as arrays."""
+        return self.can_sweep and all(state.depth <= 1 and not state.quotas for state in states)
 
     def _of_light_classes(self, rows: Part) -> Number:
         """Return what every tree with heavy leaves costs: classes that none can predict."""
@@ -145,10 +161,10 @@ class Parts:
         def sides(left: Part, right: Part) -> tuple[Number, Number]:
             self.watch.check()
             below = [
-                self.free.best(side, state.depth - 1, min(state.size, len(side)) - 1, features)
+                self.free.lower(side, state.depth - 1, min(state.size, len(side)) - 1, features)
                 for side in (left, right)
             ]
-            return below[0].lower, below[1].lower
+            return below[0], below[1]
 
         features = state.reachable(self.ground)
         roots = self._roots_of(rows, state, features)
@@ -186,6 +202,14 @@ class Parts:
         open_pairs = [*shares(self.ground, state, len(rows), column, rank)][::-1]
         while open_pairs:
             at_left, at_right = open_pairs.pop()
+            states = at_left.within(len(left)), at_right.within(len(right))
+            if self._swept(*states):
+                self.watch.check()
+                self.counts["swept"] += 1
+                better = self.sweeps.pair((column, rank), (left, right), states, upper)
+                if better is not None:
+                    found, upper = better, better.cost
+                continue
             one = self.best(left, at_left, upper - self.floor(right, at_right))
             other = None if one is None else self.best(right, at_right, upper - one.cost)
             if one is None or other is None:

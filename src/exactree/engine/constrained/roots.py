@@ -129,7 +129,9 @@ class Roots:
 
     def _dearest(self, order: Part, ends: NDArray[np.int64]) -> list[int] | None:
         costs, dataset = self.ground.costs, self.ground.problem.dataset
-        of_rows = None if costs is None else costs.dearest(dataset.labels[order], dataset.weights[order])
+        of_rows = (
+            None if costs is None else costs.dearest(dataset.labels[order], dataset.weights[order])
+        )
         return None if of_rows is None else np.cumsum(of_rows)[ends].tolist()
 
     def _stumps(self, order: Part, ends: NDArray[np.int64]) -> NDArray[Any]:
@@ -212,7 +214,7 @@ class Roots:
                 best = max(best, (sum(column.sides[k]) - apart, "near"))
         return best
 
-    def _most(self, upper: Number) -> int | float:
+    def _most(self, upper: Number) -> float:
         """Return the steps that two leaves may take to cost less than a number."""
         assert self.ground.costs is not None
         return self.ground.costs.most_steps(upper - 2 * self.ground.leaf_price)

@@ -34,6 +34,8 @@ ACCELERATORS = {
     "light": "classes too light for any leaf are all wrong (argument in "
     "engine/constrained/recursion.py)",
     "remembered": "remember what is proved of parts, by their rows and all that is demanded",
+    "swept": "answer one level, and one on each side of a root, by arrays of all rules (argument "
+    "in engine/constrained/sweeps.py)",
     "incumbent": "begin with trees without constraints whose nodes are collapsed until they obey",
 }
 
@@ -146,7 +148,9 @@ def _run(branching: Branching) -> tuple[str | None, dict[str, Any]]:
     stopped_by = branching.run()
     counts = branching.counts
     stats: dict[str, Any] = {name: counts[name] for name in ("nodes", "choices", "free")}
-    stats["discards"] = {name: counts[name] for name in ("relaxed", "between", "near", "light")}
+    stats["discards"] = {
+        name: counts[name] for name in ("relaxed", "between", "near", "light", "swept")
+    }
     memory = branching.ground.memory
     stats |= {
         "memo_hits": counts["remembered"],
@@ -191,7 +195,8 @@ def _of_errors(
     stopped_by, stats = _run(branching)
     stats["progress"] = [seen(*moment) for moment in watch.moments]
     if not problem.exact_errors and not problem.regression:
-        stats["rounding"] = float(told(branching.rounding()))
+        in_user_unit = ground.unit * problem.dataset.weight_scale
+        stats["rounding"] = float(Fraction(branching.rounding()) / in_user_unit)
     found = branching.best()
     lower_bound = bound(watch.lower)
     if found is None:
