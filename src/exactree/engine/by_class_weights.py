@@ -37,6 +37,8 @@ class InPlainErrors:
         The same with plain errors on other weights.
     constant : Fraction
         What every tree costs beyond these, in the user's unit.
+    costs : tuple of tuple of Fraction
+        By true and by predicted class, what a unit of weight costs in the original problem.
     rounding : float
         How far weights are rounded, relatively, where exact ones take more than 62 bits.
     """
@@ -44,6 +46,7 @@ class InPlainErrors:
     original: Problem
     problem: Problem
     constant: Fraction
+    costs: Costs
     rounding: float
 
     def solve(self, on_progress: Callable[[Progress], object] | None = None, **how: Any) -> Outcome:
@@ -125,7 +128,8 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
     asked = problem.in_plain_errors(weighed, penalty, limits)
     if accepts(asked) is not None:
         return None
-    return InPlainErrors(problem, asked, Fraction(constant) / dataset.weight_scale, rounding)
+    whole_constant = Fraction(constant) / dataset.weight_scale
+    return InPlainErrors(problem, asked, whole_constant, term.costs, rounding)
 
 
 def _factors(costs: Costs, totals: list[int]) -> list[Fraction] | None:

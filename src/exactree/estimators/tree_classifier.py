@@ -219,7 +219,8 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
             "min_recall": self.min_recall,
         }
         problem = self._stated(X, labels, sample_weight, demanded=demanded, **stated)
-        if self.smoothing and problem.demands.directions and problem.demands.in_shares:
+        other = self.smoothing and not minimizes_shares(self.minimize)
+        if other and problem.demands.directions and problem.demands.in_shares:
             raise ValueError(
                 "smoothing changes the shares that monotonic_cst is about; leave it None, or take "
                 "constraints=Constraints(monotonic_in='prediction')."

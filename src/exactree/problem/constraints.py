@@ -34,8 +34,8 @@ class Constraints:
         How many features the tree may ask, at least 0.
     monotonic_in : {"probability", "prediction"}
         What `monotonic_cst` is about in a classification: the share of the second class in the
-        leaf that an example reaches, or only the class that is predicted. A regression has its
-        predicted number.
+        leaf that an example reaches (smoothed where the objective's shares are), or only the class
+        that is predicted. A regression has its predicted number.
 
     Raises
     ------
@@ -266,6 +266,12 @@ def _refuse_monotone(
 ) -> None:
     """Refuse tables for which monotone trees are not defined, or not searched."""
     if not regression and len(dataset.classes) > 2:
+        held = len(np.unique(dataset.labels))
+        if held <= 2:
+            raise ValueError(
+                "monotonic_cst needs two classes, and cost_matrix names answers that are none of "
+                "those in y."
+            )
         raise ValueError(
             f"monotonic_cst needs two classes, as in scikit-learn, and y has "
             f"{len(dataset.classes)}; make one problem for each class against the others."

@@ -27,6 +27,7 @@ from exactree.objectives import (
     SquaredError,
 )
 from exactree.objectives.errors import class_weights, plain
+from exactree.objectives.smoothed import Smoothed
 from exactree.problem.allowed_rules import all_rules
 from exactree.problem.checks import (
     check_class_costs,
@@ -210,11 +211,10 @@ class Problem:
             object.__setattr__(self, name, value)
         self.leaf_limits  # noqa: B018  (refuses labels that are not in the table)
         check_light_leaves(self.least_weight, self.rules, n_trees)
-        if self.constrained and not (self.plain_errors or self.regression):
+        if self.constrained and self.error_term in RATES:
             raise ValueError(
                 "monotonic_cst, feature_penalty, constraints, and min_weight_fraction_leaf of rows "
-                "that weigh differently, go with plain errors or a regression, got minimize="
-                f"{minimize!r}{'' if costs is None else ' with a cost_matrix'}."
+                f"that weigh differently, do not go with a rate, got minimize={minimize!r}."
             )
 
     def __repr__(self) -> str:
@@ -295,16 +295,40 @@ class Problem:
         Returns
         -------
         Fraction
-            The share of the second of two classes, the index of the predicted class, or the
-            predicted number.
+            The share of the second of two classes, smoothed where the objective's shares are, the
+            index of the predicted class, or the predicted number.
         """
         term = self.term
         if isinstance(term, (SquaredError, AbsoluteError)):
             return term.measured(self.dataset, part)[1]
-        totals = class_weights(self.dataset, part)
-        if self.demands.in_shares:
-            return Fraction(totals[-1], sum(totals))
-        return Fraction(totals.index(max(totals)))
+        return self.said_of(class_weights(self.dataset, part))
+
+    def said_of(self, totals: list[int]) -> Fraction:
+        """Return what a leaf of classes says, exactly.
+
+        Parameters
+        ----------
+        totals : list of int
+            The weight of each class in the leaf.
+        """
+        if not self.demands.in_shares:
+            return Fraction(self.predicted(totals))
+        term = self.term
+        added = term.added if isinstance(term, Smoothed) else (Fraction(0),) * len(totals)
+        return (totals[-1] + added[-1]) / (sum(totals) + sum(added, Fraction(0)))
+
+    def predicted(self, totals: list[int]) -> int:
+        """Return the class that a leaf predicts: what costs least, ties to the earlier class.
+
+        Parameters
+        ----------
+        totals : list of int
+            The weight of each class in the leaf.
+        """
+        term = self.term
+        if isinstance(term, ClassCosts):
+            return term.predicted_class(totals)
+        return totals.index(max(totals))
 
     @property
     def most_leaves(self) -> int:
@@ -366,10 +390,14 @@ class Problem:
     @cached_property
     def exact_leaf_price(self) -> Fraction:
         """The price of a leaf in units of the integer weights."""
-        dataset = self.dataset
+        return self.leaf_penalty * self.price_unit
+
+    @property
+    def price_unit(self) -> int:
+        """What a price of 1 for a leaf or a feature is, in units of the integer weights."""
         # A rate is 1 where all is wrong, other errors are up to the whole weight.
         rate = self.error_term in ("balanced_error", *RATES)
-        return self.leaf_penalty * (dataset.weight_scale if rate else dataset.total_weight)
+        return self.dataset.weight_scale if rate else self.dataset.total_weight
 
     @property
     def infeasible_reason(self) -> str | None:

@@ -73,7 +73,7 @@ def _paid(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction:
     """Return what is paid for features, in units of the integer weights."""
     if not problem.demands.prices:
         return 0
-    return problem.demands.price_of(asked_features(trees[0])) * problem.dataset.total_weight
+    return problem.demands.price_of(asked_features(trees[0])) * problem.price_unit
 
 
 def _errors(problem: Problem, found: Tree | Ensemble) -> int | Fraction:

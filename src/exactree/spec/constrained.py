@@ -119,7 +119,7 @@ def keeps_limits(problem: Problem, tree: SpecTree) -> bool:
 def order(problem: Problem, tree: SpecTree) -> tuple[object, ...]:
     """Return what the best tree has least of: the cost, then size, errors and depth; exact."""
     wrong = errors(problem, tree)
-    paid = problem.demands.price_of(asked(tree)) * problem.dataset.total_weight
+    paid = problem.demands.price_of(asked(tree)) * problem.price_unit
     cost = problem.exact_cost_of(wrong + paid, [size(tree)], [depth(tree)])
     return (cost, size(tree), wrong, depth(tree))
 

@@ -27,6 +27,9 @@ from exactree.engine.constrained.watch import Stopped, Watch
 
 __all__ = ["Branching"]
 
+# Digits of costs of shares that are not held: those that roundings of leaves reach.
+_HELD = 10
+
 
 @dataclass(frozen=True)
 class _Open:
@@ -81,10 +84,22 @@ class Branching:
             return "interrupt"
         return None
 
+    def rounding(self) -> Number:
+        """Return how far lower bounds can be above what is proved, so far."""
+        costs = self.ground.costs
+        by_leaf = self.free.rounding + (0 if costs is None or costs.exact else 1)
+        return self.ground.problem.most_leaves * by_leaf
+
     def best(self) -> Found | None:
         """Return the best tree so far, without a node that it does not need."""
         tree = self.watch.tree
-        return None if tree is None else reduced(self.ground, tree, self.obeys, self.total)
+        return None if tree is None else reduced(self.ground, tree, self.obeys, self._told)
+
+    def _told(self, tree: Found) -> Number:
+        """Return what a tree costs, without what is rounded."""
+        costs = self.ground.costs
+        exact = costs is None or costs.exact
+        return self.total(tree) if exact else round(int(self.total(tree)), -_HELD)
 
     def total(self, tree: Found) -> Number:
         """Return what a tree costs, its features included."""

@@ -6,14 +6,12 @@ roundings (`crates/search/src/regression/units.rs`).
 """
 
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any
 
-from exactree.engine.asked import Caps, How
-from exactree.engine.border import least_errors
+from exactree.engine.asked import How
 from exactree.engine.constrained.ground import Found, Ground, Number, Part
+from exactree.engine.constrained.native import Native, native_search
+from exactree.engine.constrained.sweeps import stumps_of
 from exactree.engine.constrained.watch import Stopped, Watch
-from exactree.engine.regression import least_deviation
 
 __all__ = ["Free", "FreeTrees"]
 
@@ -27,7 +25,7 @@ class Free:
     lower : int or Fraction
         None costs less.
     tree : Leaf or Node
-        The best.
+        The best, but for roundings.
     """
 
     lower: Number
@@ -47,11 +45,15 @@ class FreeTrees:
     switches : dict
         Accelerators of the native searches to turn off.
     memory_limit : int or None
-        Bytes that one native search may keep.
+        Bytes that may be kept in all; a native search may keep what the ground's memory leaves.
     n_jobs : int
         Threads of the search of the whole table.
+    sweeps : bool
+        Whether trees of one node are bounded by arrays of all rules.
     calls : int
         How many searches were made.
+    rounding : int or Fraction
+        How far the tree of a search that ended with its proof was above its lower bound at most.
     """
 
     ground: Ground
@@ -59,8 +61,13 @@ class FreeTrees:
     switches: dict[str, bool]
     memory_limit: int | None
     n_jobs: int
+    sweeps: bool = False
     calls: int = 0
-    _known: dict[tuple[bytes, int, int, frozenset[int]], Free] = field(default_factory=dict)
+    rounding: Number = 0
+    _native: Native = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._native = native_search(self.ground)
 
     def best(self, rows: Part, depth: int, size: int, features: frozenset[int]) -> Free:
         """Return the best tree of a part that asks some features.
@@ -80,13 +87,23 @@ class FreeTrees:
             If there was no time for it.
         """
         leaf = self.ground.leaf(rows)
-        few = len(rows) < 2 * self.ground.problem.min_rows
+        few = len(rows) < 2 * self.ground.min_rows
         if depth == 0 or size == 0 or few or leaf.cost == self.ground.leaf_price:
             return Free(leaf.cost, leaf)
         key = (rows.tobytes(), depth, size, features)
-        if key not in self._known:
-            self._known[key] = self._searched(rows, depth, size, features)
-        return self._known[key]
+        known: Free | None = self.ground.memory.get("free", key)
+        if known is None:
+            known = self._searched(rows, depth, size, features)
+            self.ground.memory.put("free", key, known, len(key[0]) + known.tree.bytes)
+        return known
+
+    def lower(self, rows: Part, depth: int, size: int, features: frozenset[int]) -> Number:
+        """Return what the best tree costs at least; parameters as of `best`."""
+        leaf = self.ground.leaf(rows)
+        few = len(rows) < 2 * self.ground.min_rows
+        if not self.sweeps or min(depth, size) != 1 or few or leaf.cost == self.ground.leaf_price:
+            return self.best(rows, depth, size, features).lower
+        return int(stumps_of(self.ground, rows, features).cost.min())
 
     def _searched(self, rows: Part, depth: int, size: int, features: frozenset[int]) -> Free:
         ground = self.ground
@@ -95,45 +112,23 @@ class FreeTrees:
             leaf = ground.leaf(rows)
             return Free(leaf.cost, leaf)
         self.calls += 1
-        nodes, lower, stopped_by = self._native(rows, columns, depth, size)
+        threads = self.n_jobs if len(rows) == len(ground.ranks) else 1
+        left, heard = self.watch.left(), self._heard
+        how = How(left, self._memory_left(), 0.0, heard, self.switches, threads)
+        nodes, lower, stopped_by = self._native(rows, columns, depth, size, how)
         tree = ground.leaf(rows) if nodes is None else ground.tree_of(nodes, columns, rows)
         if stopped_by is not None:
             whole = len(rows) == len(ground.ranks)
-            raise Stopped(stopped_by, tree if whole else None, lower if whole else 0)
-        return Free(tree.cost, tree)
+            known = tree.cost if lower is None else lower
+            raise Stopped(stopped_by, tree if whole else None, known if whole else 0)
+        if lower is None or lower >= tree.cost:
+            return Free(tree.cost, tree)
+        self.rounding = max(self.rounding, tree.cost - lower)
+        return Free(lower, tree)
 
-    def _native(
-        self, rows: Part, columns: list[int], depth: int, size: int
-    ) -> tuple[Any, Number, str | None]:
-        """Return nodes, lower bound and what ended the search, if not the proof."""
-        part = self.ground.asked.problem.of_part(rows, columns)
-        threads = self.n_jobs if len(rows) == len(self.ground.ranks) else 1
-        unit = self.ground.unit
-        if not part.regression:
-            how = How(
-                self.watch.left(), self.memory_limit, 0.0, self._heard, self.switches, threads
-            )
-            found = least_errors(part, Caps(depth, size, None), how)
-            lower = part.leaf_price.exact_lower_bound(found["lower_bound"]) * unit
-            # An interrupt is told even where the proof was just complete.
-            return found["nodes"], lower, found["stopped_by"]
-        dataset = part.dataset
-        nodes, _, bound, by, _ = least_deviation(
-            dataset.X,
-            dataset.targets,
-            dataset.weights,
-            part.error_term,
-            max_depth=depth,
-            max_size=size,
-            min_rows=part.min_rows,
-            leaf_penalty=float(self.ground.leaf_price),
-            time_limit=self.watch.left(),
-            memory_limit=self.memory_limit,
-            n_jobs=threads,
-            on_progress=self._heard,
-            switches=self.switches,
-        )
-        return nodes, Fraction(bound), by
+    def _memory_left(self) -> int | None:
+        limit = self.memory_limit
+        return None if limit is None else max(limit - self.ground.memory.used, 0)
 
     def _heard(self, *_: object) -> bool:
         return self.watch.tell(self.watch.seconds())

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.thresholds import threshold_between
+from exactree.engine.constrained.leaf_costs import LeafCosts, leaf_costs
+from exactree.engine.constrained.memory import Memory
 from exactree.objectives.errors import plain
 from exactree.problem import Problem
 from exactree.problem.columns import InColumns
@@ -22,6 +23,9 @@ __all__ = ["Found", "Ground", "Leaf", "Node", "Number", "Part", "leaves_of"]
 
 Number = int | Fraction | float
 Part = NDArray[np.int64]
+
+# Bytes of objects without their rows: costs have up to some hundred digits.
+_OF_LEAF, _OF_NODE = 1200, 700
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,11 @@ class Leaf:
 
     size: int = 0
     depth: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that it takes in memory, at most."""
+        return _OF_LEAF + self.rows.nbytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +71,11 @@ class Node:
         """Nodes on the longest path."""
         return 1 + max(self.left.depth, self.right.depth)
 
+    @cached_property
+    def bytes(self) -> int:
+        """Bytes that it takes in memory, at most."""
+        return _OF_NODE + self.left.bytes + self.right.bytes
+
 
 Found = Leaf | Node
 
@@ -85,8 +99,8 @@ def leaves_of(tree: Found) -> Iterator[Leaf]:
 class Ground:
     """A problem in columns by ranks.
 
-    Costs are integers of a unit in which prices of leaves and features are whole; of a regression
-    they are fractions of integer weights.
+    Costs are integers of a unit in which prices of leaves and features are whole, and costs of
+    classes unless they are rounded; of a regression they are fractions of integer weights.
 
     Attributes
     ----------
@@ -94,15 +108,18 @@ class Ground:
         What is asked.
     asked : InColumns
         The same by thresholds on columns.
+    memory : Memory
+        Holds the leaves, and what the search proves.
     """
 
     problem: Problem
     asked: InColumns
+    memory: Memory = field(default_factory=Memory)
     values: list[NDArray[np.float64]] = field(init=False)
     ranks: NDArray[np.int64] = field(init=False)
     features: list[int] = field(init=False)
     unit: int = field(init=False)
-    _leaves: dict[bytes, Leaf] = field(init=False, default_factory=dict)
+    costs: LeafCosts | None = field(init=False)
 
     def __post_init__(self) -> None:
         X = self.asked.problem.dataset.X
@@ -112,10 +129,7 @@ class Ground:
             self.values.append(values)
             self.ranks[:, column] = ranks.reshape(-1)
         self.features = [feature for column in self.asked.columns for feature in column.features]
-        prices = [*self.problem.demands.prices.values(), self.problem.leaf_penalty]
-        total = self.problem.dataset.total_weight
-        denominators = [(price * total).denominator for price in prices]
-        self.unit = 1 if self.problem.regression else lcm(*denominators)
+        self.costs, self.unit = leaf_costs(self.problem)
 
     @cached_property
     def leaf_price(self) -> Number:
@@ -127,7 +141,7 @@ class Ground:
         return self._priced(self.problem.demands.price_of(features))
 
     def _priced(self, share: Fraction) -> Number:
-        return plain(share * self.problem.dataset.total_weight * self.unit)
+        return plain(share * self.problem.price_unit * self.unit)
 
     @cached_property
     def everything(self) -> Part:
@@ -142,23 +156,41 @@ class Ground:
         weights[self.everything, dataset.labels] = dataset.weights
         return weights
 
+    @cached_property
+    def min_rows(self) -> int:
+        """Rows every leaf must hold."""
+        return self.problem.min_rows
+
+    @cached_property
+    def least_weight(self) -> int:
+        """Weight every leaf must hold."""
+        return self.problem.least_weight
+
+    def said_of(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what leaves without smoothing say, by the weights of classes in each row."""
+        if self.problem.demands.in_shares:
+            return np.asarray(weights[:, -1] / weights.sum(axis=1))
+        assert self.costs is not None
+        return self.costs.predicted(weights).astype(np.float64)
+
     def leaf(self, rows: Part) -> Leaf:
         """Return the leaf for some rows."""
         key = rows.tobytes()
-        if key not in self._leaves:
-            self._leaves[key] = self._made(rows)
-        return self._leaves[key]
+        known: Leaf | None = self.memory.get("leaf", key)
+        if known is None:
+            known = self._made(rows)
+            self.memory.put("leaf", key, known, len(key) + known.bytes)
+        return known
 
     def _made(self, rows: Part) -> Leaf:
         problem, dataset = self.problem, self.problem.dataset
-        if problem.regression:
+        if self.costs is None:
             exact = plain(Fraction(problem.term.leaf(dataset, rows)) + Fraction(self.leaf_price))
             return Leaf(rows, exact, int(dataset.weights[rows].sum()), -1, problem.said(rows))
         totals: list[int] = self.of_class[rows].sum(axis=0).tolist()
-        label, weight = totals.index(max(totals)), sum(totals)
-        cost = (weight - totals[label]) * self.unit + self.leaf_price
-        said = Fraction(totals[-1], weight) if problem.demands.in_shares else Fraction(label)
-        return Leaf(rows, cost, weight, label, said)
+        cost = self.costs.leaf(totals) + self.leaf_price
+        label, said = problem.predicted(totals), problem.said_of(totals)
+        return Leaf(rows, cost, sum(totals), label, said)
 
     def holds(self, rows: Part, column: int, rank: int) -> NDArray[np.bool_]:
         """Tell which of some rows go left."""

@@ -10,11 +10,13 @@ choice leaves out one, so there is an end.
 
 *light*: where leaves must hold some weight W, the heaviest of k classes has at least W / k of it in
 every leaf. A class that has less in the whole part is predicted nowhere, and all of it is wrong.
+That needs plain errors.
 
 With every switch off it is the plain dynamic programme: every rule, and every way in which its two
 sides can share what is demanded. *relaxed* first asks for the best tree without constraints: if it
 costs too much, so do all; if it obeys, it is the answer. *remembered* keeps what is proved, by the
-rows of a part and all that its state says.
+rows of a part and all that its state says. *swept* answers what is left of one level, or of two
+below a root, by arrays of all rules (`sweeps.py`).
 """
 
 from collections import Counter
@@ -26,6 +28,7 @@ from exactree.engine.constrained.ground import Found, Ground, Node, Number, Part
 from exactree.engine.constrained.regions import Space
 from exactree.engine.constrained.roots import Roots
 from exactree.engine.constrained.state import State, obeys, shares
+from exactree.engine.constrained.sweeps import Sweeps, can_sweep
 from exactree.engine.constrained.watch import Watch
 
 __all__ = ["Parts"]
@@ -60,9 +63,13 @@ class Parts:
     space: Space | None
     counts: Counter[str] = field(default_factory=Counter)
     heard: Callable[[Found], None] | None = None
-    # Proved: no tree costs less than the number; a tree that costs so much, if it was found.
-    _known: dict[tuple[bytes, State], tuple[Number, Found | None]] = field(default_factory=dict)
-    _roots: dict[tuple[bytes, int, int, frozenset[int]], Roots] = field(default_factory=dict)
+    sweeps: Sweeps = field(init=False)
+    can_sweep: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sweeps = Sweeps(self.ground, self.space)
+        self.can_sweep = self.switches["swept"] and can_sweep(self.ground)
+        self.free.sweeps = self.can_sweep
 
     def best(self, rows: Part, state: State, upper: Number) -> Found | None:
         """Return the best tree of a part that obeys, if it costs less than `upper`.
@@ -83,14 +90,18 @@ class Parts:
         """
         state = state.within(len(rows))
         key = (rows.tobytes(), state)
-        lower, tree = self._known.get(key, (0, None))
+        known = self.ground.memory.get("part", key)
+        # Proved: no tree costs less than the number; a tree that costs so much, if it was found.
+        lower, tree = known or (0, None)
         if tree is None and lower < upper:
             self.watch.check()
             self.counts["nodes"] += 1
             tree = self._searched(rows, state, upper)
             if self.switches["remembered"]:
-                self._known[key] = (upper, None) if tree is None else (tree.cost, tree)
-        elif key in self._known:
+                proved = (upper, None) if tree is None else (tree.cost, tree)
+                size = len(key[0]) + state.bytes + (0 if tree is None else tree.bytes)
+                self.ground.memory.put("part", key, proved, size)
+        elif known is not None:
             self.counts["remembered"] += 1
         return tree if tree is not None and tree.cost < upper else None
 
@@ -99,11 +110,14 @@ class Parts:
         if not self.switches["relaxed"]:
             return 0
         state = state.within(len(rows))
-        return self.free.best(rows, state.depth, state.size, state.reachable(self.ground)).lower
+        return self.free.lower(rows, state.depth, state.size, state.reachable(self.ground))
 
     def _searched(self, rows: Part, state: State, upper: Number) -> Found | None:
         if len(state.required) > state.size or not state.required <= state.reachable(self.ground):
             return None
+        if self._swept(state):
+            self.counts["swept"] += 1
+            return self.sweeps.best(rows, state, upper)
         if self.switches["light"] and self._of_light_classes(rows) >= upper:
             self.counts["light"] += 1
             return None
@@ -123,10 +137,14 @@ class Parts:
             found = None
         return found if state.size == 0 else self._divided(rows, state, upper, found)
 
+    def _swept(self, *states: State) -> bool:
+        """Tell whether stumps are all that states allow, and are held as arrays."""
+        return self.can_sweep and all(state.depth <= 1 and not state.quotas for state in states)
+
     def _of_light_classes(self, rows: Part) -> Number:
         """Return what every tree with heavy leaves costs: classes that none can predict."""
         problem = self.ground.problem
-        if not problem.least_weight or problem.regression:
+        if not problem.least_weight or not problem.plain_errors:
             return 0
         totals: list[int] = self.ground.of_class[rows].sum(axis=0).tolist()
         wrong = sum(total for total in totals if total * len(totals) < problem.least_weight)
@@ -143,10 +161,10 @@ class Parts:
         def sides(left: Part, right: Part) -> tuple[Number, Number]:
             self.watch.check()
             below = [
-                self.free.best(side, state.depth - 1, min(state.size, len(side)) - 1, features)
+                self.free.lower(side, state.depth - 1, min(state.size, len(side)) - 1, features)
                 for side in (left, right)
             ]
-            return below[0].lower, below[1].lower
+            return below[0], below[1]
 
         features = state.reachable(self.ground)
         roots = self._roots_of(rows, state, features)
@@ -157,16 +175,21 @@ class Parts:
                 found = better
                 if self.heard is not None and len(rows) == len(self.ground.ranks):
                     self.heard(better)
+        self._remember_roots(roots, state)
         return found
 
     def _roots_of(self, rows: Part, state: State, features: frozenset[int]) -> Roots:
         key = (rows.tobytes(), state.depth, state.size, features)
-        if key not in self._roots:
+        roots: Roots | None = self.ground.memory.get("roots", key)
+        if roots is None:
             roots = Roots(self.ground, rows, state.depth, features, self.switches, self.counts)
-            if not self.switches["remembered"]:
-                return roots
-            self._roots[key] = roots
-        return self._roots[key]
+        return roots
+
+    def _remember_roots(self, roots: Roots, state: State) -> None:
+        """Remember rules with what is known of their sides now."""
+        if self.switches["remembered"]:
+            key = (roots.rows.tobytes(), state.depth, state.size, roots.features)
+            self.ground.memory.put("roots", key, roots, len(key[0]) + roots.bytes)
 
     def _with_root(
         self, rows: Part, state: State, column: int, rank: int, upper: Number
@@ -179,6 +202,14 @@ class Parts:
         open_pairs = [*shares(self.ground, state, len(rows), column, rank)][::-1]
         while open_pairs:
             at_left, at_right = open_pairs.pop()
+            states = at_left.within(len(left)), at_right.within(len(right))
+            if self._swept(*states):
+                self.watch.check()
+                self.counts["swept"] += 1
+                better = self.sweeps.pair((column, rank), (left, right), states, upper)
+                if better is not None:
+                    found, upper = better, better.cost
+                continue
             one = self.best(left, at_left, upper - self.floor(right, at_right))
             other = None if one is None else self.best(right, at_right, upper - one.cost)
             if one is None or other is None:

@@ -63,10 +63,15 @@ class Space:
                 yield node, region
                 continue
             feature = self.ground.features[node.column]
-            ranks = self.ranks[feature][:, self.columns[feature].index(node.column)]
-            left = ranks <= node.rank
+            left = self.goes_left(node.column, node.rank)
             open_nodes.append((node.left, region | {feature: region[feature] & left}))
             open_nodes.append((node.right, region | {feature: region[feature] & ~left}))
+
+    def goes_left(self, column: int, rank: int) -> NDArray[np.bool_]:
+        """Tell which values of its feature a rule sends left."""
+        feature = self.ground.features[column]
+        ranks = self.ranks[feature][:, self.columns[feature].index(column)]
+        return np.asarray(ranks <= rank)
 
     def is_monotone(self, tree: Found) -> bool:
         """Tell whether a tree is monotone as demanded."""

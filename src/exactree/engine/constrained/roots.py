@@ -7,8 +7,8 @@ around it, on the same column. Let S be rows of a part T.
 gets no row is left out. A rule between two evaluated ones has a left side that is larger than that
 of the lower one, and a right side that is larger than that of the upper one.
 *near*: of errors of classes, no best tree of T costs more than one of S and the weight of the rows
-in T that are not in S, each wrong. So a rule costs at least what another one on its column does
-less the weight of the rows between them.
+in T that are not in S, each wrong; by a cost matrix, each at its dearest. So a rule costs at least
+what another one on its column does less that of the rows between them. Shares are not bounded so.
 
 Both need that a leaf may hold any number of rows; they are off otherwise.
 
@@ -19,9 +19,9 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from heapq import heapify, heappop, heappush
-from math import ceil, inf
+from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from exactree.engine.constrained.ground import Ground, Number, Part
 from exactree.engine.constrained.state import Place, State
 
 __all__ = ["Roots"]
+
+# Bytes of a column without its rules, of a rule, and of the costs of its sides.
+_OF_COLUMN, _OF_RULE, _OF_SIDES = 1500, 160, 500
 
 # Returns what the best trees of two sides cost at least.
 Sides = Callable[[Part, Part], tuple[Number, Number]]
@@ -43,8 +46,9 @@ class _Column:
     ----------
     ranks : ndarray of int64
         The distinct ranks of the part; rule i sends those up to the i-th left.
-    weights : list of int
-        Weight of the rows that each rule sends left.
+    dearest : list of int or None
+        What the rows that each rule sends left cost at most, in steps of `LeafCosts`; None if that
+        is not known.
     evaluated : list of int
         The rules whose sides are known.
     sides : dict of int to pair
@@ -52,7 +56,7 @@ class _Column:
     """
 
     ranks: NDArray[np.int64]
-    weights: list[int]
+    dearest: list[int] | None
     evaluated: list[int] = field(default_factory=list)
     sides: dict[int, tuple[Number, Number]] = field(default_factory=dict)
 
@@ -86,8 +90,9 @@ class Roots:
     columns: dict[int, _Column] = field(init=False)
     # The rules whose sides are large and heavy enough for leaves.
     allowed: dict[int, NDArray[np.int64]] = field(init=False)
-    # What rules over two leaves cost without prices; of a regression only their order is right.
-    stumps: dict[int, NDArray[np.int64] | NDArray[np.float64]] = field(init=False)
+    # What rules over two leaves cost at least without prices, in steps of `LeafCosts`; of a
+    # regression only their order is right.
+    stumps: dict[int, NDArray[Any]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.columns, self.stumps, self.allowed = {}, {}, {}
@@ -105,7 +110,7 @@ class Roots:
                 fewest = np.minimum(ends + 1, len(order) - 1 - ends)
                 enough = (fewest >= problem.min_rows) & (least >= problem.least_weight)
                 self.allowed[c] = np.flatnonzero(enough)
-                self.columns[c] = _Column(distinct, upto[ends].tolist())
+                self.columns[c] = _Column(distinct, self._dearest(order, ends))
                 self.stumps[c] = self._stumps(order, ends)
         ways = self.switches["between"] and self.switches["relaxed"]
         free = self.ground.problem.min_rows == 1
@@ -114,11 +119,24 @@ class Roots:
         self.near = nearby and free and not self.ground.problem.regression
         self.last = self.depth == 1 and not self.ground.problem.regression
 
-    def _stumps(
-        self, order: Part, ends: NDArray[np.int64]
-    ) -> NDArray[np.int64] | NDArray[np.float64]:
-        if self.ground.problem.regression:
-            dataset = self.ground.problem.dataset
+    @property
+    def bytes(self) -> int:
+        """Bytes that they take in memory, at most, with the sides that are known."""
+        rules = sum(len(column.ranks) for column in self.columns.values())
+        known = sum(len(column.sides) for column in self.columns.values())
+        fixed = _OF_COLUMN * (1 + len(self.columns)) + self.rows.nbytes
+        return fixed + _OF_RULE * rules + _OF_SIDES * known
+
+    def _dearest(self, order: Part, ends: NDArray[np.int64]) -> list[int] | None:
+        costs, dataset = self.ground.costs, self.ground.problem.dataset
+        of_rows = (
+            None if costs is None else costs.dearest(dataset.labels[order], dataset.weights[order])
+        )
+        return None if of_rows is None else np.cumsum(of_rows)[ends].tolist()
+
+    def _stumps(self, order: Part, ends: NDArray[np.int64]) -> NDArray[Any]:
+        costs, dataset = self.ground.costs, self.ground.problem.dataset
+        if costs is None:
             weights = dataset.weights[order].astype(np.float64)
             sums = np.cumsum(weights * (dataset.targets[order] - dataset.targets.mean()))
             upto = np.cumsum(weights)
@@ -127,8 +145,7 @@ class Roots:
             return np.asarray(-saved)
         totals = np.cumsum(self.ground.of_class[order], axis=0)
         at_left, whole = totals[ends], totals[-1]
-        correct = at_left.max(axis=1) + (whole - at_left).max(axis=1)
-        return np.asarray(whole.sum() - correct)
+        return costs.two_leaves(at_left, whole - at_left)
 
     def in_order(
         self, state: State, upper: Callable[[], Number], sides: Sides | None
@@ -177,7 +194,9 @@ class Roots:
         """
         column = self.columns[c]
         if self.last:
-            return int(self.stumps[c][i]) * self.ground.unit + 2 * self.ground.leaf_price, ""
+            assert self.ground.costs is not None
+            two = self.ground.costs.at_least(self.stumps[c][i])
+            return two + 2 * self.ground.leaf_price, ""
         if i in column.sides:
             return sum(column.sides[i]), ""
         at = bisect_left(column.evaluated, i)
@@ -187,15 +206,18 @@ class Roots:
             left = [column.sides[k][0] for k in beside if k < i]
             right = [column.sides[k][1] for k in beside if k > i]
             best = (sum(left) + sum(right), "between")
-        if self.near:
+        if self.near and column.dearest is not None:
+            assert self.ground.costs is not None
             for k in beside:
-                apart = abs(column.weights[k] - column.weights[i]) * self.ground.unit
+                steps = abs(column.dearest[k] - column.dearest[i])
+                apart = self.ground.costs.at_least(steps)
                 best = max(best, (sum(column.sides[k]) - apart, "near"))
         return best
 
-    def _most(self, upper: Number) -> int:
-        """Return the errors that two leaves may make to cost less than a number."""
-        return ceil((upper - 2 * self.ground.leaf_price) / Fraction(self.ground.unit)) - 1
+    def _most(self, upper: Number) -> float:
+        """Return the steps that two leaves may take to cost less than a number."""
+        assert self.ground.costs is not None
+        return self.ground.costs.most_steps(upper - 2 * self.ground.leaf_price)
 
     def _evaluate(self, c: int, i: int, sides: Sides) -> None:
         column = self.columns[c]

@@ -10,6 +10,8 @@ from exactree.engine.asked import Caps, How
 from exactree.engine.constrained.branching import Branching
 from exactree.engine.constrained.free import FreeTrees
 from exactree.engine.constrained.ground import Found, Ground, Number
+from exactree.engine.constrained.memory import Memory
+from exactree.engine.constrained.native import searched_as
 from exactree.engine.constrained.watch import Watch
 from exactree.engine.least import Searches
 from exactree.engine.stages import through_stages
@@ -33,6 +35,8 @@ ACCELERATORS = {
     "light": "classes too light for any leaf are all wrong (argument in "
     "engine/constrained/recursion.py)",
     "remembered": "remember what is proved of parts, by their rows and all that is demanded",
+    "swept": "answer one level, and one on each side of a root, by arrays of all rules (argument "
+    "in engine/constrained/sweeps.py)",
     "incumbent": "begin with trees without constraints whose nodes are collapsed until they obey",
 }
 
@@ -53,6 +57,10 @@ def accepts_constrained(problem: Problem) -> str | None:
     several = len(problem.quantities) > 1
     if problem.regression and several:
         return "its native form minimizes one quantity in a regression"
+    if not problem.plain_errors and several:
+        return "its native form minimizes one quantity where errors have other costs"
+    if searched_as(problem) is None:
+        return "costs of this cost_matrix with these weights are integers of more than 62 bits"
     priced = problem.leaf_penalty or problem.demands.prices
     if priced and (several or problem.max_errors is not None):
         return (
@@ -79,7 +87,8 @@ def constrained_tree(
     problem : Problem
         What is asked.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
-        As in `solve`; the memory is that of each search without constraints.
+        As in `solve`; up to half of the memory is for what is remembered of parts, and what that
+        leaves for each search without constraints.
     switches : mapping of str to bool, optional
         Accelerators to turn off, by name: of `ACCELERATORS`, or of the native searches.
 
@@ -122,42 +131,60 @@ def _switches(
     """Return the switches of this search, and those of the native ones."""
     chosen = dict(switches or {})
     mine = {name: chosen.pop(name, True) for name in ACCELERATORS}
-    return mine, checked_switches(
-        chosen, "regression" if problem.regression else "branch-and-bound"
-    )
+    return mine, checked_switches(chosen, searched_as(problem) or "branch-and-bound")
 
 
-def _run(
-    ground: Ground, watch: Watch, how: How, switches: dict[str, bool]
-) -> tuple[Branching, str | None, dict[str, Any]]:
-    """Search, and return what was counted."""
+def _ground(problem: Problem, asked: InColumns, how: How) -> Ground:
+    limit = how.memory_limit
+    return Ground(problem, asked, Memory(None if limit is None else limit // 2))
+
+
+def _branching(ground: Ground, watch: Watch, how: How, switches: dict[str, bool]) -> Branching:
     free = FreeTrees(ground, watch, how.switches, how.memory_limit, how.threads)
-    branching = Branching(ground, free, watch, switches)
+    return Branching(ground, free, watch, switches)
+
+
+def _run(branching: Branching) -> tuple[str | None, dict[str, Any]]:
+    """Search; returns what stopped the search, if anything, and what was counted."""
     stopped_by = branching.run()
     counts = branching.counts
     stats: dict[str, Any] = {name: counts[name] for name in ("nodes", "choices", "free")}
-    stats["discards"] = {name: counts[name] for name in ("relaxed", "between", "near", "light")}
+    stats["discards"] = {
+        name: counts[name] for name in ("relaxed", "between", "near", "light", "swept")
+    }
+    memory = branching.ground.memory
     stats |= {
         "memo_hits": counts["remembered"],
-        "seconds": watch.seconds(),
+        "memo_entries": len(memory),
+        "memo_bytes": memory.used,
+        "memo_evicted": memory.evicted,
+        "seconds": branching.watch.seconds(),
         "first_incumbent": None,
     }
-    return branching, stopped_by, stats
+    return stopped_by, stats
 
 
 def _of_errors(
     asked: InColumns, how: How, on_progress: Listener | None, switches: dict[str, bool]
 ) -> Outcome:
-    """Minimize errors with prices, or those of a regression."""
+    """Minimize errors of any kind, with prices.
+
+    Where native searches round, every leaf of a best tree can be part of another answer of theirs,
+    so a lower bound is off by the largest rounding of one answer for each leaf, and no more: by
+    induction over the recursion, in which a part is answered so or by its sides.
+    """
     problem = asked.original
-    ground = Ground(problem, asked)
+    ground = _ground(problem, asked, how)
 
     def told(number: Number) -> Cost:
         exact = plain(Fraction(number) / (ground.unit * problem.dataset.weight_scale))
         return problem.told(exact if isinstance(problem.minimize, str) else (exact,))
 
+    def bound(lower: Number) -> Cost:
+        return told(max(_finite(lower) - branching.rounding(), 0))
+
     def seen(cost: Number | None, lower: Number, seconds: float) -> Progress:
-        return Progress(None if cost is None else told(cost), told(_finite(lower)), seconds)
+        return Progress(None if cost is None else told(cost), bound(lower), seconds)
 
     def heard(*known: Any) -> object:
         return on_progress is not None and on_progress(seen(*known))
@@ -165,10 +192,14 @@ def _of_errors(
     most = problem.most_errors
     upper = inf if most is None else (most + 1) * ground.unit
     watch = Watch(how.time_limit, how.stop_at_gap, heard, upper)
-    branching, stopped_by, stats = _run(ground, watch, how, switches)
+    branching = _branching(ground, watch, how, switches)
+    stopped_by, stats = _run(branching)
     stats["progress"] = [seen(*moment) for moment in watch.moments]
+    if not problem.exact_errors and not problem.regression:
+        in_user_unit = ground.unit * problem.dataset.weight_scale
+        stats["rounding"] = float(Fraction(branching.rounding()) / in_user_unit)
     found = branching.best()
-    lower_bound = told(_finite(watch.lower))
+    lower_bound = bound(watch.lower)
     if found is None:
         if stopped_by is None:
             return replace(infeasible(problem), stats=stats)
@@ -192,7 +223,7 @@ def _of_a_stage(
 ) -> dict[str, Any]:
     """Minimize errors within caps, as the stages ask for it."""
     limits = replace(problem.limits, max_depth=caps.depth, max_size=caps.size, max_total_size=None)
-    ground = Ground(problem.within(limits), asked)
+    ground = _ground(problem.within(limits), asked, how)
     heard = how.heard
 
     def told(cost: Number | None, lower: Number, seconds: float) -> object:
@@ -200,7 +231,8 @@ def _of_a_stage(
 
     upper = inf if caps.errors is None else caps.errors + 1
     watch = Watch(how.time_limit, how.stop_at_gap, told, upper)
-    branching, stopped_by, stats = _run(ground, watch, how, switches)
+    branching = _branching(ground, watch, how, switches)
+    stopped_by, stats = _run(branching)
     stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
     tree: Found | None = branching.best()
     proved = watch.lower >= watch.upper

@@ -11,6 +11,10 @@ from exactree.engine.constrained.ground import Found, Ground, Leaf, Node, leaves
 __all__ = ["Place", "State", "asked", "obeys", "shares", "whole"]
 
 
+# Bytes of a state without its quotas and places, and of one of each, but for the ranks.
+_OF_STATE, _OF_QUOTA, _OF_PLACE = 1600, 200, 800
+
+
 @dataclass(frozen=True)
 class Place:
     """A place in the space of the features, and what the leaf that it reaches must say.
@@ -61,6 +65,12 @@ class State:
     required: frozenset[int]
     quotas: tuple[tuple[int, int], ...]
     places: tuple[Place, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that it takes in memory, at most."""
+        places = sum(_OF_PLACE + 8 * len(place.ranks) for place in self.places)
+        return _OF_STATE + _OF_QUOTA * len(self.quotas) + places
 
     def within(self, rows: int) -> "State":
         """Return the same for so many rows: a tree for m rows has less than m nodes."""

@@ -1,0 +1,178 @@
+"""What leaves cost by the weights of their classes, in whole units, and rules over two leaves.
+
+Costs of plain errors and of a matrix are exact. Those of shares, log-loss and Gini impurity, are
+rounded to 10^-50 leaf by leaf, a thousand times finer than the decimals that the objective holds
+in trees of up to 10^7 leaves.
+"""
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from math import ceil, lcm
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.weights import GREATEST_TOTAL
+from exactree.objectives import ErrorCosts, LogLoss
+from exactree.objectives.errors import class_weights
+from exactree.objectives.smoothed import Smoothed
+from exactree.problem import Problem
+
+__all__ = ["LeafCosts", "leaf_costs"]
+
+# Integers, as Python's own where 64 bits do not hold them; or floats.
+Array = NDArray[Any]
+
+# Units of costs of shares per integer weight.
+_FINE = 10**50
+
+# By how much sums of a few rounded floats are lowered to be lower bounds, relatively.
+_ROUNDED = 1e-12
+
+
+class LeafCosts(ABC):
+    """What leaves cost, without the price of a leaf.
+
+    Attributes
+    ----------
+    exact : bool
+        Whether costs are not rounded.
+    step : int
+        Units in what `two_leaves` and `dearest` count.
+    """
+
+    exact: ClassVar[bool] = True
+    step: int
+
+    @abstractmethod
+    def leaf(self, totals: list[int]) -> int:
+        """Return what a leaf costs, in units, by the weights of its classes."""
+
+    @abstractmethod
+    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Array:
+        """Return what two leaves cost at least, in steps, by the weights of classes in each row.
+
+        Where costs are exact, so is this.
+        """
+
+    def predicted(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the classes that leaves predict: the heaviest, ties to the earlier one."""
+        return np.asarray(weights.argmax(axis=1))
+
+    @abstractmethod
+    def dearest(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array | None:
+        """Return what examples cost at most, in steps, wherever they are added; None if unknown."""
+
+    def at_least(self, steps: Any) -> int:
+        """Return the units of a number of steps."""
+        return int(steps) * self.step
+
+    def most_steps(self, upper: float | Fraction) -> float:
+        """Return the most steps that are less than so many units, or a little more."""
+        return ceil(Fraction(upper) / self.step) - 1
+
+
+class _Errors(LeafCosts):
+    """Plain errors."""
+
+    def __init__(self, unit: int) -> None:
+        self.step = unit
+
+    def leaf(self, totals: list[int]) -> int:
+        return (sum(totals) - max(totals)) * self.step
+
+    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Array:
+        whole = left[0].sum() + right[0].sum()
+        return np.asarray(whole - left.max(axis=1) - right.max(axis=1))
+
+    def dearest(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array:
+        return weights
+
+
+class _Matrix(LeafCosts):
+    """Costs of confusions, in steps of which each is a whole number."""
+
+    def __init__(self, term: ErrorCosts, unit: int, totals: list[int]) -> None:
+        scale = lcm(*(cost.denominator for row in term.costs for cost in row))
+        self.step = unit // scale
+        self.costs = [[int(cost * scale) for cost in row] for row in term.costs]
+        most = sum(total * max(row) for total, row in zip(totals, self.costs, strict=True))
+        self.kind: Any = np.int64 if 2 * most < GREATEST_TOTAL else object
+        self.by_class = np.array(self.costs, dtype=self.kind)
+
+    def leaf(self, totals: list[int]) -> int:
+        rows = list(zip(totals, self.costs, strict=True))
+        labels = range(len(totals))
+        return min(sum(w * row[label] for w, row in rows) for label in labels) * self.step
+
+    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Array:
+        sides = [side.astype(self.kind) @ self.by_class for side in (left, right)]
+        return np.asarray(sides[0].min(axis=1) + sides[1].min(axis=1))
+
+    def predicted(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.asarray((weights.astype(self.kind) @ self.by_class).argmin(axis=1))
+
+    def dearest(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array:
+        return np.asarray(weights.astype(self.kind) * self.by_class.max(axis=1)[labels])
+
+
+class _Shares(LeafCosts):
+    """Log-loss and Gini impurity."""
+
+    exact: ClassVar[bool] = False
+
+    def __init__(self, term: Smoothed, unit: int) -> None:
+        self.term, self.step = term, unit
+        self.added = np.array([float(more) for more in term.added])
+
+    def leaf(self, totals: list[int]) -> int:
+        return round(self.term.of_weights(totals) * self.step)
+
+    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Array:
+        return (self._leaves(left) + self._leaves(right)) * (1 - _ROUNDED)
+
+    def _leaves(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what leaves cost: sums of terms that are not negative, each rounded a little."""
+        own, whole = weights.astype(np.float64), weights.sum(axis=1, keepdims=True)
+        share = own + self.added
+        beside = (whole - weights).astype(np.float64)
+        beside += np.maximum(self.added.sum() - self.added, 0.0)
+        if isinstance(self.term, LogLoss):
+            # A class that the leaf does not hold costs nothing.
+            terms = own * np.log1p(beside / np.where(own > 0, share, 1.0))
+        else:
+            terms = whole * (share / (share + beside)) * (beside / (share + beside))
+        return np.asarray(terms.sum(axis=1))
+
+    def dearest(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
+        return None
+
+    def at_least(self, steps: Any) -> int:
+        return int(Fraction(float(steps)) * self.step)
+
+    def most_steps(self, upper: float | Fraction) -> float:
+        return float(Fraction(upper) / self.step) * (1 + _ROUNDED)
+
+
+def leaf_costs(problem: Problem) -> tuple[LeafCosts | None, int]:
+    """Return what leaves cost, None of a regression, and units per integer weight.
+
+    Prices of leaves and features are whole numbers of units, too, but for those of a regression.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    """
+    term = problem.term
+    if problem.regression:
+        return None, 1
+    shares = [*problem.demands.prices.values(), problem.leaf_penalty]
+    unit = lcm(*((share * problem.price_unit).denominator for share in shares))
+    if isinstance(term, ErrorCosts):
+        unit = lcm(unit, *(cost.denominator for row in term.costs for cost in row))
+        return _Matrix(term, unit, class_weights(problem.dataset)), unit
+    if isinstance(term, Smoothed):
+        return _Shares(term, unit * _FINE), unit * _FINE
+    return _Errors(unit), unit

@@ -1,0 +1,62 @@
+"""What the search remembers, within a limit: what was not asked for the longest time goes first.
+
+What is evicted is found again when it is needed, so no answer depends on the limit. The bytes of
+an entry are estimated from above, as if it shared nothing with others: arrays and keys as they
+are, Python's objects by more than the largest of them take.
+"""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Memory"]
+
+# The key, the place in a dictionary, and the count of bytes.
+_OF_ENTRY = 600
+
+
+@dataclass
+class Memory:
+    """Entries by kind and key.
+
+    Attributes
+    ----------
+    limit : int or None
+        Bytes for all entries.
+    used : int
+        Bytes that they take at most.
+    evicted : int
+        How many were given up.
+    """
+
+    limit: int | None = None
+    used: int = 0
+    evicted: int = 0
+    _entries: OrderedDict[tuple[str, Hashable], tuple[Any, int]] = field(
+        default_factory=OrderedDict
+    )
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, kind: str, key: Hashable) -> Any:
+        """Return what is remembered, None if nothing is."""
+        entry = self._entries.get((kind, key))
+        if entry is None:
+            return None
+        if self.limit is not None:
+            self._entries.move_to_end((kind, key))
+        return entry[0]
+
+    def put(self, kind: str, key: Hashable, value: Any, size: int) -> None:
+        """Remember a value of so many bytes in place of what was there; evict what is too much."""
+        before = self._entries.pop((kind, key), None)
+        if before is not None:
+            self.used -= before[1]
+        self._entries[kind, key] = (value, size + _OF_ENTRY)
+        self.used += size + _OF_ENTRY
+        while self.limit is not None and self.used > self.limit:
+            _, (_, less) = self._entries.popitem(last=False)
+            self.used -= less
+            self.evicted += 1

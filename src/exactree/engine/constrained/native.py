@@ -1,0 +1,172 @@
+"""Which native search bounds the trees of a part, and what its answer proves in our units.
+
+Plain errors have their own search. Costs of classes where all errors on a class cost the same are
+plain errors of other weights (`engine/by_class_weights.py`), and a constant for every row; other
+costs of classes and regressions have a search each. What is asked of parts is asked with prices,
+shares and weights of the whole table.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from math import floor
+from typing import Any, NamedTuple
+
+from exactree.engine.asked import Caps, How
+from exactree.engine.border import least_class_costs, least_errors
+from exactree.engine.by_class_weights import InPlainErrors, in_plain_errors
+from exactree.engine.class_units import ClassUnits, class_units
+from exactree.engine.constrained.ground import Ground, Number, Part
+from exactree.engine.regression import least_deviation
+from exactree.problem import Problem
+from exactree.problem.limits import Limits
+
+__all__ = ["Answer", "Native", "native_search", "searched_as"]
+
+
+class Answer(NamedTuple):
+    """What a native search says of a part.
+
+    Attributes
+    ----------
+    nodes : list of tuple or None
+        The tree it found.
+    lower : int, Fraction or None
+        No tree costs less; None if that is what its tree costs, exactly.
+    stopped_by : str or None
+        What ended the search, if not the proof.
+    """
+
+    nodes: Any
+    lower: Number | None
+    stopped_by: str | None
+
+
+# Answers for some rows, columns, depth, size, and how to search.
+Native = Callable[[Part, list[int], int, int, How], Answer]
+
+
+def searched_as(problem: Problem) -> str | None:
+    """Return the name of the native search of a problem, None if there is none.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked, of one quantity where errors are not plain.
+    """
+    if problem.regression:
+        return "regression"
+    if problem.plain_errors or in_plain_errors(problem) is not None:
+        return "branch-and-bound"
+    return None if class_units(problem) is None else "regression"
+
+
+def native_search(ground: Ground) -> Native:
+    """Return the native search of a problem.
+
+    Parameters
+    ----------
+    ground : Ground
+        The problem, of which `searched_as` names a search.
+    """
+    problem = ground.asked.problem
+    if problem.regression:
+        return _Numbers(ground)
+    if problem.plain_errors:
+        return _Errors(ground)
+    plain = in_plain_errors(problem)
+    if plain is not None:
+        return _Weighed(ground, plain)
+    units = class_units(problem)
+    assert units is not None
+    return _ClassCosts(ground, units)
+
+
+class _Errors:
+    """The search for plain errors; its proofs are exact."""
+
+    def __init__(self, ground: Ground) -> None:
+        self.problem, self.unit = ground.asked.problem, ground.unit
+
+    def __call__(self, rows: Part, columns: list[int], depth: int, size: int, how: How) -> Answer:
+        part = self.problem.of_part(rows, columns)
+        found = least_errors(part, Caps(depth, size, None), how)
+        # An interrupt is told even where the proof was just complete.
+        if found["status"] == "optimal":
+            return Answer(found["nodes"], None, found["stopped_by"])
+        lower = part.leaf_price.exact_lower_bound(found["lower_bound"]) * self.unit
+        return Answer(found["nodes"], lower, found["stopped_by"])
+
+
+class _Weighed:
+    """The search for plain errors of other weights, which may be rounded."""
+
+    def __init__(self, ground: Ground, plain: InPlainErrors) -> None:
+        self.weighed, self.rounded = plain.problem, plain.rounding > 0
+        dataset = ground.problem.dataset
+        per_weight = Fraction(dataset.weight_scale, plain.problem.dataset.weight_scale)
+        self.rate = per_weight * ground.unit / (1 + Fraction(plain.rounding))
+        # What right predictions cost, by class.
+        self.right = [row[label] * ground.unit for label, row in enumerate(plain.costs)]
+        self.of_class = ground.of_class
+
+    def __call__(self, rows: Part, columns: list[int], depth: int, size: int, how: How) -> Answer:
+        part = self.weighed.of_part(rows, columns)
+        found = least_errors(part, Caps(depth, size, None), how)
+        if found["status"] == "optimal" and not self.rounded:
+            return Answer(found["nodes"], None, found["stopped_by"])
+        totals = self.of_class[rows].sum(axis=0).tolist()
+        constant = sum(cost * total for cost, total in zip(self.right, totals, strict=True))
+        lower = part.leaf_price.exact_lower_bound(found["lower_bound"]) * self.rate
+        return Answer(found["nodes"], floor(lower + constant), found["stopped_by"])
+
+
+class _ClassCosts:
+    """The search for sums of costs of classes; those of shares are rounded."""
+
+    def __init__(self, ground: Ground, units: ClassUnits) -> None:
+        self.problem, self.unit, self.units = ground.asked.problem, ground.unit, units
+
+    def __call__(self, rows: Part, columns: list[int], depth: int, size: int, how: How) -> Answer:
+        limits = Limits(max_depth=depth, max_size=size, min_samples_leaf=self.problem.min_rows)
+        part = self.problem.of_part(rows, columns).within(limits)
+        asked = {
+            "time_limit": how.time_limit,
+            "memory_limit": how.memory_limit,
+            "n_jobs": how.threads,
+            "stop_at_gap": 0.0,
+            "switches": how.switches,
+        }
+        found = least_class_costs(part, self.units.settings, asked, how.heard)
+        if found["status"] == "optimal" and self.units.exact:
+            return Answer(found["nodes"], None, found["stopped_by"])
+        units = replace(self.units, exponent=found["exponent"], slack=found["slack"])
+        lower = floor(units.lower_bound(found["lower_bound"]) * self.unit)
+        return Answer(found["nodes"], lower, found["stopped_by"])
+
+
+class _Numbers:
+    """The searches for numbers; what is called best is so but for what is tolerated."""
+
+    def __init__(self, ground: Ground) -> None:
+        self.problem, self.leaf_price = ground.asked.problem, float(ground.leaf_price)
+
+    def __call__(self, rows: Part, columns: list[int], depth: int, size: int, how: How) -> Answer:
+        part = self.problem.of_part(rows, columns)
+        dataset, heard = part.dataset, how.heard
+        nodes, _, bound, by, _ = least_deviation(
+            dataset.X,
+            dataset.targets,
+            dataset.weights,
+            part.error_term,
+            max_depth=depth,
+            max_size=size,
+            min_rows=part.min_rows,
+            leaf_penalty=self.leaf_price,
+            time_limit=how.time_limit,
+            memory_limit=how.memory_limit,
+            n_jobs=how.threads,
+            on_progress=None if heard is None else lambda *_: heard(None, 0, 0.0),
+            switches=how.switches,
+        )
+        return Answer(nodes, None if by is None else Fraction(bound), by)
