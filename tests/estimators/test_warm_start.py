@@ -119,9 +119,7 @@ class Numbered(FixedRules):
 
 
 @pytest.mark.parametrize(("place", "change"), [(0, 1e-12), (1500, 1.0)])
-def test_rules_that_look_alike_when_printed_are_another_question(
-    place: int, change: float
-) -> None:
+def test_rules_that_look_alike_when_printed_are_another_question(place: int, change: float) -> None:
     # numpy prints eight digits, and of a long array the first and last three numbers.
     X, y = [[0.0], [1.0]], [0, 1]
     rules = (SurfaceRule.linear([1.0], 0.5),)
