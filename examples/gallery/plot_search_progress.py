@@ -19,15 +19,7 @@ assert outcome.lower_bound <= outcome.cost
 # %%
 # The least errors lie between the lines at any moment. Where they meet the proof is done.
 
-seen = outcome.stats["progress"]
-seconds = [one.seconds for one in seen]
-costs = [one.cost for one in seen]
-bounds = [one.lower_bound for one in seen]
-
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-axes.step(seconds, costs, "o-", where="post", color="#0072B2", label="errors of the best tree")
-axes.step(seconds, bounds, "s-", where="post", color="#D55E00", label="lower bound")
-axes.fill_between(seconds, bounds, costs, step="post", color="#0072B2", alpha=0.15)
-axes.set(xlabel="seconds", ylabel="errors", ylim=(0, None))
-axes.legend()
+xt.export.plot_progress(outcome, ax=axes)
+axes.set_ylabel("errors")
 plt.show()

@@ -19,21 +19,17 @@ X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_
 problem = xt.Problem(X_train, y_train, limits=xt.Limits(max_depth=4))
 front = list(xt.pareto_front(problem, ("size", "errors")))
 
-sizes = [outcome.tree.size for outcome in front]
-train = [np.mean(outcome.tree.predict(X_train) != y_train) for outcome in front]
-held_out = [np.mean(outcome.tree.predict(X_test) != y_test) for outcome in front]
-for outcome, share in zip(front, held_out, strict=True):
-    print(outcome.cost, f"held-out error {share:.1%}")
+for outcome in front:
+    wrong = np.mean(outcome.tree.predict(X_test) != y_test)
+    print(outcome.cost, f"held-out error {wrong:.1%}")
 assert all(outcome.status is xt.Status.OPTIMAL for outcome in front)
-assert train == sorted(train, reverse=True)
-assert train[-1] == 0
+errors = [outcome.cost[1] for outcome in front]
+assert errors == sorted(errors, reverse=True)
+assert errors[-1] == 0
 
 # %%
 # Every mark of the lower line is the least error rate that any tree of so many nodes can reach.
 
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-axes.plot(sizes, held_out, "s--", color="#D55E00", label="held-out rows")
-axes.plot(sizes, train, "o-", color="#0072B2", label="training rows (least possible)")
-axes.set(xlabel="inner nodes", ylabel="error rate", xticks=sizes)
-axes.legend()
+xt.export.plot_front(front, held_out=(X_test, y_test), ax=axes)
 plt.show()

@@ -121,6 +121,8 @@ def test_trees_go_through_json_exactly() -> None:
     ("entry", "value", "says"),
     [
         ("surfaces", [], "must be an object"),
+        ("surfaces", None, "must be an object"),
+        ("surfaces", {"monomials": 1, "weights": []}, "'monomials'"),
         ("surfaces", {"monomials": [[1]], "weights": []}, "'monomials'"),
         ("surfaces", {"monomials": [[1, 0]], "weights": [[1.0, 2.0]]}, "'weights'"),
         ("surfaces", {"monomials": [[1, -1]], "weights": [[1.0]]}, "powers"),

@@ -81,7 +81,9 @@ def test_no_change_is_nearer(grown: Any, data: Any) -> None:
     assert not {tree.feature_names.index(name) for name in told.change.values} & fixed
 
 
-@pytest.mark.parametrize("name", ["missing", "sets of codes", "levels", "sets", "regression"])
+@pytest.mark.parametrize(
+    "name", ["missing", "sets of codes", "levels", "sets", "regression", "hyperplanes"]
+)
 def test_changes_lead_where_they_say(zoo: Any, name: str) -> None:
     case = zoo[name]
     tree, rows = case.found, case.rows(300, infinite=False)
@@ -155,14 +157,6 @@ def test_hostile_names_stay_on_one_line(hostile_tree: Tree) -> None:
     told = str(explain(hostile_tree, [0.5] * hostile_tree.n_features))
     assert "\n" not in told
     assert "\x1b" not in told
-
-
-def test_surfaces_have_a_path_but_no_change(zoo: Any) -> None:
-    case = zoo["hyperplanes"]
-    told = explain(case.found, case.X[0])
-    assert told.path
-    assert told.change is None
-    assert "not known of trees with hyperplanes" in told.sentence
 
 
 def test_frames_and_estimators_are_taken() -> None:

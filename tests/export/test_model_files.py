@@ -38,7 +38,7 @@ def replaced(record: Any, path: tuple[Any, ...], content: Any) -> Any:
     if not path:
         return content
     copied = copy.copy(record)
-    copied[path[0]] = replaced(record[path[0]], path[1:], content)
+    copied[path[0]] = replaced(record[path[0]], path[1:], content) if path[1:] else content
     return copied
 
 

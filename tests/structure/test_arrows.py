@@ -80,6 +80,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("trees", "sklearn"): "the types of what to_sklearn() returns",
     ("trees", "scipy"): "decision_path returns scikit-learn's kind of sparse matrix",
     ("export", "matplotlib"): "plot_tree draws with it, and nothing else needs it",
+    ("export", "scipy"): "the nearest change below hyperplanes is a linear programme",
     ("export", "sklearn"): "to_sklearn returns its tree",
     ("export", "jinja2"): "the report is a page with holes, and nothing else needs it",
     ("export", "markupsafe"): "it says which texts of the report are no names of anybody",

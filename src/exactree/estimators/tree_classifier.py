@@ -112,7 +112,7 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
         Number of features seen by `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features; only there when the table had names.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (`n_features_in_`,)
         What each feature saves of the errors, or of their costs, as shares that sum to one.
 
     Notes

@@ -11,7 +11,7 @@ from exactree.export.feature_use import plot_feature_use
 from exactree.export.front import plot_front
 from exactree.export.html import to_html
 from exactree.export.javascript import to_javascript
-from exactree.export.json import from_json, to_json
+from exactree.export.json import from_json, model_schema, to_json
 from exactree.export.leaf_errors import plot_leaf_errors
 from exactree.export.onnx import to_onnx
 from exactree.export.page import report
@@ -62,6 +62,7 @@ __all__ = [
     "Step",
     "explain",
     "from_json",
+    "model_schema",
     "plot_feature_use",
     "plot_front",
     "plot_leaf_errors",

@@ -1,4 +1,7 @@
-"""The nearest example with another prediction: exact, as leaves are boxes of features."""
+"""The nearest example with another prediction: exact where leaves are boxes of features.
+
+Below weighted sums they are polyhedra, see `linear_change`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,12 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.boxes import Box, Values, boxes_of
+from exactree.export.linear_change import (
+    NotSolved,
+    features_in_sums,
+    nearest_by_sums,
+    why_not_linear,
+)
 from exactree.export.wording import one_line
 from exactree.trees.shape import AT_MOST
 
@@ -47,6 +56,31 @@ class Change:
         return f"it would be {one_line(self.prediction)} if {' and '.join(told)}"
 
 
+_LOST = "the nearest change is not known, as it is lost in roundings of weighted sums"
+
+
+@dataclass(frozen=True)
+class _Reached:
+    """The nearest change that leads to a leaf.
+
+    Attributes
+    ----------
+    leaf : int
+        The leaf.
+    values : mapping of int to float
+        The new values of the features that change.
+    cost : Fraction or None
+        What they cost; None if no change was found although there may be one.
+    most : Fraction
+        The least cost is not above.
+    """
+
+    leaf: int
+    values: Mapping[int, float]
+    cost: Fraction | None
+    most: Fraction
+
+
 def nearest_change(
     tree: Tree,
     row: NDArray[Any],
@@ -59,7 +93,8 @@ def nearest_change(
 
     What changes a feature to reach a box does not depend on the other features. So the nearest
     example in a box has every feature at the nearest of its values there, and the nearest of all is
-    that of the nearest box.
+    that of the nearest box. The features of the sums above a leaf change together, the others as in
+    a box. A nearest change is told only if no leaf could be nearer that none was found in.
 
     Parameters
     ----------
@@ -74,20 +109,22 @@ def nearest_change(
     """
     prices = _prices(tree, costs, {_place(tree, feature) for feature in fixed})
     wanted = _wanted(tree, leaf, to)
-    if len(tree.surfaces):
-        return None, "the nearest change is not known of trees with hyperplanes or other surfaces"
-    best: tuple[tuple[Fraction, int], Box, dict[int, float]] | None = None
-    for box in boxes_of(tree):
-        if int(tree.prediction[box.leaf]) in wanted:
-            found = _reached(tree, box, row, prices)
-            if found is not None and (best is None or found[0] < best[0]):
-                best = (found[0], box, found[1])
-    if best is None:
+    if len(tree.surfaces) and (why_not := why_not_linear(tree)):
+        return None, why_not
+    boxes = (box for box in boxes_of(tree) if int(tree.prediction[box.leaf]) in wanted)
+    try:
+        reached = [one for box in boxes if (one := _reached(tree, box, row, prices)) is not None]
+    except NotSolved:
+        return None, _LOST
+    if not reached:
         return None, "no change of the features that can change would change it"
-    (cost, _), box, values = best
-    told = {tree.feature_names[f]: _told(tree, f, value) for f, value in values.items()}
-    predicted = tree.classes.tolist()[tree.prediction[box.leaf]]
-    return Change(told, predicted, box.leaf, float(cost)), ""
+    found = [one for one in reached if one.cost is not None]
+    best = min(found, key=lambda one: (one.cost, len(one.values)), default=None)
+    if best is None or best.cost is None or min(one.most for one in reached) < best.cost:
+        return None, _LOST
+    told = {tree.feature_names[f]: _told(tree, f, value) for f, value in best.values.items()}
+    predicted = tree.classes.tolist()[tree.prediction[best.leaf]]
+    return Change(told, predicted, best.leaf, float(best.cost)), ""
 
 
 def _wanted(tree: Tree, leaf: int, to: Any) -> set[int]:
@@ -132,12 +169,14 @@ def _place(tree: Tree, feature: str | int) -> int:
 
 def _reached(
     tree: Tree, box: Box, row: NDArray[Any], prices: list[Fraction | None]
-) -> tuple[tuple[Fraction, int], dict[int, float]] | None:
-    """Return cost and number of the changes that lead into a box, and the new values."""
+) -> _Reached | None:
+    """Return the nearest change that leads to a leaf, None if there is none."""
+    asked = {int(tree.feature[node]) for node, _ in box.surfaces}
+    summed = {feature for one in asked for feature in tree.features_asked(one)}
     cost, changed = Fraction(0), {}
     for feature, values in box.values.items():
         value, price = float(row[feature]), prices[feature]
-        if values.missing if isnan(value) else value in values:
+        if feature in summed or (values.missing if isnan(value) else value in values):
             continue
         if isnan(value) or price is None:
             return None
@@ -147,13 +186,25 @@ def _reached(
             return None
         cost += price * (1 if by_code else abs(Fraction(new) - Fraction(value)))
         changed[feature] = new
-    return (cost, len(changed)), changed
+    if not summed:
+        return _Reached(box.leaf, changed, cost, cost)
+    nearest = nearest_by_sums(tree, box, row, prices)
+    if nearest is None:
+        return None
+    most = cost + Fraction(nearest.most)
+    if nearest.values is None:
+        return _Reached(box.leaf, changed, None, most)
+    for feature, new in nearest.values.items():
+        cost += (prices[feature] or 0) * abs(Fraction(new) - Fraction(float(row[feature])))
+        changed[feature] = new
+    return _Reached(box.leaf, changed, cost, most)
 
 
 def _by_code(tree: Tree, feature: int) -> bool:
     """Tell whether a feature is asked for codes only, which have no distances."""
     asked = (tree.feature == feature) & (tree.comparison == AT_MOST)
-    return feature in tree.levels or not (asked & (abs(tree.threshold) < float("inf"))).any()
+    numbers = (asked & (abs(tree.threshold) < float("inf"))).any()
+    return feature in tree.levels or not (numbers or feature in features_in_sums(tree))
 
 
 def _other_code(tree: Tree, feature: int, values: Values) -> float | None:

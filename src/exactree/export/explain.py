@@ -127,7 +127,9 @@ def explain(
     Explanation
         With the example that is nearest by the sum of these costs among all of float64 with another
         prediction. Costs are compared exactly. Of several the one with fewest changes is told, of
-        those the one whose leaf is first.
+        those the one whose leaf is first. Below hyperplanes it is nearest up to a millionth of its
+        cost and a billionth of what the values and sums themselves would cost; leaves thinner than
+        that count as empty.
 
     Raises
     ------

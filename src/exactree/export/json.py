@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import resources
 from typing import Any, NoReturn
 
 from exactree.errors import ModelError
@@ -73,6 +74,22 @@ def from_json(text: str | bytes) -> Tree | Ensemble:
         raise ModelError("this is not an exactree model: it cannot be read as JSON") from None
     written = record.get("format") if isinstance(record, dict) else None
     return Ensemble.from_dict(record) if written == ENSEMBLE else Tree.from_dict(record)
+
+
+def model_schema() -> dict[str, Any]:
+    """Return the JSON Schema of model files, in every version and also of the command line.
+
+    Whatever `from_json` reads fits it. It tells types, entries and ranges; that columns are of one
+    length and nodes form a tree is checked by `from_json` only.
+
+    Returns
+    -------
+    dict
+        A schema of draft 2020-12, as ``exactree/export/model.schema.json`` has it.
+    """
+    text = resources.files(__package__).joinpath("model.schema.json").read_text("utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
 
 
 def _refuse_constant(name: str) -> NoReturn:

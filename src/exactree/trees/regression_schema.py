@@ -61,7 +61,7 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
         "value": columns["value"][:, None],
         **schema.names_from_dict(record),
         "error_term": record["error_term"],
-        "surfaces": schema.surfaces_from_dict(record.get("surfaces"), len(record["feature_names"])),
+        "surfaces": schema.surfaces_from_dict(record, len(record["feature_names"])),
         **schema.additions_from_dict(record),
     }
 

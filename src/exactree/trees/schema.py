@@ -222,7 +222,7 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
         **columns,
         "classes": classes,
         **names,
-        "surfaces": surfaces_from_dict(record.get("surfaces"), len(names["feature_names"])),
+        "surfaces": surfaces_from_dict(record, len(names["feature_names"])),
         **additions_from_dict(record),
     }
 
@@ -260,21 +260,17 @@ def columns_from_dict(
     return columns
 
 
-def surfaces_from_dict(record: Any, n_features: int) -> Surfaces:
-    """Read the surfaces: powers of all features, and weights of all monomials."""
-    if record is None:
+def surfaces_from_dict(record: Mapping[str, Any], n_features: int) -> Surfaces:
+    """Read the surfaces of a model: powers of all features, and weights of all monomials."""
+    if "surfaces" not in record:
         return NO_SURFACES
-    if not isinstance(record, dict):
+    written = record["surfaces"]
+    if not isinstance(written, dict):
         raise ModelError("the entry 'surfaces' of the model must be an object")
-    check_entries(record, ("monomials", "weights"), "the entry 'surfaces' of the model")
-    monomials, weights = record["monomials"], record["weights"]
-    shapes = (("monomials", monomials, n_features), ("weights", weights, len(monomials)))
-    for name, rows, length in shapes:
-        sound = isinstance(rows, list) and all(
-            isinstance(row, list) and len(row) == length for row in rows
-        )
-        if not sound:
-            raise ModelError(f"the entry {name!r} of the surfaces must hold lists of {length}")
+    check_entries(written, ("monomials", "weights"), "the entry 'surfaces' of the model")
+    monomials, weights = written["monomials"], written["weights"]
+    _check_rows(monomials, "monomials", n_features)
+    _check_rows(weights, "weights", len(monomials))
     powers = [power for row in monomials for power in row]
     if not all(type(power) is int and 0 <= power <= MOST_POWER for power in powers):
         raise ModelError(f"the powers of the surfaces must be integers from 0 to {MOST_POWER}")
@@ -284,6 +280,15 @@ def surfaces_from_dict(record: Any, n_features: int) -> Surfaces:
         tuple(tuple(row) for row in monomials),
         tuple(tuple(float(weight) for weight in row) for row in weights),
     )
+
+
+def _check_rows(rows: Any, name: str, length: int) -> None:
+    """Refuse what is no list of lists of this length."""
+    sound = isinstance(rows, list) and all(
+        isinstance(row, list) and len(row) == length for row in rows
+    )
+    if not sound:
+        raise ModelError(f"the entry {name!r} of the surfaces must hold lists of {length}")
 
 
 def _with_comparisons(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,274 @@
+"""The nearest example in a leaf below weighted sums: a linear programme, rounded into the leaf.
+
+The examples of such a leaf are a polyhedron in the features of its sums, some of its sides without
+the border. Its closure gives the least cost; a programme whose borders are moved inwards gives a
+place inside. On the way from the one to the other cost rises and what is left stays outside until
+the leaf is entered, so halving finds where. What the tree itself sends to the leaf counts, sums
+rounded as it rounds them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, nextafter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactree.export.boxes import Box, Values
+from exactree.trees.shape import AT_MOST
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from exactree.trees import Tree
+
+__all__ = ["Nearest", "NotSolved", "features_in_sums", "nearest_by_sums", "why_not_linear"]
+
+# What a programme is asked for, in units of the largest distance in it.
+_PRECISION = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+# How far borders are moved inwards, in the same unit, until an example inside is found.
+_INWARDS = (1e-7, 1e-5, 1e-3, 1e-1)
+# What is not known of a cost: a part of it, and a part of what values and sums would cost.
+_OF_COST, _OF_VALUES = 1e-6, 1e-9
+_HALVINGS = 100
+
+
+class NotSolved(Exception):
+    """The programme was not solved, so that nothing is known."""
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The nearest example in a leaf, in the features of its sums.
+
+    Attributes
+    ----------
+    values : dict of int to float, or None
+        The new values of the features that change; None if none was found that reaches the leaf.
+    most : float
+        The least cost, with what is not known of it added.
+    """
+
+    values: dict[int, float] | None
+    most: float
+
+
+def features_in_sums(tree: Tree) -> frozenset[int]:
+    """Return the features of all weighted sums that nodes of a tree ask.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+    """
+    asked = (int(asked) for asked in tree.feature if asked >= tree.n_features)
+    return frozenset(feature for one in asked for feature in tree.features_asked(one))
+
+
+def why_not_linear(tree: Tree) -> str:
+    """Return why no linear programme tells the nearest change, in a clause; empty if one does.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+    """
+    terms = [term for surface in range(len(tree.surfaces)) for term in tree.surfaces.terms(surface)]
+    if any(sum(monomial) > 1 for monomial, _ in terms):
+        return "the nearest change is not known of trees with surfaces that are no hyperplanes"
+    summed = features_in_sums(tree)
+    coded = {*tree.levels, *tree.feature[(tree.children_left >= 0) & (tree.comparison != AT_MOST)]}
+    if summed & {int(feature) for feature in coded}:
+        return "the nearest change is not known of trees with codes in weighted sums"
+    return ""
+
+
+def nearest_by_sums(
+    tree: Tree, box: Box, row: NDArray[Any], prices: Sequence[Fraction | None]
+) -> Nearest | None:
+    """Return the nearest example in a leaf, in the features of its sums; None if there is none.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree whose sums are linear.
+    box : Box
+        The leaf, below at least one sum.
+    row : ndarray of float64
+        The example.
+    prices : sequence of Fraction or None
+        The price of each feature, None for those that cannot change.
+
+    Raises
+    ------
+    NotSolved
+        If the programme was not solved.
+    """
+    leaf = _leaf(tree, box, row, prices)
+    if (leaf.low > leaf.high).any():
+        return None
+    if leaf.holds(leaf.start):
+        return Nearest({}, 0.0)
+    answer = leaf.solved(0.0)
+    if answer is None:
+        return None
+    closest, of_borders = answer
+    found = _entered(leaf, closest)
+    sizes = np.maximum(abs(closest), abs(leaf.start))
+    sums = abs(leaf.borders) + abs(leaf.matrix) @ sizes
+    least = float(leaf.prices @ abs(closest - leaf.start))
+    most = least * (1 + _OF_COST) + _OF_VALUES * float(leaf.prices @ sizes + of_borders @ sums)
+    if found is None:
+        return Nearest(None, most)
+    changed = np.flatnonzero(found != leaf.start).tolist()
+    return Nearest({leaf.features[k]: float(found[k]) for k in changed}, most)
+
+
+def _entered(leaf: _Leaf, closest: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return where the way inwards from a closest place enters the leaf, or None."""
+    if leaf.holds(closest):
+        return closest
+    for inwards in _INWARDS:
+        answer = leaf.solved(inwards)
+        if answer is not None and leaf.holds(answer[0]):
+            break
+    else:
+        return None
+    inside = entered = answer[0]
+    outer, inner = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (outer + inner) / 2
+        place = leaf.clipped(closest + middle * (inside - closest))
+        if leaf.holds(place):
+            inner, entered = middle, place
+        else:
+            outer = middle
+    return entered
+
+
+@dataclass(frozen=True)
+class _Leaf:
+    """What an example must obey to reach a leaf, in the features of its sums only.
+
+    Attributes
+    ----------
+    tree, box, row
+        As for `nearest_by_sums`.
+    features : list of int
+        The features of the sums.
+    start, low, high : ndarray of float64
+        Their values in the example, and the least and largest values they can have.
+    prices : ndarray of float64
+        Their prices, 0 for those that cannot change.
+    matrix, borders : ndarray of float64
+        Each row of the matrix times the change of the values is at most its border.
+    """
+
+    tree: Tree
+    box: Box
+    row: NDArray[Any]
+    features: list[int]
+    start: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    prices: NDArray[np.float64]
+    matrix: NDArray[np.float64]
+    borders: NDArray[np.float64]
+
+    def clipped(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values within the least and the largest."""
+        return np.clip(values, self.low, self.high)
+
+    def holds(self, values: NDArray[np.float64]) -> bool:
+        """Tell whether the tree sends these values along all sums of the leaf."""
+        changed = np.array(self.row, dtype=np.float64)[None, :]
+        changed[0, self.features] = values
+        within = ((self.low <= values) & (values <= self.high)).all()
+        return bool(within) and all(
+            bool(self.tree.goes_left(node, changed)[0]) == left for node, left in self.box.surfaces
+        )
+
+    def solved(self, inwards: float) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the cheapest values, borders moved inwards; None if there are none.
+
+        Every feature changes by what is added less what is taken away. Rows, columns and the
+        changes themselves are brought to the size of 1 first. The second answer is the price of
+        each border (the dual solution): what a border costs that is farther away by 1.
+        """
+        from scipy.optimize import linprog
+
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            columns = 1.0 / np.maximum(abs(self.matrix).max(axis=0), 1e-300)
+            scaled = self.matrix * columns
+            rows = 1.0 / np.maximum(abs(scaled).max(axis=1), 1e-300)
+            scaled, borders = scaled * rows[:, None], self.borders * rows
+            low, high = (self.low - self.start) / columns, (self.high - self.start) / columns
+            needed = np.maximum(np.maximum(low, -high), 0.0)
+            unit = max(float(abs(borders).max()), float(needed.max())) or 1.0
+            costs = self.prices * columns
+            dearest = float(costs.max()) or 1.0
+        if not (np.isfinite(scaled).all() and np.isfinite(borders).all() and np.isfinite(unit)):
+            raise NotSolved
+        ends = zip(low / unit, high / unit, strict=True)
+        bounds = [(max(0.0, least), max(0.0, largest)) for least, largest in ends]
+        ends = zip(low / unit, high / unit, strict=True)
+        bounds += [(max(0.0, -largest), max(0.0, -least)) for least, largest in ends]
+        answer = linprog(
+            np.concatenate([costs, costs]) / dearest,
+            A_ub=np.concatenate([scaled, -scaled], axis=1),
+            b_ub=borders / unit - inwards,
+            bounds=bounds,
+            method="highs",
+            options=_PRECISION,
+        )
+        if answer.status == 2:
+            return None
+        if answer.status != 0:
+            raise NotSolved
+        more, less = answer.x[: len(columns)], answer.x[len(columns) :]
+        place = self.clipped(self.start + (more - less) * unit * columns)
+        return place, abs(answer.ineqlin.marginals) * dearest * rows
+
+
+def _leaf(tree: Tree, box: Box, row: NDArray[Any], prices: Sequence[Fraction | None]) -> _Leaf:
+    """Return what an example must obey; what is left of each sum is subtracted exactly."""
+    sums = [(int(tree.feature[node]) - tree.n_features, node, left) for node, left in box.surfaces]
+    asked = (int(tree.feature[node]) for node, _ in box.surfaces)
+    features = sorted({feature for one in asked for feature in tree.features_asked(one)})
+    place = {feature: k for k, feature in enumerate(features)}
+    matrix, borders = np.zeros((len(sums), len(features))), np.zeros(len(sums))
+    for k, (surface, node, left) in enumerate(sums):
+        border = Fraction(float(tree.threshold[node]))
+        for monomial, weight in tree.surfaces.terms(surface):
+            feature = monomial.index(1) if any(monomial) else None
+            value = Fraction(1) if feature is None else Fraction(float(row[feature]))
+            border -= Fraction(weight) * value
+            if feature is not None:
+                matrix[k, place[feature]] += weight if left else -weight
+        borders[k] = float(border if left else -border)
+    start = np.array([float(row[feature]) for feature in features])
+    ends = [_ends(box.values.get(f, Values()), float(row[f]), prices[f] is None) for f in features]
+    return _Leaf(
+        tree,
+        box,
+        row,
+        features,
+        start,
+        np.array([low for low, _ in ends]),
+        np.array([high for _, high in ends]),
+        np.array([float(prices[feature] or 0) for feature in features]),
+        matrix,
+        borders,
+    )
+
+
+def _ends(values: Values, value: float, fixed: bool) -> tuple[float, float]:
+    """Return the least and the largest value that a feature can have in a leaf."""
+    low = values.low if values.low == -inf else nextafter(values.low, inf)
+    if not fixed:
+        return low, values.high
+    return (value, value) if low <= value <= values.high else (inf, -inf)
