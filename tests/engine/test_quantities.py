@@ -156,7 +156,7 @@ def test_sharing_errors_and_asking_for_each_size_give_the_same_size(monkeypatch)
         problem = xt.Problem(X, y, minimize="size", limits=limits)
         sizes = []
         for few_levels in (3, -9):
-            monkeypatch.setattr("exactree.engine.stages._FEW_LEVELS", few_levels)
+            monkeypatch.setattr("exactree.engine.least._FEW_LEVELS", few_levels)
             outcome = branch_and_bound(problem)
             sizes.append((outcome.status, outcome.cost))
         assert sizes[0] == sizes[1], problem

@@ -28,7 +28,7 @@ from typing import Any
 
 from exactree.data.groups import unavoidable_errors
 from exactree.engine.at_once import AtOnce
-from exactree.engine.stages import accepts
+from exactree.engine.branch_and_bound import accepts
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import Number, as_tuple
 
@@ -258,7 +258,7 @@ def _stopped(problem: Problem, outcome: Outcome, at: _Within, widest: bool) -> O
     return replace(outcome, cost=cost, lower_bound=min(bound, cost))
 
 
-def _vector(outcome: Outcome) -> Sequence[Number]:
+def _vector(outcome: Outcome) -> tuple[Number, ...]:
     return () if outcome.cost is None else as_tuple(outcome.cost)
 
 
