@@ -84,7 +84,7 @@ def test_many_problems_of_each_method_agree_with_the_definition(method, form):
 
 def test_a_smaller_tree_of_equal_cost_may_ask_what_the_search_has_not_tried():
     """Of the part without code 0, "is it missing?" is what "is it missing or 0?" is, too."""
-    table, labels, weights = [[NAN], [0], [1]], ["no", "yes", "yes"], [10, 1, 10]
+    table, labels, weights = [[NAN], [0], [1]], ["no", "yes", "yes"], [1, 0.1, 1]
     asked = {"categories": [0], "limits": xt.Limits(max_depth=2)}
     problem = xt.Problem(table, labels, weights, **asked)
     tree = branch_and_bound(problem).tree
