@@ -62,17 +62,25 @@ def random_problem_with_missing(
     budget: float = 300,
     minimize: str | None = None,
     most_rows: int = 9,
+    told: float = 0.0,
 ) -> Problem:
-    """Draw a problem with codes and numbers of which some are missing."""
+    """Draw a problem with codes and numbers of which some are missing.
+
+    With the probability `told` labels take missing values for large ones, or for small ones.
+    """
     while True:
         share = float(rng.choice([0.05, 0.2, 0.4]))
-        problem = _draw_codes(rng, minimize, int(rng.integers(3, most_rows + 1)), share)
+        problem = _draw_codes(rng, minimize, int(rng.integers(3, most_rows + 1)), share, told)
         if problem.dataset.with_missing and 10 < parts_to_visit(problem) <= budget:
             return problem
 
 
 def _draw_codes(
-    rng: np.random.Generator, minimize: str | None, rows: int, missing: float = 0.0
+    rng: np.random.Generator,
+    minimize: str | None,
+    rows: int,
+    missing: float = 0.0,
+    told_by_missing: float = 0.0,
 ) -> Problem:
     features = int(rng.integers(1, 4))
     X = rng.integers(0, rng.choice([2, 3, 4, 5]), (rows, features)).astype(float)
@@ -84,10 +92,13 @@ def _draw_codes(
         told = (X[:, categories[0]] == X[0, categories[0]]) ^ (X[:, -1] > X[:, -1].mean())
         y = np.where(rng.random(rows) < 0.95, told, y)
     if missing:
-        absent = rng.random(X.shape) < missing
+        absent, values = rng.random(X.shape) < missing, X[:, -1].copy()
         X[absent] = np.nan
         if rng.random() < 0.3:  # that a value is missing tells something
             y = np.where(absent[:, -1], 1, y)
+        if told_by_missing and rng.random() < told_by_missing:
+            large = np.nan_to_num(X[:, -1], nan=rng.choice([-9.0, 9.0])) > np.median(values)
+            y = np.where(large, 1, 0)
     asked = minimize or MINIMIZED[rng.integers(len(MINIMIZED))]
     rules = None
     if rng.random() < 0.3:

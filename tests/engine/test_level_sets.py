@@ -58,7 +58,7 @@ def draw(rng: np.random.Generator, minimize: Any, most_rows: int = 8) -> tuple[x
 def test_the_engine_finds_the_cost_of_the_definition(minimize: Any) -> None:
     rng = np.random.default_rng(81)
     asked, better = Counter(), 0
-    for _ in range(100):
+    for _ in range(220):
         problem, plain = draw(rng, minimize)
         outcome, expected = xt.solve(problem), least_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
@@ -74,8 +74,8 @@ def test_the_engine_finds_the_cost_of_the_definition(minimize: Any) -> None:
             names: dict[str, Any] = {}
             exec(export.to_python(tree), names)
             assert [names["predict"](row) for row in Z.tolist()] == tree.predict(Z).tolist()
-    assert asked["in"] > 5
-    assert better > 0
+    assert asked["in"] > 20
+    assert better > 5
 
 
 @pytest.mark.parametrize("method", ["witness", "threshold", "subsets", "box", "proper"])

@@ -62,13 +62,14 @@ def test_four_hundred_problems_of_the_engine_agree_with_the_definition(seed):
 
 
 @pytest.mark.parametrize(("method", "form"), FORMS)
-def test_sixty_problems_of_each_method_agree_with_the_definition(method, form):
+def test_many_problems_of_each_method_agree_with_the_definition(method, form):
     rng = np.random.default_rng([72, len(method)])
-    rows = {"subsets": 6, "box": 6}.get(method, 8)  # their tables grow fastest
+    # Their tables grow fastest.
+    rows, most = {"subsets": (6, 240), "box": (5, 160)}.get(method, (8, 240))
     asked, done = Counter(), 0
-    while done < 60:
+    while done < most:
         minimize = "depth" if method == "support-sets" and done % 3 == 0 else "size"
-        problem = random_problem_with_missing(rng, minimize=minimize, most_rows=rows)
+        problem = random_problem_with_missing(rng, minimize=minimize, most_rows=rows, told=0.8)
         try:
             outcome = xt.solve(problem, method=method, implementation=form)
         except xt.MethodRefused:
@@ -77,8 +78,28 @@ def test_sixty_problems_of_each_method_agree_with_the_definition(method, form):
         expected = least_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         asked += asked_by(outcome)
-    assert sum(n for (_, side, _), n in asked.items() if side == "left") > 2
-    assert sum(n for (_, side, _), n in asked.items() if side == "right") > 2
+    assert sum(n for (_, side, _), n in asked.items() if side == "left") > 20
+    assert sum(n for (_, side, _), n in asked.items() if side == "right") > 20
+
+
+def test_a_smaller_tree_of_equal_cost_may_ask_what_the_search_has_not_tried():
+    """Of the part without code 0, "is it missing?" is what "is it missing or 0?" is, too."""
+    table, labels, weights = [[NAN], [0], [1]], ["no", "yes", "yes"], [1, 0.1, 1]
+    asked = {"categories": [0], "limits": xt.Limits(max_depth=2)}
+    problem = xt.Problem(table, labels, weights, **asked)
+    tree = branch_and_bound(problem).tree
+    assert [line.split(":")[0] for line in str(tree).split("\n")] == [
+        "x0 == 0",
+        "├─ yes",
+        "└─ no",
+        "        ├─ yes",
+        "        └─ no",
+    ]
+    check_irreducible(problem, tree)
+    smallest = problem.minimizing(("errors", "size"))
+    with pytest.raises(AssertionError, match=r"node 0 can be replaced by its subtree 2"):
+        check_irreducible(smallest, tree)
+    assert str(branch_and_bound(smallest).tree).startswith("x0 is missing")
 
 
 @pytest.mark.parametrize("minimize", ["squared_error", "absolute_error"])

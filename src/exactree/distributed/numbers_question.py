@@ -123,23 +123,13 @@ class LaidNumbers:
 
         Parameters
         ----------
-        roots : sequence of tuple
-            The rules.
-        below : int or None
-            Only trees that cost less count.
-        told : ToldNumbers
-            Tells the search meanwhile what others have found, and when to give back what is open.
-        begin : bool
-            Whether to begin with a greedy tree.
-        time_limit : float or None
-            Seconds.
-        heard : callable or None
-            As in `How`.
+        roots, below, told, begin, time_limit, heard
+            As in `exactree.engine.roots.Laid.search`.
 
         Returns
         -------
         dict
-            As `engine.roots.Laid.search` does.
+            As there.
         """
         search = SideSearch(
             self.ranks,

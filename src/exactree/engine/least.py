@@ -9,7 +9,7 @@ from exactree.engine.start import least_from
 from exactree.problem import Problem, Status
 from exactree.trees.tree import Tree
 
-__all__ = ["Searches", "added", "is_limited", "least_value", "shares_errors"]
+__all__ = ["Searches", "added", "has_more_limits", "least_value", "shares_errors"]
 
 Stage = Callable[[Problem, Caps, How], dict[str, Any]]
 
@@ -102,7 +102,7 @@ def _upwards(
         on = replace(how.after(seconds), heard=mine, stop_at_gap=1.0)
         # The search for errors is the better one at "is there a tree?" unless size is capped, and
         # it knows no limits on the leaves of a class.
-        sized = is_limited(problem, at) and shares_errors(problem, at)
+        sized = has_more_limits(problem, at) and shares_errors(problem, at)
         search = searches.size if sized and searches.size is not None else searches.errors
         result = search(problem, at, on)
         stats = added(stats, result["stats"]) | {"progress": progress}
@@ -167,7 +167,7 @@ _MOST_SHARED_ERRORS = 8
 _FEW_LEVELS = 3
 
 
-def is_limited(problem: Problem, caps: Caps) -> bool:
+def has_more_limits(problem: Problem, caps: Caps) -> bool:
     """Say whether more than depth and errors is limited.
 
     Parameters

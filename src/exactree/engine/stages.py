@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from exactree.engine.asked import Caps, How
-from exactree.engine.least import Searches, added, is_limited, least_value, shares_errors
+from exactree.engine.least import Searches, added, has_more_limits, least_value, shares_errors
 from exactree.engine.units import Seen, bound_of, in_order, in_units, in_user_units
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Progress, Status
@@ -80,7 +80,7 @@ def begins_with_errors(problem: Problem) -> bool:
     """
     quantity, caps = problem.quantities[0], _stated(problem)
     return quantity == "errors" or not (
-        (quantity == "size" or is_limited(problem, caps)) and shares_errors(problem, caps)
+        (quantity == "size" or has_more_limits(problem, caps)) and shares_errors(problem, caps)
     )
 
 

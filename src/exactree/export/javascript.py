@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from exactree.export.float32 import told_float32
 from exactree.export.model import Model, fitted
 from exactree.export.statements import (
+    LITERALS,
     Statement,
     comparison_of,
     labels_of,
@@ -50,7 +51,7 @@ def to_javascript(model: Model) -> str:
     """
     found = fitted(model)
     note = f"// Compares in float64; {told_float32(found, 'the JavaScript function')}.\n"
-    labels = [_literal(label) for label in labels_of(found, "JavaScript", _LABELS)]
+    labels = [_literal(label) for label in labels_of(found, "JavaScript", LITERALS)]
     trees = trees_of(found)
     functions = [_function(f"tree_{k}", one) for k, one in enumerate(trees)]
     names = ", ".join(f"tree_{k}" for k in range(len(trees)))
@@ -60,8 +61,6 @@ def to_javascript(model: Model) -> str:
     )
     return note + "\n".join([f"const CLASSES = [\n{classes}];\n", *functions, _PREDICT % names])
 
-
-_LABELS = (str, int, float, bool, type(None))
 
 # Null compares like 0, and undefined like nothing: both become what missing values are.
 _PREDICT = """\
@@ -104,7 +103,7 @@ def _asked(tree: Tree, statement: Statement) -> str:
     if levels is None or statement.only_missing:
         words = comparison_of(tree, statement, asked, repr)
         return words.replace("==", "===").replace("!=", "!==")
-    codes = tree.codes_of_set(statement.node) or (int(tree.threshold[statement.node]),)
+    codes = tree.codes_asked(statement.node)
     several = ", ".join(_literal(levels[code]) for code in codes)
     holds = f"[{several}].includes({asked})"
     if statement.comparison in (EQUAL, IN):

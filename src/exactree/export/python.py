@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from exactree.export.float32 import told_float32
 from exactree.export.model import Model, fitted
 from exactree.export.statements import (
+    LITERALS,
     Statement,
     comparison_of,
     labels_of,
@@ -48,7 +49,7 @@ def to_python(model: Model) -> str:
     """
     tree = fitted(model)
     note = f"# Compares in float64; {told_float32(tree, 'the Python function')}.\n"
-    labels = [_literal(label) for label in labels_of(tree, "Python", _LABELS)]
+    labels = [_literal(label) for label in labels_of(tree, "Python", LITERALS)]
     trees = trees_of(tree)
     if len(trees) == 1:
         return note + _function("predict", trees[0], labels)
@@ -58,8 +59,6 @@ def to_python(model: Model) -> str:
     classes = "".join(f"    {label},\n" for label in labels)
     return note + "\n\n".join([*functions, f"CLASSES = (\n{classes})\n", _ELECTION.format(names)])
 
-
-_LABELS = (str, int, float, bool, type(None))
 
 _ELECTION = """\
 def predict(x):
@@ -87,7 +86,7 @@ def _asked(tree: Tree, statement: Statement) -> str:
     asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
     levels = tree.levels.get(int(tree.feature[statement.node]))
     if levels is not None and not statement.only_missing:
-        codes = tree.codes_of_set(statement.node) or (int(tree.threshold[statement.node]),)
+        codes = tree.codes_asked(statement.node)
         return _asked_level(statement, asked, [_literal(levels[code]) for code in codes])
     if levels is not None:
         return _missing(asked) if statement.missing else f"not ({_missing(asked)})"

@@ -169,7 +169,7 @@ def _codes(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
     node = steps[0][0]
     if tree.comparison[node] == AT_MOST:
         return ""
-    asked = [(tree.codes_of_set(at) or (int(tree.threshold[at]),), left) for at, left in steps]
+    asked = [(tree.codes_asked(at), left) for at, left in steps]
     out = {code for codes, left in asked if not left for code in codes}
     kept = [set(codes) for codes, left in asked if left]
     if kept:

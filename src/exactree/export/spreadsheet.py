@@ -123,7 +123,7 @@ def _asked(tree: Tree, statement: Statement, cells: Sequence[str]) -> str:
     if tree.comparison[node] == AT_MOST:
         holds = f"{cell}{statement.comparison}{float(tree.threshold[node])!r}"
     else:
-        codes = tree.codes_of_set(node) or (int(tree.threshold[node]),)
+        codes = tree.codes_asked(node)
         several = [_equal(cell, code if levels is None else levels[code]) for code in codes]
         holds = several[0] if len(several) == 1 else f"OR({','.join(several)})"
         holds = holds if statement.comparison in (EQUAL, IN) else f"NOT({holds})"

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from exactree.export.float32 import told_float32
 from exactree.export.model import Model, fitted
-from exactree.export.statements import Statement, asks_surface, labels_of, quantity, statements_of
+from exactree.export.statements import (
+    LITERALS,
+    Statement,
+    asks_surface,
+    labels_of,
+    quantity,
+    statements_of,
+)
 from exactree.export.wording import trees_of
 
 if TYPE_CHECKING:
@@ -58,10 +65,9 @@ def sql_labels(model: Model) -> list[str]:
     model : Tree, Ensemble or fitted estimator
         What is exported.
     """
-    return [_literal(label) for label in labels_of(fitted(model), "SQL", _LABELS)]
+    return [_literal(label) for label in labels_of(fitted(model), "SQL", LITERALS)]
 
 
-_LABELS = (str, int, float, bool, type(None))
 _SIGNS = {"<=": "<=", ">": ">", "==": "=", "!=": "<>", "in": "IN", "not in": "NOT IN"}
 
 

@@ -43,6 +43,9 @@ class Statement:
     only_missing: bool = False
 
 
+# What a program of most languages can say of its own.
+LITERALS = (str, int, float, bool, type(None))
+
 # What each comparison is called when the right side comes first.
 _OPPOSITE = {"<=": ">", EQUAL: "!=", IN: "not in"}
 _OPPOSITE_ORDER = {"<=": ">", ">": "<="}

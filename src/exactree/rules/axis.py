@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -32,7 +33,7 @@ class AxisRule:
     high: float
     missing_left: bool = False
 
-    @property
+    @cached_property
     def threshold(self) -> float:
         """The number t in "x[feature] <= t goes left"."""
         return float(threshold_between(self.low, self.high))

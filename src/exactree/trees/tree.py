@@ -246,6 +246,10 @@ class Tree:
         """Return the codes that a node asks for, none unless its comparison is "in"."""
         return self.level_sets[int(self.threshold[node])] if self.comparison[node] == IN else ()
 
+    def codes_asked(self, node: int) -> tuple[int, ...]:
+        """Return the codes that a node asks for whose comparison is "==" or "in"."""
+        return self.codes_of_set(node) or (int(self.threshold[node]),)
+
     def is_leaf(self, node: int) -> bool:
         """Say whether the node is a leaf."""
         return bool(self.children_left[node] == NO_CHILD)
