@@ -258,7 +258,7 @@ def _stopped(problem: Problem, outcome: Outcome, at: _Within, widest: bool) -> O
     return replace(outcome, cost=cost, lower_bound=min(bound, cost))
 
 
-def _vector(outcome: Outcome) -> Sequence[Number]:
+def _vector(outcome: Outcome) -> tuple[Number, ...]:
     return () if outcome.cost is None else as_tuple(outcome.cost)
 
 
