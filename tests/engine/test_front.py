@@ -188,7 +188,7 @@ def test_an_accelerator_does_what_its_name_says():
 @pytest.mark.parametrize("jobs", [1, 3])
 @pytest.mark.parametrize("quantities", [q for q in QUANTITIES if "errors" in q])
 def test_what_a_stopped_front_has_and_says_is_true(quantities, jobs):
-    for problem in (noisy(2, rows=40), hidden()):
+    for problem in (noisy(2, rows=40), hidden(3), hidden(5)):
         asked = problem.minimizing(quantities)
         whole = errors_front(asked, Counted(jobs=jobs))
         assert costs(whole) == costs(errors_front(asked, Counted()))
@@ -205,10 +205,10 @@ def test_what_a_stopped_front_has_and_says_is_true(quantities, jobs):
         assert most > 3
 
 
-def hidden():
+def hidden(depth):
     """Exclusive or with rows to tell apart besides: some sizes find nothing."""
     X = [[0, 0, 0], [0, 1, 1], [1, 0, 2], [1, 1, 3], [1, 1, 4], [0, 0, 5], [0, 1, 6], [1, 0, 7]]
-    return Problem(X, [0, 1, 1, 0, 0, 0, 1, 1], limits=Limits(max_depth=3))
+    return Problem(X, [0, 1, 1, 0, 0, 0, 1, 1], limits=Limits(max_depth=depth))
 
 
 def test_fronts_with_a_price_of_leaves_are_native():

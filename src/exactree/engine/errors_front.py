@@ -23,6 +23,7 @@ size with so many errors, which is much harder than to ask for the least errors 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import dropwhile, filterfalse, islice
 from math import inf
 from typing import Any
 
@@ -103,22 +104,25 @@ def errors_front(
         search is stopped, its outcome is the last.
     """
     on = dict.fromkeys(FRONT_ACCELERATORS, True) | dict(switches or {})
-    known = _Known(problem)
     in_turn = _in_turn(problem)
-    widest, failed = in_turn[-1], False
-    known.shown.append((widest, _unavoidable(problem)))
-    while in_turn := [one for one in in_turn if known.is_open(one) or not on["enough"]]:
-        early = failed and on["widest_first"] and widest.size <= _MOST_BEFORE_ITS_TURN
-        some = [widest] if early and widest in in_turn else in_turn[: least.jobs]
+    known, done, failed = _Known(problem, in_turn[-1]), set[_Within](), False
+
+    def is_over(within: _Within) -> bool:
+        return within in done or (on["enough"] and not known.is_open(within))
+
+    while in_turn := list(dropwhile(is_over, in_turn)):
+        early = failed and on["widest_first"] and known.widest.size <= _MOST_BEFORE_ITS_TURN
+        some = [known.widest] if early and not is_over(known.widest) else []
+        some = some or list(islice(filterfalse(is_over, in_turn), least.jobs))
         below = [known.least(within) if on["less_than_known"] else None for within in some]
         asked = [_asked(problem, *pair) for pair in zip(some, below, strict=True)]
         for within, most, outcome in zip(some, below, least(asked), strict=False):
             if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
-                at = in_turn[0] if some == [widest] else within
-                stopped = _stopped(problem, outcome, at, within == widest)
-                return [*known.front(in_turn), stopped]
+                widest = within == known.widest
+                at = in_turn[0] if widest else within
+                return [*known.front(in_turn), _stopped(problem, outcome, at, widest)]
             failed = not known.enter(within, most, outcome)
-        in_turn = [one for one in in_turn if one not in some]
+        done.update(some)
     return known.front([])
 
 
@@ -177,15 +181,22 @@ class _Known:
     ----------
     problem : Problem
         Whose `minimize` is the tuple of quantities.
+    widest : _Within
+        What all trees are within.
     found : list of tuple
-        Trees: what they have, their errors, and the outcome with all quantities as its cost.
+        Trees: what they have of the quantities asked, as much as any of others; their errors; and
+        the outcome with all quantities as its cost.
     shown : list of tuple
         Limits, and what no tree within them costs less than.
     """
 
     problem: Problem
+    widest: _Within
     found: list[tuple[_Within, Number, Outcome]] = field(default_factory=list)
     shown: list[tuple[_Within, float | Number]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.shown.append((self.widest, _unavoidable(self.problem)))
 
     def least(self, within: _Within) -> Number | None:
         """Return the least cost of a known tree within limits, None without one."""
@@ -207,7 +218,10 @@ class _Known:
         self.shown.append((within, cost))
         tree = outcome.tree
         told = _told(self.problem, outcome)
-        own = _Within(tree.size, tree.depth)
+        own = _Within(
+            tree.size if "size" in self.problem.quantities else self.widest.size,
+            tree.depth if "depth" in self.problem.quantities else self.widest.depth,
+        )
         self.found.append((own, cost, replace(outcome, cost=told, lower_bound=told)))
         return least is None or cost < least
 
