@@ -1,5 +1,6 @@
 """Constraints as a user states them: what they mean on hand-made trees, and what is refused."""
 
+from fractions import Fraction
 from random import Random
 
 import numpy as np
@@ -207,6 +208,64 @@ def test_smoothed_shares_are_others_than_those_that_are_monotone():
     model = xt.OptimalTreeClassifier(monotonic_cst=[1, 0], smoothing="laplace")
     with pytest.raises(ValueError, match="smoothing changes the shares"):
         model.fit(SQUARE, [0, 1, 1, 0])
+    model.set_params(minimize="balanced_error")
+    with pytest.raises(ValueError, match="smoothing changes the shares"):
+        model.fit(SQUARE, [0, 1, 1, 0])
+    model.set_params(minimize="errors")
     predicted = xt.Constraints(monotonic_in="prediction")
     model.set_params(constraints=predicted).fit(SQUARE, [0, 1, 1, 0])
     assert model.outcome_.status is xt.Status.OPTIMAL
+
+
+@pytest.mark.parametrize("smoothing", [None, "laplace", 6])
+def test_shares_that_are_minimized_are_monotone_as_they_are_told(smoothing):
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 5, (40, 2)).astype(float)
+    y = X[:, 0] + rng.normal(0, 2, 40) > 2
+    model = xt.OptimalTreeClassifier(
+        "log_loss", max_depth=2, smoothing=smoothing, monotonic_cst=[1, -1], min_samples_leaf=3
+    ).fit(X, y)
+    assert model.tree_.size > 0
+    wide = rng.uniform(-1, 6, (1000, 2))
+    for feature, direction in ((0, 1), (1, -1)):
+        told = [model.predict_proba(places)[:, 1] for places in steps(wide, feature)]
+        assert (direction * (told[1] - told[0]) >= -1e-12).all()
+
+
+def test_what_a_leaf_says_follows_the_objective():
+    """Three of four examples are of class 1, in a table of three and three."""
+    X, y = [[0], [0], [0], [0], [1], [1]], [1, 1, 1, 0, 0, 0]
+    leaf = np.arange(4)
+
+    def said(monotonic_in="probability", **stated):
+        constraints = xt.Constraints(monotonic_in=monotonic_in)
+        problem = xt.Problem(X, y, monotonic_cst=[1], constraints=constraints, **stated)
+        return problem.said(leaf)
+
+    dear = {"cost_matrix": {0: {1: 4}}}
+    assert said() == said(**dear) == said(minimize="balanced_error") == Fraction(3, 4)
+    assert said("prediction") == 1
+    assert said("prediction", **dear) == 0
+    for name in ("log_loss", "gini"):
+        assert said(minimize=name) == Fraction(3, 4)
+        assert said(minimize=name, smoothing="laplace") == Fraction(4, 6)
+        assert said(minimize=name, smoothing=6) == Fraction(6, 10)
+        assert said("prediction", minimize=name, smoothing=6) == 1
+
+
+def test_prices_of_features_are_in_the_unit_of_the_balanced_error():
+    X, y = SQUARE, [0, 1, 1, 0]
+    stated = {"minimize": "balanced_error", "feature_penalty": 0.1}
+    assert cost(X, y, **stated) == Fraction(1, 5)
+    assert cost(X, y, **stated, sample_weight=[3, 5, 7, 2]) == Fraction(1, 5)
+
+
+def test_constraints_go_with_no_rate_and_no_other_quantity_of_other_costs():
+    asked = {"constraints": xt.Constraints(max_features=1)}
+    with pytest.raises(ValueError, match="do not go with a rate"):
+        xt.Problem(SQUARE, [0, 1, 1, 0], minimize="precision_error", **asked)
+    problem = xt.Problem(SQUARE, [0, 1, 1, 0], minimize=("balanced_error", "size"), **asked)
+    with pytest.raises(xt.MethodRefused, match="minimizes one quantity where errors have other"):
+        xt.solve(problem, "branch-and-bound")
+    with pytest.raises(ValueError, match="cost_matrix names answers"):
+        xt.Problem([[0], [1]], [0, 1], cost_matrix={0: {"ask": 0.5}}, monotonic_cst=[1])

@@ -4,6 +4,8 @@ The definition lists every tree and leaves out those that break a constraint; mo
 there of all pairs of places in a grid, here of leaves.
 """
 
+import gc
+import tracemalloc
 from collections import Counter
 from fractions import Fraction
 from random import Random
@@ -13,7 +15,8 @@ import pytest
 
 import exactree as xt
 from exactree.engine import constrained_tree
-from exactree.engine.constrained import ACCELERATORS
+from exactree.engine.constrained import ACCELERATORS, search
+from exactree.engine.constrained.memory import Memory
 from exactree.engine.constrained.native import searched_as
 from exactree.problem.recount import recount
 
@@ -192,22 +195,97 @@ def test_native_switches_change_nothing_either():
 def test_rules_near_an_evaluated_one_are_given_up_rightly():
     """On tables that the definition could not take, against the same search without it."""
     random = Random("near")
-    given_up = 0
-    for seed in range(8):
+    given_up = Counter()
+    for seed in range(12):
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
+        costs = {"cost_matrix": [[0, 3], [2, 1]]} if seed % 3 == 2 else {}
         problem = xt.Problem(
             X,
             y,
             limits=xt.Limits(max_depth=2),
             constraints=xt.Constraints(required=[0, 1], only_below={1: 0}),
+            **costs,
         )
         alone = {"near": True, "between": False, "incumbent": bool(random.randint(0, 1))}
         outcome = constrained_tree(problem, switches=alone)
         plain = constrained_tree(problem, switches={"near": False, "between": False})
         assert outcome.cost == plain.cost
-        given_up += outcome.stats["discards"]["near"]
-    assert given_up > 0
+        given_up[bool(costs)] += outcome.stats["discards"]["near"]
+    assert min(given_up[False], given_up[True]) > 0
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {},
+        {"minimize": "log_loss", "smoothing": "laplace"},
+        {"minimize": "gini"},
+        {"minimize": "squared_error"},
+    ],
+)
+def test_what_is_remembered_stays_within_memory_limit(stated):
+    """The bytes that are counted are at least those that are taken, and no limit changes a cost."""
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 12, (60, 2)), rng.integers(0, 2, 60)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2), monotonic_cst=[1, -1], **stated)
+    free = constrained_tree(problem)
+    assert free.stats["memo_evicted"] == 0
+    limit = free.stats["memo_bytes"] // 4
+    tight = constrained_tree(problem, memory_limit=limit)
+    assert tight.cost == pytest.approx(free.cost, rel=1e-12)
+    assert tight.stats["memo_evicted"] > 0
+    assert tight.stats["memo_bytes"] <= limit // 2
+    assert constrained_tree(problem, memory_limit=0).stats["memo_entries"] == 0
+
+
+@pytest.mark.parametrize("stated", [{}, {"minimize": "log_loss"}, {"minimize": "squared_error"}])
+def test_bytes_are_estimated_from_above(stated, monkeypatch):
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 12, (60, 2)), rng.integers(0, 2, 60)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2), monotonic_cst=[1, -1], **stated)
+    memory = Memory(None)
+    monkeypatch.setattr(search, "Memory", lambda limit: memory)
+    tracemalloc.start()
+    try:
+        constrained_tree(problem, switches={"swept": False})
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        memory._entries.clear()
+        gc.collect()
+        taken = before - tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert 0.05 * memory.used < taken < memory.used
+
+
+def test_more_classes_than_62_bits_hold_are_bounded_with_their_rounding():
+    """The weights of balanced errors are rounded for the native search, and its bounds allow it."""
+    labels = np.repeat(np.arange(5), [9973, 9967, 9949, 9941, 9931])
+    X = np.stack([np.arange(len(labels)) % 9 + labels, np.arange(len(labels)) % 2], axis=1)
+    problem = xt.Problem(
+        X,
+        labels,
+        minimize="balanced_error",
+        limits=xt.Limits(max_depth=2),
+        constraints=xt.Constraints(required=[1]),
+    )
+    outcome = xt.solve(problem)
+    assert outcome.status is xt.Status.OPTIMAL
+    unlimited = xt.solve(problem._with(demands=type(problem.demands)()))
+    assert outcome.cost >= unlimited.cost
+
+
+def test_a_stopped_search_for_shares_has_a_bound_that_allows_for_roundings():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    problem = xt.Problem(
+        X, y, minimize="log_loss", limits=xt.Limits(max_depth=2), monotonic_cst=[1, 1, -1]
+    )
+    outcome = xt.solve(problem, on_progress=lambda progress: True)
+    assert (outcome.status, outcome.stopped_by) == (xt.Status.FEASIBLE, "callback")
+    assert 0 < outcome.lower_bound < outcome.cost
+    assert outcome.stats["progress"][-1].lower_bound == outcome.lower_bound
 
 
 def test_classes_too_light_for_any_leaf_are_all_wrong():
