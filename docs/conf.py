@@ -63,6 +63,8 @@ sphinx_gallery_conf = {
 html_theme = "pydata_sphinx_theme"
 html_title = "exactree"
 html_extra_path = ["site"]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_theme_options = {
     "show_prev_next": True,
