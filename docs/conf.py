@@ -63,5 +63,13 @@ sphinx_gallery_conf = {
 html_theme = "pydata_sphinx_theme"
 html_title = "exactree"
 html_extra_path = ["site"]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_show_sourcelink = False
-html_theme_options = {"show_prev_next": True, "navigation_depth": 2}
+html_theme_options = {
+    "show_prev_next": True,
+    "navigation_depth": 2,
+    "header_links_before_dropdown": 4,  # all others are beside every page
+}
+html_sidebars = {"**": ["navigation"], "docs/index": []}
+html_context = {"default_mode": "auto"}

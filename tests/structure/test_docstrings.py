@@ -59,7 +59,7 @@ def test_docstring_is_complete(name: str) -> None:
 def test_names_that_end_in_an_underscore_are_quoted(name: str) -> None:
     """Without quotes the site takes such a word for a link, which leads nowhere."""
     found = pydoc.locate(name)
-    text = re.sub(r"`[^`]*`", "", inspect.getdoc(found) or "")
-    text = re.sub(r"^ *\w+ :", "", text, flags=re.MULTILINE)  # what is described
+    text = re.sub(r"``[^`]*``|`[^`]*`", "", inspect.getdoc(found) or "")
+    text = re.sub(r"^ *\w+(, \w+)*( :|$)", "", text, flags=re.MULTILINE)  # what is described
     text = re.sub(r"^ *(>>>|\.\.\.) .*", "", text, flags=re.MULTILINE)  # programs
     assert re.findall(r"\b\w*[^\W_]_(?!\w)", text) == []
