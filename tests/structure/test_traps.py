@@ -32,5 +32,11 @@ def test_the_test_is_there(file: str, name: str) -> None:
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_a_kernel_is_tried_on_all_levels(path: Path) -> None:
     code, _, tests = path.read_text(encoding="utf-8").partition("#[cfg(test)]")
+    for part in sorted(path.with_suffix("").glob("*.rs")):
+        text = part.read_text(encoding="utf-8")
+        if part.stem == "differential":
+            tests += text
+        else:
+            code += text
     if path.stem != "mod" and re.search(r"\bLevel\b|multiversion!", code):
         assert "Level::available()" in tests

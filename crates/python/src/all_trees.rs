@@ -1,10 +1,11 @@
 //! All optimal trees: their number, and a list that runs ahead on a thread of
 //! its own, a few trees at a time, and ends when Python forgets it.
 
-use crate::request::{item, most, time_limit};
+use crate::CoreError;
+use crate::request::{item, most};
 use crate::result::stopped_by;
+use crate::table::GivenTable;
 use crate::watch::{POLL, STACK_BYTES};
-use crate::{CoreError, RawTable};
 use exactree_model::{Errors, StoppedBy};
 use exactree_search::all_trees::{AllTreesOptions, AllTreesStats, Shapes};
 use exactree_search::{AllTreesRequest, Clock, StopSwitch, Trees, list_trees};
@@ -19,12 +20,12 @@ use std::time::Duration;
 /// Groups of trees that wait for Python at most.
 const AHEAD: usize = 2;
 
-pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<(AllTreesRequest, Option<Duration>)> {
+pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<AllTreesRequest> {
     let sizes: Option<(u64, u64)> = item(settings, "sizes")?.extract()?;
     let shapes: Option<Vec<Option<(u32, u32)>>> = item(settings, "shapes")?.extract()?;
     let bad = || CoreError::new_err("a shape does not come after those of its subtrees, or twice");
     let shapes = shapes.map(|children| Shapes::new(&children).ok_or_else(bad)).transpose()?;
-    let request = AllTreesRequest {
+    Ok(AllTreesRequest {
         objective: Errors {
             error_price: item(settings, "error_price")?.extract()?,
             leaf_price: item(settings, "leaf_price")?.extract()?,
@@ -37,8 +38,7 @@ pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<(AllTreesRequest, Option<D
         min_rows: item(settings, "min_rows")?.extract()?,
         least_size: item(settings, "least_size")?.extract()?,
         options: AllTreesOptions::default(),
-    };
-    Ok((request, time_limit(settings)?))
+    })
 }
 
 /// Writes a number of trees, and counts of the graph that they are in.
@@ -81,7 +81,7 @@ pub struct AllTrees {
 
 impl AllTrees {
     pub(crate) fn start(
-        raw: RawTable,
+        raw: GivenTable,
         request: AllTreesRequest,
         time_limit: Option<Duration>,
     ) -> PyResult<Self> {
@@ -99,7 +99,7 @@ impl AllTrees {
 
 /// Makes the list; a receiver that is gone ends it.
 fn list(
-    raw: RawTable,
+    raw: GivenTable,
     request: &AllTreesRequest,
     time_limit: Option<Duration>,
     switch: &StopSwitch,

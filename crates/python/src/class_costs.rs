@@ -1,9 +1,9 @@
 //! The search for least costs of classes: settings in, outcome and counts out, in integers.
 
-use crate::RawTable;
 use crate::regression::{counted, request};
 use crate::request::item;
 use crate::result::{moments, nodes, status, stopped_by, voting_nodes};
+use crate::table::GivenTable;
 use exactree_model::StoppedBy;
 use exactree_search::regression::class_costs::{ClassCosts, Shares};
 use exactree_search::regression::pairs::{Pair, Prices};
@@ -22,7 +22,7 @@ pub struct Given {
 }
 
 impl Given {
-    pub fn read(raw: RawTable, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
+    pub fn read(raw: GivenTable, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
         let kind: String = item(settings, "kind")?.extract()?;
         let (costs, penalty) = match kind.as_str() {
             "matrix" => {

@@ -11,18 +11,17 @@ mod request;
 mod result;
 mod roots;
 mod searches;
+mod table;
 mod watch;
 
-use exactree_model::Table;
-use exactree_search::Clock;
 use exactree_search::witness_ensemble::EnsembleOptions;
 use exactree_search::witness_ensemble::all::all_ensembles;
-use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use searches::Asked;
+use table::GivenTable;
 
 pyo3::create_exception!(
     exactree._native,
@@ -58,13 +57,12 @@ fn search<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let asked = Asked::read(name, settings)?;
-    let time_limit = request::time_limit(settings)?;
-    let raw = RawTable::read(columns, labels, weights, n_classes);
-    let (table, found, curve) = watch::run(py, on_progress, |shared| {
-        let clock = Clock::start(time_limit, &shared.switch);
+    let raw = GivenTable::read(columns, labels, weights, n_classes);
+    let limit = request::time_limit(settings)?;
+    let (table, found, curve) = watch::run(py, on_progress, limit, |clock, progress| {
         let table = raw.table();
-        let found = asked.run(&table, &clock, &shared.progress);
-        (table, found, shared.progress.curve())
+        let found = asked.run(&table, clock, progress);
+        (table, found, progress.curve())
     })?;
     result::write(py, &table, &found.map_err(Refused::new_err)?, &curve)
 }
@@ -84,11 +82,11 @@ fn count_trees<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (request, time_limit) = all_trees::read(settings)?;
-    let raw = RawTable::read(columns, labels, weights, n_classes);
-    let (count, stats, stopped_by) = watch::run(py, on_progress, |shared| {
-        let clock = Clock::start(time_limit, &shared.switch);
-        let (count, stats) = exactree_search::count_trees(&raw.table(), &request, &clock);
+    let request = all_trees::read(settings)?;
+    let raw = GivenTable::read(columns, labels, weights, n_classes);
+    let limit = request::time_limit(settings)?;
+    let (count, stats, stopped_by) = watch::run(py, on_progress, limit, |clock, _| {
+        let (count, stats) = exactree_search::count_trees(&raw.table(), &request, clock);
         (count, stats, clock.stopped_by())
     })?;
     all_trees::counted(py, count, &stats, stopped_by)
@@ -105,9 +103,9 @@ fn list_trees<'py>(
     n_classes: usize,
     settings: &Bound<'py, PyDict>,
 ) -> PyResult<all_trees::AllTrees> {
-    let (request, time_limit) = all_trees::read(settings)?;
-    let raw = RawTable::read(columns, labels, weights, n_classes);
-    all_trees::AllTrees::start(raw, request, time_limit)
+    let request = all_trees::read(settings)?;
+    let raw = GivenTable::read(columns, labels, weights, n_classes);
+    all_trees::AllTrees::start(raw, request, request::time_limit(settings)?)
 }
 
 /// Runs a method for ensembles: "subsets" or "witness".
@@ -127,12 +125,11 @@ fn ensemble_method<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let asked = ensembles::Asked::read(method, settings)?;
-    let time_limit = request::time_limit(settings)?;
-    let raw = RawTable::read(columns, labels, weights, n_classes);
-    let (table, found) = watch::run(py, on_progress, |shared| {
-        let clock = Clock::start(time_limit, &shared.switch);
+    let raw = GivenTable::read(columns, labels, weights, n_classes);
+    let limit = request::time_limit(settings)?;
+    let (table, found) = watch::run(py, on_progress, limit, |clock, progress| {
         let table = raw.table();
-        let found = asked.run(&table, &clock, &shared.progress);
+        let found = asked.run(&table, clock, progress);
         (table, found)
     })?;
     let found = found.map_err(Refused::new_err)?;
@@ -156,12 +153,11 @@ fn list_ensembles<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let request = ensembles::read_all(settings)?;
-    let time_limit = request::time_limit(settings)?;
-    let raw = RawTable::read(columns, labels, weights, n_classes);
-    let (table, found, stopped_by) = watch::run(py, on_progress, |shared| {
-        let clock = Clock::start(time_limit, &shared.switch);
+    let raw = GivenTable::read(columns, labels, weights, n_classes);
+    let limit = request::time_limit(settings)?;
+    let (table, found, stopped_by) = watch::run(py, on_progress, limit, |clock, _| {
         let (table, options) = (raw.table(), EnsembleOptions::default());
-        let found = all_ensembles(&table, &request, &options, &clock);
+        let found = all_ensembles(&table, &request, &options, clock);
         (table, found, clock.stopped_by())
     })?;
     ensembles::write_all(py, &table, found.map_err(Refused::new_err)?, stopped_by)
@@ -183,13 +179,11 @@ fn proper_tree<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let given = proper::Given::read(bits, labels, weights, n_classes, settings)?;
-    let time_limit = request::time_limit(settings)?;
-    let (outcome, stats, curve) = watch::run(py, on_progress, |shared| {
-        let clock = Clock::start(time_limit, &shared.switch);
+    let limit = request::time_limit(settings)?;
+    let (outcome, stats, curve) = watch::run(py, on_progress, limit, |clock, progress| {
         let proper::Given { dichotomies, examples, request } = &given;
-        let progress = &shared.progress;
         let (outcome, stats) =
-            exactree_search::proper::proper(dichotomies, examples, request, &clock, progress);
+            exactree_search::proper::proper(dichotomies, examples, request, clock, progress);
         (outcome, stats, progress.curve())
     })?;
     proper::write(py, &outcome, &stats, &curve)
@@ -210,19 +204,14 @@ fn regression_tree<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let given = regression::Given::read(columns, targets, weights, settings)?;
-    let time_limit = request::time_limit(settings)?;
     let regression::Given { examples, request, incumbent } = &given;
     let in_units = |cost| examples.in_user_units(cost as f64);
-    let (found, curve) = watch::run_in_units(py, on_progress, Some(&in_units), |shared| {
-        let clock = Clock::start(time_limit, &shared.switch);
-        let progress = &shared.progress;
-        let found = exactree_search::regression::regression(
-            examples,
-            request,
-            incumbent.as_ref(),
-            &clock,
-            progress,
-        );
+    let limit = request::time_limit(settings)?;
+    let units: Option<watch::InUnits<'_>> = Some(&in_units);
+    let (found, curve) = watch::run_in_units(py, on_progress, units, limit, |clock, progress| {
+        let given = incumbent.as_ref();
+        let found =
+            exactree_search::regression::regression(examples, request, given, clock, progress);
         (found, progress.curve())
     })?;
     regression::write(py, examples, &found, &curve)
@@ -242,19 +231,13 @@ fn class_costs_tree<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let raw = RawTable::read(columns, labels, weights, n_classes);
+    let raw = GivenTable::read(columns, labels, weights, n_classes);
     let given = class_costs::Given::read(raw, settings)?;
-    let time_limit = request::time_limit(settings)?;
-    let (found, curve) = watch::run(py, on_progress, |shared| {
-        let clock = Clock::start(time_limit, &shared.switch);
-        let (examples, progress) = (&given.examples, &shared.progress);
-        let found = exactree_search::regression::regression(
-            examples,
-            &given.request,
-            None,
-            &clock,
-            progress,
-        );
+    let limit = request::time_limit(settings)?;
+    let (found, curve) = watch::run(py, on_progress, limit, |clock, progress| {
+        let (examples, request) = (&given.examples, &given.request);
+        let found =
+            exactree_search::regression::regression(examples, request, None, clock, progress);
         (found, progress.curve())
     })?;
     given.write(py, &found, &curve)
@@ -274,68 +257,18 @@ fn pairs_between<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let raw = RawTable::read(columns, labels, weights, n_classes);
+    let raw = GivenTable::read(columns, labels, weights, n_classes);
     let given = class_costs::Given::read(raw, settings)?;
     let (prices, ends) = class_costs::read_pairs(settings)?;
-    let time_limit = request::time_limit(settings)?;
     let examples = &given.examples;
-    let (found, stopped) = watch::run(py, on_progress, |shared| {
-        let clock = Clock::start(time_limit, &shared.switch);
+    let limit = request::time_limit(settings)?;
+    let (found, stopped) = watch::run(py, on_progress, limit, |clock, _| {
         let request = &given.request;
         let found =
-            exactree_search::regression::pairs_between(examples, request, &clock, &prices, ends);
+            exactree_search::regression::pairs_between(examples, request, clock, &prices, ends);
         (found, clock.stopped_by())
     })?;
     class_costs::write_pairs(py, examples, &found, stopped)
-}
-
-/// The arguments of a search, copied out of Python.
-struct RawTable {
-    columns: Vec<Vec<f64>>,
-    labels: Vec<u32>,
-    weights: Vec<u64>,
-    n_classes: usize,
-}
-
-impl RawTable {
-    fn read(
-        columns: PyReadonlyArray2<'_, f64>,
-        labels: PyReadonlyArray1<'_, u32>,
-        weights: PyReadonlyArray1<'_, u64>,
-        n_classes: usize,
-    ) -> Self {
-        let columns = columns.as_array();
-        RawTable {
-            columns: columns_of(&columns),
-            labels: labels.as_array().to_vec(),
-            weights: weights.as_array().to_vec(),
-            n_classes,
-        }
-    }
-
-    /// The table; it frees each column as soon as it is ranked.
-    fn table(self) -> Table {
-        Table::new(self.columns, &self.labels, &self.weights, self.n_classes)
-    }
-}
-
-/// The columns of a table. Rows lie one after the other: reading a few columns at a time uses
-/// every line of the cache that is fetched.
-fn columns_of(table: &ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
-    let (rows, width) = table.dim();
-    let Some(flat) = table.as_slice() else {
-        return table.columns().into_iter().map(|column| column.to_vec()).collect();
-    };
-    let mut columns: Vec<Vec<f64>> = (0..width).map(|_| Vec::with_capacity(rows)).collect();
-    for (block, columns) in columns.chunks_mut(16).enumerate() {
-        for row in flat.chunks_exact(width) {
-            columns
-                .iter_mut()
-                .zip(&row[16 * block..])
-                .for_each(|(column, &value)| column.push(value));
-        }
-    }
-    columns
 }
 
 /// Name and reason of every switch of a search; as `search`.

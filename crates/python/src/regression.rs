@@ -2,6 +2,7 @@
 
 use crate::request::{item, memory_limit, most, switches};
 use crate::result::{NodeRow, add_rows, nodes, status, stopped_by};
+use crate::table::columns_of;
 use exactree_model::{Limits, Table, Tree};
 use exactree_search::regression::{
     Deviation, Examples, Regression, RegressionOptions, RegressionRequest,
@@ -44,8 +45,7 @@ impl Given {
         weights: PyReadonlyArray1<'_, u64>,
         settings: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let columns = columns.as_array();
-        let columns: Vec<Vec<f64>> = columns.columns().into_iter().map(|c| c.to_vec()).collect();
+        let columns = columns_of(&columns.as_array());
         let (targets, weights) = (targets.as_array().to_vec(), weights.as_array().to_vec());
         let deviation: String = item(settings, "deviation")?.extract()?;
         let deviation = match deviation.as_str() {

@@ -2,9 +2,10 @@
 
 use crate::request::{read_engine, switches};
 use crate::searches::of_solved;
-use crate::{RawTable, result, watch};
+use crate::table::GivenTable;
+use crate::{result, watch};
 use exactree_model::UNBOUNDED;
-use exactree_search::{Clock, Options, Roots};
+use exactree_search::{Options, Roots};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -54,7 +55,7 @@ impl RootSearch {
         settings: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let (request, options) = (read_engine(settings)?, switches(settings, Options::set)?);
-        let raw = RawTable::read(columns, labels, weights, n_classes);
+        let raw = GivenTable::read(columns, labels, weights, n_classes);
         let lay_out = || exactree_search::RootSearch::new(raw.table(), request, options);
         Ok(RootSearch(py.detach(lay_out)))
     }
@@ -93,10 +94,9 @@ impl RootSearch {
         let limit = time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let asked = (below.unwrap_or(UNBOUNDED).min(UNBOUNDED), begin);
         let (search, told) = (&self.0, &told.0);
-        let (solved, left, curve) = watch::run(py, on_progress, |shared| {
-            let clock = Clock::start(limit, &shared.switch);
-            let (solved, left) = search.run(&roots, asked, clock, &shared.progress, told);
-            (solved, left, shared.progress.curve())
+        let (solved, left, curve) = watch::run(py, on_progress, limit, |clock, progress| {
+            let (solved, left) = search.run(&roots, asked, *clock, progress, told);
+            (solved, left, progress.curve())
         })?;
         let found = result::write(py, &search.table, &of_solved(solved), &curve)?;
         found.set_item("open", left.iter().map(row).collect::<Vec<_>>())?;

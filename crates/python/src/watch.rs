@@ -4,7 +4,7 @@
 
 use crate::CoreError;
 use exactree_model::{Cost, StoppedBy};
-use exactree_search::{Progress, StopSwitch};
+use exactree_search::{Clock, Progress, StopSwitch};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -21,21 +21,22 @@ const PROGRESS: Duration = Duration::from_millis(100);
 
 /// What the calling thread shares with the search.
 #[derive(Default)]
-pub struct Shared {
-    pub switch: StopSwitch,
-    pub progress: Progress,
+struct Shared {
+    switch: StopSwitch,
+    progress: Progress,
 }
 
 /// What makes of a cost what is shown of it.
-type InUnits<'a> = &'a dyn Fn(Cost) -> f64;
+pub type InUnits<'a> = &'a dyn Fn(Cost) -> f64;
 
-/// Runs `search` on a thread of its own and returns its answer.
+/// Runs `search` on a thread of its own and returns its answer. Its clock starts there.
 pub fn run<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
-    search: impl FnOnce(&Shared) -> T + Send,
+    time_limit: Option<Duration>,
+    search: impl FnOnce(&Clock<'_>, &Progress) -> T + Send,
 ) -> PyResult<T> {
-    run_in_units(py, on_progress, None, search)
+    run_in_units(py, on_progress, None, time_limit, search)
 }
 
 /// The same where costs are shown in other units.
@@ -43,7 +44,8 @@ pub fn run_in_units<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
     in_units: Option<InUnits<'_>>,
-    search: impl FnOnce(&Shared) -> T + Send,
+    time_limit: Option<Duration>,
+    search: impl FnOnce(&Clock<'_>, &Progress) -> T + Send,
 ) -> PyResult<T> {
     let shared = Shared::default();
     let started = Instant::now();
@@ -54,7 +56,8 @@ pub fn run_in_units<T: Send>(
             .name("exactree".into())
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, move || {
-                let search = std::panic::AssertUnwindSafe(|| search(shared));
+                let clock = Clock::start(time_limit, &shared.switch);
+                let search = std::panic::AssertUnwindSafe(|| search(&clock, &shared.progress));
                 // A panic drops the sender, and `wait` reports it. The receiver only
                 // goes when the calling thread has failed.
                 if let Ok(answer) = std::panic::catch_unwind(search) {

@@ -59,7 +59,7 @@ struct Posted<J> {
 }
 
 /// What the owner of a job gets.
-pub(crate) enum Next<P, J> {
+enum Next<P, J> {
     /// A piece of the job with this number.
     Piece(u64, P),
     /// The job itself, done.
@@ -78,7 +78,7 @@ impl<J: Job> Board<J> {
     }
 
     /// Puts up a job; returns its number.
-    pub(crate) fn post(&self, job: J) -> u64 {
+    fn post(&self, job: J) -> u64 {
         let mut state = self.lock();
         let number = state.next;
         state.next += 1;
@@ -89,7 +89,7 @@ impl<J: Job> Board<J> {
 
     /// The next piece of one's own job, or of a smaller one while others work
     /// on one's own; the job itself once it is done.
-    pub(crate) fn next(&self, number: u64) -> Next<J::Piece, J> {
+    fn next(&self, number: u64) -> Next<J::Piece, J> {
         let mut state = self.lock();
         loop {
             let posted = state.jobs.get_mut(&number).expect("only its owner takes a job down");
@@ -108,6 +108,25 @@ impl<J: Job> Board<J> {
         }
     }
 
+    /// Works on a job until it is done: carries out its pieces, and those of smaller jobs while
+    /// others work on it.
+    pub(crate) fn work_on(&self, job: J, mut carry_out: impl FnMut(u64, J::Piece)) -> J {
+        let own = self.post(job);
+        loop {
+            match self.next(own) {
+                Next::Piece(number, piece) => carry_out(number, piece),
+                Next::Done(job) => return job,
+            }
+        }
+    }
+
+    /// Carries out pieces of any job until the board is closed.
+    pub(crate) fn work_for_others(&self, mut carry_out: impl FnMut(u64, J::Piece)) {
+        while let Some((number, piece)) = self.help() {
+            carry_out(number, piece);
+        }
+    }
+
     /// Another piece of a job, if it is not done and has one now.
     pub(crate) fn more(&self, number: u64) -> Option<J::Piece> {
         self.lock().jobs.get_mut(&number)?.take()
@@ -115,7 +134,7 @@ impl<J: Job> Board<J> {
 
     /// A piece of the largest job there is; waits for one. None once the board
     /// is closed.
-    pub(crate) fn help(&self) -> Option<(u64, J::Piece)> {
+    fn help(&self) -> Option<(u64, J::Piece)> {
         let mut state = self.lock();
         while !state.closed {
             if let Some(found) = state.piece_below(u32::MAX) {
@@ -202,13 +221,8 @@ mod tests {
     }
 
     fn sum(board: &Board<Sum>, levels: u32, pieces: Vec<u64>) -> u64 {
-        let number = board.post(Sum { levels, pieces, total: 0 });
-        loop {
-            match board.next(number) {
-                Next::Piece(number, piece) => carry_out(board, number, piece),
-                Next::Done(job) => return job.total,
-            }
-        }
+        let job = Sum { levels, pieces, total: 0 };
+        board.work_on(job, |number, piece| carry_out(board, number, piece)).total
     }
 
     fn carry_out(board: &Board<Sum>, number: u64, (levels, value): (u32, u64)) {
@@ -217,9 +231,7 @@ mod tests {
     }
 
     fn help(board: &Board<Sum>) {
-        while let Some((number, piece)) = board.help() {
-            carry_out(board, number, piece);
-        }
+        board.work_for_others(|number, piece| carry_out(board, number, piece));
     }
 
     #[cfg(not(loom))]

@@ -1,128 +1,20 @@
-//! The engine against the definition on random tables, and against itself with
-//! wrong bounds: every mutant must be noticed.
-//!
-//! Length: every test here draws its tables from one generator and asks one definition.
+//! The engine against the definition on random tables. `differential/instance.rs` draws them;
+//! wrong bounds are in `differential/mutants.rs`.
+
+mod instance;
+mod mutants;
+
+pub(crate) use instance::{Instance, below, definition, draw, engine, solved, switched};
+pub(crate) use mutants::noticed_after;
 
 use crate::best::Search;
 use crate::layout::Layout;
 use crate::limits::{Clock, StopSwitch, asked_so_often};
 use crate::memo::SharedMemo;
-use crate::mutants::{Mutant, with};
 use crate::options::Options;
 use crate::part::Part;
-use crate::solve::{Request, Solved, solve};
 use crate::tracer::Progress;
 use exactree_model::{Cost, Errors, Limits, Status, Table, UNBOUNDED, Weight};
-
-#[derive(Debug)]
-pub(crate) struct Instance {
-    pub table: Table,
-    pub limits: Limits,
-    pub objective: Errors,
-}
-
-/// Least cost by trying every rule at every node.
-pub(crate) fn definition(instance: &Instance, items: &[usize], limits: Limits) -> Cost {
-    let table = &instance.table;
-    let mut weights: Vec<Weight> = vec![0; table.n_classes];
-    let rows = |items: &[usize]| items.iter().map(|&item| table.items[item].rows).sum::<u64>();
-    for &item in items {
-        weights[table.items[item].class as usize] += table.items[item].weight;
-    }
-    let mut least = instance.objective.leaf(Errors::leaf_errors(&weights));
-    if limits.depth == 0 || limits.size == 0 {
-        return least;
-    }
-    for feature in &table.features {
-        for rank in 0..feature.values.len() as u32 - 1 {
-            let (left, right): (Vec<usize>, Vec<usize>) =
-                items.iter().partition(|&&item| feature.ranks[item] <= rank);
-            if left.is_empty()
-                || right.is_empty()
-                || rows(&left).min(rows(&right)) < limits.min_rows
-            {
-                continue;
-            }
-            for size in 0..limits.size {
-                let side = |size| Limits { depth: limits.depth - 1, size, ..limits };
-                let cost = definition(instance, &left, side(size))
-                    + definition(instance, &right, side(limits.size - 1 - size));
-                least = least.min(cost);
-            }
-        }
-    }
-    least
-}
-
-/// A random instance of at most so many rows, by depth.
-pub(crate) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 5]) -> Instance {
-    let depth = random.u32(1..5);
-    let rows = random.usize(2..most_rows[depth as usize]);
-    let features = random.usize(1..4);
-    let values = [2, 3, 6, 40][random.usize(0..4)];
-    let classes = random.u32(2..6);
-    let columns: Vec<Vec<f64>> =
-        (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
-    let noisy = random.bool();
-    let label = |row: usize, random: &mut fastrand::Rng| match noisy || random.u32(0..10) == 0 {
-        true => random.u32(0..classes),
-        false => (columns[0][row] * 2.0 > values as f64) as u32,
-    };
-    let labels: Vec<u32> = (0..rows).map(|row| label(row, random)).collect();
-    let heaviest = [2, 2, 5][random.usize(0..3)];
-    let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..heaviest)).collect();
-    let size =
-        if random.bool() { (1 << depth) - 1 } else { random.u32(1..6).min((1 << depth) - 1) };
-    Instance {
-        table: Table::new(&columns, &labels, &weights, classes as usize),
-        limits: Limits { depth, size, min_rows: [1, 1, 2, 3][random.usize(0..4)] },
-        objective: [(1, 0), (1, 0), (1, 1), (3, 2)]
-            .map(|(error_price, leaf_price)| Errors { error_price, leaf_price })
-            [random.usize(0..4)],
-    }
-}
-
-pub(crate) fn switched(random: &mut fastrand::Rng, off: u32) -> Options {
-    let mut options = Options::default();
-    for (name, _) in Options::ALL {
-        options.set(name, random.u32(0..100) >= off);
-    }
-    options
-}
-
-/// Status, cost and lower bound that the engine returns.
-pub(crate) fn engine(
-    instance: &Instance,
-    options: &Options,
-    threads: usize,
-) -> (Status, Option<Cost>, Cost) {
-    below(instance, options, threads, UNBOUNDED)
-}
-
-/// The same where only trees count that cost less than `below`.
-pub(crate) fn below(
-    instance: &Instance,
-    options: &Options,
-    threads: usize,
-    below: Cost,
-) -> (Status, Option<Cost>, Cost) {
-    let outcome = solved(instance, options, threads, below).outcome;
-    (outcome.status, outcome.cost, outcome.lower_bound)
-}
-
-fn solved(instance: &Instance, options: &Options, threads: usize, below: Cost) -> Solved {
-    let request = Request {
-        objective: instance.objective,
-        limits: instance.limits,
-        below,
-        memory_limit: None,
-        stop_at_gap: 0.0,
-        threads,
-    };
-    let (switch, progress) = (StopSwitch::default(), Progress::default());
-    let clock = Clock::start(None, &switch);
-    solve(&instance.table, &request, options, clock, &progress)
-}
 
 /// Solves random instances by definition and by the engine, five times each,
 /// with other accelerators and threads.
@@ -290,36 +182,6 @@ fn the_engine_agrees_with_the_definition_on_many_instances() {
     agrees_with_the_definition(100_000, 20_261_121);
 }
 
-/// Asks that it be proved of random instances, by a search with one bound made
-/// wrong, that no tree costs some share; whether some answer was wrong.
-fn some_early_bound_is_wrong(mutant: Option<Mutant>) -> bool {
-    let mut random = fastrand::Rng::with_seed(20_261_122);
-    let wrong = |_: usize| {
-        let instance = draw(&mut random, [0, 40, 20, 9, 6]);
-        let items: Vec<usize> = (0..instance.table.items.len()).collect();
-        let limits = instance.limits.normalised();
-        let least = definition(&instance, &items, limits);
-        let share = random.u64(1..least + 3);
-        let options = switched(&mut random, 20);
-        let (switch, progress) = (StopSwitch::default(), Progress::default());
-        let (clock, memo) = (Clock::start(None, &switch), SharedMemo::new(None, 1));
-        let layout = Layout::new(&instance.table, &options, limits.min_rows);
-        let mut search =
-            Search::new(&layout, instance.objective, &options, clock, &progress, &memo);
-        let answer = with(mutant, || search.bounded(&Part::whole(&layout), limits, share));
-        let proved = answer.lower >= least.min(share) && answer.lower <= least;
-        let found = answer.tree.map(|(cost, _)| cost);
-        !proved || found != (least < share).then_some(least)
-    };
-    (0..1_000).any(wrong)
-}
-
-#[test]
-fn an_early_bound_is_the_share_asked_for_or_the_least_cost() {
-    assert!(!some_early_bound_is_wrong(None));
-    assert!(some_early_bound_is_wrong(Some(Mutant::EarlyBound)));
-}
-
 #[test]
 fn deep_trees_agree_with_the_definition_after_an_early_bound() {
     let mut random = fastrand::Rng::with_seed(20_261_123);
@@ -373,42 +235,4 @@ fn intervals_evaluated_at_once_change_no_answer() {
         at_once += solved(&instance, &options, 1, UNBOUNDED).stats.discards.all_thresholds;
     }
     assert!(at_once > 1000, "{at_once}");
-}
-
-/// Draws instances until the engine disagrees with itself once one bound is
-/// wrong; how many it took.
-pub(crate) fn noticed_after(
-    mutant: Mutant,
-    draw: impl Fn(&mut fastrand::Rng) -> Instance,
-) -> Option<usize> {
-    let mut random = fastrand::Rng::with_seed(20_261_120);
-    (0..5_000).find(|_| {
-        let instance = draw(&mut random);
-        let right = engine(&instance, &Options::default(), 1);
-        [0, 20, 50].iter().any(|&off| {
-            let options = switched(&mut random, off);
-            with(Some(mutant), || engine(&instance, &options, 1)) != right
-        })
-    })
-}
-
-#[test]
-fn every_mutant_of_a_bound_is_noticed() {
-    let mutants = [
-        Mutant::Intervals,
-        Mutant::Neighbourhood,
-        Mutant::FeatureBounds,
-        Mutant::StumpBounds,
-        Mutant::EqualRows,
-        Mutant::ClassCount,
-        Mutant::LeafPrice,
-        Mutant::LeafBudget,
-        Mutant::MemoBounds,
-        Mutant::Relaxation,
-    ];
-    for mutant in mutants {
-        let noticed = noticed_after(mutant, |random| draw(random, [0, 60, 60, 40, 16]));
-        println!("{mutant:?} noticed after {noticed:?} instances");
-        assert!(noticed.is_some(), "{mutant:?} went unnoticed");
-    }
 }

@@ -18,104 +18,24 @@
 //! may then be forbidden for fewer. Callers use bounds of the relaxed problem
 //! then, or switch both discards off.
 //!
-//! Length: all that changes the heap of open intervals stands here, so that nobody else knows it.
+//! `intervals/interval.rs` has what is known of one of them, `intervals/order.rs` their order,
+//! `intervals/roots.rs` what searches of some roots do with them.
 
-use crate::answer::Bracket;
-use crate::inherited::{Inherited, Known, Stretch};
+mod interval;
+mod order;
+mod roots;
+
+pub use interval::{Edge, Interval, Trial, Tried};
+pub(crate) use roots::Evaluated;
+
+use crate::inherited::{Known, Stretch};
 use crate::mutants::{Mutant, off};
 use crate::part::Rule;
 use crate::roots::Roots;
 use crate::rules::Rules;
 use crate::tracer::Discards;
-use exactree_model::{Cost, Tree, UNBOUNDED, Weight};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
-use std::sync::Arc;
-
-/// What is known at the threshold next to an interval.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Edge {
-    /// Lower bound on the cost of the side that lies away from the interval.
-    pub side: Cost,
-    /// Lower bound on the cost of both sides; nothing if the threshold was not
-    /// evaluated.
-    pub total: Cost,
-    /// The weight of the left side, if the threshold was evaluated.
-    pub at: Weight,
-    /// Notes of the evaluator on that threshold.
-    pub notes: Option<u32>,
-    /// That side's lower bounds by root threshold.
-    pub by_threshold: Option<Arc<Inherited>>,
-}
-
-/// What is known of the left and the right sides of thresholds, by feature and rank.
-pub(crate) type Evaluated = BTreeMap<(u32, u32), [Edge; 2]>;
-
-/// What is known at the evaluated thresholds next to a set, and of its own sides.
-fn edges(evaluated: &Evaluated, roots: &Roots) -> (Edge, Edge) {
-    let Roots { feature, first, last, left, right, .. } = *roots;
-    let before = evaluated.range((feature, 0)..(feature, first)).next_back();
-    let after = evaluated.range((feature, last + 1)..=(feature, u32::MAX)).next();
-    let before = before.map_or_else(Edge::default, |(_, [edge, _])| edge.clone());
-    let after = after.map_or_else(Edge::default, |(_, [_, edge])| edge.clone());
-    let (left, right) = (left.max(before.side), right.max(after.side));
-    (Edge { side: left, ..before }, Edge { side: right, ..after })
-}
-
-/// Thresholds of one feature that may still beat the incumbent. Small: most of
-/// what is done with intervals is to move them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Interval {
-    /// No threshold in it gives less.
-    pub lower: Cost,
-    pub feature: u32,
-    /// Sizes of the two sides.
-    pub share: (u32, u32),
-    /// First and last threshold, as indices into the feature's rules.
-    pub first: u32,
-    pub last: u32,
-    pub before: Edge,
-    pub after: Edge,
-}
-
-/// A threshold to evaluate, and the interval whose middle it is.
-#[derive(Clone, Debug)]
-pub struct Trial {
-    pub interval: Interval,
-    pub middle: u32,
-    pub rule: Rule,
-    /// Sides that cost this much together need not be solved.
-    pub upper: Cost,
-}
-
-/// What the evaluation of a threshold has shown.
-pub struct Tried {
-    /// What is known of the sides, without a demand on rows per leaf; none if all
-    /// thresholds of the interval were evaluated.
-    pub sides: Option<(Edge, Edge)>,
-    /// A lower bound on the cost with that demand.
-    pub lower: Cost,
-    /// The best tree with this threshold, if both sides were solved.
-    pub tree: Option<(Cost, Arc<Tree>)>,
-    /// What neighbouring parts are told.
-    pub known: Vec<Known>,
-}
-
-impl Tried {
-    /// Puts what was shown in the place of the interval.
-    pub(crate) fn enter(self, trial: Trial, open: &mut OpenIntervals, bracket: &mut Bracket) {
-        if let Some((cost, tree)) = self.tree {
-            bracket.improve(cost, tree);
-        }
-        open.known.extend(self.known);
-        match self.sides {
-            Some((left, right)) => {
-                open.halve(trial.interval, trial.middle, left, right, self.lower);
-            }
-            None => open.close(trial.rule.feature, self.lower),
-        }
-    }
-}
+use exactree_model::{Cost, UNBOUNDED, Weight};
+use order::RankedIntervals;
 
 /// Switches of the two discards, and what an error costs.
 #[derive(Clone, Copy, Debug)]
@@ -130,10 +50,7 @@ pub struct OpenIntervals {
     pub rules: Vec<Rules>,
     /// What was found at the thresholds evaluated.
     pub known: Vec<Known>,
-    open: BinaryHeap<Reverse<Ranked>>,
-    intervals: Vec<Interval>,
-    /// Places of closed intervals, to be used again.
-    vacant: Vec<u32>,
+    open: RankedIntervals,
     /// By feature: no tree with that root feature costs less, open intervals
     /// not counted.
     floors: Vec<Cost>,
@@ -142,90 +59,11 @@ pub struct OpenIntervals {
     switches: DiscardSwitches,
 }
 
-/// An interval in its place: least lower bound first, then the widest, then as
-/// they stand, so that equal runs are equal. It stands apart, because a heap
-/// moves what it holds; and in one number, because a heap compares.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Ranked(u128);
-
-impl Ranked {
-    fn new(interval: &Interval, at: u32) -> Self {
-        let narrow = u32::MAX - (interval.last - interval.first);
-        Ranked(u128::from(interval.lower) << 64 | u128::from(narrow) << 32 | u128::from(at))
-    }
-
-    fn lower(&self) -> Cost {
-        (self.0 >> 64) as Cost
-    }
-
-    /// Where the interval stands.
-    fn at(&self) -> u32 {
-        self.0 as u32
-    }
-}
-
 impl OpenIntervals {
     pub fn new(rules: Vec<Rules>, switches: DiscardSwitches) -> Self {
         let floors = vec![UNBOUNDED; rules.len()];
-        let (known, open, intervals, vacant, shown) = Default::default();
-        OpenIntervals { rules, known, open, intervals, vacant, floors, shown, switches }
-    }
-
-    /// Keeps open what is in one of these sets, and remembers what is shown of it. Each
-    /// interval is told what was `evaluated` next to it, unless sizes are shared in several ways:
-    /// then what is known of sides is of one of them.
-    pub(crate) fn keep(&mut self, roots: &[Roots], evaluated: Option<&Evaluated>) {
-        self.shown = Some(Vec::new());
-        self.open.clear();
-        self.vacant.clear();
-        for interval in &std::mem::take(&mut self.intervals) {
-            for roots in roots.iter().filter(|roots| roots.feature == interval.feature) {
-                let rules = &self.rules[interval.feature as usize];
-                let whole = interval.first as usize..interval.last as usize + 1;
-                let first = rules.first_without(whole.clone(), |rule| rule.rank < roots.first);
-                let end = rules.first_without(whole, |rule| rule.rank <= roots.last);
-                if first >= end {
-                    continue;
-                }
-                let (first, last) = (first as u32, end as u32 - 1);
-                let (before, after) = evaluated.map_or_else(Default::default, |e| edges(e, roots));
-                let lower = interval.lower.max(roots.lower);
-                let Interval { feature, share, .. } = *interval;
-                let whole = Interval { lower, feature, share, ..Interval::default() };
-                self.push_between(&whole, (first, last), before, after);
-            }
-        }
-    }
-
-    /// Closes all that is open; returns what is not shown to cost `upper`, and remembers what
-    /// was `evaluated`. Sets of one feature overlap where sizes are shared in several ways.
-    pub(crate) fn left(
-        &mut self,
-        upper: Cost,
-        mut evaluated: Option<&mut Evaluated>,
-        discards: &mut Discards,
-    ) -> Vec<Roots> {
-        let mut left = Vec::new();
-        for (mut roots, edges) in self.shown.take().unwrap_or_default() {
-            if let Some(evaluated) = &mut evaluated {
-                [roots.left, roots.right] = [edges[0].side, edges[1].side];
-                evaluated.insert((roots.feature, roots.first), edges);
-            }
-            if roots.lower < upper {
-                left.push(roots);
-            }
-        }
-        while let Some(interval) = self.most_promising(upper, discards) {
-            let rank = |at: u32| self.rule(&interval, at).rank;
-            let (first, last) = (rank(interval.first), rank(interval.last));
-            let Interval { feature, lower, before, after, .. } = interval;
-            let mut roots = Roots { lower, ..Roots::new(feature, first, last) };
-            if evaluated.is_some() {
-                [roots.left, roots.right] = [before.side, after.side];
-            }
-            left.push(roots);
-        }
-        left
+        let (known, open, shown) = Default::default();
+        OpenIntervals { rules, known, open, floors, shown, switches }
     }
 
     /// Opens a stretch of thresholds, as far as their sides hold at least
@@ -249,16 +87,14 @@ impl OpenIntervals {
             let edge = |side| Edge { side, ..Edge::default() };
             let (before, after) = (edge(stretch.left), edge(stretch.right));
             let (first, last, feature) = (first as u32, end as u32 - 1, feature as u32);
-            self.push(Interval { lower, feature, share, first, last, before, after });
+            self.open.insert(Interval { lower, feature, share, first, last, before, after });
         }
     }
 
     /// The most promising interval, cut down to what may still cost less than
     /// `upper`; none when all are discarded.
     pub fn most_promising(&mut self, upper: Cost, discards: &mut Discards) -> Option<Interval> {
-        while let Some(Reverse(ranked)) = self.open.pop() {
-            self.vacant.push(ranked.at());
-            let mut interval = std::mem::take(&mut self.intervals[ranked.at() as usize]);
+        while let Some(mut interval) = self.open.take() {
             if interval.lower + off(Mutant::Intervals) >= upper {
                 discards.intervals += u64::from(interval.last - interval.first + 1);
                 self.close(interval.feature as usize, interval.lower);
@@ -363,7 +199,7 @@ impl OpenIntervals {
     fn push_between(&mut self, whole: &Interval, range: (u32, u32), before: Edge, after: Edge) {
         let between =
             if self.switches.intervals { before.side.saturating_add(after.side) } else { 0 };
-        self.push(Interval {
+        self.open.insert(Interval {
             lower: whole.lower.max(between),
             first: range.0,
             last: range.1,
@@ -373,18 +209,9 @@ impl OpenIntervals {
         });
     }
 
-    fn push(&mut self, interval: Interval) {
-        let at = self.vacant.pop().unwrap_or(self.intervals.len() as u32);
-        self.open.push(Reverse(Ranked::new(&interval, at)));
-        match self.intervals.get_mut(at as usize) {
-            Some(place) => *place = interval,
-            None => self.intervals.push(interval),
-        }
-    }
-
     /// Puts back an interval that could not be evaluated.
     pub fn put_back(&mut self, interval: Interval) {
-        self.push(interval);
+        self.open.insert(interval);
     }
 
     /// Records that trees with this root feature, as far as closed now, cost at
@@ -396,14 +223,14 @@ impl OpenIntervals {
     /// No tree with an inner root costs less.
     pub fn lower(&self) -> Cost {
         let closed = self.floors.iter().min().copied().unwrap_or(UNBOUNDED);
-        self.open.peek().map_or(closed, |Reverse(ranked)| closed.min(ranked.lower()))
+        self.open.lower().map_or(closed, |lower| closed.min(lower))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::part::Rule;
+    use crate::inherited::Inherited;
 
     fn rules(weights: &[Weight]) -> Rules {
         let rule = |(at, &weight): (usize, &Weight)| Rule {

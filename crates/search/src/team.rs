@@ -6,7 +6,7 @@
 
 use crate::answer::Bracket;
 use crate::best::Search;
-use crate::board::{Board, Next};
+use crate::board::Board;
 use crate::intervals::{OpenIntervals, Tried};
 use crate::part::Part;
 use crate::threads::{Helper, Out};
@@ -37,16 +37,11 @@ impl Search<'_> {
             // The first piece may be out for long.
             self.report(&bracket, open.lower());
         }
-        let number = board.post(Node::new(task, open, bracket));
-        loop {
-            match board.next(number) {
-                Next::Piece(number, piece) => self.carry_out(board, number, piece),
-                Next::Done(node) => {
-                    self.stats.discards.add(&node.discards);
-                    return (node.open, node.bracket);
-                }
-            }
-        }
+        let node = board.work_on(Node::new(task, open, bracket), |number, piece| {
+            self.carry_out(board, number, piece);
+        });
+        self.stats.discards.add(&node.discards);
+        (node.open, node.bracket)
     }
 
     fn carry_out(&mut self, board: &Board<Node<Part>>, number: u64, piece: Piece<Part>) {
@@ -106,9 +101,7 @@ impl Helper for Search<'_> {
     fn help(&mut self, board: &Board<Node<Part>>) {
         // What a helper searches lies inside of what its owner does.
         self.open_calls = 1;
-        while let Some((number, piece)) = board.help() {
-            self.carry_out(board, number, piece);
-        }
+        board.work_for_others(|number, piece| self.carry_out(board, number, piece));
     }
 
     fn into_stats(self) -> Stats {

@@ -9,7 +9,7 @@
 use super::open_rules::{OpenRules, Trial};
 use super::rules::Node;
 use super::search::{BinarySearch, Bracket};
-use crate::board::{Board, Job, Next};
+use crate::board::{Board, Job};
 use crate::kernels::chunks::Lane;
 use crate::threads::{Helper, Out};
 use crate::tracer::{Discards, Stats};
@@ -90,16 +90,10 @@ impl<L: Lane> BinarySearch<'_, L> {
         }
         let task = Arc::new(Task { node, expanded: self.expanded, outermost });
         let (stopped, discards) = (false, Discards::default());
-        let number = board.post(SharedNode { task, rules, bracket, stopped, discards });
-        loop {
-            match board.next(number) {
-                Next::Piece(number, piece) => self.carry_out(board, number, piece),
-                Next::Done(shared) => {
-                    self.stats.discards.add(&shared.discards);
-                    return (shared.rules, shared.bracket);
-                }
-            }
-        }
+        let shared = SharedNode { task, rules, bracket, stopped, discards };
+        let shared = board.work_on(shared, |number, piece| self.carry_out(board, number, piece));
+        self.stats.discards.add(&shared.discards);
+        (shared.rules, shared.bracket)
     }
 
     /// Tries a rule and enters what that shows.
@@ -126,9 +120,7 @@ impl<L: Lane> Helper for BinarySearch<'_, L> {
     fn help(&mut self, board: &Board<SharedNode<L>>) {
         // What a helper searches lies inside of what its owner does.
         self.open_calls = 1;
-        while let Some((number, piece)) = board.help() {
-            self.carry_out(board, number, piece);
-        }
+        board.work_for_others(|number, piece| self.carry_out(board, number, piece));
     }
 
     fn into_stats(self) -> Stats {

@@ -1,6 +1,6 @@
 //! Lower bounds that need no search of their own part, and what they settle.
 //!
-//! *One target.* Where all targets are equal a leaf is best; of classes see `class_costs.rs`.
+//! *One target.* Where all targets are equal a leaf is best; of classes see `class_costs/`.
 //!
 //! *Equal rows.* Rows that agree in every feature share a leaf of every tree, which
 //! costs at least what they cost alone.

@@ -129,3 +129,6 @@ impl<'a> Runs<'a> {
         self.one_more(best, next, end + 1..ends.end, at..firsts.end);
     }
 }
+
+#[cfg(test)]
+mod differential;

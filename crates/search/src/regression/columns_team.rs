@@ -8,7 +8,7 @@
 use super::part::Part;
 use super::search::Search;
 use crate::answer::Bracket;
-use crate::board::{Board, Job, Next};
+use crate::board::{Board, Job};
 use crate::threads::{Helper, Out};
 use crate::tracer::Stats;
 use exactree_model::{Cost, Limits};
@@ -74,13 +74,9 @@ impl<'a> Search<'a> {
         bracket: Bracket,
     ) -> (OpenColumns, Bracket) {
         let task = Task { part: part.clone(), limits, outermost: self.open_calls == 1 };
-        let number = board.post(ColumnsNode { task: Arc::new(task), open, bracket });
-        loop {
-            match board.next(number) {
-                Next::Piece(number, piece) => self.carry_out_column(board, number, piece),
-                Next::Done(node) => return (node.open, node.bracket),
-            }
-        }
+        let node = ColumnsNode { task: Arc::new(task), open, bracket };
+        let node = board.work_on(node, |number, piece| self.carry_out_column(board, number, piece));
+        (node.open, node.bracket)
     }
 
     fn carry_out_column(&mut self, board: &Board<ColumnsNode>, number: u64, piece: Piece) {
@@ -109,9 +105,7 @@ impl Helper for ColumnsHelper<'_> {
     fn help(&mut self, board: &Board<ColumnsNode>) {
         // What a helper searches lies inside of what its owner does.
         self.0.open_calls = 1;
-        while let Some((number, piece)) = board.help() {
-            self.0.carry_out_column(board, number, piece);
-        }
+        board.work_for_others(|number, piece| self.0.carry_out_column(board, number, piece));
     }
 
     fn into_stats(self) -> Stats {

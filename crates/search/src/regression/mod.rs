@@ -1,6 +1,6 @@
 //! Least squared or absolute error for targets that are numbers, and least costs of
 //! classes. Start reading at `search.rs`; `units.rs` says how numbers become integers, and
-//! `class_costs.rs` what leaves of classes cost.
+//! `class_costs/` what leaves of classes cost.
 
 mod bounds;
 pub mod class_costs;

@@ -301,3 +301,6 @@ fn predictions(classes: &[i64], prices: &Prices) -> [((Weight, Weight), u32); 2]
         ((classes[other] as Weight, 0), positive as u32),
     ]
 }
+
+#[cfg(test)]
+mod differential;

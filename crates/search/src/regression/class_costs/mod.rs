@@ -21,7 +21,7 @@
 //! a unit and a sixteenth for each class, and half a unit for the last rounding.
 
 #[cfg(test)]
-mod differential;
+pub(super) mod differential;
 
 use exactree_model::Cost;
 

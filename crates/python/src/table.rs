@@ -1,0 +1,54 @@
+//! A table as Python hands it over, copied into columns.
+
+use exactree_model::Table;
+use numpy::ndarray::ArrayView2;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+
+/// The arguments of a search, copied out of Python.
+pub struct GivenTable {
+    pub columns: Vec<Vec<f64>>,
+    pub labels: Vec<u32>,
+    pub weights: Vec<u64>,
+    pub n_classes: usize,
+}
+
+impl GivenTable {
+    pub fn read(
+        columns: PyReadonlyArray2<'_, f64>,
+        labels: PyReadonlyArray1<'_, u32>,
+        weights: PyReadonlyArray1<'_, u64>,
+        n_classes: usize,
+    ) -> Self {
+        let columns = columns.as_array();
+        GivenTable {
+            columns: columns_of(&columns),
+            labels: labels.as_array().to_vec(),
+            weights: weights.as_array().to_vec(),
+            n_classes,
+        }
+    }
+
+    /// The table; it frees each column as soon as it is ranked.
+    pub fn table(self) -> Table {
+        Table::new(self.columns, &self.labels, &self.weights, self.n_classes)
+    }
+}
+
+/// The columns of a table. Rows lie one after the other: reading a few columns at a time uses
+/// every line of the cache that is fetched.
+pub fn columns_of(table: &ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
+    let (rows, width) = table.dim();
+    let Some(flat) = table.as_slice() else {
+        return table.columns().into_iter().map(|column| column.to_vec()).collect();
+    };
+    let mut columns: Vec<Vec<f64>> = (0..width).map(|_| Vec::with_capacity(rows)).collect();
+    for (block, columns) in columns.chunks_mut(16).enumerate() {
+        for row in flat.chunks_exact(width) {
+            columns
+                .iter_mut()
+                .zip(&row[16 * block..])
+                .for_each(|(column, &value)| column.push(value));
+        }
+    }
+    columns
+}

@@ -1,0 +1,191 @@
+//! The counts against a naive count, on every level that the processor has and in lanes of
+//! both widths.
+
+use super::super::Level;
+use super::super::spread::{Rows, spread};
+use super::*;
+use proptest::prelude::*;
+
+/// Two planes of class 0 and one of class 1, one word each; `mask` says which
+/// items there are.
+const PLANES: [(usize, u32); 3] = [(0, 0), (0, 1), (1, 0)];
+
+type Column = [u64; 3];
+
+fn weigh(set: Column) -> [u64; 2] {
+    let mut weights = [0; 2];
+    for (&(class, bit), word) in PLANES.iter().zip(set) {
+        weights[class] += u64::from(word.count_ones()) << bit;
+    }
+    weights
+}
+
+fn both(one: Column, two: Column) -> Column {
+    [0, 1, 2].map(|at| one[at] & two[at])
+}
+
+fn not(one: Column) -> Column {
+    one.map(|word| !word)
+}
+
+/// What the best stump of a set gets right, if a rule may have such leaves.
+fn stump(set: Column, rules: &[Column], minimum: u64) -> u64 {
+    let right = |rule: &Column| {
+        let leaves = [weigh(both(set, *rule)), weigh(both(set, not(*rule)))];
+        let enough = leaves.iter().all(|leaf| leaf[0] + leaf[1] >= minimum);
+        if enough { leaves.iter().map(|leaf| leaf[0].max(leaf[1])).sum() } else { 0 }
+    };
+    rules.iter().map(right).max().unwrap_or(0)
+}
+
+fn counted<L: Lane>(level: Level, rules: &[Column], mask: Column) -> (Pairs<L>, Tallies<L>) {
+    let segments: Vec<Segment> = PLANES
+        .iter()
+        .enumerate()
+        .map(|(at, &(class, bit))| Segment { class, bit, words: at..at + 1 })
+        .collect();
+    let (words, count) = (rules.concat(), rules.len());
+    let rows = Rows { count, width: 3, words: &words, segments: &segments, classes: 2 };
+    let (mut chunks, mut pairs) = (Chunks::default(), Pairs::default());
+    spread(level, &rows, &mask, &mut chunks);
+    count_pairs(level, &chunks, &mut pairs);
+    let totals = weigh(mask).map(L::of).to_vec();
+    let held = (0..2).flat_map(|class| {
+        let pairs = &pairs;
+        let held = move |rule: usize| {
+            if rule < count { pairs.row(class, rule)[rule] } else { L::default() }
+        };
+        (0..chunks.stride).map(held)
+    });
+    let held = held.collect();
+    (pairs, Tallies { held, totals })
+}
+
+fn count_pairs<L: Lane>(level: Level, chunks: &Chunks<L>, pairs: &mut Pairs<L>) {
+    count(level, chunks, true, pairs);
+    let mut later = Pairs::default();
+    count(level, chunks, false, &mut later);
+    for rule in 0..chunks.count {
+        let from = rule / BLOCK * BLOCK;
+        assert_eq!(pairs.row(1, rule)[from..], later.row(1, rule)[from..]);
+    }
+}
+
+fn agrees<L: Lane>(rules: &[Column], mask: Column, part: Column, minimum: u64) {
+    let part = both(part, mask);
+    for level in Level::available() {
+        let (whole, _) = counted::<L>(level, rules, mask);
+        let (inside, _) = counted::<L>(level, rules, part);
+        let rest = both(mask, not(part));
+        let (_, tallies) = counted::<L>(level, rules, rest);
+        let (mut plain, mut limited) = (Stumps::default(), Stumps::default());
+        combine::<L, true, false>(level, &whole, &inside, &tallies, L::of(0), &mut plain);
+        let (pairs, least) = (counted::<L>(level, rules, rest).0, L::of(minimum));
+        combine::<L, false, true>(level, &pairs, &pairs, &tallies, least, &mut limited);
+        for (at, rule) in rules.iter().enumerate() {
+            let sides = [both(rest, *rule), both(rest, not(*rule))];
+            assert_eq!(plain.left[at].wide(), stump(sides[0], rules, 0));
+            assert_eq!(plain.right[at].wide(), stump(sides[1], rules, 0));
+            assert_eq!(limited.left[at].wide(), stump(sides[0], rules, minimum));
+            assert_eq!(limited.right[at].wide(), stump(sides[1], rules, minimum));
+        }
+        let mut most = [L::default(); 4];
+        best(level, &tallies, &limited, least, &mut most);
+        let mut expected = [0; 4];
+        let leaf = |set: Column| weigh(set).into_iter().max().unwrap_or(0);
+        expected[0] = leaf(rest);
+        for rule in rules {
+            let sides = [both(rest, *rule), both(rest, not(*rule))];
+            if sides.iter().all(|side| weigh(*side).iter().sum::<u64>() >= minimum) {
+                let leaves = sides.map(leaf);
+                let deep = sides.map(|side| stump(side, rules, minimum).max(leaf(side)));
+                let two = (leaves[0] + deep[1]).max(deep[0] + leaves[1]);
+                let found = [leaves[0] + leaves[1], two, deep[0] + deep[1]];
+                (1..4).for_each(|size| expected[size] = found[size - 1].max(expected[size]));
+            }
+        }
+        assert_eq!(most.map(|hits| hits.wide()), expected);
+        for needed in [1, minimum, minimum.div_ceil(2)] {
+            let mut found = [L::default(); 2];
+            beside(level, &tallies, &limited, [needed, minimum].map(L::of), &mut found);
+            let sides = rules.iter().flat_map(|&rule| [both(rest, rule), both(rest, not(rule))]);
+            let sides = sides.chain((!rules.len().is_multiple_of(BLOCK)).then_some(rest));
+            let mut expected = [L::of(u64::MAX).wide(); 2];
+            for side in sides {
+                let all: u64 = weigh(side).iter().sum();
+                for (least, (right, needed)) in expected
+                    .iter_mut()
+                    .zip([(leaf(side), needed), (stump(side, rules, minimum), minimum)])
+                {
+                    if right >= needed {
+                        *least = (*least).min(all - right);
+                    }
+                }
+            }
+            assert_eq!(found.map(|wrong| wrong.wide()), expected);
+        }
+    }
+}
+
+/// Counts of as much weight as lanes of two bytes hold, by lanes of any width: pairs
+/// of all, and the stumps and trees among what `part` leaves.
+fn heaviest<L: Lane>(level: Level, columns: &[Vec<u64>], part: &[u64]) -> Vec<u64> {
+    // Both classes weigh 2^15, less one: 64 and 63 times 2^9, and 511.
+    let plane = |(at, (class, bit))| Segment { class, bit, words: at..at + 1 };
+    let lighter = (0..9).map(|bit| (1, bit));
+    let planes = [(0, 9)].into_iter().chain(lighter).chain([(1, 9)]);
+    let segments: Vec<Segment> = planes.enumerate().map(plane).collect();
+    let mut all = vec![1; 11];
+    (all[0], all[10]) = (u64::MAX, u64::MAX >> 1);
+    let (words, count, width) = (columns.concat(), columns.len(), 11);
+    let rows = Rows { count, width, words: &words, segments: &segments, classes: 2 };
+    let (mut chunks, mut pairs, mut inside) =
+        (Chunks::<L>::default(), Pairs::default(), Pairs::default());
+    spread(level, &rows, part, &mut chunks);
+    count_pairs(level, &chunks, &mut inside);
+    spread(level, &rows, &all, &mut chunks);
+    count_pairs(level, &chunks, &mut pairs);
+    let mut tallies = Tallies::default();
+    for class in 0..2 {
+        let held = (0..chunks.stride)
+            .map(|rule| if rule < count { pairs.row(class, rule)[rule] } else { L::default() });
+        tallies.held.extend(held);
+        tallies.totals.push(L::of(32_768 - class as u64));
+    }
+    let (mut stumps, mut most) = (Stumps::default(), [L::default(); 4]);
+    combine::<L, false, true>(level, &pairs, &inside, &tallies, L::of(1), &mut stumps);
+    best(level, &tallies, &stumps, L::of(1), &mut most);
+    let of_stumps = [stumps.left, stumps.right].concat();
+    pairs.held.into_iter().chain(of_stumps).chain(most).map(L::wide).collect()
+}
+
+#[test]
+fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
+    let mut random = fastrand::Rng::with_seed(20_261_121);
+    for _ in 0..200 {
+        let mut column = || -> Vec<u64> { (0..11).map(|_| random.u64(..)).collect() };
+        let mut columns: Vec<Vec<u64>> = (0..5).map(|_| column()).collect();
+        // One class against the other, all and nothing.
+        columns.push([vec![u64::MAX], vec![0; 10]].concat());
+        columns.push(vec![u64::MAX; 11]);
+        columns.push(vec![0; 11]);
+        let wide = heaviest::<u32>(Level::Portable, &columns, &columns[0].clone());
+        assert_eq!(*wide.last().expect("trees"), u64::from(u16::MAX));
+        for level in Level::available() {
+            assert_eq!(heaviest::<u16>(level, &columns, &columns[0].clone()), wide);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn all_levels_and_lanes_agree_with_counting_every_pair(
+        rules in prop::collection::vec(any::<Column>(), 1..70),
+        mask in any::<Column>(),
+        part in any::<Column>(),
+        minimum in 1u64..60,
+    ) {
+        agrees::<u16>(&rules, mask, part, minimum);
+        agrees::<u32>(&rules, mask, part, minimum);
+    }
+}

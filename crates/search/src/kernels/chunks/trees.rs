@@ -1,0 +1,105 @@
+//! What the best trees of few nodes get right, from the best stumps on both sides of every rule.
+
+use super::{BLOCK, Lane, Stumps, Tallies};
+use crate::kernels::multiversion;
+
+#[inline(always)]
+fn beside_body<L: Lane>(
+    tallies: &Tallies<L>,
+    stumps: &Stumps<L>,
+    needed: [L; 2],
+    least: &mut [L; 2],
+) {
+    let stride = stumps.left.len();
+    let none = L::of(u64::MAX);
+    let mut lanes = [[none; BLOCK]; 2];
+    let sides = stumps.left.as_chunks::<BLOCK>().0.iter();
+    for (block, sides) in sides.zip(stumps.right.as_chunks::<BLOCK>().0).enumerate() {
+        let (mut weight, mut leaf) = ([[L::default(); BLOCK]; 2], [[L::default(); BLOCK]; 2]);
+        for (class, &total) in tallies.totals.iter().enumerate() {
+            let held = &tallies.held[class * stride..][..stride].as_chunks::<BLOCK>().0[block];
+            for at in 0..BLOCK {
+                for (side, here) in [held[at], total.minus(held[at])].into_iter().enumerate() {
+                    weight[side][at] = weight[side][at].plus(here);
+                    leaf[side][at] = leaf[side][at].max(here);
+                }
+            }
+        }
+        for (side, stump) in [sides.0, sides.1].into_iter().enumerate() {
+            for at in 0..BLOCK {
+                for (lanes, (right, needed)) in
+                    lanes.iter_mut().zip([(leaf[side][at], needed[0]), (stump[at], needed[1])])
+                {
+                    let wrong = weight[side][at].minus(right);
+                    lanes[at] = lanes[at].min(if right >= needed { wrong } else { none });
+                }
+            }
+        }
+    }
+    *least = lanes.map(|lanes| lanes.into_iter().min().unwrap_or(none));
+}
+
+multiversion! {
+    /// Least weight that a leaf, and that the best stump, misclassifies on a side of
+    /// any rule, among those that get at least `needed` right; all bits are set
+    /// where there is none. Lanes beyond the last rule count as one that leaves all items
+    /// on one side, which only lowers what is a lower bound.
+    pub fn beside<L: Lane>(
+        tallies: &Tallies<L>,
+        stumps: &Stumps<L>,
+        needed: [L; 2],
+        least: &mut [L; 2],
+    ) = beside_body
+}
+
+#[inline(always)]
+fn best_body<L: Lane>(tallies: &Tallies<L>, stumps: &Stumps<L>, minimum: L, most: &mut [L; 4]) {
+    let stride = stumps.left.len();
+    *most = [L::default(); 4];
+    most[0] = tallies.totals.iter().copied().max().unwrap_or_default();
+    for (block, (left, right)) in stumps
+        .left
+        .as_chunks::<BLOCK>()
+        .0
+        .iter()
+        .zip(stumps.right.as_chunks::<BLOCK>().0)
+        .enumerate()
+    {
+        let (mut on_left, mut on_right) = ([L::default(); BLOCK], [L::default(); BLOCK]);
+        let (mut leaf_left, mut leaf_right) = (on_left, on_right);
+        for (class, &total) in tallies.totals.iter().enumerate() {
+            let held = &tallies.held[class * stride..][..stride].as_chunks::<BLOCK>().0[block];
+            for at in 0..BLOCK {
+                let other = total.minus(held[at]);
+                (on_left[at], on_right[at]) =
+                    (on_left[at].plus(held[at]), on_right[at].plus(other));
+                leaf_left[at] = leaf_left[at].max(held[at]);
+                leaf_right[at] = leaf_right[at].max(other);
+            }
+        }
+        let mut found = [[L::default(); BLOCK]; 3];
+        for at in 0..BLOCK {
+            let (leaf_left, leaf_right) = (leaf_left[at], leaf_right[at]);
+            let (left, right) = (left[at].max(leaf_left), right[at].max(leaf_right));
+            let allowed = on_left[at].min(on_right[at]) >= minimum;
+            let score = |hits: L| if allowed { hits } else { L::default() };
+            found[0][at] = score(leaf_left.plus(leaf_right));
+            found[1][at] = score(leaf_left.plus(right).max(left.plus(leaf_right)));
+            found[2][at] = score(left.plus(right));
+        }
+        for (most, found) in most[1..].iter_mut().zip(found) {
+            *most = found.into_iter().max().unwrap_or_default().max(*most);
+        }
+    }
+}
+
+multiversion! {
+    /// The greatest weight that trees of depth two with 0, 1, 2 and 3 nodes get
+    /// right; both sides of a root hold at least `minimum`, which is not zero.
+    pub fn best<L: Lane>(
+        tallies: &Tallies<L>,
+        stumps: &Stumps<L>,
+        minimum: L,
+        most: &mut [L; 4],
+    ) = best_body
+}

@@ -1,0 +1,96 @@
+//! The sums against plain enumeration, on every level that the processor has.
+
+use super::gains::gain;
+use super::*;
+use crate::kernels::Level;
+
+/// Random rows of chains of columns.
+fn rows(random: &mut fastrand::Rng) -> Rows {
+    let chains: Vec<u32> = (0..random.usize(1..9)).map(|_| random.u32(1..4)).collect();
+    let mut rows = Rows { columns: chains.iter().sum::<u32>() as usize, ..Rows::default() };
+    for &columns in &chains {
+        rows.chained.extend((1..=columns).map(|column| column < columns));
+    }
+    let mut cells = vec![Vec::new(); rows.columns];
+    for item in 0..random.u32(1..40) {
+        let held = Held { sum: random.i64(-1_000_000..1_000_000), weight: random.i64(1..4) };
+        rows.items.push(held);
+        rows.all += held;
+        let mut first = 0;
+        for &columns in &chains {
+            let last = random.u32(0..=columns);
+            if last > 0 {
+                let column = first + last - 1;
+                rows.holders.push(column);
+                let next = rows.holders.len() as u32;
+                cells[column as usize].push(Entry { item, next });
+            }
+            first += columns;
+        }
+        rows.ends.push(rows.holders.len() as u32);
+    }
+    for cell in cells {
+        rows.entries.extend(cell);
+        rows.entry_ends.push(rows.entries.len() as u32);
+    }
+    rows.spread();
+    rows
+}
+
+/// Whether a column holds an item.
+fn holds(rows: &Rows, column: usize, item: usize) -> bool {
+    let first = if item == 0 { 0 } else { rows.ends[item - 1] as usize };
+    let listed = &rows.holders[first..rows.ends[item] as usize];
+    let mut at = column;
+    while !listed.contains(&(at as u32)) {
+        if !rows.chained[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// What the best tree of some nodes and levels saves for some items.
+fn best(rows: &Rows, items: &[usize], nodes: usize, levels: u32, price: &Price) -> i64 {
+    let sum = items.iter().map(|&item| rows.items[item].sum).sum();
+    let weight = items.iter().map(|&item| rows.items[item].weight).sum();
+    let mut most = gain(sum, weight, price) as i64;
+    for column in (0..rows.columns).filter(|_| nodes > 0 && levels > 0) {
+        let (held, rest): (Vec<usize>, Vec<usize>) =
+            items.iter().partition(|&&item| holds(rows, column, item));
+        for share in 0..nodes {
+            let one = best(rows, &held, share, levels - 1, price);
+            let other = best(rows, &rest, nodes - 1 - share, levels - 1, price);
+            most = most.max(if one.min(other) < 0 { -1 } else { one + other });
+        }
+    }
+    most
+}
+
+#[test]
+fn all_levels_find_what_plain_enumeration_finds() {
+    let mut random = fastrand::Rng::with_seed(20_261_126);
+    for _ in 0..150 {
+        let rows = rows(&mut random);
+        let price = Price { scale: 2f64.powi(-10), minimum: random.i64(1..4) };
+        let column = random.usize(0..rows.columns);
+        let sides = [false, true].map(|side| -> Vec<usize> {
+            (0..rows.items.len()).filter(|&item| holds(&rows, column, item) == side).collect()
+        });
+        for level in Level::available() {
+            let (mut two, mut three) = (Saved::default(), Saved::default());
+            save::<false>(level, &rows, &price, &mut two);
+            save::<true>(level, &rows, &price, &mut three);
+            for (side, items) in sides.iter().enumerate() {
+                for nodes in 0..4 {
+                    let most = best(&rows, items, nodes, 2, &price).max(-1);
+                    assert_eq!(three.saved(nodes, side == 1, column).max(-1), most);
+                    if nodes < 2 {
+                        assert_eq!(two.saved(nodes, side == 1, column).max(-1), most);
+                    }
+                }
+            }
+        }
+    }
+}

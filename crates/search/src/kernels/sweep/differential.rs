@@ -1,0 +1,144 @@
+//! The kernel against plain loops, on every level that the processor has.
+
+use super::*;
+use crate::kernels::Level;
+use proptest::prelude::*;
+
+/// Rank, item and step of rows, in the order of their ranks.
+type Drawn = Vec<(u32, usize, i64)>;
+
+fn naive(rows: &Drawn, places: &[i64], left: i64) -> Extremes {
+    let (mut extremes, mut now) = (Extremes::default(), [0; 2]);
+    for (at, row) in rows.iter().enumerate() {
+        now[(places[row.1] >= left) as usize] += row.2;
+        if rows.get(at + 1).is_some_and(|next| next.0 != row.0) {
+            for (side, &now) in now.iter().enumerate() {
+                extremes.greatest[side] = extremes.greatest[side].max(now);
+                extremes.least[side] = extremes.least[side].min(now);
+            }
+        }
+    }
+    extremes
+}
+
+fn swept<T: Lane>(level: Level, rows: &Drawn, places: &[i64], left: i64) -> Extremes {
+    let row = |&(rank, item, _): &(u32, usize, i64)| (T::from_i64(item as i64), rank);
+    let mut orders = Orders::default();
+    orders.begin(rows.len().max(1), 2);
+    orders.set(1, &rows.iter().map(row).collect::<Vec<(T, u32)>>());
+    let mut adds = vec![T::default(); places.len()];
+    rows.iter().for_each(|&(_, item, step)| adds[item] = T::from_i64(step));
+    let place_of: Vec<T> = places.iter().map(|&place| T::from_i64(place)).collect();
+    let (mut steps, mut blocks, mut extremes) = (Vec::new(), Vec::new(), Extremes::default());
+    orders.look_up(1, &adds, &mut steps);
+    orders.look_up(1, &place_of, &mut blocks);
+    sweep(level, &orders.order(1, &steps, &blocks), T::from_i64(left), &mut extremes);
+    extremes
+}
+
+/// The steps of items in an order of their own, by block and lane.
+fn stepped<T: Lane>(level: Level, weights: &[i64], ends: [usize; 3], plain: bool) -> Vec<i64> {
+    let count = weights.len();
+    let mut orders = Orders::default();
+    orders.begin(count, 1);
+    let rows: Vec<(T, u32)> =
+        (0..count).map(|at| (T::from_i64((at * 7 % count) as i64), 0)).collect();
+    orders.set(0, &rows);
+    let mut table: Vec<T> = weights.iter().map(|&weight| T::from_i64(weight)).collect();
+    table.push(T::default());
+    let (mut held, mut steps) = (Vec::new(), Vec::new());
+    orders.look_up(0, &table, &mut held);
+    let [a, b, c] = ends.map(|end| T::from_i64(end as i64));
+    let held = if plain { None } else { Some(&held[..]) };
+    orders.steps(level, 0, held, &[a..b, b..c], &mut steps);
+    steps.as_flattened().iter().map(|step| step.to_i64()).collect()
+}
+
+proptest! {
+    #[test]
+    fn all_levels_and_widths_agree_with_the_naive_sweep(
+        drawn in prop::collection::vec((0u32..2, -9i64..10), 0..200),
+        shuffled in Just((0..200).collect::<Vec<usize>>()).prop_shuffle(),
+        places in Just((0..201).collect::<Vec<i64>>()).prop_shuffle(),
+        left in 0i64..200,
+        heavy in any::<bool>(),
+    ) {
+        // As heavy as lanes of two bytes may hold together.
+        let scale = if heavy { (i16::MAX as i64 - 1) / (9 * 200) } else { 1 };
+        let items = shuffled.into_iter().filter(|&item| item < drawn.len());
+        let items: Vec<usize> = items.collect();
+        let mut rank = 0;
+        let rows: Drawn = drawn.iter().zip(&items).map(|(&(more, step), &item)| {
+            rank += more;
+            (rank, item, step * scale)
+        }).collect();
+        let expected = naive(&rows, &places, left);
+        for level in Level::available() {
+            prop_assert_eq!(swept::<i16>(level, &rows, &places, left), expected);
+            prop_assert_eq!(swept::<i32>(level, &rows, &places, left), expected);
+            prop_assert_eq!(swept::<i64>(level, &rows, &places, left), expected);
+        }
+    }
+
+    #[test]
+    fn all_levels_weigh_what_goes_left(
+        rows in prop::collection::vec((0i16..99, 1i16..99), 0..200), left in 0i16..99,
+    ) {
+        let (places, weights): (Vec<i16>, Vec<i16>) = rows.iter().copied().unzip();
+        let expected: i16 = rows.iter().filter(|row| row.0 < left).map(|row| row.1).sum();
+        for level in Level::available() {
+            let mut weight = 0;
+            weigh(level, &places, &weights, left, &mut weight);
+            prop_assert_eq!(weight, expected);
+        }
+    }
+}
+
+#[test]
+fn all_levels_say_what_items_add_to_the_difference_of_two_classes() {
+    let mut random = fastrand::Rng::with_seed(20_261_121);
+    for _ in 0..200 {
+        // Every item once, in some order, as no multiple of seven shares a divisor.
+        let count = 7 * random.usize(0..30) + random.usize(1..7);
+        let mut ends = [(); 3].map(|()| random.usize(0..=count));
+        ends.sort_unstable();
+        let weights: Vec<i64> = (0..count).map(|_| random.i64(1..9)).collect();
+        for plain in [false, true] {
+            let step = |item: usize| {
+                let weight = if plain { 1 } else { weights[item] };
+                let sign = (ends[0]..ends[1]).contains(&item) as i64
+                    - (ends[1]..ends[2]).contains(&item) as i64;
+                weight * sign
+            };
+            let mut expected: Vec<i64> = (0..count).map(step).collect();
+            expected.resize(count.div_ceil(LANES) * LANES, 0);
+            expected.sort_unstable();
+            for level in Level::available() {
+                for mut found in [
+                    stepped::<i16>(level, &weights, ends, plain),
+                    stepped::<i32>(level, &weights, ends, plain),
+                ] {
+                    found.sort_unstable();
+                    assert_eq!(found, expected);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
+    let most = i16::MAX as i64 - 1;
+    // All weight on one item, first or last, with blocks that end no value before it.
+    for (step, heavy) in [(most, 0), (-most, 0), (most, 69), (-most, 69)] {
+        let rows: Drawn =
+            (0..70).map(|at| (at as u32 / 9, at, if at == heavy { step } else { 0 })).collect();
+        let places: Vec<i64> = (0..71).collect();
+        for left in [0, 1, 35, 69, 70] {
+            for level in Level::available() {
+                let expected = naive(&rows, &places, left);
+                assert_eq!(swept::<i16>(level, &rows, &places, left), expected);
+            }
+        }
+    }
+}

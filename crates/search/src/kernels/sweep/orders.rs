@@ -1,0 +1,131 @@
+//! The orders of features, laid out to be swept.
+
+use super::{LANES, Lane, Lanes, Order};
+use crate::kernels::{Level, multiversion};
+use std::ops::Range;
+
+/// The orders of features, laid out to be swept.
+#[derive(Default)]
+pub struct Orders<T> {
+    rows: usize,
+    /// Blocks of a feature: rows of a run.
+    length: usize,
+    /// Where runs are shorter, one more item than there are.
+    items: Vec<Lanes<T>>,
+    /// All bits are set where a threshold may follow the row.
+    ends: Vec<Lanes<T>>,
+}
+
+impl<T: Lane> Orders<T> {
+    /// Makes room for so many rows, at least one, in the orders of so many
+    /// features. What was there is no order any more.
+    pub fn begin(&mut self, rows: usize, features: usize) {
+        (self.rows, self.length) = (rows, rows.div_ceil(LANES));
+        let blocks = self.length * features;
+        if self.items.len() < blocks {
+            self.items.resize(blocks, [T::default(); LANES]);
+            self.ends.resize(blocks, [T::default(); LANES]);
+        }
+    }
+
+    /// Blocks of a feature.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    fn blocks(&self, feature: usize) -> Range<usize> {
+        feature * self.length..(feature + 1) * self.length
+    }
+
+    /// Lays out the items in the order of a feature, each with its rank.
+    pub fn set(&mut self, feature: usize, rows: &[(T, u32)]) {
+        let blocks = self.blocks(feature);
+        let (items, ends) = (&mut self.items[blocks.clone()], &mut self.ends[blocks]);
+        items.fill([T::from_i64(self.rows as i64); LANES]);
+        ends.fill([T::default(); LANES]);
+        for (run, first) in (0..rows.len()).step_by(self.length).enumerate() {
+            // Bits reversed, the runs to be joined first stand half the lanes apart.
+            let lane = (run.reverse_bits() >> (usize::BITS - LANES.ilog2())) % LANES;
+            // The last row of all is followed by no threshold.
+            let rows = &rows[first..];
+            let next = rows.iter().skip(1).chain(rows.last());
+            let blocks = items.iter_mut().zip(&mut *ends);
+            for ((row, next), (items, ends)) in rows.iter().zip(next).zip(blocks) {
+                items[lane] = row.0;
+                ends[lane] = T::mask(row.1 != next.1);
+            }
+        }
+    }
+
+    /// Adds, for every row in the order of a feature, what a table says of its
+    /// item; the table has an entry for the item more.
+    pub fn look_up(&self, feature: usize, table: &[T], found: &mut Vec<Lanes<T>>) {
+        let begin = found.len();
+        found.resize(begin + self.length, [T::default(); LANES]);
+        let items = self.items[self.blocks(feature)].as_flattened();
+        for (found, &item) in found[begin..].as_flattened_mut().iter_mut().zip(items) {
+            *found = table[item.to_i64() as usize];
+        }
+    }
+
+    /// Adds, for every row in the order of a feature, what it adds to the
+    /// difference of two classes, each a range of items. Without `weights`, looked
+    /// up before, every item weighs one.
+    pub fn steps(
+        &self,
+        level: Level,
+        feature: usize,
+        weights: Option<&[Lanes<T>]>,
+        classes: &[Range<T>; 2],
+        found: &mut Vec<Lanes<T>>,
+    ) {
+        let begin = found.len();
+        found.resize(begin + self.length, [T::default(); LANES]);
+        let (items, found) = (&self.items[self.blocks(feature)], &mut found[begin..]);
+        match weights {
+            Some(weights) => steps::<T, true>(level, items, weights, classes, found),
+            None => steps::<T, false>(level, items, items, classes, found),
+        }
+    }
+
+    /// The order of a feature with what was looked up of its rows: what they add
+    /// to the difference, and where they stand in the order of the root feature.
+    pub fn order<'o>(
+        &'o self,
+        feature: usize,
+        steps: &'o [Lanes<T>],
+        places: &'o [Lanes<T>],
+    ) -> Order<'o, T> {
+        Order { steps, places, ends: &self.ends[self.blocks(feature)] }
+    }
+}
+
+#[inline(always)]
+fn steps_body<T: Lane, const WEIGHTED: bool>(
+    items: &[Lanes<T>],
+    weights: &[Lanes<T>],
+    classes: &[Range<T>; 2],
+    steps: &mut [Lanes<T>],
+) {
+    let (one, none) = (T::from_i64(1), T::default());
+    for ((steps, items), weights) in steps.iter_mut().zip(items).zip(weights) {
+        for lane in 0..LANES {
+            let weight = if WEIGHTED { weights[lane] } else { one };
+            let [plus, minus] = classes.each_ref().map(|class| {
+                let within = weight.where_set(T::mask(items[lane] >= class.start), none);
+                within.where_set(T::mask(items[lane] < class.end), none)
+            });
+            steps[lane] = plus.minus(minus);
+        }
+    }
+}
+
+multiversion! {
+    /// What every item adds to the difference of two classes.
+    fn steps<T: Lane; const WEIGHTED: bool>(
+        items: &[Lanes<T>],
+        weights: &[Lanes<T>],
+        classes: &[Range<T>; 2],
+        steps: &mut [Lanes<T>],
+    ) = steps_body
+}

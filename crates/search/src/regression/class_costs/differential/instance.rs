@@ -1,0 +1,175 @@
+//! Random tables of classes, what leaves of them cost by definition, and what the search finds.
+
+use crate::limits::{Clock, StopSwitch};
+use crate::regression::class_costs::{ClassCosts, Shares};
+use crate::regression::differential::definition::{Definition, draw_limits, draw_table};
+use crate::regression::{Examples, Regression, RegressionOptions, RegressionRequest, regression};
+use crate::tracer::Progress;
+use exactree_model::{Limits, Status};
+
+/// How leaves cost: by a matrix and the price of a leaf, or by shares, what is added to them and
+/// that price.
+#[derive(Clone, Debug)]
+pub(in crate::regression) enum Kind {
+    Matrix(Vec<Vec<u64>>, u64),
+    Shares(Shares, Vec<f64>, f64),
+}
+
+#[derive(Clone, Debug)]
+pub(in crate::regression) struct Instance {
+    pub columns: Vec<Vec<f64>>,
+    pub labels: Vec<u32>,
+    pub weights: Vec<u64>,
+    pub kind: Kind,
+    pub limits: Limits,
+    pub threads: usize,
+}
+
+impl Instance {
+    fn classes(&self) -> usize {
+        match &self.kind {
+            Kind::Matrix(by_class, _) => by_class.len(),
+            Kind::Shares(_, added, _) => added.len(),
+        }
+    }
+
+    /// The table as it is searched, and what is asked.
+    pub fn asked(&self, options: &RegressionOptions) -> (Examples, RegressionRequest) {
+        let (costs, penalty) = match &self.kind {
+            Kind::Matrix(by_class, price) => {
+                ((ClassCosts::Matrix { by_class: by_class.clone(), price: *price }, 0), 0.0)
+            }
+            Kind::Shares(kind, added, price) => {
+                let mut whole = vec![0; added.len()];
+                for (&label, &weight) in self.labels.iter().zip(&self.weights) {
+                    whole[label as usize] += weight as i64;
+                }
+                (ClassCosts::of_shares(*kind, added.clone(), &whole, *price), *price)
+            }
+        };
+        let request = RegressionRequest {
+            limits: self.limits,
+            leaf_penalty: penalty,
+            memory_limit: None,
+            stop_at_gap: 0.0,
+            threads: self.threads,
+            options: options.clone(),
+        };
+        let examples =
+            Examples::of_classes(&self.columns, &self.labels, &self.weights, costs, &request);
+        (examples, request)
+    }
+
+    /// Checks what the search finds, which it has to call best, against the least cost.
+    pub fn check(&self, options: &RegressionOptions, least: f64) -> Regression {
+        let (examples, found) = self.solved(options);
+        assert_eq!(found.outcome.status, Status::Optimal, "{self:?} {options:?}");
+        let tree = found.outcome.tree.clone().expect("no limit forbids a leaf");
+        let cost = self.cost(&examples, &tree);
+        // The formulas below are off by more than the search.
+        let near = 1e-11 * (1.0 + self.leaf(&self.all_rows()));
+        assert!((cost - least).abs() <= near, "{cost} {least} {self:?} {options:?}");
+        assert!(found.lower_bound <= least + near, "{self:?} {options:?}");
+        assert!(found.lower_bound >= least - near, "{self:?} {options:?}");
+        if let Kind::Matrix(..) = self.kind {
+            assert_eq!(found.outcome.cost, Some(least as u64), "{self:?} {options:?}");
+            assert_eq!(found.slack, 0.0);
+        }
+        found
+    }
+}
+
+impl Definition for Instance {
+    type Cost = f64;
+
+    fn columns(&self) -> &[Vec<f64>] {
+        &self.columns
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What a leaf costs, by the formulas as they are read.
+    fn leaf(&self, rows: &[usize]) -> f64 {
+        let mut held = vec![0u64; self.classes()];
+        rows.iter().for_each(|&row| held[self.labels[row] as usize] += self.weights[row]);
+        match &self.kind {
+            Kind::Matrix(by_class, price) => {
+                let said = |label: usize| -> u64 {
+                    (0..held.len())
+                        .map(|true_class| held[true_class] * by_class[true_class][label])
+                        .sum()
+                };
+                ((0..held.len()).map(said).min().unwrap_or(0) + price) as f64
+            }
+            Kind::Shares(kind, added, price) => {
+                let smoothed: Vec<f64> =
+                    held.iter().zip(added).map(|(&own, more)| own as f64 + more).collect();
+                let (all, weight): (f64, u64) = (smoothed.iter().sum(), held.iter().sum());
+                let cost = match kind {
+                    Shares::LogLoss => {
+                        let pairs = held.iter().zip(&smoothed).filter(|(own, _)| **own > 0);
+                        pairs.map(|(&own, share)| -(own as f64) * (share / all).ln()).sum::<f64>()
+                    }
+                    Shares::Gini => {
+                        let squares: f64 = smoothed.iter().map(|share| (share / all).powi(2)).sum();
+                        weight as f64 * (1.0 - squares)
+                    }
+                };
+                cost + price
+            }
+        }
+    }
+
+    fn solved(&self, options: &RegressionOptions) -> (Examples, Regression) {
+        let (examples, request) = self.asked(options);
+        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let clock = Clock::start(None, &switch);
+        let found = regression(&examples, &request, None, &clock, &progress);
+        (examples, found)
+    }
+}
+
+fn draw_kind(random: &mut fastrand::Rng, classes: usize, matrix: bool) -> Kind {
+    let price = [0, 0, 0, 1, 4][random.usize(0..5)];
+    if matrix {
+        // Large enough that bounds an eighth too high are wrong.
+        let cell = |random: &mut fastrand::Rng| 97 * random.u64(0..6);
+        let row = |random: &mut fastrand::Rng| (0..classes).map(|_| cell(random)).collect();
+        return Kind::Matrix((0..classes).map(|_| row(random)).collect(), 97 * price);
+    }
+    let kind = [Shares::LogLoss, Shares::Gini][random.usize(0..2)];
+    let added = match random.u32(0..3) {
+        0 => vec![0.0; classes],
+        1 => vec![1.0; classes],
+        _ => (0..classes).map(|_| random.f64() * 4.0 + 1e-3).collect(),
+    };
+    Kind::Shares(kind, added, price as f64 / 4.0)
+}
+
+/// A random instance of at most so many rows, by depth.
+pub(in crate::regression) fn draw(
+    random: &mut fastrand::Rng,
+    most_rows: [usize; 4],
+    matrix: bool,
+) -> Instance {
+    let (depth, columns) = draw_table(random, most_rows, 3);
+    let (rows, features) = (columns[0].len(), columns.len());
+    let classes = random.usize(2..5);
+    let noisy = random.bool();
+    let label = |row: usize, random: &mut fastrand::Rng| match noisy || random.u32(0..8) == 0 {
+        true => random.u32(0..classes as u32),
+        false => (columns[0][row] as u32 + columns[features - 1][row] as u32) % classes as u32,
+    };
+    let labels = (0..rows).map(|row| label(row, random)).collect();
+    let heavy = random.u32(0..3) == 0;
+    Instance {
+        labels,
+        weights: (0..rows).map(|_| if heavy { random.u64(1..4) } else { 1 }).collect(),
+        kind: draw_kind(random, classes, matrix),
+        limits: draw_limits(random, depth),
+        threads: if random.u32(0..10) == 0 { 2 } else { 1 },
+        columns,
+    }
+}

@@ -1,0 +1,68 @@
+//! Groups found by halving against all divisions into groups, on targets that rounding is hard on.
+
+use super::least_cost_of_groups;
+use crate::mutants::{Mutant, with};
+use crate::regression::ground::{self, Ground};
+use crate::regression::part::{Part, leaf_of};
+use crate::regression::{Deviation, RegressionOptions, Units};
+use exactree_model::{Cost, Table};
+
+/// Targets that rounding is hard on: one far away from many that are nearly the same.
+fn hard_targets(random: &mut fastrand::Rng) -> Vec<f64> {
+    let near = [1.0, 1e-4, 1e-7, 1e-9][random.usize(0..4)];
+    let different = [3, 40, 1 << 30][random.usize(0..3)];
+    let mut targets: Vec<f64> = (0..random.usize(5..60))
+        .map(|_| near * f64::from(random.u32(0..different)) / f64::from(different))
+        .collect();
+    (0..random.usize(0..3)).for_each(|_| targets.push(1.0 - random.f64() / 8.0));
+    targets
+}
+
+/// What the search says that the best `groups` runs of a part cost, by trying all.
+fn least_of_runs(ground: &Ground, count: usize, groups: usize) -> Cost {
+    let run = |first: usize, end: usize| leaf_of(ground, first as u32..end as u32);
+    let mut best: Vec<Cost> = (0..=count).map(|end| run(0, end)).collect();
+    for _ in 1..groups {
+        best = (0..=count)
+            .map(|end| (0..=end).map(|first| best[first] + run(first, end)).min().unwrap_or(0))
+            .collect();
+    }
+    best[count]
+}
+
+#[test]
+fn groups_found_by_halving_never_cost_more_than_the_best() {
+    let mut random = fastrand::Rng::with_seed(20_261_125);
+    let mut unlike = 0;
+    for number in 0..3_000 {
+        let targets = hard_targets(&mut random);
+        let heavy = random.bool();
+        let weights: Vec<u64> =
+            targets.iter().map(|_| if heavy { random.u64(1..1 << 20) } else { 1 }).collect();
+        let columns: [Vec<f64>; 1] = [(0..targets.len()).map(|row| row as f64).collect()];
+        let deviation = [Deviation::Squared, Deviation::Absolute][number % 2];
+        let (distinct, codes) = ground::codes(&targets);
+        let by_code = ground::weights_of(&codes, &weights, distinct.len());
+        let coarse = Units::new(deviation, &distinct, &by_code, 0.0);
+        let units = coarse.finer().filter(|_| random.bool()).unwrap_or(coarse);
+        let table = Table::new(&columns, &codes, &weights, distinct.len());
+        let ground = Ground::new(&table, units, &RegressionOptions::default(), 1);
+        let part = Part::whole(&ground);
+        let leaves = random.u32(2..9);
+        let found = least_cost_of_groups(&ground, &part, leaves, 0);
+        let least = least_of_runs(&ground, part.count, leaves as usize);
+        let levels = i64::from(part.count.ilog2()) + 1;
+        let off = 4 * i64::from(leaves) * (levels + 1) * ground.units.leaf_off(part.count);
+        assert!(found <= least, "{found} {least} {targets:?}");
+        assert!(found as i64 >= least as i64 - off, "{found} {least} {targets:?}");
+        unlike += u32::from(halved(&ground, &part, leaves) > least);
+    }
+    // Without what is allowed for, halving would go wrong on these.
+    println!("{unlike} would be wrong");
+    assert!(unlike > 0);
+}
+
+/// The groups found by halving, with nothing allowed for.
+fn halved(ground: &Ground, part: &Part, leaves: u32) -> Cost {
+    with(Some(Mutant::RegressionRounding), || least_cost_of_groups(ground, part, leaves, 0))
+}

@@ -1,0 +1,175 @@
+//! Random tables of numbers, and what the search finds for them.
+
+use super::definition::{Definition, draw_limits, draw_table};
+use crate::limits::{Clock, StopSwitch};
+use crate::regression::{
+    Deviation, Examples, Regression, RegressionOptions, RegressionRequest, regression,
+};
+use crate::tracer::Progress;
+use exactree_model::{Limits, Status, Tree};
+use std::sync::Arc;
+
+/// Every weight of a small table divides it: costs times this are integers.
+const WHOLE: i128 = 2_329_089_562_800;
+
+#[derive(Debug)]
+pub(super) struct Instance {
+    pub columns: Vec<Vec<f64>>,
+    pub targets: Vec<i64>,
+    pub weights: Vec<u64>,
+    pub deviation: Deviation,
+    pub limits: Limits,
+    /// Sixteenths of a unit.
+    pub penalty: u32,
+    pub threads: usize,
+}
+
+impl Instance {
+    fn price(&self) -> i128 {
+        WHOLE / 16 * i128::from(self.penalty)
+    }
+
+    /// The same with targets changed one by one.
+    pub fn solved_with(
+        &self,
+        options: &RegressionOptions,
+        change: impl Fn(f64) -> f64,
+    ) -> (Examples, Regression) {
+        self.solved_from(options, change, None)
+    }
+
+    /// The same, from a tree on.
+    pub fn solved_from(
+        &self,
+        options: &RegressionOptions,
+        change: impl Fn(f64) -> f64,
+        given: Option<&Arc<Tree>>,
+    ) -> (Examples, Regression) {
+        let request = RegressionRequest {
+            limits: self.limits,
+            leaf_penalty: f64::from(self.penalty) / 16.0,
+            memory_limit: None,
+            stop_at_gap: 0.0,
+            threads: self.threads,
+            options: options.clone(),
+        };
+        let targets: Vec<f64> = self.targets.iter().map(|&target| change(target as f64)).collect();
+        let examples =
+            Examples::new(&self.columns, &targets, &self.weights, self.deviation, &request);
+        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let clock = Clock::start(None, &switch);
+        let found = regression(&examples, &request, given, &clock, &progress);
+        (examples, found)
+    }
+
+    /// The exact cost of what the search finds, which it has to call best.
+    pub fn found(&self, options: &RegressionOptions) -> i128 {
+        let (examples, found) = self.solved(options);
+        assert_eq!(found.outcome.status, Status::Optimal, "{self:?} {options:?}");
+        let tree = found.outcome.tree.expect("no limit forbids a leaf");
+        let cost = self.cost(&examples, &tree);
+        let exact = cost as f64 / WHOLE as f64;
+        let one_leaf = self.leaf(&self.all_rows()) as f64 / WHOLE as f64;
+        let near = (1e-9 * exact).max(1e-15 * one_leaf);
+        assert!((found.cost.expect("of the tree") - exact).abs() <= near, "{self:?}");
+        assert!(found.lower_bound <= exact && found.lower_bound >= exact - near, "{self:?}");
+        cost
+    }
+}
+
+impl Definition for Instance {
+    type Cost = i128;
+
+    fn columns(&self) -> &[Vec<f64>] {
+        &self.columns
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What a leaf costs, times `WHOLE`.
+    fn leaf(&self, rows: &[usize]) -> i128 {
+        let weight = |row: usize| i128::from(self.weights[row]);
+        let target = |row: usize| i128::from(self.targets[row]);
+        let all: i128 = rows.iter().map(|&row| weight(row)).sum();
+        let off = match self.deviation {
+            Deviation::Squared => {
+                let sum: i128 = rows.iter().map(|&row| weight(row) * target(row)).sum();
+                let squares: i128 = rows.iter().map(|&row| weight(row) * target(row).pow(2)).sum();
+                squares * WHOLE - sum * sum * (WHOLE / all)
+            }
+            Deviation::Absolute => {
+                let to = |other: usize| -> i128 {
+                    rows.iter().map(|&row| weight(row) * (target(row) - target(other)).abs()).sum()
+                };
+                rows.iter().map(|&row| to(row)).min().unwrap_or(0) * WHOLE
+            }
+            Deviation::Classes => unreachable!("class_costs/differential/ has these"),
+        };
+        off + self.price()
+    }
+
+    fn solved(&self, options: &RegressionOptions) -> (Examples, Regression) {
+        self.solved_with(options, |target| target)
+    }
+}
+
+/// A random instance of at most so many rows, by depth; all weights together are at
+/// most 30.
+pub(super) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 4], columns: usize) -> Instance {
+    let (depth, columns) = draw_table(random, most_rows, columns);
+    let (rows, features) = (columns[0].len(), columns.len());
+    let targets = [2, 4, 30, 1000][random.usize(0..4)];
+    let noisy = random.bool();
+    let target = |row: usize, random: &mut fastrand::Rng| match noisy || random.u32(0..8) == 0 {
+        true => random.i64(0..targets),
+        false => (columns[0][row] as i64 * 3 + columns[features - 1][row] as i64) % targets,
+    };
+    let targets: Vec<i64> = (0..rows).map(|row| target(row, random)).collect();
+    let heavy = random.u32(0..3) == 0 && rows <= 10;
+    let weights = (0..rows).map(|_| if heavy { random.u64(1..4) } else { 1 }).collect();
+    Instance {
+        columns,
+        targets,
+        weights,
+        deviation: [Deviation::Squared, Deviation::Squared, Deviation::Absolute]
+            [random.usize(0..3)],
+        limits: draw_limits(random, depth),
+        penalty: [0, 0, 0, 1, 8, 100][random.usize(0..6)],
+        threads: if random.u32(0..10) == 0 { 2 } else { 1 },
+    }
+}
+
+/// An instance whose rules are columns of bits, up to four levels deep.
+pub(super) fn draw_columns(random: &mut fastrand::Rng) -> Instance {
+    let (depth, features) = (random.u32(1..5), random.usize(1..6));
+    let rows = random.usize(2..[12, 30, 40, 30][depth as usize - 1]);
+    let dense = random.u32(1..4);
+    let mut columns: Vec<Vec<f64>> = (0..features)
+        .map(|_| (0..rows).map(|_| f64::from(random.u32(0..4) < dense)).collect())
+        .collect();
+    if random.bool() {
+        // Thresholds of one number are chains, and so are opposites of them.
+        let numbers: Vec<u32> = (0..rows).map(|_| random.u32(0..6)).collect();
+        for (at, column) in columns.iter_mut().enumerate().skip(1) {
+            let above = |&number: &u32| f64::from((number > at as u32) != (at == 2));
+            *column = numbers.iter().map(above).collect();
+        }
+    }
+    let weights = (0..rows).map(|_| if rows <= 10 { random.u64(1..4) } else { 1 }).collect();
+    let full = (1 << depth) - 1;
+    Instance {
+        columns,
+        targets: (0..rows).map(|_| random.i64(0..50)).collect(),
+        weights,
+        deviation: Deviation::Squared,
+        limits: Limits {
+            depth,
+            size: if random.bool() { full } else { random.u32(0..8).min(full) },
+            min_rows: [1, 1, 2, 3][random.usize(0..4)],
+        },
+        penalty: [0, 0, 1, 100][random.usize(0..4)],
+        threads: if random.u32(0..10) == 0 { 2 } else { 1 },
+    }
+}
