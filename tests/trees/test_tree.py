@@ -190,9 +190,9 @@ def test_a_million_rows_take_a_moment() -> None:
     nodes = [(0, 0.25, 0.75, 1, 4), (1, 0.25, 0.75, 2, 3), LEAF, LEAF, LEAF]
     corners = np.array([[0.25, 0.25], [0.25, 0.75], [0.75, 0.25], [0.75, 0.75]])
     tree = grow(make_dataset(np.hstack([corners, corners]), [0, 1, 0, 1]), nodes)
-    start = time.perf_counter()
+    start = time.process_time()
     tree.predict(X)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_deep_trees_need_no_recursion() -> None:

@@ -347,7 +347,7 @@ class Problem:
         stated = (self.limits.max_size, self.limits.max_total_size)
         return min((size for size in stated if size is not None), default=None)
 
-    @property
+    @cached_property
     def max_errors(self) -> Number | None:
         """The limit on errors in the user's unit: as stated, or 0 when errors do not come first."""
         stated = self.limits.max_errors
@@ -355,7 +355,7 @@ class Problem:
             return None if not self.plain_errors or self.quantities[0] == "errors" else 0
         return plain(Fraction(stated))
 
-    @property
+    @cached_property
     def most_errors(self) -> int | None:
         """The limit `max_errors` in units of the integer weights, None without one.
 
@@ -601,14 +601,16 @@ class Problem:
         int, Fraction or tuple
             A tuple when `minimize` is one.
         """
-        leaves = sum(sizes) + len(sizes)
-        priced = (self.rate or self.term).value(errors + self.exact_leaf_price * leaves)
-        known: dict[str, Number] = {self.error_term: priced}
+        counted = (self._counted(name, errors, sizes, depths) for name in self.quantities)
+        return next(counted) if isinstance(self.minimize, str) else tuple(counted)
+
+    def _counted(
+        self, name: str, errors: int | Fraction, sizes: Sequence[int], depths: Sequence[int]
+    ) -> Number:
+        if name == self.error_term:
+            leaves = sum(sizes) + len(sizes)
+            return (self.rate or self.term).value(errors + self.exact_leaf_price * leaves)
         if self.n_trees == 1:
-            known |= {"size": sizes[0], "depth": depths[0]}
-        else:
-            for name, objective in ENSEMBLE_OBJECTIVES.items():
-                known[name] = objective.together(sizes if objective.of == "size" else depths)
-        if isinstance(self.minimize, str):
-            return known[self.minimize]
-        return tuple(known[name] for name in self.quantities)
+            return sizes[0] if name == "size" else depths[0]
+        objective = ENSEMBLE_OBJECTIVES[name]
+        return objective.together(sizes if objective.of == "size" else depths)
