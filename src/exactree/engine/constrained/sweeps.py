@@ -73,7 +73,7 @@ class Stumps:
     last: NDArray[np.int64]
     said: NDArray[np.float64]
 
-    def taken(self, chosen: NDArray[Any]) -> "Stumps":
+    def of(self, chosen: NDArray[Any]) -> "Stumps":
         """Return some of them."""
         return Stumps(*(getattr(self, one.name)[chosen] for one in fields(self)))
 
@@ -266,7 +266,7 @@ class Sweeps:
         kept[0] = enough and not required
         for place in state.places:
             stumps, kept = self._placed(stumps, kept, place)
-        return stumps.taken(kept)
+        return stumps.of(kept)
 
     def _placed(
         self, stumps: Stumps, kept: NDArray[np.bool_], place: Place
@@ -275,7 +275,7 @@ class Sweeps:
         rank = np.array([*place.ranks, 0])[stumps.column]
         either = np.flatnonzero((stumps.first < rank) & (rank <= stumps.last) & kept)
         if len(either):
-            upper, last = stumps.taken(either), stumps.last.copy()
+            upper, last = stumps.of(either), stumps.last.copy()
             last[either] = rank[either] - 1
             lower = Stumps(stumps.cost, stumps.column, stumps.first, last, stumps.said)
             upper = Stumps(upper.cost, upper.column, rank[either], upper.last, upper.said)
