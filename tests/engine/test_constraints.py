@@ -139,7 +139,7 @@ def test_the_search_finds_the_cost_of_the_definition_under_random_switches(seed)
         assert counts[name] > 0, (name, counts)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(7))
 def test_other_costs_of_classes_are_those_of_the_definition_under_random_switches(seed):
     random = Random(f"costs {seed}")
     counts, done = Counter(), Counter()
@@ -164,8 +164,8 @@ def test_other_costs_of_classes_are_those_of_the_definition_under_random_switche
         ("log_loss", "regression"),
         ("gini", "regression"),
     ):
-        assert done[(*kind, xt.Status.OPTIMAL)] > 10, done
-    for name in ("relaxed", "between", "remembered", "choices"):
+        assert done[(*kind, xt.Status.OPTIMAL)] > 20, done
+    for name in ("relaxed", "swept", "remembered", "choices"):
         assert counts[name] > 0, (name, counts)
 
 
@@ -256,7 +256,7 @@ def test_bytes_are_estimated_from_above(stated, monkeypatch):
         taken = before - tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
-    assert 0.05 * memory.used < taken < memory.used
+    assert 0.05 * memory.bytes < taken < memory.bytes
 
 
 def test_more_classes_than_62_bits_hold_are_bounded_with_their_rounding():
@@ -286,6 +286,30 @@ def test_a_stopped_search_for_shares_has_a_bound_that_allows_for_roundings():
     assert (outcome.status, outcome.stopped_by) == (xt.Status.FEASIBLE, "callback")
     assert 0 < outcome.lower_bound < outcome.cost
     assert outcome.stats["progress"][-1].lower_bound == outcome.lower_bound
+
+
+def test_rules_between_two_evaluated_ones_are_given_up_rightly_by_other_costs():
+    given_up = Counter()
+    stated = (
+        {"cost_matrix": [[0, 3], [2, 1]]},
+        {"minimize": "log_loss", "smoothing": "laplace"},
+        {"minimize": "gini", "smoothing": 2},
+    )
+    for seed in range(9):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(30, 2)), rng.integers(0, 2, 30)
+        problem = xt.Problem(
+            X,
+            y,
+            limits=xt.Limits(max_depth=2),
+            constraints=xt.Constraints(required=[0, 1], only_below={1: 0}),
+            **stated[seed % 3],
+        )
+        outcome = constrained_tree(problem)
+        plain = constrained_tree(problem, switches={"near": False, "between": False})
+        assert outcome.cost == pytest.approx(plain.cost, rel=1e-9)
+        given_up[seed % 3] += outcome.stats["discards"]["between"]
+    assert min(given_up[kind] for kind in range(3)) > 0
 
 
 def test_classes_too_light_for_any_leaf_are_all_wrong():
@@ -374,7 +398,7 @@ def test_two_levels_swept_at_once_cost_what_the_recursion_finds():
     """On tables that the definition could not take: codes, many thresholds, three levels."""
     random = Random("swept")
     counts, sizes = Counter(), Counter()
-    for number in range(150):
+    for number in range(120):
         rng = np.random.default_rng(number)
         n, d = random.randint(6, 26), random.randint(1, 3)
         X = rng.integers(0, random.choice([3, 6, 40]), (n, d)).astype(float)

@@ -214,7 +214,8 @@ class Problem:
         if self.constrained and self.error_term in RATES:
             raise ValueError(
                 "monotonic_cst, feature_penalty, constraints, and min_weight_fraction_leaf of rows "
-                f"that weigh differently, do not go with a rate, got minimize={minimize!r}."
+                "that weigh differently, do not go with a rate, which is no sum over leaves: its "
+                f"front has no search under constraints; got minimize={minimize!r}."
             )
 
     def __repr__(self) -> str:

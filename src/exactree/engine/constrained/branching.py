@@ -182,7 +182,7 @@ class Branching:
         """
         prices = self.ground.problem.demands.prices
         unpaid = asked(self.ground, tree) - problem.paid
-        # The dearest one; of equal ones the earliest.
+        # The reach one; of equal ones the earliest.
         chosen = max(unpaid, key=lambda feature: (prices.get(feature, 0), -feature))
         without = _Open(problem.features - {chosen}, problem.paid)
         return without, self._within_quota(_Open(problem.features, problem.paid | {chosen}))

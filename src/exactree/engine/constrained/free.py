@@ -128,7 +128,7 @@ class FreeTrees:
 
     def _memory_left(self) -> int | None:
         limit = self.memory_limit
-        return None if limit is None else max(limit - self.ground.memory.used, 0)
+        return None if limit is None else max(limit - self.ground.memory.bytes, 0)
 
     def _heard(self, *_: object) -> bool:
         return self.watch.tell(self.watch.seconds())

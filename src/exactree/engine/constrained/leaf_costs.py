@@ -39,7 +39,7 @@ class LeafCosts(ABC):
     exact : bool
         Whether costs are not rounded.
     step : int
-        Units in what `two_leaves` and `dearest` count.
+        Units in what `two_leaves` and `reach` count.
     """
 
     exact: ClassVar[bool] = True
@@ -61,7 +61,7 @@ class LeafCosts(ABC):
         return np.asarray(weights.argmax(axis=1))
 
     @abstractmethod
-    def dearest(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array | None:
+    def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array | None:
         """Return what examples cost at most, in steps, wherever they are added; None if unknown."""
 
     def at_least(self, steps: Any) -> int:
@@ -86,7 +86,7 @@ class _Errors(LeafCosts):
         whole = left[0].sum() + right[0].sum()
         return np.asarray(whole - left.max(axis=1) - right.max(axis=1))
 
-    def dearest(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array:
+    def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array:
         return weights
 
 
@@ -113,7 +113,7 @@ class _Matrix(LeafCosts):
     def predicted(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.asarray((weights.astype(self.kind) @ self.by_class).argmin(axis=1))
 
-    def dearest(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array:
+    def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array:
         return np.asarray(weights.astype(self.kind) * self.by_class.max(axis=1)[labels])
 
 
@@ -145,7 +145,7 @@ class _Shares(LeafCosts):
             terms = whole * (share / (share + beside)) * (beside / (share + beside))
         return np.asarray(terms.sum(axis=1))
 
-    def dearest(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
+    def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
         return None
 
     def at_least(self, steps: Any) -> int:

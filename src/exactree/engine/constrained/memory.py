@@ -24,14 +24,14 @@ class Memory:
     ----------
     limit : int or None
         Bytes for all entries.
-    used : int
+    bytes : int
         Bytes that they take at most.
     evicted : int
         How many were given up.
     """
 
     limit: int | None = None
-    used: int = 0
+    bytes: int = 0
     evicted: int = 0
     _entries: OrderedDict[tuple[str, Hashable], tuple[Any, int]] = field(
         default_factory=OrderedDict
@@ -53,10 +53,10 @@ class Memory:
         """Remember a value of so many bytes in place of what was there; evict what is too much."""
         before = self._entries.pop((kind, key), None)
         if before is not None:
-            self.used -= before[1]
+            self.bytes -= before[1]
         self._entries[kind, key] = (value, size + _OF_ENTRY)
-        self.used += size + _OF_ENTRY
-        while self.limit is not None and self.used > self.limit:
+        self.bytes += size + _OF_ENTRY
+        while self.limit is not None and self.bytes > self.limit:
             _, (_, less) = self._entries.popitem(last=False)
-            self.used -= less
+            self.bytes -= less
             self.evicted += 1

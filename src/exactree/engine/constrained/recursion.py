@@ -28,7 +28,7 @@ from exactree.engine.constrained.ground import Found, Ground, Node, Number, Part
 from exactree.engine.constrained.regions import Space
 from exactree.engine.constrained.roots import Roots
 from exactree.engine.constrained.state import State, obeys, shares
-from exactree.engine.constrained.sweeps import Sweeps, can_sweep
+from exactree.engine.constrained.sweeps import Sweeps, takes_sweeps
 from exactree.engine.constrained.watch import Watch
 
 __all__ = ["Parts"]
@@ -64,12 +64,12 @@ class Parts:
     counts: Counter[str] = field(default_factory=Counter)
     heard: Callable[[Found], None] | None = None
     sweeps: Sweeps = field(init=False)
-    can_sweep: bool = field(init=False)
+    takes_sweeps: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.sweeps = Sweeps(self.ground, self.space)
-        self.can_sweep = self.switches["swept"] and can_sweep(self.ground)
-        self.free.sweeps = self.can_sweep
+        self.takes_sweeps = self.switches["swept"] and takes_sweeps(self.ground)
+        self.free.sweeps = self.takes_sweeps
 
     def best(self, rows: Part, state: State, upper: Number) -> Found | None:
         """Return the best tree of a part that obeys, if it costs less than `upper`.
@@ -139,7 +139,7 @@ class Parts:
 
     def _swept(self, *states: State) -> bool:
         """Tell whether stumps are all that states allow, and are held as arrays."""
-        return self.can_sweep and all(state.depth <= 1 and not state.quotas for state in states)
+        return self.takes_sweeps and all(state.depth <= 1 and not state.quotas for state in states)
 
     def _of_light_classes(self, rows: Part) -> Number:
         """Return what every tree with heavy leaves costs: classes that none can predict."""

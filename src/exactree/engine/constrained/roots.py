@@ -7,8 +7,9 @@ around it, on the same column. Let S be rows of a part T.
 gets no row is left out. A rule between two evaluated ones has a left side that is larger than that
 of the lower one, and a right side that is larger than that of the upper one.
 *near*: of errors of classes, no best tree of T costs more than one of S and the weight of the rows
-in T that are not in S, each wrong; by a cost matrix, each at its dearest. So a rule costs at least
-what another one on its column does less that of the rows between them. Shares are not bounded so.
+in T that are not in S, each wrong; by a cost matrix, each at its reach, the most it costs. So a
+rule costs at least what another one on its column does less that of the rows between them. Shares
+are not bounded so.
 
 Both need that a leaf may hold any number of rows; they are off otherwise.
 
@@ -46,7 +47,7 @@ class _Column:
     ----------
     ranks : ndarray of int64
         The distinct ranks of the part; rule i sends those up to the i-th left.
-    dearest : list of int or None
+    reach : list of int or None
         What the rows that each rule sends left cost at most, in steps of `LeafCosts`; None if that
         is not known.
     evaluated : list of int
@@ -56,7 +57,7 @@ class _Column:
     """
 
     ranks: NDArray[np.int64]
-    dearest: list[int] | None
+    reach: list[int] | None
     evaluated: list[int] = field(default_factory=list)
     sides: dict[int, tuple[Number, Number]] = field(default_factory=dict)
 
@@ -110,7 +111,7 @@ class Roots:
                 fewest = np.minimum(ends + 1, len(order) - 1 - ends)
                 enough = (fewest >= problem.min_rows) & (least >= problem.least_weight)
                 self.allowed[c] = np.flatnonzero(enough)
-                self.columns[c] = _Column(distinct, self._dearest(order, ends))
+                self.columns[c] = _Column(distinct, self._reach(order, ends))
                 self.stumps[c] = self._stumps(order, ends)
         ways = self.switches["between"] and self.switches["relaxed"]
         free = self.ground.problem.min_rows == 1
@@ -127,10 +128,10 @@ class Roots:
         fixed = _OF_COLUMN * (1 + len(self.columns)) + self.rows.nbytes
         return fixed + _OF_RULE * rules + _OF_SIDES * known
 
-    def _dearest(self, order: Part, ends: NDArray[np.int64]) -> list[int] | None:
+    def _reach(self, order: Part, ends: NDArray[np.int64]) -> list[int] | None:
         costs, dataset = self.ground.costs, self.ground.problem.dataset
         of_rows = (
-            None if costs is None else costs.dearest(dataset.labels[order], dataset.weights[order])
+            None if costs is None else costs.reach(dataset.labels[order], dataset.weights[order])
         )
         return None if of_rows is None else np.cumsum(of_rows)[ends].tolist()
 
@@ -206,10 +207,10 @@ class Roots:
             left = [column.sides[k][0] for k in beside if k < i]
             right = [column.sides[k][1] for k in beside if k > i]
             best = (sum(left) + sum(right), "between")
-        if self.near and column.dearest is not None:
+        if self.near and column.reach is not None:
             assert self.ground.costs is not None
             for k in beside:
-                steps = abs(column.dearest[k] - column.dearest[i])
+                steps = abs(column.reach[k] - column.reach[i])
                 apart = self.ground.costs.at_least(steps)
                 best = max(best, (sum(column.sides[k]) - apart, "near"))
         return best

@@ -156,7 +156,7 @@ def _run(branching: Branching) -> tuple[str | None, dict[str, Any]]:
     stats |= {
         "memo_hits": counts["remembered"],
         "memo_entries": len(memory),
-        "memo_bytes": memory.used,
+        "memo_bytes": memory.bytes,
         "memo_evicted": memory.evicted,
         "seconds": branching.watch.seconds(),
         "first_incumbent": None,

@@ -37,7 +37,7 @@ from exactree.engine.constrained.ground import Found, Ground, Node, Number, Part
 from exactree.engine.constrained.regions import Space
 from exactree.engine.constrained.state import Place, State
 
-__all__ = ["Stumps", "Sweeps", "can_sweep", "stump_tree", "stumps_of"]
+__all__ = ["Stumps", "Sweeps", "stump_tree", "stumps_of", "takes_sweeps"]
 
 # Shares of weights below this are told apart as floats, and so many units are added in 64 bits.
 _MOST_WEIGHT, _MOST_UNITS = 2**26, 2**60
@@ -73,12 +73,12 @@ class Stumps:
     last: NDArray[np.int64]
     said: NDArray[np.float64]
 
-    def taken(self, chosen: NDArray[Any]) -> "Stumps":
+    def of(self, chosen: NDArray[Any]) -> "Stumps":
         """Return some of them."""
         return Stumps(*(getattr(self, one.name)[chosen] for one in fields(self)))
 
 
-def can_sweep(ground: Ground) -> bool:
+def takes_sweeps(ground: Ground) -> bool:
     """Tell whether stumps of a problem can be held as arrays.
 
     Parameters
@@ -89,9 +89,9 @@ def can_sweep(ground: Ground) -> bool:
     costs, dataset = ground.costs, ground.problem.dataset
     if costs is None or not costs.exact or dataset.total_weight >= _MOST_WEIGHT:
         return False
-    dearest = costs.dearest(dataset.labels, dataset.weights)
-    assert dearest is not None
-    most = costs.at_least(sum(dearest.tolist())) + 2 * ground.leaf_price
+    reach = costs.reach(dataset.labels, dataset.weights)
+    assert reach is not None
+    most = costs.at_least(sum(reach.tolist())) + 2 * ground.leaf_price
     several = [c for c, f in enumerate(ground.features) if ground.features.count(f) > 1]
     return most < _MOST_UNITS and all(len(ground.values[c]) <= 2 for c in several)
 
@@ -211,7 +211,7 @@ class Sweeps:
 
     def best(self, rows: Part, state: State, upper: Number) -> Found | None:
         """Return the best tree of at most one node that obeys, if it costs less than `upper`."""
-        stumps = self.obeying(rows, state)
+        stumps = self.allowed(rows, state)
         if not len(stumps.cost):
             return None
         at = int(stumps.cost.argmin())
@@ -237,11 +237,11 @@ class Sweeps:
         upper : int, Fraction or float
             Trees that cost as much do not count.
         """
-        one = self.obeying(sides[0], states[0])
+        one = self.allowed(sides[0], states[0])
         least = int(one.cost.min()) if len(one.cost) else inf
         if least >= upper:
             return None
-        other = self.obeying(sides[1], states[1])
+        other = self.allowed(sides[1], states[1])
         if not len(other.cost) or least + int(other.cost.min()) >= upper:
             return None
         found = self._pair(root[0], one, other, upper)
@@ -252,7 +252,7 @@ class Sweeps:
         left, right = self._tree(sides[0], one, i, t), self._tree(sides[1], other, j, u)
         return Node(*root, left, right)
 
-    def obeying(self, rows: Part, state: State) -> Stumps:
+    def allowed(self, rows: Part, state: State) -> Stumps:
         """Return the stumps of a part that obey."""
         ground, required = self.ground, state.required
         features = state.open_features(ground) if state.size else frozenset()
@@ -266,7 +266,7 @@ class Sweeps:
         kept[0] = enough and not required
         for place in state.places:
             stumps, kept = self._placed(stumps, kept, place)
-        return stumps.taken(kept)
+        return stumps.of(kept)
 
     def _placed(
         self, stumps: Stumps, kept: NDArray[np.bool_], place: Place
@@ -275,7 +275,7 @@ class Sweeps:
         rank = np.array([*place.ranks, 0])[stumps.column]
         either = np.flatnonzero((stumps.first < rank) & (rank <= stumps.last) & kept)
         if len(either):
-            upper, last = stumps.taken(either), stumps.last.copy()
+            upper, last = stumps.of(either), stumps.last.copy()
             last[either] = rank[either] - 1
             lower = Stumps(stumps.cost, stumps.column, stumps.first, last, stumps.said)
             upper = Stumps(upper.cost, upper.column, rank[either], upper.last, upper.said)
