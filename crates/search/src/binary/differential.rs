@@ -233,7 +233,7 @@ fn lists_count_what_words_of_bits_count() {
 fn sparse_tables_are_solved_by_lists_as_without_them() {
     let mut random = fastrand::Rng::with_seed(20_261_128);
     let mut listed = 0;
-    for number in 0..80 {
+    for number in 0..110 {
         // Of some the definition is known, others are larger.
         let small = number % 4 == 0;
         let mut instance = sparse(&mut random, 120, if small { 160 } else { 400 });
@@ -262,12 +262,8 @@ fn sparse_tables_are_solved_by_lists_as_without_them() {
         let clock = Clock::start(None, &switch);
         let solved = solve(&instance.table, &request, &Options::default(), clock, &progress);
         listed += (solved.stats.discards.sparse_lists > 0) as usize;
-        println!(
-            "{number} {listed} {:?} {:?} {}",
-            instance.limits, instance.objective, solved.stats.nodes
-        );
     }
-    assert!(listed > 25, "{listed}");
+    assert!(listed > 60, "{listed}");
 }
 
 #[test]
