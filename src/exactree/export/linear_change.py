@@ -30,6 +30,8 @@ __all__ = ["Nearest", "NotSolved", "features_in_sums", "nearest_by_sums", "why_n
 
 # What a programme is asked for, in units of the largest distance in it.
 _PRECISION = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+# Weights smaller than this beside others are lost in a programme (HiGHS drops those below 1e-9).
+_LEAST_WEIGHT = 1e-6
 # How far borders are moved inwards, in the same unit, until an example inside is found.
 _INWARDS = (1e-7, 1e-5, 1e-3, 1e-1)
 # What is not known of a cost: a part of it, and a part of what values and sums would cost.
@@ -38,7 +40,7 @@ _HALVINGS = 100
 
 
 class NotSolved(Exception):
-    """The programme was not solved, so that nothing is known."""
+    """The programme was not solved, or is too uneven to be; nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -211,7 +213,8 @@ class _Leaf:
             unit = max(float(abs(borders).max()), float(needed.max())) or 1.0
             costs = self.prices * columns
             dearest = float(costs.max()) or 1.0
-        if not (np.isfinite(scaled).all() and np.isfinite(borders).all() and np.isfinite(unit)):
+        told = (np.isfinite(part).all() for part in (scaled, borders, np.array(unit)))
+        if not all(told) or (abs(scaled[scaled != 0]) < _LEAST_WEIGHT).any():
             raise NotSolved
         ends = zip(low / unit, high / unit, strict=True)
         bounds = [(max(0.0, least), max(0.0, largest)) for least, largest in ends]
