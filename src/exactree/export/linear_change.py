@@ -118,12 +118,14 @@ def nearest_by_sums(
     answer = leaf.solved(0.0)
     if answer is None:
         return None
-    closest, of_borders = answer
+    closest, of_borders, resolved = answer
     found = _entered(leaf, closest)
     sizes = np.maximum(abs(closest), abs(leaf.start))
     sums = abs(leaf.borders) + abs(leaf.matrix) @ sizes
     least = float(leaf.prices @ abs(closest - leaf.start))
     most = least * (1 + _OF_COST) + _OF_VALUES * float(leaf.prices @ sizes + of_borders @ sums)
+    if float(leaf.prices @ resolved) > most - least:
+        raise NotSolved
     if found is None:
         return Nearest(None, most)
     changed = np.flatnonzero(found != leaf.start).tolist()
@@ -194,12 +196,13 @@ class _Leaf:
             bool(self.tree.goes_left(node, changed)[0]) == left for node, left in self.box.surfaces
         )
 
-    def solved(self, inwards: float) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    def solved(self, inwards: float) -> tuple[NDArray[np.float64], ...] | None:
         """Return the cheapest values, borders moved inwards; None if there are none.
 
         Every feature changes by what is added less what is taken away. Rows, columns and the
         changes themselves are brought to the size of 1 first. The second answer is the price of
-        each border (the dual solution): what a border costs that is farther away by 1.
+        each border (the dual solution): what a border costs that is farther away by 1. The third
+        tells how far off the values may be.
         """
         from scipy.optimize import linprog
 
@@ -234,7 +237,8 @@ class _Leaf:
             raise NotSolved
         more, less = answer.x[: len(columns)], answer.x[len(columns) :]
         place = self.clipped(self.start + (more - less) * unit * columns)
-        return place, abs(answer.ineqlin.marginals) * dearest * rows
+        resolved = 10 * _PRECISION["primal_feasibility_tolerance"] * unit * columns
+        return place, abs(answer.ineqlin.marginals) * dearest * rows, resolved
 
 
 def _leaf(tree: Tree, box: Box, row: NDArray[Any], prices: Sequence[Fraction | None]) -> _Leaf:
