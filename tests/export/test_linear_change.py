@@ -241,6 +241,15 @@ def test_leaves_lost_in_roundings_are_not_passed_over() -> None:
         assert "lost in roundings" in told.sentence
 
 
+def test_weights_that_a_programme_would_lose_are_refused() -> None:
+    """The second feature costs nothing, and only a change of it by 4e7 reaches the leaf."""
+    weights = [[7.0, 123456.789], [0.0, -0.0669], [0.5, -1e-7]]
+    tree = complete(2, weights, [-0.279, -0.66, 1e-3])
+    told = explain(tree, [7.0, -0.2835], costs=[1.0, 0.0])
+    assert told.change is None
+    assert "lost in roundings" in told.sentence
+
+
 def test_curves_have_a_path_but_no_change() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 10, (9, 2)) / 10, rng.integers(0, 3, 9)

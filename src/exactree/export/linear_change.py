@@ -30,6 +30,8 @@ __all__ = ["Nearest", "NotSolved", "features_in_sums", "nearest_by_sums", "why_n
 
 # What a programme is asked for, in units of the largest distance in it.
 _PRECISION = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+# Weights smaller than this beside others are lost in a programme (HiGHS drops those below 1e-9).
+_LEAST_WEIGHT = 1e-6
 # How far borders are moved inwards, in the same unit, until an example inside is found.
 _INWARDS = (1e-7, 1e-5, 1e-3, 1e-1)
 # What is not known of a cost: a part of it, and a part of what values and sums would cost.
@@ -38,7 +40,7 @@ _HALVINGS = 100
 
 
 class NotSolved(Exception):
-    """The programme was not solved, so that nothing is known."""
+    """The programme was not solved, or is too uneven to be; nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -116,12 +118,14 @@ def nearest_by_sums(
     answer = leaf.solved(0.0)
     if answer is None:
         return None
-    closest, of_borders = answer
+    closest, of_borders, resolved = answer
     found = _entered(leaf, closest)
     sizes = np.maximum(abs(closest), abs(leaf.start))
     sums = abs(leaf.borders) + abs(leaf.matrix) @ sizes
     least = float(leaf.prices @ abs(closest - leaf.start))
     most = least * (1 + _OF_COST) + _OF_VALUES * float(leaf.prices @ sizes + of_borders @ sums)
+    if float(leaf.prices @ resolved) > most - least:
+        raise NotSolved
     if found is None:
         return Nearest(None, most)
     changed = np.flatnonzero(found != leaf.start).tolist()
@@ -192,12 +196,13 @@ class _Leaf:
             bool(self.tree.goes_left(node, changed)[0]) == left for node, left in self.box.surfaces
         )
 
-    def solved(self, inwards: float) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    def solved(self, inwards: float) -> tuple[NDArray[np.float64], ...] | None:
         """Return the cheapest values, borders moved inwards; None if there are none.
 
         Every feature changes by what is added less what is taken away. Rows, columns and the
         changes themselves are brought to the size of 1 first. The second answer is the price of
-        each border (the dual solution): what a border costs that is farther away by 1.
+        each border (the dual solution): what a border costs that is farther away by 1. The third
+        tells how far off the values may be.
         """
         from scipy.optimize import linprog
 
@@ -211,7 +216,8 @@ class _Leaf:
             unit = max(float(abs(borders).max()), float(needed.max())) or 1.0
             costs = self.prices * columns
             dearest = float(costs.max()) or 1.0
-        if not (np.isfinite(scaled).all() and np.isfinite(borders).all() and np.isfinite(unit)):
+        told = (np.isfinite(part).all() for part in (scaled, borders, np.array(unit)))
+        if not all(told) or (abs(scaled[scaled != 0]) < _LEAST_WEIGHT).any():
             raise NotSolved
         ends = zip(low / unit, high / unit, strict=True)
         bounds = [(max(0.0, least), max(0.0, largest)) for least, largest in ends]
@@ -231,7 +237,8 @@ class _Leaf:
             raise NotSolved
         more, less = answer.x[: len(columns)], answer.x[len(columns) :]
         place = self.clipped(self.start + (more - less) * unit * columns)
-        return place, abs(answer.ineqlin.marginals) * dearest * rows
+        resolved = 10 * _PRECISION["primal_feasibility_tolerance"] * unit * columns
+        return place, abs(answer.ineqlin.marginals) * dearest * rows, resolved
 
 
 def _leaf(tree: Tree, box: Box, row: NDArray[Any], prices: Sequence[Fraction | None]) -> _Leaf:
