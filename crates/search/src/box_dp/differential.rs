@@ -55,7 +55,6 @@ fn a_stopped_search_returns_a_tree_and_a_lower_bound() {
         box_dp(&table, &request(u32::MAX), &clock, &Progress::default()).expect("it fits");
     assert_eq!(outcome.status, Status::Feasible);
     assert_eq!(outcome.stopped_by, Some(StoppedBy::TimeLimit));
-    assert!(clock.seconds() < 1.0);
     assert!(stats.filled > 0 && stats.filled < stats.entries);
     let tree = outcome.tree.expect("the greedy one at least");
     assert_eq!(outcome.cost, Some(u64::from(tree.size())));

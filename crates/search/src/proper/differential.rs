@@ -246,7 +246,6 @@ fn a_stopped_search_returns_a_tree_and_a_lower_bound() {
     let dichotomies = packed(&left);
     let (outcome, _) = proper(&dichotomies, &examples, &request, &clock, &Progress::default());
     assert_eq!(outcome.status, Status::Feasible);
-    assert!(clock.seconds() < 2.0);
     let drawn = Drawn { dichotomies, examples, left };
     let rows: Vec<usize> = (0..200).collect();
     let cost = measured(&drawn, &request, &rows, &outcome.tree.expect("a leaf at least"));

@@ -73,7 +73,6 @@ fn a_stopped_search_returns_a_tree_and_a_lower_bound() {
         let (outcome, stats) =
             subset_dp(&table, &request, &clock, &Progress::default()).expect("it fits");
         assert_eq!(outcome.stopped_by, Some(StoppedBy::TimeLimit));
-        assert!(clock.seconds() < 1.0);
         assert!(stats.filled > 0 && stats.filled < stats.entries);
         match outcome.tree {
             None => assert_eq!(outcome.status, Status::Stopped),
