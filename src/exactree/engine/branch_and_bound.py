@@ -15,6 +15,7 @@ from exactree.problem.cost import as_tuple
 from exactree.problem.incumbent import Incumbent
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found, errors_of_found
+from exactree.problem.told import outcome_as_told
 from exactree.trees.arrays import grow
 
 __all__ = ["ENGINE", "accepts", "branch_and_bound"]
@@ -116,7 +117,7 @@ def branch_and_bound(
     start = None if incumbent is None else _start(problem, incumbent)
     how = How(time_limit, memory_limit, stop_at_gap, None, chosen, n_jobs, start)
     asked = in_columns(problem)
-    return asked.lift(through_stages(asked.problem, how, on_progress, searches))
+    return outcome_as_told(asked, through_stages(asked.problem, how, on_progress, searches))
 
 
 def _start(problem: Problem, incumbent: Incumbent) -> Start | None:

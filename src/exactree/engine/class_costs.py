@@ -23,6 +23,7 @@ from exactree.problem.cost import as_tuple
 from exactree.problem.grown import grown
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found, write_replay
+from exactree.problem.told import outcome_as_told
 
 __all__ = ["accepts_class_costs", "class_costs_tree"]
 
@@ -98,7 +99,7 @@ def class_costs_tree(
         return plain.solve(on_progress, switches=switches, **how)
     how["switches"] = checked_switches(switches, "regression")
     asked = in_columns(problem)
-    return asked.lift(_searched(asked.problem, how, on_progress))
+    return outcome_as_told(asked, _searched(asked.problem, how, on_progress))
 
 
 def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | None) -> Outcome:

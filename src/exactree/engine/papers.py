@@ -11,6 +11,7 @@ from exactree.problem.columns import in_columns
 from exactree.problem.cost import Cost
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found
+from exactree.problem.told import outcome_as_told
 from exactree.trees.arrays import grow
 
 __all__ = ["PAPERS", "accepts_paper", "run_paper"]
@@ -99,7 +100,7 @@ def run_paper(
     heard = None if on_progress is None else _listener(problem, on_progress)
     how = How(time_limit, memory_limit, stop_at_gap, heard, chosen)
     asked = in_columns(problem)
-    return asked.lift(_run(method, asked.problem, how))
+    return outcome_as_told(asked, _run(method, asked.problem, how))
 
 
 def _run(method: str, problem: Problem, how: How) -> Outcome:

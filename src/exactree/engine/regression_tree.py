@@ -24,6 +24,7 @@ from exactree.problem.grown import grown
 from exactree.problem.incumbent import Incumbent
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found, write_replay
+from exactree.problem.told import outcome_as_told
 
 __all__ = ["accepts_regression", "regression_tree"]
 
@@ -111,7 +112,7 @@ def regression_tree(
         "switches": chosen,
         "incumbent": None if incumbent is None else incumbent.nodes,
     }
-    return asked.lift(_searched(asked.problem, how, on_progress, search))
+    return outcome_as_told(asked, _searched(asked.problem, how, on_progress, search))
 
 
 def _searched(

@@ -1,20 +1,18 @@
 """A fitted tree from anywhere as a first incumbent: a tree of the problem, within its limits.
 
-A node is looked up among the problem's rules by what it does to the examples that reach it. So the
-tree that comes out asks only what the problem allows, wherever the given one was fitted, and its
-cost is that of its own leaves on this table. An incumbent is never believed, only counted.
+Its cost is that of its own leaves on this table: an incumbent is never believed, only counted.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.problem.columns import InColumns, in_columns
+from exactree.problem.columns import in_columns
 from exactree.problem.grown import grown
+from exactree.problem.into_columns import Given, IntoColumns
 from exactree.problem.problem import Problem
 from exactree.problem.recount import broken_limits
 from exactree.rules import Hypersurfaces, families_of
@@ -22,10 +20,6 @@ from exactree.trees import Tree
 from exactree.trees.arrays import Node
 
 __all__ = ["Incumbent", "as_incumbent"]
-
-Rows = NDArray[np.int64]
-# Deeper nodes than these become leaves: a tree is gone through by recursion.
-_DEEPEST = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,24 +36,6 @@ class Incumbent:
 
     tree: Tree
     nodes: list[Node]
-
-
-@dataclass(frozen=True, eq=False)
-class _Leaf:
-    pass
-
-
-@dataclass(frozen=True, eq=False)
-class _Inner:
-    """Sends left what is at most `low` in a column."""
-
-    column: int
-    low: float
-    left: "_Inner | _Leaf"
-    right: "_Inner | _Leaf"
-
-
-_Any = _Inner | _Leaf
 
 
 def as_incumbent(problem: Problem, model: Any) -> Incumbent:
@@ -89,27 +65,16 @@ def as_incumbent(problem: Problem, model: Any) -> Incumbent:
     if any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
         raise ValueError("incumbent is for rules about one feature, not for surfaces.")
     given = _read(problem, model)
-    fitting = _Fitting(in_columns(problem))
-    tree = fitting.reduced(fitting.within_limits(given))
-    nodes = fitting.nodes(tree)
-    found = fitting.asked.lift_tree(grown(fitting.asked.problem, nodes))
+    into = IntoColumns(in_columns(problem))
+    tree = into.reduced(into.within_limits(given))
+    nodes = into.nodes(tree)
+    found = into.asked.lift_tree(grown(into.asked.problem, nodes))
     for why in broken_limits(problem, found):
         raise ValueError(f"incumbent: after pruning to the limits, {why}.")
     return Incumbent(found, nodes)
 
 
-@dataclass(frozen=True, eq=False)
-class _Given:
-    """A tree as it was given."""
-
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
-    feature: NDArray[np.int64]
-    goes_left: Callable[[int, NDArray[np.float64]], NDArray[np.bool_]]
-    X: NDArray[np.float64]
-
-
-def _read(problem: Problem, model: Any) -> _Given:
+def _read(problem: Problem, model: Any) -> Given:
     """Read a tree of ours or of scikit-learn, which call their arrays alike."""
     tree = getattr(model, "tree_", model)
     if not all(hasattr(tree, name) for name in ("children_left", "feature", "threshold")):
@@ -128,7 +93,7 @@ def _read(problem: Problem, model: Any) -> _Given:
         raise ValueError("incumbent was fitted on features of other names, or in another order.")
     X = _with_codes_of(tree, problem) if ours else dataset.X
     goes_left = tree.goes_left if ours else _as_scikit_learn(tree)
-    return _Given(tree.children_left, tree.children_right, tree.feature, goes_left, X)
+    return Given(tree.children_left, tree.children_right, tree.feature, goes_left, X)
 
 
 def _with_codes_of(tree: Tree, problem: Problem) -> NDArray[np.float64]:
@@ -153,135 +118,3 @@ def _as_scikit_learn(tree: Any) -> Callable[[int, NDArray[np.float64]], NDArray[
         return np.asarray(np.where(np.isnan(column), missing, column <= tree.threshold[node]))
 
     return goes_left
-
-
-@dataclass(frozen=True, eq=False)
-class _Fitting:
-    """The problem in columns that a tree is fitted into."""
-
-    asked: InColumns
-
-    @property
-    def problem(self) -> Problem:
-        return self.asked.problem
-
-    @property
-    def all_rows(self) -> Rows:
-        return np.arange(len(self.problem.dataset.X))
-
-    def within_limits(self, given: _Given) -> _Any:
-        """Return the given tree within depth, rows of leaves and size."""
-        limits = self.problem.limits
-        deepest = _DEEPEST if limits.max_depth is None else min(limits.max_depth, _DEEPEST)
-        tree = self._asking(given, 0, self.all_rows, deepest)
-        most = self.problem.most_size
-        if most is None or _size(tree) <= most:
-            return tree
-        return min(self._prunings(tree, self.all_rows, most), key=lambda pruned: pruned[0])[1]
-
-    def _asking(self, given: _Given, node: int, rows: Rows, depth: int) -> _Any:
-        """Return a subtree, asked of the examples that reach it."""
-        if given.left[node] < 0 or depth == 0:
-            return _Leaf()
-        goes_left = given.goes_left(node, given.X[rows])
-        sides = (int(given.left[node]), int(given.right[node]))
-        if goes_left.all() or not goes_left.any():
-            return self._asking(given, sides[0 if goes_left.all() else 1], rows, depth)
-        if min(goes_left.sum(), (~goes_left).sum()) < self.problem.min_rows:
-            return _Leaf()
-        found = self._rule(rows, goes_left, int(given.feature[node]))
-        if found is None:
-            raise ValueError(
-                f"incumbent: no rule of the problem divides the {len(rows):,} examples of node "
-                f"{node} as the incumbent does."
-            )
-        column, low, turned = found
-        if turned:
-            sides, goes_left = sides[::-1], ~goes_left
-        left = self._asking(given, sides[0], rows[goes_left], depth - 1)
-        right = self._asking(given, sides[1], rows[~goes_left], depth - 1)
-        return _Inner(column, low, left, right)
-
-    def _rule(
-        self, rows: Rows, goes_left: NDArray[np.bool_], feature: int
-    ) -> tuple[int, float, bool] | None:
-        """Return a column, the value up to which rows go to one side, and whether to the right.
-
-        Those of the node's own feature come first.
-        """
-        columns = self.asked.columns
-        own = [at for at, column in enumerate(columns) if feature in column.features]
-        for places in (np.array(own, dtype=np.int64), np.arange(len(columns))):
-            values = self.problem.dataset.X[np.ix_(rows, places)]
-            for turned in (False, True):
-                low = values[goes_left ^ turned].max(axis=0)
-                fits = np.flatnonzero(low < values[~goes_left ^ turned].min(axis=0))
-                if len(fits):
-                    return int(places[fits[0]]), float(low[fits[0]]), turned
-        return None
-
-    def _sides(self, tree: _Inner, rows: Rows) -> tuple[Rows, Rows]:
-        goes_left = self.problem.dataset.X[rows, tree.column] <= tree.low
-        return rows[goes_left], rows[~goes_left]
-
-    def _cost(self, tree: _Any, rows: Rows) -> Fraction:
-        """Return errors and prices of leaves, exact, in units of the integer weights."""
-        if isinstance(tree, _Leaf):
-            dataset = self.problem.dataset
-            price = self.problem.leaf_penalty * dataset.total_weight
-            return self.problem.term.leaf(dataset, rows) + price
-        left, right = self._sides(tree, rows)
-        return self._cost(tree.left, left) + self._cost(tree.right, right)
-
-    def _prunings(self, tree: _Any, rows: Rows, most: int) -> list[tuple[Fraction, _Any]]:
-        """Return the best pruning of each size up to the most, with its cost."""
-        best: list[tuple[Fraction, _Any]] = [(self._cost(_Leaf(), rows), _Leaf())]
-        if isinstance(tree, _Leaf) or most == 0:
-            return best
-        to_left, to_right = self._sides(tree, rows)
-        lefts = self._prunings(tree.left, to_left, most - 1)
-        rights = self._prunings(tree.right, to_right, most - 1)
-        for size in range(1, min(most, len(lefts) + len(rights) - 1) + 1):
-            shares = range(max(0, size - len(rights)), min(size, len(lefts)))
-            left = min(shares, key=lambda share: lefts[share][0] + rights[size - 1 - share][0])
-            right = size - 1 - left
-            pruned = _Inner(tree.column, tree.low, lefts[left][1], rights[right][1])
-            best.append((lefts[left][0] + rights[right][0], pruned))
-        return best
-
-    def reduced(self, tree: _Any) -> _Any:
-        """Return the tree without nodes that a leaf or one of their sides replaces at no cost."""
-        return self._reduced(tree, self.all_rows)
-
-    def _reduced(self, tree: _Any, rows: Rows) -> _Any:
-        if isinstance(tree, _Leaf):
-            return tree
-        to_left, to_right = self._sides(tree, rows)
-        left, right = self._reduced(tree.left, to_left), self._reduced(tree.right, to_right)
-        tree = _Inner(tree.column, tree.low, left, right)
-        most = self._cost(tree, rows)
-        for other in sorted((_Leaf(), left, right), key=_size):
-            if self._cost(other, rows) <= most:
-                return self._reduced(other, rows)
-        return tree
-
-    def nodes(self, tree: _Any) -> list[Node]:
-        """Return the tree as a search answers it: in preorder, with neighbouring values."""
-        found: list[Node] = []
-        self._write(tree, self.all_rows, found)
-        return found
-
-    def _write(self, tree: _Any, rows: Rows, found: list[Node]) -> int:
-        at = len(found)
-        found.append((-1, 0.0, 0.0, -1, -1))
-        if isinstance(tree, _Inner):
-            left, right = self._sides(tree, rows)
-            column = self.problem.dataset.X[:, tree.column]
-            low, high = float(column[left].max()), float(column[right].min())
-            children = self._write(tree.left, left, found), self._write(tree.right, right, found)
-            found[at] = (tree.column, low, high, *children)
-        return at
-
-
-def _size(tree: _Any) -> int:
-    return 0 if isinstance(tree, _Leaf) else _size(tree.left) + _size(tree.right) + 1

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from exactree.problem import Outcome, Problem
 from exactree.problem.columns import in_columns
+from exactree.problem.told import outcome_as_told
 from exactree.rules import AxisParallel, RuleFamily
 from exactree.spec import (
     box_dp,
@@ -102,7 +103,7 @@ def _method(
         if knows is not None and isinstance(problem.rules, knows):
             return solve(problem)
         asked = in_columns(problem)
-        return asked.lift(solve(asked.problem))
+        return outcome_as_told(asked, solve(asked.problem))
 
     def accepts(problem: Problem) -> str | None:
         if problem.regression and not numbers:

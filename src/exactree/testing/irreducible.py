@@ -1,14 +1,6 @@
 """The law that no node of an answer can be taken out without raising the cost or breaking a limit.
 
 Written on the arrays of fitted trees, so that it does not share code with the specifications.
-
-A subtree that asks a feature with missing values, or for several levels, may cost as much in the
-place of a larger one, but no less. Each of its nodes says what its own part shows: only the levels
-that it met there go left, and missing values that it did not meet follow the greater side. Of a
-larger part that is a rule of the problem, so no best tree is dearer than with it. But it is one of
-several rules that divide the small part alike, and the search has tried another one there. Where
-size or a price of leaves is a part of the cost, a smaller tree costs less, and the law is the same
-for all.
 """
 
 from collections import Counter
@@ -53,39 +45,25 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
     if cost is None:
         raise AssertionError("the answer itself breaks a limit")
     for k, tree in enumerate(trees):
-        for node, instead, deed, told in _replacements(problem, tree):
+        for node, instead, deed in _replacements(problem, tree):
             smaller = _cost_within_limits(
                 problem, [*shapes[:k], _shape(tree, 0, {node: instead}), *shapes[k + 1 :]]
             )
-            if smaller is None or (smaller == cost and not told):
-                continue
-            if _no_dearer(problem, smaller, cost):
+            if smaller is not None and _no_dearer(problem, smaller, cost):
                 where = f"node {node}" + (f" of tree {k}" if len(trees) > 1 else "")
                 raise AssertionError(f"{where} can be {deed}: cost {smaller} <= {cost}")
 
 
-def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, str, bool]]:
-    """List nodes, what may stand in their place, and how that is called.
-
-    Last, whether the nodes tell all that the search knew of their rules.
-    """
+def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, str]]:
+    """List nodes, what may stand in their place, and how that is called."""
     # The leaves of a single tree predict their majority, whatever the shape says.
     classes = range(tree.n_classes if _free(problem) else 1)
     for node in np.flatnonzero(tree.children_left >= 0).tolist():
         for label in classes:
-            yield node, label, "collapsed", True
+            yield node, label, "collapsed"
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
-        for child, end in ((left, right), (right, _end(tree, right))):
-            missing = set(tree.feature[child:end].tolist()) & set(problem.dataset.with_missing)
-            told = not missing and "in" not in tree.comparison[child:end]
-            yield node, _shape(tree, child, {}), f"replaced by its subtree {child}", told
-
-
-def _end(tree: Tree, node: int) -> int:
-    """Return the number of the node that follows a subtree."""
-    while not tree.is_leaf(node):
-        node = int(tree.children_right[node])
-    return node + 1
+        for child in (left, right):
+            yield node, _shape(tree, child, {}), f"replaced by its subtree {child}"
 
 
 def _shape(tree: Tree, node: int, instead: dict[int, Shape]) -> Shape:
