@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from exactree.engine.regression import LeastDeviation, least_deviation
-from exactree.engine.spared import without_spare_nodes
 from exactree.engine.switches import checked_switches
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Cost, Outcome, Problem, Progress, Status
@@ -22,6 +21,7 @@ from exactree.problem.columns import in_columns
 from exactree.problem.cost import as_tuple
 from exactree.problem.grown import grown
 from exactree.problem.incumbent import Incumbent
+from exactree.problem.into_columns import IntoColumns
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found, write_replay
 from exactree.problem.told import outcome_as_told
@@ -137,7 +137,10 @@ def _searched(
         **how,
     )
     if nodes is not None and problem.error_term == "absolute_error":
-        nodes = without_spare_nodes(problem, nodes)
+        # The search adds rounded numbers there unless all are whole, so it cannot tell a node that
+        # saves a little from one that saves nothing.
+        into = IntoColumns(in_columns(problem))
+        nodes = into.nodes(into.reduced(into.of_nodes(nodes)))
     tree = None if nodes is None else grown(problem, nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
     (stats["rounding"],) = as_tuple(_in_user_unit(problem, stats["rounding"]))

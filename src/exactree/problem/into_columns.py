@@ -4,7 +4,7 @@ A node is looked up among the problem's rules by what it does to the examples th
 tree that comes out asks only what the problem allows, wherever the given one was fitted.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -88,6 +88,13 @@ class IntoColumns:
         """The numbers of all rows."""
         return np.arange(len(self.problem.dataset.X))
 
+    def of_nodes(self, nodes: Sequence[Node], at: int = 0) -> _Any:
+        """Return the tree that a search has answered."""
+        column, low, _, left, right = nodes[at]
+        if column < 0:
+            return _Leaf()
+        return _Inner(column, low, self.of_nodes(nodes, left), self.of_nodes(nodes, right))
+
     def within_limits(self, given: Given) -> _Any:
         """Return the given tree within depth, rows of leaves and size."""
         limits = self.problem.limits
@@ -146,9 +153,8 @@ class IntoColumns:
     def _cost(self, tree: _Any, rows: Rows) -> Fraction:
         """Return errors and prices of leaves, exact, in units of the integer weights."""
         if isinstance(tree, _Leaf):
-            dataset = self.problem.dataset
-            price = self.problem.leaf_penalty * dataset.total_weight
-            return self.problem.term.leaf(dataset, rows) + price
+            errors = self.problem.term.leaf(self.problem.dataset, rows)
+            return errors + self.problem.exact_leaf_price
         left, right = self._sides(tree, rows)
         return self._cost(tree.left, left) + self._cost(tree.right, right)
 
@@ -169,7 +175,10 @@ class IntoColumns:
         return best
 
     def reduced(self, tree: _Any) -> _Any:
-        """Return the tree without nodes that a leaf or one of their sides replaces at no cost."""
+        """Return the tree without nodes that a leaf or one of their sides replaces at no cost.
+
+        Limits hold as before: there are fewer nodes, no deeper ones, and more rows in every leaf.
+        """
         return self._reduced(tree, self.all_rows)
 
     def _reduced(self, tree: _Any, rows: Rows) -> _Any:

@@ -49,9 +49,9 @@ def outcome_as_told(asked: InColumns, outcome: Outcome) -> Outcome:
 def _concerns(problem: Problem, tree: Tree) -> bool:
     """Say whether rules may be told otherwise than they were tried, where nodes are free.
 
-    Where a node has a price fewer of them cost less, and no best tree has one too many.
+    Where nodes cost something no best tree has one too many.
     """
-    free = problem.quantities == (problem.error_term,) and not problem.leaf_penalty
+    free = "size" not in problem.quantities and not problem.leaf_penalty
     told = IN in tree.comparison or bool({*tree.feature.tolist()} & {*problem.dataset.with_missing})
     return free and told and problem.rate is None and not (problem.constrained or tree.surfaces)
 
