@@ -1,0 +1,146 @@
+"""Run a campaign, or replay an instance: ``python -m campaign --help``, in the folder tests/fuzz.
+
+Instances number 0, 1, 2 ... of a seed are drawn, solved and checked until there were enough, or time
+is over. An instance that fails is written to a file, as it was and as small as it can be made.
+"""
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic, process_time
+from typing import Any
+
+from .cases import Case, draw, tags
+from .check import Verdict, check
+from .record import Tally, written
+from .shrink import shrunk
+
+# No instance takes a second, but for those that are stopped by a callback.
+SECONDS_EACH = 120
+
+
+def main() -> int:
+    """Run what the command line says; returns 1 if an instance failed."""
+    parser = argparse.ArgumentParser(prog="campaign", description=__doc__)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0, help="number of the first instance")
+    parser.add_argument("--instances", type=int, help="how many; without, until time is over")
+    parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--files", type=Path, default=Path("target/fuzz"), help="of failures")
+    parser.add_argument("--record", type=Path, help="write what was found to this Markdown file")
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        help="leave out a combination of choices: kind=gini,weights=heavy (words of the choice)",
+    )
+    parser.add_argument("--replay", type=Path, help="check the instance of a file, show it, end")
+    parser.add_argument("--shrink", action="store_true", help="make what is replayed smaller, too")
+    asked = parser.parse_args()
+    signal.signal(signal.SIGALRM, _too_long)
+    if asked.replay is not None:
+        return _replayed(asked.replay, asked.shrink)
+    tally = _campaign(asked)
+    if asked.record is not None:
+        asked.record.write_text(written(tally, vars(asked)), encoding="utf-8")
+    print(tally.line())
+    for said, number in tally.failures.most_common():
+        print(f"{number:6} {said}")
+    return int(bool(tally.failures))
+
+
+def _campaign(asked: argparse.Namespace) -> Tally:
+    tally = Tally()
+    began, processor, shown = monotonic(), process_time(), monotonic()
+    number = asked.first
+    while (asked.instances is None or number < asked.first + asked.instances) and (
+        monotonic() - began < asked.seconds
+    ):
+        case = draw(asked.seed, number)
+        chosen = tags(case)
+        if not any(_matches(chosen, words) for words in asked.without):
+            verdict = checked(case)
+            new = tally.add(number, chosen, verdict)
+            if verdict.kind == "failed":
+                print(f"instance {number}: {verdict.said}"[:400], flush=True)
+                _save(asked.files, asked.seed, number, case, verdict, new)
+        else:
+            tally.left_out += 1
+        number += 1
+        tally.seconds, tally.processor = monotonic() - began, process_time() - processor
+        if monotonic() - shown > 30:
+            print(tally.line(), flush=True)
+            shown = monotonic()
+    return tally
+
+
+def checked(case: Case) -> Verdict:
+    """Check an instance; one that takes very long, or an error of the check itself, is a failure."""
+    signal.alarm(SECONDS_EACH)
+    try:
+        return check(case)
+    except TookLong:
+        return Verdict("failed", f"took more than {SECONDS_EACH} seconds")
+    except Exception as broken:
+        return Verdict("failed", f"the check raised {broken!r}")
+    finally:
+        signal.alarm(0)
+
+
+class TookLong(BaseException):
+    """An instance took too long; no error that anything else would catch."""
+
+
+def _too_long(*_: object) -> None:
+    raise TookLong
+
+
+def _matches(chosen: dict[str, str], words: str) -> bool:
+    """Tell whether an instance has all of some choices, "kind=gini,weights=heavy"."""
+    pairs = [word.split("=", 1) for word in words.split(",")]
+    return all(value in chosen[name] for name, value in pairs)
+
+
+def _save(
+    folder: Path, seed: int, number: int, case: Case, verdict: Verdict, new: bool
+) -> None:
+    """Write a failing instance, and, if it fails in a new way, a smaller one that fails alike."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{seed}-{number}.json"
+    _write(path, case, verdict)
+    if new:
+        small = shrunk(case, _fails_like(verdict))
+        _write(path.with_suffix(".small.json"), small, checked(small))
+
+
+def _fails_like(verdict: Verdict) -> Callable[[Case], bool]:
+    def fails(case: Case) -> bool:
+        found = checked(case)
+        return found.kind == "failed" and found.signature == verdict.signature
+
+    return fails
+
+
+def _write(path: Path, case: Case, verdict: Verdict) -> None:
+    held: dict[str, Any] = {"verdict": verdict.said, "stated": case.stated, "how": case.how}
+    path.write_text(json.dumps(held, indent=1), encoding="utf-8")
+
+
+def _replayed(path: Path, smaller: bool) -> int:
+    held = json.loads(path.read_text(encoding="utf-8"))
+    case = Case(held["stated"], held["how"])
+    verdict = checked(case)
+    if smaller and verdict.kind == "failed":
+        case = shrunk(case, _fails_like(verdict))
+        verdict = checked(case)
+        _write(path.with_suffix(".small.json"), case, verdict)
+    print(json.dumps({"stated": case.stated, "how": case.how}, indent=1))
+    print(f"{verdict.kind}: {verdict.said}")
+    return int(verdict.kind == "failed")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
