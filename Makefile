@@ -39,8 +39,10 @@ test-long: $(BUILT) ## run the tests that take minutes as well
 	cargo test --workspace --exclude exactree-python --quiet -- --include-ignored
 	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long"
 
-fuzz: $(BUILT) ## try 10,000 random tables of mixed types (minutes)
+FUZZ := --seconds 3600
+fuzz: $(BUILT) ## try 10,000 random tables of mixed types, then combinations of everything (an hour)
 	EXACTREE_FUZZ=10000 $(BIN)/python -m pytest tests/estimators/test_fuzz.py
+	PYTHONPATH=tests/fuzz $(BIN)/python -m campaign $(FUZZ)
 
 # The native module is the one of .venv: it is built for every Python from the oldest on.
 test-oldest: $(BUILT) $(OLDEST)/made ## run scikit-learn's checks with the oldest versions we promise

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import exactree as xt
 from exactree.engine import accelerators, branch_and_bound
 from exactree.engine.branch_and_bound import ENGINE
 from exactree.problem.recount import recount
@@ -83,6 +84,15 @@ def test_the_tree_of_an_optimal_outcome_is_reduced():
         outcome = branch_and_bound(problem)
         if outcome.tree is not None:
             assert_reduced(problem, outcome.tree)
+
+
+@pytest.mark.parametrize("minimize", ["errors", "gini", "f1_error", "squared_error"])
+def test_a_subtree_whose_threshold_lies_well_for_more_rows_stands_for_the_whole_tree(minimize):
+    """The threshold below the root, 0, is between -1 and 1 there; of the others some have 0."""
+    X, y = [[0, 0], [1, -1], [3, 1], [-1, 0], [3, -2]], [0, 0, 1, 0, 0]
+    problem = xt.Problem(X, y, minimize=minimize, limits=xt.Limits(max_depth=2))
+    outcome = xt.solve(problem)
+    assert (outcome.cost, outcome.tree.size) == (0, 1)
 
 
 def assert_reduced(problem, tree):

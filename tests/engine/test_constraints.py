@@ -376,6 +376,22 @@ def test_a_stopped_search_keeps_a_tree_that_obeys_and_a_lower_bound():
     assert outcome.stats["progress"][-1].lower_bound == outcome.lower_bound
 
 
+@pytest.mark.parametrize("minimize", [("depth", "errors"), "size", "errors"])
+def test_a_search_without_a_proof_says_what_stopped_it(minimize):
+    problem = xt.Problem(
+        [[1], [0]],
+        ["no", "yes"],
+        minimize=minimize,
+        limits=xt.Limits(max_errors=0),
+        monotonic_cst=[1],
+        constraints=xt.Constraints(required=[0]),
+    )
+    outcome = xt.solve(problem, time_limit=1e-9)
+    proved = outcome.status in (xt.Status.OPTIMAL, xt.Status.INFEASIBLE)
+    assert outcome.stopped_by == (None if proved else "time limit")
+    assert xt.solve(problem).status is xt.Status.INFEASIBLE
+
+
 def test_a_callback_and_a_gap_stop_the_search():
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(150, 4)), rng.integers(0, 2, 150)

@@ -129,6 +129,11 @@ def test_what_takes_no_sets_says_so() -> None:
         xt.BoundOptimalTreeClassifier(rules=SETS).fit(FRAME, LABELS)
 
 
+def test_what_has_a_level_is_told_from_what_has_none() -> None:
+    problem = xt.Problem([["c"], [None]], [1, 0], rules=SETS, minimize="f1_error")
+    assert xt.solve(problem).cost == xt.solve(problem, implementation="spec").cost == 0
+
+
 def test_too_many_levels_are_refused_with_the_numbers() -> None:
     X, y = [[f"level {k}"] for k in range(13)], [0, 1] * 6 + [0]
     with pytest.raises(ValueError, match="at most 12 levels of a feature, and column 'x0' has 13"):

@@ -1,10 +1,11 @@
 """Answers of searches in columns, without nodes that rules as they are told make superfluous.
 
 A search looks at rules as columns of the whole table. A tree tells of a rule what the part of its
-node shows: only the levels that it met there go left, and missing values that it did not meet
-follow the greater side. Of a larger part that is a rule of the problem, too, but it may be another
-one than the search has tried there. So a subtree may do in place of a larger one, at the same cost,
-that the search could not put there.
+node shows: only the levels that it met there go left, missing values that it did not meet follow
+the greater side, and a threshold lies between two values of the part, where other examples of the
+table may have values, too. Of a larger part that is a rule of the problem, too, but it may be
+another one than the search has tried there. So a subtree may do in place of a larger one, at the
+same cost, that the search could not put there.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from exactree.problem.outcome import Outcome
 from exactree.problem.problem import Problem
 from exactree.problem.recount import broken_limits, cost_of_found
 from exactree.trees import Tree
-from exactree.trees.shape import IN, NO_CHILD
+from exactree.trees.shape import NO_CHILD
 
 __all__ = ["outcome_as_told"]
 
@@ -49,11 +50,12 @@ def outcome_as_told(asked: InColumns, outcome: Outcome) -> Outcome:
 def _concerns(problem: Problem, tree: Tree) -> bool:
     """Say whether rules may be told otherwise than they were tried, where nodes are free.
 
-    Where nodes cost something no best tree has one too many.
+    The root's rule is that of the whole table, so a single node is told as it was tried. Where
+    nodes cost something no best tree has one too many.
     """
     free = "size" not in problem.quantities and not problem.leaf_penalty
-    told = IN in tree.comparison or bool({*tree.feature.tolist()} & {*problem.dataset.with_missing})
-    return free and told and problem.rate is None and not (problem.constrained or tree.surfaces)
+    free = free and problem.rate is None
+    return free and tree.size > 1 and not (problem.constrained or tree.surfaces)
 
 
 def _reduced(asked: InColumns, tree: Tree) -> Tree:

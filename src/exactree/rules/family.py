@@ -78,7 +78,7 @@ class Column:
         if not self.codes:
             return f"{name} is missing"
         known = (levels or {}).get(self.feature)
-        told = [str(code if known is None else known[code]) for code in self.codes]
+        told = [str(code if known is None else known[int(code)]) for code in self.codes]
         asked = f"== {told[0]}" if len(told) == 1 else f"in {{{', '.join(told)}}}"
         return f"{name} {asked}" + (" or missing" if self.missing == LEFT else "")
 

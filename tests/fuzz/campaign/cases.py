@@ -1,4 +1,4 @@
-"""Instances of the campaign: plain data, drawn from a seed and a number, and the calls they stand for.
+"""Instances of the campaign: plain data, drawn from a seed and a number; their problems.
 
 Instance k of seed s is the same on every machine and in every version of Python: it is drawn with
 ``random.Random(f"{s}/{k}")`` alone, and nothing of the package decides about it. It is plain data
@@ -92,14 +92,14 @@ def problem_of(case: Case) -> xt.Problem:
         if name in limits:
             limits[name] = Fraction(limits[name])
     if "max_leaves_of" in limits:
-        limits["max_leaves_of"] = {label: most for label, most in limits["max_leaves_of"]}
+        limits["max_leaves_of"] = dict(limits["max_leaves_of"])
     features, sets = stated.pop("features", None), stated.pop("level_sets", False)
     rules = AxisParallel(features, level_sets=sets)
     if stated.pop("surfaces", False):
         rules = Hyperplanes(features)
     for name in ("class_weight", "monotonic_cst"):
         if isinstance(stated.get(name), list):
-            stated[name] = {key: value for key, value in stated[name]}
+            stated[name] = dict(stated[name])
     if isinstance(stated.get("class_weight"), dict):
         stated["class_weight"] = {k: Fraction(v) for k, v in stated["class_weight"].items()}
     if "feature_penalty" in stated:
@@ -113,7 +113,7 @@ def problem_of(case: Case) -> xt.Problem:
     if "constraints" in stated:
         demands = dict(stated["constraints"])
         if "only_below" in demands:
-            demands["only_below"] = {below: above for below, above in demands["only_below"]}
+            demands["only_below"] = dict(demands["only_below"])
         stated["constraints"] = Constraints(**demands)
     return xt.Problem(X, y, rules=rules, limits=xt.Limits(**limits), **stated)
 

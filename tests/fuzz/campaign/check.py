@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isinf
+from math import comb, isinf
 from typing import Any
 
+import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import exactree as xt
@@ -29,7 +30,8 @@ __all__ = ["Verdict", "check"]
 
 # About 0.1 ms for each part that the definition visits. What is above is not compared with it.
 MOST_PARTS = 2000
-MOST_LABELINGS = 10_000
+# And 0.01 ms for each pair of labelings or each ensemble.
+MOST_ENSEMBLES = 20_000
 # Seconds for a search that is stopped in another try, and then compared with this one.
 PATIENCE = 5
 
@@ -90,7 +92,9 @@ def _best(case: Case, problem: xt.Problem) -> Any:
     if "calls" in case.how:
         return xt.solve(problem, time_limit=PATIENCE)
     if problem.n_trees > 1:
-        few = labelings_to_join(problem)[0] <= MOST_LABELINGS
+        joined, labelings = labelings_to_join(problem)
+        ensembles = comb(labelings + problem.n_trees - 1, problem.n_trees)
+        few = max(joined, ensembles) <= MOST_ENSEMBLES
     else:
         few = parts_to_visit(problem) <= MOST_PARTS
     try:
@@ -191,9 +195,8 @@ class _Near:
         self.exact = problem.exact_errors and not rounding
         leaf = Fraction(0)
         if not self.exact and problem.error_term in problem.quantities:
-            one = problem.within(xt.Limits(max_depth=0)).minimizing(problem.error_term)
-            found = least_cost(one)
-            leaf = Fraction(0) if found.cost is None else Fraction(found.cost)
+            everything = np.arange(len(problem.dataset.X))
+            leaf = Fraction(problem.term.value(problem.term.leaf(problem.dataset, everything)))
         self.of_cost = Fraction(1, 10**9) + Fraction(rounding)
         self.least = leaf * Fraction(1, 10**12) + 2 * Fraction(outcome.stats.get("rounding") or 0)
 
@@ -230,7 +233,7 @@ def _refused(case: Case, refused: Exception) -> Verdict:
 
 
 def _without_numbers(told: str) -> str:
-    """Leave numbers and what is quoted out of a sentence, so that those alike are counted as one."""
+    """Leave numbers and quotes out of a sentence, so that those alike are counted as one."""
     told = re.sub(r"\[.*\]|\{.*\}", "[...]", told)
     told = re.sub(r"Fraction\([^)]*\)|'[^']*'|\"[^\"]*\"", "'...'", told)
     told = re.sub(r"('\.\.\.'(, | or | and )?)+", "'...' ", told)

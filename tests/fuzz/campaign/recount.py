@@ -6,7 +6,7 @@ as the user gave them. Numbers are exact, but for logarithms.
 
 from collections import defaultdict
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 from math import ceil, fsum, inf, log, nextafter
 from typing import Any
 
@@ -226,9 +226,9 @@ def broken(counted: Counted) -> list[str]:
                 faults.append("too many leaves of a class")
     if sum(sizes) > limits.get("max_total_size", inf):
         faults.append("too large in all")
-    if counted.term == "errors" and "cost_matrix" not in counted.case.stated:
-        if _wrong(counted) > _most_errors(counted):
-            faults.append("too many errors")
+    plain = counted.term == "errors" and "cost_matrix" not in counted.case.stated
+    if plain and _wrong(counted) > _most_errors(counted):
+        faults.append("too many errors")
     return faults + _broken_rates(counted) + _disobeyed(counted)
 
 
@@ -280,14 +280,17 @@ def _disobeyed(counted: Counted) -> list[str]:
 def _monotone(counted: Counted, feature: int, direction: int) -> bool:
     """Compare what is said at all places that a tree can tell apart."""
     tree, said = counted.trees[0], {}
+    asked = _features(tree)
     axes: list[list[Any]] = []
     for f in range(len(counted.X[0])):
-        values = sorted({row[f] for row in counted.X if row[f] is not None}, key=str)
-        told = tree.threshold[tree.feature == f].tolist()
-        if not any(isinstance(value, str) for value in values):
-            codes = f in counted.case.stated.get("categories", [])
-            more = [10**6] if codes else [x for t in told for x in (t, nextafter(t, inf))]
-            values = sorted({*map(float, values), *map(float, more)} - {inf, -inf})
+        there = [row[f] for row in counted.X if row[f] is not None]
+        values = [*dict.fromkeys(there)] if f in asked else there[:1]
+        if f in asked and not any(isinstance(value, str) for value in values):
+            told = tree.threshold[tree.feature == f].tolist()
+            if f in counted.case.stated.get("categories", []):
+                values = [*told, 10**6]  # a code that no rule asks
+            else:
+                values = sorted({*told, *(nextafter(t, inf) for t in told)} - {inf, -inf})
         axes.append(values or [None])
     places = [*product(*axes)]
     for place, leaf in zip(places, tree.apply([list(p) for p in places]).tolist(), strict=True):
@@ -328,9 +331,7 @@ def _mean(numbers: list[tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]
 
 def _median(numbers: list[tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
     """Return the lower weighted median of sorted numbers and the distances from it."""
-    half, so_far = sum(weight for _, weight in numbers) / 2, Fraction(0)
-    for median, weight in numbers:
-        so_far += weight
-        if so_far >= half:
-            break
+    whole, upto = sum(weight for _, weight in numbers), accumulate(w for _, w in numbers)
+    pairs = zip(numbers, upto, strict=True)
+    median = next(number for (number, _), so_far in pairs if 2 * so_far >= whole)
     return median, sum((abs(n - median) * w for n, w in numbers), Fraction(0))

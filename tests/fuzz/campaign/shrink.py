@@ -1,7 +1,7 @@
 """A failing instance made smaller, as long as it fails alike."""
 
 from collections.abc import Callable, Iterator
-from time import monotonic
+from time import process_time
 from typing import Any
 
 from .cases import Case
@@ -10,7 +10,7 @@ __all__ = ["shrunk"]
 
 # Lists with a place for every row, and names of parameters that name features.
 _BY_ROW = ("X", "y", "sample_weight")
-_OF_FEATURES = ("categories", "features", "monotonic_cst", "feature_penalty", "constraints")
+_OF_FEATURES = ("categories", "features", "process_time_cst", "feature_penalty", "constraints")
 
 
 def shrunk(case: Case, fails: Callable[[Case], bool], seconds: float = 30) -> Case:
@@ -23,12 +23,12 @@ def shrunk(case: Case, fails: Callable[[Case], bool], seconds: float = 30) -> Ca
     fails : callable
         Tells whether an instance fails as this one does.
     seconds : float
-        How long that may take.
+        Of the processor, that it may take.
     """
-    began = monotonic()
+    began = process_time()
     while True:
         for smaller in _smaller(case):
-            if monotonic() - began > seconds:
+            if process_time() - began > seconds:
                 return case
             if fails(smaller):
                 case = smaller

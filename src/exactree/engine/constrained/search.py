@@ -200,17 +200,27 @@ def _of_errors(
         stats["rounding"] = float(Fraction(branching.rounding()) / in_user_unit)
     found = branching.best()
     lower_bound = bound(watch.lower)
+    proved = watch.lower >= watch.upper
+    stopped_by = _unless_proved(stopped_by, proved)
     if found is None:
         if stopped_by is None:
             return replace(infeasible(problem), stats=stats)
         return Outcome(Status.STOPPED, None, lower_bound, None, stats, stopped_by)
     tree = asked.lift_tree(ground.grown(found))
     cost = cost_of_found(problem, tree)
-    if watch.lower >= watch.upper:
-        by = stopped_by if stopped_by == "interrupt" else None
-        return Outcome(Status.OPTIMAL, cost, cost, tree, stats, by)
+    if proved:
+        return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
     lower_bound = min(lower_bound, cost, key=as_tuple)
     return Outcome(Status.FEASIBLE, cost, lower_bound, tree, stats, stopped_by)
+
+
+def _unless_proved(stopped_by: str | None, proved: bool) -> str | None:
+    """Return what stopped a search that had not yet proved its answer; an interrupt is always told.
+
+    The bound that a native search leaves when it is stopped may complete the proof, also that there
+    is no tree.
+    """
+    return None if proved and stopped_by != "interrupt" else stopped_by
 
 
 def _finite(lower: Number) -> Number:
@@ -236,6 +246,7 @@ def _of_a_stage(
     stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
     tree: Found | None = branching.best()
     proved = watch.lower >= watch.upper
+    stopped_by = _unless_proved(stopped_by, proved)
     if tree is None:
         status = "stopped" if stopped_by else "infeasible"
     else:
@@ -245,7 +256,7 @@ def _of_a_stage(
         "cost": None if tree is None else _whole(tree.cost),
         "lower_bound": _whole(watch.lower) or 0,
         "nodes": tree,
-        "stopped_by": None if proved and stopped_by != "interrupt" else stopped_by,
+        "stopped_by": stopped_by,
         "stats": stats,
     }
 

@@ -1,0 +1,8 @@
+"""Lets these tests import the package `campaign`, which is no part of what is installed."""
+
+import sys
+from pathlib import Path
+
+HERE = str(Path(__file__).resolve().parent)
+if HERE not in sys.path:
+    sys.path.insert(0, HERE)
