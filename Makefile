@@ -33,7 +33,7 @@ demo: $(BUILT) ## fit a provably optimal tree to a real table, print it, draw it
 
 test: $(BUILT) ## run every test that takes seconds (Rust and Python)
 	cargo test --workspace --exclude exactree-python --quiet
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 test-long: $(BUILT) ## run the tests that take minutes as well
 	cargo test --workspace --exclude exactree-python --quiet -- --include-ignored
@@ -46,7 +46,7 @@ fuzz: $(BUILT) ## try 10,000 random tables of mixed types, then combinations of 
 
 # The native module is the one of .venv: it is built for every Python from the oldest on.
 test-oldest: $(BUILT) $(OLDEST)/made ## run scikit-learn's checks with the oldest versions we promise
-	PYTHONPATH=src $(OLDEST)/bin/python -m pytest -n $(WORKERS) tests/estimators/test_sklearn_checks.py \
+	PYTHONPATH=src $(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal tests/estimators/test_sklearn_checks.py \
 		tests/estimators/test_contract.py
 
 $(OLDEST)/made: pyproject.toml packaging/oldest.py | $(BIN)/python

@@ -55,7 +55,10 @@ def growing_once():
     return grow
 
 
-@pytest.mark.parametrize("seed", range(5))
+LONG = [pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 5)]
+
+
+@pytest.mark.parametrize("seed", [0, *LONG])
 def test_a_thousand_random_problems_agree_under_all_switchings(seed):
     rng = np.random.default_rng(seed)
     discarded = Counter()

@@ -38,8 +38,13 @@ def public_names() -> list[str]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("name", public_names())
-def test_docstring_is_complete(name: str) -> None:
+def test_docstrings_are_complete() -> None:
+    wrong = [f"{name}: {fault}" for name in public_names() for fault in faults_of(name)]
+    assert not wrong
+
+
+def faults_of(name: str) -> list[str]:
+    """Return what is wrong with the docstring of a name."""
     result = validate(name)
     docstring = (result["docstring"] or "").strip()
     # Answers, which users do not make, describe their attributes; so do enumerations. A short
@@ -47,19 +52,23 @@ def test_docstring_is_complete(name: str) -> None:
     described = "\n" not in docstring or "Attributes\n" in docstring
     if inspect.isclass(found := pydoc.locate(name)):
         described |= issubclass(found, Enum) or getattr(found, "_is_protocol", False)
-    wrong = [
+    return [
         f"{code} {text}"
         for code, text in result["errors"]
         if code in CHECKED and not (described and code == "PR01")
     ]
-    assert not wrong, f"{name}: {wrong}"
 
 
-@pytest.mark.parametrize("name", public_names())
-def test_names_that_end_in_an_underscore_are_quoted(name: str) -> None:
+def test_names_that_end_in_an_underscore_are_quoted() -> None:
     """Without quotes the site takes such a word for a link, which leads nowhere."""
+    wrong = {name: found for name in public_names() if (found := with_an_underscore(name))}
+    assert not wrong
+
+
+def with_an_underscore(name: str) -> list[str]:
+    """Return the words of a docstring that end so."""
     found = pydoc.locate(name)
     text = re.sub(r"``[^`]*``|`[^`]*`", "", inspect.getdoc(found) or "")
     text = re.sub(r"^ *\w+(, \w+)*( :|$)", "", text, flags=re.MULTILINE)  # what is described
     text = re.sub(r"^ *(>>>|\.\.\.) .*", "", text, flags=re.MULTILINE)  # programs
-    assert re.findall(r"\b\w*[^\W_]_(?!\w)", text) == []
+    return re.findall(r"\b\w*[^\W_]_(?!\w)", text)
