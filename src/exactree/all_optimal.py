@@ -44,13 +44,13 @@ class Listing(Iterator[Tree | Ensemble]):
             self._answers.close()
             raise StopIteration
         if self._ready is None:
-            try:
-                with Interruptible():
-                    # An answer that Ctrl-C comes after is the next one, if the list goes on.
+            with Interruptible():
+                # An answer that Ctrl-C comes after is the next one, if the list goes on.
+                try:
                     self._ready = next(self._answers)
-            except StopIteration as end:
-                self.complete = self.complete or end.value is True
-                raise
+                except StopIteration as end:
+                    self.complete = self.complete or end.value is True
+                    raise
         answer, self._ready = self._ready, None
         if self._left is not None:
             self._left -= 1
