@@ -15,7 +15,7 @@ KINDS = {
     "many exponents": lambda rng: rng.normal(size=40) * 2.0 ** rng.integers(-300, 300, 40),
     "large and whole": lambda rng: rng.integers(1, 9, 40) * 2.0**100,
     "subnormal": lambda rng: np.array([0.0, 5e-324, -5e-324, 1e-310, 1.0]),
-    "all bits": lambda rng: np.nextafter(2.0 ** np.arange(-20.0, 20.0), 0) * rng.choice([-1, 1], 40),
+    "all bits": lambda rng: np.nextafter(2.0 ** np.arange(-20, 20.0), 0) * rng.choice([-1, 1], 40),
 }
 
 
