@@ -300,6 +300,28 @@ mod tests {
     }
 
     #[test]
+    fn a_table_is_read_until_it_is_to_stop() {
+        let columns = [vec![1.0, 2.0, 2.0], vec![5.0, 5.0, 4.0]];
+        let (labels, weights) = ([0, 1, 1], [3, 1, 2]);
+        let polls = std::cell::Cell::new(0);
+        let read = |most: u32| {
+            polls.set(0);
+            let stopped = || {
+                polls.set(polls.get() + 1);
+                polls.get() > most
+            };
+            Table::unless(&stopped, &columns, &labels, &weights, 2)
+        };
+        assert_eq!(read(9).expect("nothing stops it").items.len(), 3);
+        assert_eq!(polls.get(), 3, "before every column, and before rows are merged");
+        (0..3).for_each(|most| assert!(read(most).is_none()));
+        let unread = Table::unread(&labels, &weights, 3);
+        assert!(!unread.is_read());
+        assert_eq!(unread.class_weights(), [3, 3, 0]);
+        assert_eq!(unread.items.iter().map(|item| item.unavoidable).sum::<u64>(), 0);
+    }
+
+    #[test]
     fn constant_features_are_left_out() {
         let table = table(&[(&[3.0, 1.0], 0), (&[3.0, 2.0], 1)]);
         assert_eq!(table.features.len(), 1);
