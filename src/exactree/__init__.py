@@ -22,6 +22,7 @@ from exactree.errors import (
 from exactree.fronts import pareto_front
 from exactree.problem import Constraints, Limits, Outcome, Problem, Progress, Status
 from exactree.solve import solve
+from exactree.stopping import Interruptible
 from exactree.trees import Ensemble, RegressionTree, Tree
 
 if TYPE_CHECKING:
@@ -118,11 +119,13 @@ _PACKAGES = (
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
 
     def __getattr__(name: str) -> object:
-        """Load a name or a sub-package when it is asked for the first time."""
+        """Load a name or a sub-package when it is asked for the first time; Ctrl-C waits."""
         if name in _LATER:
-            return getattr(import_module(_LATER[name]), name)
+            with Interruptible():
+                return getattr(import_module(_LATER[name]), name)
         if name in _PACKAGES:
-            return import_module(f"exactree.{name}")
+            with Interruptible():
+                return import_module(f"exactree.{name}")
         raise AttributeError(f"module 'exactree' has no attribute {name!r}")
 
 

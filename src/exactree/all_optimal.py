@@ -10,6 +10,7 @@ from exactree.solve import check_problem, refuse_constrained, solve
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.enumerate_ensembles import optimal_ensembles
 from exactree.spec.table import grown
+from exactree.stopping import Interruptible, at_once
 from exactree.trees import Ensemble, Tree
 
 __all__ = ["Listing", "count_optimal", "enumerate_optimal"]
@@ -32,6 +33,7 @@ class Listing(Iterator[Tree | Ensemble]):
         self.complete = False
         self._answers = answers
         self._left = limit
+        self._ready: Tree | Ensemble | None = None
 
     def __iter__(self) -> "Listing":
         return self
@@ -41,11 +43,15 @@ class Listing(Iterator[Tree | Ensemble]):
         if self._left == 0:
             self._answers.close()
             raise StopIteration
-        try:
-            answer = next(self._answers)
-        except StopIteration as end:
-            self.complete = self.complete or end.value is True
-            raise
+        if self._ready is None:
+            with Interruptible():
+                # An answer that Ctrl-C comes after is the next one, if the list goes on.
+                try:
+                    self._ready = next(self._answers)
+                except StopIteration as end:
+                    self.complete = self.complete or end.value is True
+                    raise
+        answer, self._ready = self._ready, None
         if self._left is not None:
             self._left -= 1
         return answer
@@ -85,6 +91,8 @@ def enumerate_optimal(
     MethodRefused
         If the table is too large, or there are more than 100,000 optimal ensembles without a
         lower limit.
+    KeyboardInterrupt
+        On Ctrl-C, by the iterator.
     """
     check_problem(problem)
     refuse_constrained(problem, "enumerate_optimal")
@@ -118,7 +126,12 @@ def count_optimal(problem: Problem, time_limit: float | None = None) -> int | No
     check_problem(problem)
     refuse_constrained(problem, "count_optimal")
     _refuse_rates(problem)
-    time_limit = positive_seconds(time_limit)
+    with Interruptible():
+        return _count(problem, positive_seconds(time_limit))
+
+
+def _count(problem: Problem, time_limit: float | None) -> int | None:
+    """Count, within a call that minds Ctrl-C."""
     if problem.n_trees > 1 or not _native(problem):
         listing = Listing(_answers(problem, None, time_limit), None)
         count = sum(1 for _ in listing)
@@ -163,8 +176,12 @@ def _answers(problem: Problem, limit: int | None, time_limit: float | None) -> A
 
 
 def _all(answers: Iterator[Any]) -> Answers:
-    yield from answers
-    return True
+    while True:
+        with at_once():
+            answer = next(answers, None)
+        if answer is None:
+            return True
+        yield answer
 
 
 def _trees(problem: Problem, time_limit: float | None) -> Answers:

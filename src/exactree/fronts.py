@@ -18,6 +18,7 @@ from exactree.solve import check_problem, refuse_constrained, solve, tied_rows
 from exactree.spec.definition_rates import best_pairs
 from exactree.spec.front import front as definition_front
 from exactree.spec.table import grown
+from exactree.stopping import Deadline, Interruptible, at_once
 from exactree.trees import Tree
 
 __all__ = ["pareto_front"]
@@ -62,7 +63,19 @@ def pareto_front(
         If the quantities are not allowed.
     MethodRefused
         If the table is too large, or the problem has constraints.
+    KeyboardInterrupt
+        On Ctrl-C, unless it has stopped a search: then the last outcome says so.
     """
+    with Interruptible() as call:
+        outcomes = _front(problem, quantities, implementation, time_limit)
+        call.answered = any(outcome.stopped_by == "interrupt" for outcome in outcomes)
+        return outcomes
+
+
+def _front(
+    problem: Problem, quantities: tuple[str, ...], implementation: str, time_limit: float | None
+) -> list[Outcome]:
+    """Return the front, within a call that minds Ctrl-C."""
     check_problem(problem)
     if not isinstance(quantities, tuple) or len(quantities) < 2:
         raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
@@ -76,10 +89,15 @@ def pareto_front(
         return _front_by_trees(problem, quantities, implementation, left)
     asked = problem.minimizing(quantities)
     native = _native_front(asked) if implementation == "native" else None
-    outcomes = definition_front(asked) if native is None else native(asked, left)
+    outcomes = _by_definition(asked) if native is None else native(asked, left)
     for outcome in outcomes:
         recount(asked, outcome)
     return [_as_told(asked, outcome) for outcome in outcomes]
+
+
+def _by_definition(asked: Problem) -> list[Outcome]:
+    with at_once():
+        return definition_front(asked)
 
 
 def _as_told(problem: Problem, outcome: Outcome) -> Outcome:
@@ -148,7 +166,8 @@ def _pairs_of_errors(
     if asked.infeasible_reason is not None:
         return [], None
     if implementation == "spec" or _engine_accepts_pairs(asked) is not None:
-        pairs = best_pairs(asked)
+        with at_once():
+            pairs = best_pairs(asked)
         return [(wrong, grown(asked, tree)) for wrong, tree in pairs.items()], None
     from exactree.engine import front_of_pairs
 
@@ -180,11 +199,10 @@ def _front_by_trees(
         return tuple(n_trees if name == "n_trees" else value for name in quantities)
 
     found: list[Outcome] = []
-    asked = problem.minimizing((size,))
+    asked, deadline = problem.minimizing((size,)), Deadline(left)
     for n_trees in range(1, problem.n_trees + 1):
-        outcome = _solve_in_some_form(asked.with_trees(n_trees), implementation, left)
-        if left is not None:
-            left = max(left - outcome.stats.get("seconds", 0.0), 1e-3)
+        seconds = None if left is None else max(deadline.left() or 0.0, 1e-3)
+        outcome = _solve_in_some_form(asked.with_trees(n_trees), implementation, seconds)
         cost = None if outcome.cost is None else vector(n_trees, as_tuple(outcome.cost)[0])
         lower_bound = vector(n_trees, as_tuple(outcome.lower_bound)[0])
         told = replace(outcome, cost=cost, lower_bound=lower_bound)

@@ -8,6 +8,7 @@ from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.cost import Cost
 from exactree.problem.parameters import positive_seconds, whole_number
 from exactree.solve import check_problem, solve
+from exactree.stopping import Deadline, Interruptible
 from exactree.trees import Ensemble
 
 __all__ = ["solve_number_of_trees"]
@@ -60,11 +61,28 @@ def solve_number_of_trees(
             'n_trees="auto" finds the number of trees with the least total size, so minimize must '
             f'be "total_size", got {problem.minimize!r}.'
         )
-    left = positive_seconds(time_limit)
+    with Interruptible() as call:
+        deadline = Deadline(positive_seconds(time_limit))
+        outcome = _searched(problem, max_trees, deadline, on_progress, how)
+        call.answered = outcome.stopped_by == "interrupt"
+        return outcome
+
+
+def _searched(
+    problem: Problem,
+    max_trees: int,
+    deadline: Deadline,
+    on_progress: Listener | None,
+    how: dict[str, Any],
+) -> Outcome:
+    """Search one number of trees after the other."""
     best: Outcome | None = None
     searches: list[Outcome] = []
     by_number: dict[int, tuple[Cost | None, Cost | None]] = {}
     for n_trees in range(1, max_trees + 1):
+        if best is not None and deadline.stopped_by() is not None:
+            break
+        left = deadline.left()
         asked = problem.with_trees(n_trees)
         if best and not how.get("stop_at_gap"):  # a gap needs an ensemble, if not a smaller one
             asked = _smaller(asked, best)
@@ -74,7 +92,6 @@ def solve_number_of_trees(
             on_progress=_listener(on_progress, best),
             **how,
         )
-        left = None if left is None else left - outcome.stats.get("seconds", 0.0)
         searches.append(outcome)
         infeasible = outcome.status is Status.INFEASIBLE
         lower_bound = best.cost if best is not None and infeasible else outcome.lower_bound
@@ -83,7 +100,7 @@ def solve_number_of_trees(
             best = outcome
         if outcome.stopped_by in ("interrupt", "callback") or (best and best.cost == 0):
             break
-    together = _together(best, searches, max_trees)
+    together = _together(best, searches, max_trees, deadline.stopped_by())
     return replace(together, stats={**searches[-1].stats, "by_number": by_number})
 
 
@@ -111,8 +128,10 @@ def _listener(on_progress: Listener | None, best: Outcome | None) -> Listener | 
     return listen
 
 
-def _together(best: Outcome | None, searches: list[Outcome], max_trees: int) -> Outcome:
-    """Return what all searches prove together."""
+def _together(
+    best: Outcome | None, searches: list[Outcome], max_trees: int, ended_by: str | None
+) -> Outcome:
+    """Return what all searches prove together, and what ended them if they are not all."""
     lower = [one.lower_bound for one in searches if one.status is not Status.INFEASIBLE]
     if len(searches) < max_trees:
         lower.append(0)  # of the numbers that nobody looked at
@@ -123,7 +142,7 @@ def _together(best: Outcome | None, searches: list[Outcome], max_trees: int) -> 
     # Searches that found nothing asked for less than the best: they say nothing beyond it.
     lower_bound = min(_size(best), *lower)
     proved = lower_bound == best.cost
-    stopped = [one.stopped_by for one in searches if one.stopped_by is not None]
+    stopped = [by for by in (*(one.stopped_by for one in searches), ended_by) if by is not None]
     interrupted = "interrupt" in stopped
     return Outcome(
         status=Status.OPTIMAL if proved else Status.FEASIBLE,

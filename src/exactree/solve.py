@@ -1,6 +1,7 @@
 """`solve`: choose a method, run it, recount its answer."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 from exactree.errors import MethodRefused
 from exactree.native_forms import NATIVE, proper_promising
-from exactree.problem import Outcome, Problem, Progress
+from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.asked import asked_of
 from exactree.problem.float32 import in_float32
 from exactree.problem.incumbent import Incumbent, as_incumbent
@@ -20,6 +21,7 @@ from exactree.problem.parameters import (
 )
 from exactree.problem.recount import recount
 from exactree.spec.methods import METHODS, NO_CONSTRAINTS, accepting
+from exactree.stopping import Interruptible, at_once, interrupted
 
 __all__ = [
     "check_problem",
@@ -49,7 +51,7 @@ def solve(
 
     Stopped early (by a limit, by Ctrl-C, by `on_progress`), it returns the best so far with a
     valid lower bound; that is not an error. Every cost is recounted from predictions before it is
-    returned.
+    returned. Where Ctrl-C comes after the proof, or a specification runs, it is raised.
 
     Parameters
     ----------
@@ -100,9 +102,35 @@ def solve(
         If the method does not accept the problem; the message names those that do.
     InternalError
         If the answer fails its recount; the message names a file to replay it with.
+    KeyboardInterrupt
+        On Ctrl-C, unless the search was stopped by it and the outcome says so.
     """
+    with Interruptible() as call:
+        outcome = _solved(
+            problem,
+            (method, implementation),
+            (time_limit, memory_limit, n_jobs, stop_at_gap, on_progress),
+            (cluster, resume),
+            incumbent,
+        )
+        # A search that was stopped is not proved: an interrupt since then has ended the call.
+        if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
+            outcome = replace(outcome, stopped_by="interrupt")
+        call.answered = outcome.stopped_by == "interrupt"
+        return outcome
+
+
+def _solved(
+    problem: Problem,
+    form: tuple[str, str],
+    how_long: tuple[Any, ...],
+    where: tuple[Any, Any],
+    incumbent: Any,
+) -> Outcome:
+    """Choose a method, run it and recount its answer."""
+    (method, implementation), (cluster, resume) = form, where
     check_problem(problem)
-    how = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
+    how = _checked(*how_long)
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     name = _choose(problem, method, implementation)
@@ -148,7 +176,8 @@ def _incumbent(problem: Problem, model: Any, name: str, implementation: str) -> 
 
 def _run(problem: Problem, name: str, implementation: str, how: dict[str, Any]) -> Outcome:
     if implementation == "spec":
-        return METHODS[name].spec(problem)
+        with at_once():
+            return METHODS[name].spec(problem)
     return NATIVE[name].run(problem, **how)
 
 
@@ -171,12 +200,15 @@ def _run_on(
         raise ValueError(
             "resume is for searches that workers share, and this one goes to one of them."
         )
-    with cluster_of(cluster) as workers:
+    with ExitStack() as stack:
+        with at_once():
+            workers = stack.enter_context(cluster_of(cluster))
         if shared:
             path = None if resume is None else Path(resume)
             return shared_branch_and_bound(problem, workers, resume=path, **how)
         alone = how | {"on_progress": None}
-        outcome: Outcome = workers.alone(_run, problem, name, implementation, alone)
+        with at_once():
+            outcome: Outcome = workers.alone(_run, problem, name, implementation, alone)
         return outcome
 
 

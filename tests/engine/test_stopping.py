@@ -1,5 +1,6 @@
 """However a search ends, the best tree so far and a valid lower bound come back."""
 
+import signal
 import time
 from itertools import pairwise
 
@@ -8,6 +9,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import branch_and_bound
+from exactree.stopping import Interruptible
 
 
 def hard(rows=3000, features=20, depth=5, seed=0):
@@ -214,3 +216,47 @@ def test_what_a_gap_ended_is_called_optimal_only_where_it_is(binary, leaf_penalt
             assert (outcome.status, outcome.stopped_by) == (xt.Status.OPTIMAL, None)
         ended += outcome.stopped_by == "gap"
     assert 10 < ended < 60
+
+
+NO_TIME = {
+    "errors": {},
+    "priced leaves": {"leaf_penalty": 0.01},
+    "rows per leaf": {"limits": xt.Limits(max_depth=3, min_samples_leaf=5)},
+    "cost matrix": {"cost_matrix": [[0, 3, 1], [1, 0, 2], [2, 1, 0]]},
+    "log_loss": {"minimize": "log_loss"},
+    "gini": {"minimize": "gini"},
+    "squared_error": {"minimize": "squared_error"},
+    "absolute_error": {"minimize": "absolute_error"},
+    "then the size": {"minimize": ("errors", "size")},
+}
+
+
+@pytest.mark.parametrize("stopped_by", ["time limit", "interrupt"])
+@pytest.mark.parametrize("kind", NO_TIME)
+def test_a_stop_before_the_search_leaves_a_leaf_and_a_valid_bound(kind, stopped_by):
+    # Nothing but the classes, or nothing at all, has been read of the table.
+    rng = np.random.default_rng(5)
+    X, y = rng.integers(0, 4, (60, 3)).astype(float), rng.integers(0, 3, 60)
+    problem = xt.Problem(X, y, **{"limits": xt.Limits(max_depth=2), **NO_TIME[kind]})
+    least = xt.solve(problem).cost
+    with Interruptible() as call:
+        if stopped_by == "interrupt":
+            signal.raise_signal(signal.SIGINT)
+        outcome = xt.solve(problem, time_limit=1e-9)
+        call.answered = True
+    assert (outcome.status, outcome.stopped_by) == (xt.Status.FEASIBLE, stopped_by)
+    assert outcome.tree.size == 0
+    assert outcome.lower_bound <= least <= outcome.cost
+    assert outcome.stats["rows"] == 60
+    assert "merged_rows" not in outcome.stats
+
+
+def test_preparation_of_a_wide_table_ends_at_its_first_polls():
+    # With so little time no column is ranked: the numbers of levels would be told otherwise.
+    rng = np.random.default_rng(6)
+    X = rng.random((2000, 50))
+    for y in (rng.integers(0, 2, 2000), rng.random(2000)):
+        minimize = "errors" if y.dtype.kind == "i" else "squared_error"
+        outcome = xt.solve(xt.Problem(X, y, minimize=minimize), time_limit=1e-9)
+        assert outcome.stats["nodes"] == 0
+        assert outcome.tree.size == 0

@@ -11,6 +11,7 @@ SRC = Path(__file__).resolve().parents[2] / "src" / "exactree"
 # room -> the rooms it may import. An arrow also reaches what lies below its end.
 ARROWS: dict[str, set[str]] = {
     "errors": set(),
+    "stopping": set(),
     "data": {"errors"},
     "datasets": set(),
     "rules": {"data"},
@@ -113,7 +114,7 @@ def room_of(path: Path) -> str:
 
 def allowed(room: str) -> set[str]:
     """Return every room that can be reached downwards from a room."""
-    reached: set[str] = {"errors"}
+    reached: set[str] = {"errors", "stopping"}
     ahead = [room]
     while ahead:
         for lower in ARROWS[ahead.pop()] - reached:

@@ -11,5 +11,5 @@ pub mod tree;
 pub use limits::Limits;
 pub use objective::{Cost, Errors, UNBOUNDED, Weight};
 pub use outcome::{Outcome, Status, StoppedBy};
-pub use table::{Feature, Item, Table};
+pub use table::{Feature, Item, Table, rank};
 pub use tree::Tree;

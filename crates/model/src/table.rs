@@ -55,26 +55,64 @@ impl Table {
         weights: &[Weight],
         n_classes: usize,
     ) -> Self {
+        let table = Table::unless(&|| false, columns, labels, weights, n_classes);
+        table.expect("nothing stops it")
+    }
+
+    /// The same, or none if it was to stop meanwhile.
+    pub fn unless(
+        stopped: &dyn Fn() -> bool,
+        columns: impl IntoIterator<Item = impl AsRef<[f64]>>,
+        labels: &[u32],
+        weights: &[Weight],
+        n_classes: usize,
+    ) -> Option<Self> {
         let mut features: Vec<Feature> = Vec::new();
         for (index, column) in columns.into_iter().enumerate() {
+            if stopped() {
+                return None;
+            }
             let (values, ranks) = rank(column.as_ref());
             if values.len() > 1 {
                 features.push(Feature { index: index as u32, values, ranks });
             }
         }
         let group_of = group_rows(&features, labels.len());
+        if stopped() {
+            return None;
+        }
         let merged = merge(&group_of, labels, weights);
         for feature in &mut features {
             feature.ranks = merged.first_row.iter().map(|&row| feature.ranks[row]).collect();
         }
-        Table {
+        Some(Table {
             items: merged.items,
             features,
             n_classes,
             rows: labels.len() as u64,
             groups: merged.groups,
             contradictory_groups: merged.contradictory,
+        })
+    }
+
+    /// What is known of a table that nobody had the time to read: its classes. There is one item
+    /// for each, and nothing is known to be unavoidable.
+    pub fn unread(labels: &[u32], weights: &[Weight], n_classes: usize) -> Self {
+        let item = |class| Item { class, weight: 0, rows: 0, unavoidable: 0 };
+        let mut items: Vec<Item> = (0..n_classes as u32).map(item).collect();
+        for (&class, &weight) in labels.iter().zip(weights) {
+            let item = &mut items[class as usize];
+            item.weight += weight;
+            item.rows += 1;
         }
+        items.retain(|item| item.rows > 0);
+        let (features, rows) = (Vec::new(), labels.len() as u64);
+        Table { items, features, n_classes, rows, groups: 0, contradictory_groups: 0 }
+    }
+
+    /// Whether rows were read, of which there is one at least.
+    pub fn is_read(&self) -> bool {
+        self.groups > 0
     }
 
     /// Weight of each class.
@@ -94,7 +132,7 @@ impl Table {
 
 /// Distinct values in increasing order, and the rank of every row among them.
 /// Zeros of either sign are one value, as they are for `<=`.
-fn rank(column: &[f64]) -> (Vec<f64>, Vec<u32>) {
+pub fn rank(column: &[f64]) -> (Vec<f64>, Vec<u32>) {
     if let Some((low, high)) = two_values(column) {
         let ranks = column.iter().map(|&value| (value > low) as u32).collect();
         return (vec![low, high], ranks);
@@ -259,6 +297,28 @@ mod tests {
         assert_eq!(table.contradictory_groups, 1);
         assert_eq!(table.items.iter().map(|item| item.unavoidable).sum::<u64>(), 1);
         assert_eq!(table.items.iter().map(|item| item.rows).sum::<u64>(), 5);
+    }
+
+    #[test]
+    fn a_table_is_read_until_it_is_to_stop() {
+        let columns = [vec![1.0, 2.0, 2.0], vec![5.0, 5.0, 4.0]];
+        let (labels, weights) = ([0, 1, 1], [3, 1, 2]);
+        let polls = std::cell::Cell::new(0);
+        let read = |most: u32| {
+            polls.set(0);
+            let stopped = || {
+                polls.set(polls.get() + 1);
+                polls.get() > most
+            };
+            Table::unless(&stopped, &columns, &labels, &weights, 2)
+        };
+        assert_eq!(read(9).expect("nothing stops it").items.len(), 3);
+        assert_eq!(polls.get(), 3, "before every column, and before rows are merged");
+        (0..3).for_each(|most| assert!(read(most).is_none()));
+        let unread = Table::unread(&labels, &weights, 3);
+        assert!(!unread.is_read());
+        assert_eq!(unread.class_weights(), [3, 3, 0]);
+        assert_eq!(unread.items.iter().map(|item| item.unavoidable).sum::<u64>(), 0);
     }
 
     #[test]

@@ -5,12 +5,13 @@ use crate::CoreError;
 use crate::request::{item, most};
 use crate::result::stopped_by;
 use crate::table::GivenTable;
-use crate::watch::{POLL, STACK_BYTES};
+use crate::watch::{POLL, STACK_BYTES, interrupted};
 use exactree_model::{Errors, StoppedBy};
 use exactree_search::all_trees::{AllTreesOptions, AllTreesStats, Shapes};
 use exactree_search::{AllTreesRequest, Clock, StopSwitch, Trees, list_trees};
 use num_bigint::BigUint;
 use numpy::IntoPyArray;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -122,6 +123,9 @@ impl AllTrees {
     /// The next few trees as columns; then whether these were all.
     fn next_trees<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         loop {
+            if interrupted(py)? {
+                return Err(PyKeyboardInterrupt::new_err(()));
+            }
             let received = py.detach(|| {
                 self.receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL)
             });

@@ -1,10 +1,11 @@
 //! The search for least costs of classes: settings in, outcome and counts out, in integers.
 
-use crate::regression::{counted, request};
+use crate::regression::{counted, request, write_leaf};
 use crate::request::item;
 use crate::result::{moments, nodes, status, stopped_by, voting_nodes};
 use crate::table::GivenTable;
-use exactree_model::StoppedBy;
+use exactree_model::{StoppedBy, Table};
+use exactree_search::Clock;
 use exactree_search::regression::class_costs::{ClassCosts, Shares};
 use exactree_search::regression::pairs::{Pair, Prices};
 use exactree_search::regression::{Examples, Regression, RegressionRequest};
@@ -15,7 +16,8 @@ use pyo3::types::PyDict;
 
 /// The arguments of a search, copied out of Python.
 pub struct Given {
-    pub examples: Examples,
+    raw: GivenTable,
+    costs: ClassCosts,
     pub request: RegressionRequest,
     /// A unit of cost is 2 to this.
     exponent: i32,
@@ -41,11 +43,26 @@ impl Given {
             }
         };
         let request = request(settings, penalty)?;
-        let exponent = costs.1;
-        let examples = settings.py().detach(|| {
-            Examples::of_classes(&raw.columns, &raw.labels, &raw.weights, costs, &request)
-        });
-        Ok(Given { examples, request, exponent })
+        let (costs, exponent) = costs;
+        Ok(Given { raw, costs, request, exponent })
+    }
+
+    /// The examples; none if the clock stops meanwhile.
+    pub fn examples(&self, clock: &Clock<'_>) -> Option<Examples> {
+        let (raw, costs) = (&self.raw, (self.costs.clone(), self.exponent));
+        Examples::of_classes(clock, &raw.columns, &raw.labels, &raw.weights, costs, &self.request)
+    }
+
+    /// As `write`, of a search that was stopped before there was anything to search.
+    pub fn write_leaf<'py>(
+        &self,
+        py: Python<'py>,
+        clock: (Option<StoppedBy>, f64),
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let result = write_leaf(py, self.raw.labels.len(), clock)?;
+        result.set_item("slack", 0.0)?;
+        result.set_item("exponent", self.exponent)?;
+        Ok(result)
     }
 
     /// Status, cost, lower bound, nodes of the tree, and counts; costs in units of 2 to the
@@ -53,11 +70,12 @@ impl Given {
     pub fn write<'py>(
         &self,
         py: Python<'py>,
+        examples: &Examples,
         found: &Regression,
         curve: &[Moment],
     ) -> PyResult<Bound<'py, PyDict>> {
-        let (outcome, table) = (&found.outcome, &self.examples.table);
-        let counted = counted(py, &self.examples, found)?;
+        let (outcome, table) = (&found.outcome, &examples.table);
+        let counted = counted(py, examples, found)?;
         counted.set_item("first_incumbent", found.stats.first_incumbent)?;
         counted.set_item("progress", moments(curve))?;
         let result = PyDict::new(py);
@@ -83,18 +101,23 @@ pub fn read_pairs(settings: &Bound<'_, PyDict>) -> PyResult<(Prices, [(u64, u64)
 /// The pairs, each with the nodes of its tree and the classes of the leaves.
 pub fn write_pairs<'py>(
     py: Python<'py>,
-    examples: &Examples,
-    found: &(Vec<Pair>, Stats),
+    found: Option<(Examples, (Vec<Pair>, Stats))>,
     stopped: Option<StoppedBy>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let row = |pair: &Pair| {
-        let (nodes, classes) = voting_nodes(&examples.table, &pair.tree);
+    let row = |table: &Table, pair: &Pair| {
+        let (nodes, classes) = voting_nodes(table, &pair.tree);
         (pair.false_positives, pair.false_negatives, nodes, classes)
     };
+    let (pairs, stats) = match &found {
+        Some((examples, (pairs, stats))) => {
+            (pairs.iter().map(|pair| row(&examples.table, pair)).collect(), stats.clone())
+        }
+        None => (Vec::new(), Stats::default()),
+    };
     let result = PyDict::new(py);
-    result.set_item("pairs", found.0.iter().map(row).collect::<Vec<_>>())?;
-    result.set_item("nodes", found.1.nodes)?;
-    result.set_item("seconds", found.1.seconds)?;
+    result.set_item("pairs", pairs)?;
+    result.set_item("nodes", stats.nodes)?;
+    result.set_item("seconds", stats.seconds)?;
     result.set_item("stopped_by", stopped.map(stopped_by))?;
     Ok(result)
 }

@@ -14,6 +14,9 @@ mod searches;
 mod table;
 mod watch;
 
+use exactree_search::regression::{
+    Examples, pairs_between as search_pairs, regression as search_regression,
+};
 use exactree_search::witness_ensemble::EnsembleOptions;
 use exactree_search::witness_ensemble::all::all_ensembles;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -21,6 +24,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use searches::Asked;
+use std::sync::OnceLock;
 use table::GivenTable;
 
 pyo3::create_exception!(
@@ -60,7 +64,10 @@ fn search<'py>(
     let raw = GivenTable::read(columns, labels, weights, n_classes);
     let limit = request::time_limit(settings)?;
     let (table, found, curve) = watch::run(py, on_progress, limit, |clock, progress| {
-        let table = raw.table();
+        let table = match asked {
+            Asked::LeastErrors(..) => raw.table_within(clock),
+            _ => raw.table(),
+        };
         let found = asked.run(&table, clock, progress);
         (table, found, progress.curve())
     })?;
@@ -204,17 +211,23 @@ fn regression_tree<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let given = regression::Given::read(columns, targets, weights, settings)?;
-    let regression::Given { examples, request, incumbent } = &given;
-    let in_units = |cost| examples.in_user_units(cost as f64);
     let limit = request::time_limit(settings)?;
+    let ready: OnceLock<Examples> = OnceLock::new();
+    let in_units = |cost| ready.get().map_or(0.0, |examples| examples.in_user_units(cost as f64));
     let units: Option<watch::InUnits<'_>> = Some(&in_units);
-    let (found, curve) = watch::run_in_units(py, on_progress, units, limit, |clock, progress| {
-        let given = incumbent.as_ref();
-        let found =
-            exactree_search::regression::regression(examples, request, given, clock, progress);
-        (found, progress.curve())
+    let (found, ended) = watch::run_in_units(py, on_progress, units, limit, |clock, progress| {
+        let found = given.examples(clock).map(|examples| {
+            let examples = ready.get_or_init(|| examples);
+            let (request, start) = (&given.request, given.incumbent(examples));
+            let found = search_regression(examples, request, start.as_ref(), clock, progress);
+            (found, progress.curve())
+        });
+        (found, (clock.stopped_by(), clock.seconds()))
     })?;
-    regression::write(py, examples, &found, &curve)
+    match (ready.get(), &found) {
+        (Some(examples), Some((found, curve))) => regression::write(py, examples, found, curve),
+        _ => regression::write_leaf(py, given.rows(), ended),
+    }
 }
 
 /// Searches for the tree of least costs of classes: a cost matrix, log-loss or Gini impurity.
@@ -234,13 +247,17 @@ fn class_costs_tree<'py>(
     let raw = GivenTable::read(columns, labels, weights, n_classes);
     let given = class_costs::Given::read(raw, settings)?;
     let limit = request::time_limit(settings)?;
-    let (found, curve) = watch::run(py, on_progress, limit, |clock, progress| {
-        let (examples, request) = (&given.examples, &given.request);
-        let found =
-            exactree_search::regression::regression(examples, request, None, clock, progress);
-        (found, progress.curve())
+    let (found, ended) = watch::run(py, on_progress, limit, |clock, progress| {
+        let found = given.examples(clock).map(|examples| {
+            let found = search_regression(&examples, &given.request, None, clock, progress);
+            (examples, found, progress.curve())
+        });
+        (found, (clock.stopped_by(), clock.seconds()))
     })?;
-    given.write(py, &found, &curve)
+    match &found {
+        Some((examples, found, curve)) => given.write(py, examples, found, curve),
+        None => given.write_leaf(py, ended),
+    }
 }
 
 /// All best pairs of errors of two classes between two of them, by prices of both errors.
@@ -260,15 +277,15 @@ fn pairs_between<'py>(
     let raw = GivenTable::read(columns, labels, weights, n_classes);
     let given = class_costs::Given::read(raw, settings)?;
     let (prices, ends) = class_costs::read_pairs(settings)?;
-    let examples = &given.examples;
     let limit = request::time_limit(settings)?;
     let (found, stopped) = watch::run(py, on_progress, limit, |clock, _| {
-        let request = &given.request;
-        let found =
-            exactree_search::regression::pairs_between(examples, request, clock, &prices, ends);
+        let found = given.examples(clock).map(|examples| {
+            let found = search_pairs(&examples, &given.request, clock, &prices, ends);
+            (examples, found)
+        });
         (found, clock.stopped_by())
     })?;
-    class_costs::write_pairs(py, examples, &found, stopped)
+    class_costs::write_pairs(py, found, stopped)
 }
 
 /// Name and reason of every switch of a search; as `search`.

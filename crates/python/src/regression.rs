@@ -3,11 +3,12 @@
 use crate::request::{item, memory_limit, most, switches};
 use crate::result::{NodeRow, add_rows, nodes, status, stopped_by};
 use crate::table::columns_of;
-use exactree_model::{Limits, Table, Tree};
+use exactree_model::{Limits, Status, StoppedBy, Table, Tree};
+use exactree_search::Clock;
 use exactree_search::regression::{
     Deviation, Examples, Regression, RegressionOptions, RegressionRequest,
 };
-use exactree_search::tracer::Moment;
+use exactree_search::tracer::{Moment, Stats};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -16,10 +17,12 @@ use std::sync::Arc;
 
 /// The arguments of a search, copied out of Python.
 pub struct Given {
-    pub examples: Examples,
+    columns: Vec<Vec<f64>>,
+    targets: Vec<f64>,
+    weights: Vec<u64>,
+    deviation: Deviation,
     pub request: RegressionRequest,
-    /// A tree to begin with.
-    pub incumbent: Option<Arc<Tree>>,
+    incumbent: Option<Vec<NodeRow>>,
 }
 
 /// Within what to search, and how.
@@ -54,12 +57,23 @@ impl Given {
             _ => return Err(PyValueError::new_err(format!("there is no {deviation:?}"))),
         };
         let request = request(settings, item(settings, "leaf_penalty")?.extract()?)?;
-        let examples = settings
-            .py()
-            .detach(|| Examples::new(&columns, &targets, &weights, deviation, &request));
-        let nodes: Option<Vec<NodeRow>> = item(settings, "incumbent")?.extract()?;
-        let incumbent = nodes.and_then(|nodes| in_table(&examples.table, &nodes, 0));
-        Ok(Given { examples, request, incumbent })
+        let incumbent = item(settings, "incumbent")?.extract()?;
+        Ok(Given { columns, targets, weights, deviation, request, incumbent })
+    }
+
+    /// The examples; none if the clock stops meanwhile.
+    pub fn examples(&self, clock: &Clock<'_>) -> Option<Examples> {
+        let Given { columns, targets, weights, deviation, request, .. } = self;
+        Examples::new(clock, columns, targets, weights, *deviation, request)
+    }
+
+    /// The tree to begin with, if there is one.
+    pub fn incumbent(&self, examples: &Examples) -> Option<Arc<Tree>> {
+        in_table(&examples.table, self.incumbent.as_ref()?, 0)
+    }
+
+    pub fn rows(&self) -> usize {
+        self.targets.len()
     }
 }
 
@@ -105,6 +119,34 @@ pub fn write<'py>(
     Ok(result)
 }
 
+/// What is known where the clock has stopped before there was anything to search: a single leaf,
+/// and no lower bound.
+pub fn write_leaf<'py>(
+    py: Python<'py>,
+    rows: usize,
+    clock: (Option<StoppedBy>, f64),
+) -> PyResult<Bound<'py, PyDict>> {
+    let counted = PyDict::new(py);
+    for (name, count) in counts(&Stats::default()) {
+        counted.set_item(name, count)?;
+    }
+    counted.set_item("discards", PyDict::new(py))?;
+    counted.set_item("seconds", clock.1)?;
+    counted.set_item("rows", rows)?;
+    counted.set_item("first_incumbent", py.None())?;
+    counted.set_item("rounding", 0.0)?;
+    counted.set_item("progress", Vec::<(Option<f64>, f64, f64)>::new())?;
+    let result = PyDict::new(py);
+    result.set_item("status", status(Status::Feasible))?;
+    result.set_item("cost", py.None())?;
+    result.set_item("lower_bound", 0)?;
+    result.set_item("stopped_by", clock.0.map(stopped_by))?;
+    let leaf: NodeRow = (-1, 0.0, 0.0, -1, -1);
+    result.set_item("nodes", vec![leaf])?;
+    result.set_item("stats", counted)?;
+    Ok(result)
+}
+
 /// What was counted, but for costs.
 pub fn counted<'py>(
     py: Python<'py>,
@@ -112,7 +154,17 @@ pub fn counted<'py>(
     found: &Regression,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (counted, stats) = (PyDict::new(py), &found.stats);
-    let counts = [
+    for (name, count) in counts(stats) {
+        counted.set_item(name, count)?;
+    }
+    counted.set_item("discards", found.discards().into_py_dict(py)?)?;
+    counted.set_item("seconds", stats.seconds)?;
+    add_rows(&counted, &examples.table)?;
+    Ok(counted)
+}
+
+fn counts(stats: &Stats) -> [(&'static str, u64); 8] {
+    [
         ("nodes", stats.nodes),
         ("depth_two_calls", stats.depth_two_calls),
         ("stump_evaluations", stats.stump_evaluations),
@@ -121,12 +173,5 @@ pub fn counted<'py>(
         ("memo_hits", stats.memo_hits),
         ("memo_bytes", stats.memo_bytes),
         ("memo_evicted", stats.memo_evicted),
-    ];
-    for (name, count) in counts {
-        counted.set_item(name, count)?;
-    }
-    counted.set_item("discards", found.discards().into_py_dict(py)?)?;
-    counted.set_item("seconds", stats.seconds)?;
-    add_rows(&counted, &examples.table)?;
-    Ok(counted)
+    ]
 }

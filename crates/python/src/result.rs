@@ -108,14 +108,20 @@ fn stats<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bound<'
     Ok(result)
 }
 
-/// How many rows there are, and how many unlike ones.
+/// How many rows there are, and how many unlike ones, if they were read.
 pub fn add_rows(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     result.set_item("rows", table.rows)?;
-    result.set_item("merged_rows", table.items.len())
+    if table.is_read() {
+        result.set_item("merged_rows", table.items.len())?;
+    }
+    Ok(())
 }
 
 pub fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     add_rows(result, table)?;
+    if !table.is_read() {
+        return Ok(());
+    }
     result.set_item("contradictions", table.contradictory_groups)?;
     let unavoidable: u64 = table.items.iter().map(|item| item.unavoidable).sum();
     result.set_item("unavoidable_errors", unavoidable)

@@ -1,6 +1,7 @@
 //! A table as Python hands it over, copied into columns.
 
 use exactree_model::Table;
+use exactree_search::Clock;
 use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 
@@ -26,6 +27,13 @@ impl GivenTable {
             weights: weights.as_array().to_vec(),
             n_classes,
         }
+    }
+
+    /// The table, of which only the classes are read where the clock stops meanwhile.
+    pub fn table_within(self, clock: &Clock<'_>) -> Table {
+        let (labels, weights) = (&self.labels, &self.weights);
+        Table::unless(&|| clock.stopped(), self.columns, labels, weights, self.n_classes)
+            .unwrap_or_else(|| Table::unread(labels, weights, self.n_classes))
     }
 
     /// The table; it frees each column as soon as it is ranked.

@@ -1,12 +1,14 @@
 //! Runs a search on a thread of its own while the calling thread minds signals
 //! and progress: Ctrl-C and callbacks never wait for the search, and the search
-//! never waits for Python.
+//! never waits for Python. Ctrl-C belongs to the call of the user's, for as long as it lasts
+//! (`exactree.stopping`): here its flag is polled.
 
 use crate::CoreError;
 use exactree_model::{Cost, StoppedBy};
 use exactree_search::{Clock, Progress, StopSwitch};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -49,6 +51,10 @@ pub fn run_in_units<T: Send>(
 ) -> PyResult<T> {
     let shared = Shared::default();
     let started = Instant::now();
+    if interrupted(py)? {
+        // Nothing begins after a stop: the search only returns what it has at hand.
+        shared.switch.stop(StoppedBy::Interrupt);
+    }
     std::thread::scope(|scope| {
         let (sender, mut receiver) = channel();
         let shared = &shared;
@@ -84,10 +90,8 @@ fn wait<T: Send>(
         let inbox = &mut *receiver;
         let received = py.detach(move || inbox.recv_timeout(POLL));
         match received {
-            Ok(answer) => {
-                mind_signals(py, shared, &mut failure);
-                return failure.map_or(Ok(answer), Err);
-            }
+            // A signal that comes now is not about this search: Python hears it next.
+            Ok(answer) => return failure.map_or(Ok(answer), Err),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(CoreError::new_err("the search ended without an answer"));
             }
@@ -126,9 +130,20 @@ fn show(py: Python<'_>, shared: &Shared, told: &Told<'_>) -> PyResult<()> {
 
 /// Lets Python run its signal handlers.
 fn mind_signals(py: Python<'_>, shared: &Shared, failure: &mut Option<PyErr>) {
-    if let Err(error) = py.check_signals() {
-        stop_for(py, shared, error, failure);
+    match py.check_signals().and_then(|()| interrupted(py)) {
+        Ok(true) => shared.switch.stop(StoppedBy::Interrupt),
+        Ok(false) => {}
+        Err(error) => stop_for(py, shared, error, failure),
     }
+}
+
+/// Whether Ctrl-C was pressed in the call of the user's that this thread is at.
+pub fn interrupted(py: Python<'_>) -> PyResult<bool> {
+    static POLL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let poll = POLL.get_or_try_init(py, || {
+        py.import("exactree.stopping")?.getattr("interrupted").map(Bound::unbind)
+    })?;
+    poll.call0(py)?.extract(py)
 }
 
 /// Stops the search. Ctrl-C becomes part of the outcome, which keeps the best

@@ -96,6 +96,9 @@ impl Search<'_> {
             }
         };
         for feature in 0..self.layout.features.len() {
+            if self.clock.stopped() {
+                return None;
+            }
             let allowed = |rule: &Rule| {
                 rule.rows >= limits.min_rows && part.rows - rule.rows >= limits.min_rows
             };

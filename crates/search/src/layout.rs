@@ -107,11 +107,24 @@ const PAIRS_PER_SWEEP: f64 = 0.4;
 
 impl Layout {
     pub fn new(table: &Table, options: &Options, min_rows: u64) -> Layout {
+        Layout::unless(&|| false, table, options, min_rows).expect("nothing stops it")
+    }
+
+    /// The same with features in order, or none if it was to stop meanwhile.
+    pub fn unless(
+        stopped: &dyn Fn() -> bool,
+        table: &Table,
+        options: &Options,
+        min_rows: u64,
+    ) -> Option<Layout> {
         let mut layout = Layout::of_items(table);
         let slot_of = slots_of_items(table);
         let classes: Vec<&[Item]> = table.items.chunk_by(|a, b| a.class == b.class).collect();
         let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
         for (index, feature) in table.features.iter().enumerate() {
+            if stopped() {
+                return None;
+            }
             // Features with equal ranks have equal rules; one of them suffices.
             if options.equal_features && !seen.insert(&feature.ranks) {
                 continue;
@@ -140,8 +153,15 @@ impl Layout {
             options.bit_columns && countable && (two_valued || layout.columns_pay(table));
         if layout.bit_columns {
             layout.add_columns();
+            return Some(layout);
         }
-        layout
+        for feature in &layout.features {
+            if stopped() {
+                return None;
+            }
+            feature.sorted(&layout.occupied);
+        }
+        Some(layout)
     }
 
     fn of_items(table: &Table) -> Layout {

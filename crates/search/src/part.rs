@@ -60,9 +60,14 @@ impl Sorted {
     }
 
     /// The orders of so many features, by feature.
-    fn new<I: Iterator<Item = Entry>>(features: usize, order: impl Fn(usize) -> I) -> Sorted {
-        let mut entries: Vec<Entry> = (0..features).flat_map(order).collect();
-        let items = entries.len().checked_div(features).unwrap_or(0);
+    fn new<I: Iterator<Item = Entry>>(
+        features: usize,
+        items: usize,
+        order: impl Fn(usize) -> I,
+    ) -> Sorted {
+        let mut entries = Vec::with_capacity(features * items + 1);
+        (0..features).for_each(|feature| entries.extend(order(feature)));
+        let items = if features == 0 { 0 } else { items };
         entries.push(Entry::default());
         Sorted { items, features, entries }
     }
@@ -98,7 +103,8 @@ impl Part {
             slots.map(|&slot| Entry { rank: feature.ranks[slot as usize], slot })
         };
         let features = if layout.bit_columns { 0 } else { layout.features.len() };
-        let sorted = Sorted::new(features, order);
+        let items = members.words.iter().map(|word| word.count_ones() as usize).sum();
+        let sorted = Sorted::new(features, items, order);
         Part::of(layout, members, sorted)
     }
 

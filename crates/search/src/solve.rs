@@ -45,7 +45,10 @@ pub fn solve(
     clock: Clock<'_>,
     progress: &Progress,
 ) -> Solved {
-    let layout = Layout::new(table, options, request.limits.min_rows);
+    let lay_out = || Layout::unless(&|| clock.stopped(), table, options, request.limits.min_rows);
+    let Some(layout) = table.is_read().then(lay_out).flatten() else {
+        return single_leaf(table, request, &clock, progress);
+    };
     let (outcome, mut stats) = if layout.binary(options) {
         run_binary(&layout, request, options, clock, progress)
     } else {
@@ -54,6 +57,20 @@ pub fn solve(
     stats.discards.equal_features = (table.features.len() - layout.features.len()) as u64;
     stats.seconds = clock.seconds();
     Solved { outcome, stats }
+}
+
+/// What is known where the clock has stopped before there was anything to search: a single leaf,
+/// and that every tree pays for one leaf and for what no tree avoids.
+fn single_leaf(table: &Table, request: &Request, clock: &Clock<'_>, progress: &Progress) -> Solved {
+    let weights = table.class_weights();
+    let cost = request.objective.leaf(Errors::leaf_errors(&weights));
+    let unavoidable = table.items.iter().map(|item| item.unavoidable).sum();
+    let lower = request.objective.leaf(unavoidable);
+    let allowed = cost < request.below && table.rows >= request.limits.min_rows;
+    let found = allowed.then(|| (cost, Tree::leaf(Errors::leaf_class(&weights))));
+    progress.report(if allowed { cost } else { UNBOUNDED }, 0);
+    let outcome = Outcome::of(found, lower, request.below, clock.stopped_by());
+    Solved { outcome, stats: Stats { seconds: clock.seconds(), ..Stats::default() } }
 }
 
 /// A tree by the greedy rule alone, and the weight it misclassifies.

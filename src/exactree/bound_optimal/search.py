@@ -29,6 +29,7 @@ from exactree.problem.cost import as_tuple
 from exactree.problem.parameters import positive_seconds, whole_number
 from exactree.rules import Categories, families_of
 from exactree.solve import check_problem, solve
+from exactree.stopping import Deadline, Interruptible
 from exactree.theory import TreeShape, enumerate_shapes, shape_of
 from exactree.theory.risk import R
 from exactree.trees import Tree
@@ -91,15 +92,18 @@ def solve_bound_optimal(
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     prices = RiskPrices(problem, delta, r)
-    if implementation == "spec":
+    if implementation == "spec":  # which has nothing to lose, and is interrupted as any Python
         bound, _, outcome = by_definition(problem, max_leaves, prices)
         cost = Fraction(bound)
         return replace(outcome, cost=cost, lower_bound=cost, stats={"errors": outcome.cost})
-    search = _Search(problem, max_leaves, prices, positive_seconds(time_limit), on_progress)
-    search.through_sizes()
-    search.through_few_errors()
-    search.through_shapes()
-    return search.outcome()
+    with Interruptible() as call:
+        search = _Search(problem, max_leaves, prices, positive_seconds(time_limit), on_progress)
+        search.through_sizes()
+        search.through_few_errors()
+        search.through_shapes()
+        outcome = search.outcome()
+        call.answered = outcome.stopped_by == "interrupt"
+        return outcome
 
 
 def _refuse_other_questions(problem: Problem) -> None:
@@ -129,7 +133,7 @@ class _Search:
         on_progress: Listener | None,
     ) -> None:
         self.problem, self.max_leaves, self.prices = problem, max_leaves, prices
-        self.left, self.seconds, self.on_progress = time_limit, 0.0, on_progress
+        self.deadline, self.on_progress = Deadline(time_limit), on_progress
         self.stopped_by: str | None = None
         self.shapes = {n: list(enumerate_shapes(n)) for n in range(1, max_leaves + 1)}
         # What no tree of so many leaves, and of a shape, goes below.
@@ -142,7 +146,7 @@ class _Search:
     def through_sizes(self) -> None:
         """Find the least errors of trees with at most so many leaves, by and by for more."""
         for leaves in self.shapes:
-            if self.stopped_by in ("interrupt", "callback"):
+            if self.best is not None and self._ends():
                 break
             if self.best is not None and self._size_bound(leaves) >= self.best[0]:
                 continue
@@ -166,7 +170,7 @@ class _Search:
 
     def _ask_few_errors(self, leaves: int, share: float | None) -> None:
         assert self.best is not None
-        if self.stopped_by in ("interrupt", "callback") or self._size_bound(leaves) >= self.best[0]:
+        if self._ends() or self._size_bound(leaves) >= self.best[0]:
             return
         most = max(self.prices.most_errors_below(s, self.best[0]) for s in self.shapes[leaves])
         limits = Limits(max_size=leaves - 1, max_errors=most)
@@ -177,11 +181,8 @@ class _Search:
             self.of_size[fewer] = max(self.of_size[fewer], most + 1)
 
     def _solve(self, problem: Problem, share: float | None) -> Outcome:
-        """Solve, take the tree if it is better, and note the time."""
+        """Solve, and take the tree if it is better."""
         outcome = solve(problem, time_limit=share, on_progress=self._listener())
-        seconds = outcome.stats.get("seconds", 0.0)
-        self.seconds += seconds
-        self.left = None if self.left is None else self.left - seconds
         self.stopped_by = outcome.stopped_by or self.stopped_by
         if outcome.tree is not None:
             self._offer(outcome.tree)
@@ -193,9 +194,9 @@ class _Search:
         # First those of sizes whose least errors are known: they are quick.
         open_shapes.sort(key=lambda shape: (self._unknown(shape.leaves), self._bound(shape)))
         for number, shape in enumerate(open_shapes):
-            if self.stopped_by in ("interrupt", "callback"):
-                break
             if self._open(shape):
+                if self._ends():
+                    break
                 self._try(shape, self._share(len(open_shapes) - number))
 
     def _try(self, shape: TreeShape, share: float | None) -> None:
@@ -209,8 +210,6 @@ class _Search:
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
             return
-        # Nobody tells how long it took, so all of its share counts as used.
-        self.left = None if share is None or self.left is None else self.left - share
         self.searched.add(shape)
         if tree is not None:
             self._offer(tree)
@@ -293,20 +292,28 @@ class _Search:
         return tree is None or _errors_of(tree) > self.of_size[leaves]
 
     def _share(self, parts: int) -> float | None:
-        return None if self.left is None else max(self.left, 1e-3) / parts
+        left = self.deadline.left()
+        return None if left is None else max(left, 1e-3) / parts
+
+    def _ends(self) -> bool:
+        """Tell whether nothing more is to be searched."""
+        if self.stopped_by not in ("interrupt", "callback"):
+            self.stopped_by = self.deadline.stopped_by() or self.stopped_by
+            return self.deadline.stopped_by() is not None
+        return True
 
     def _listener(self) -> Listener | None:
         """Tell risk bounds while the errors of one size are searched."""
         if self.on_progress is None:
             return None
         tell = self.on_progress
-        return lambda progress: tell(self._progress(progress.seconds))
+        return lambda progress: tell(self._progress())
 
-    def _progress(self, seconds: float = 0.0) -> Progress:
+    def _progress(self) -> Progress:
         cost = None if self.best is None else Fraction(self.best[0])
         lower = self._lower_bound()
         known = lower if self.best is None else min(lower, self.best[0])
-        return Progress(cost, Fraction(known), self.seconds + seconds)
+        return Progress(cost, Fraction(known), self.deadline.seconds())
 
 
 def _errors_of(tree: Tree) -> int:

@@ -4,7 +4,7 @@ import csv
 import json
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from exactree.estimators.progress import progress_line
 from exactree.problem import Outcome, Problem, Status
 from exactree.solve import solve
 from exactree.spec.methods import METHODS
+from exactree.stopping import Interruptible, interrupted
 from exactree.trees import Tree
 
 MAIN_EPILOG = epilog(
@@ -136,7 +137,7 @@ def fit(
     NaN, null, none and ?, are missing: every node learns where these go.
     """
     talkative = not quiet and not as_json
-    with one_sentence():
+    with one_sentence(), ExitStack() as stack:
         with working(f"reading {table}", quiet=quiet):
             examples = read_examples(
                 table,
@@ -147,6 +148,7 @@ def fit(
                 regression=asked.regression,
             )
         problem = asked.of(examples)
+        call = stack.enter_context(Interruptible())
         with nullcontext() if quiet else progress_line(None) as on_progress:
             outcome = solve(
                 problem,
@@ -175,7 +177,9 @@ def fit(
             for name, path in (("model", output), ("picture", plot)):
                 if path is not None:
                     click.echo(f"{name}: {path}")
-    _finish(outcome, problem, output)
+        call.answered = True  # by the exit code, whenever it came
+        ended = interrupted()
+    _finish(outcome, problem, output, ended)
 
 
 def _unnamed(tree: Tree) -> Tree:
@@ -191,6 +195,7 @@ def _write(model: Model, output: Path | None, plot: Path | None) -> None:
         plot.write_text(draw(model.tree), encoding="utf-8")
 
 
+MADE = "everything that was asked for is written."
 # What helps a search that was stopped before it was done.
 MORE_TIME = (
     "--time-limit none searches to the end, --jobs -1 on all cores; a smaller --max-depth takes "
@@ -198,9 +203,11 @@ MORE_TIME = (
 )
 
 
-def _finish(outcome: Outcome, problem: Problem, output: Path | None) -> None:
-    """End the command with the exit code that says what was proved."""
+def _finish(outcome: Outcome, problem: Problem, output: Path | None, ended: bool) -> None:
+    """End the command with the exit code that says what was proved, or that Ctrl-C ended it."""
     match outcome.status:
+        case Status.OPTIMAL if ended:
+            end(Exit.INTERRUPTED, "interrupted, after the tree was proved best.", MADE)
         case Status.OPTIMAL:
             return
         case Status.INFEASIBLE:

@@ -14,6 +14,7 @@ from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress
 from exactree.problem.parameters import whole_number
 from exactree.solve import solve
+from exactree.stopping import Interruptible
 from exactree.trees.shape import AT_MOST, EQUAL
 
 if TYPE_CHECKING:
@@ -72,10 +73,12 @@ def smallest_equal_tree(
     columns = _columns(cells)
     problem = Problem(_table(cells, columns), cells.labels.ravel(), minimize="size")
     how = {"time_limit": time_limit, "memory_limit": memory_limit, "on_progress": on_progress}
-    outcome = _solve(problem, method, how)
-    stats = {**outcome.stats, "cells": cells.labels.size}
-    tree = None if outcome.tree is None else _lifted(outcome.tree, columns, cells, model)
-    return replace(outcome, tree=tree, stats=stats)
+    with Interruptible() as call:
+        outcome = _solve(problem, method, how)
+        call.answered = outcome.stopped_by == "interrupt"
+        stats = {**outcome.stats, "cells": cells.labels.size}
+        tree = None if outcome.tree is None else _lifted(outcome.tree, columns, cells, model)
+        return replace(outcome, tree=tree, stats=stats)
 
 
 def _solve(problem: Problem, method: str, how: dict[str, Any]) -> Outcome:

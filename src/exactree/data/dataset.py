@@ -12,7 +12,7 @@ from exactree.data.exact_sums import TargetSums
 from exactree.data.features import check_finite, count, default_names, read_features
 from exactree.data.labels import encode, read_labels
 from exactree.data.levels import Levels
-from exactree.data.targets import encode_targets, whole
+from exactree.data.targets import encode_targets
 from exactree.data.weights import integer_weights, read_weights
 
 __all__ = ["Dataset", "make_dataset", "make_features"]
@@ -111,8 +111,7 @@ class Dataset:
     @cached_property
     def target_sums(self) -> TargetSums:
         """Exact sums of the labels of a regression, of their squares and their distances."""
-        numbers, scale = whole(self.classes)
-        return TargetSums(numbers, scale)
+        return TargetSums(self.classes)
 
 
 def make_dataset(

@@ -1,119 +1,136 @@
-"""Exact weighted sums of many large integers, by pieces that int64 holds."""
+"""Exact weighted sums of numbers, of their squares and of their distances, by digits in int64."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ExactSums"]
+__all__ = ["TargetSums"]
 
-_PIECE_BITS = 16
-# Weights below this in all: a sum of pieces stays below 2**63, and float64 counts them exactly.
-_MOST_WEIGHT = 1 << 46
-
-
-class ExactSums:
-    """Several numbers for each code, to be summed with weights.
-
-    Parameters
-    ----------
-    rows : sequence of sequences of int
-        For every kind of number one for each code; none negative.
-    """
-
-    def __init__(self, *rows: Sequence[int]) -> None:
-        self._rows = rows
-
-    @cached_property
-    def _pieces(self) -> tuple[NDArray[np.int64], list[int]]:
-        """Digits to the base 2**16, a row of digits for each place of each kind, lowest first.
-
-        Beside them, how many places each kind has.
-        """
-        digits = [_digits(numbers) for numbers in self._rows]
-        return np.concatenate(digits), [len(places) for places in digits]
-
-    def of(self, codes: NDArray[np.int64], weights: NDArray[np.int64]) -> tuple[int, ...]:
-        """Return the sum of the weights, and of the numbers of each kind times weights.
-
-        Parameters
-        ----------
-        codes : ndarray of int64
-            Places of numbers, which may repeat.
-        weights : ndarray of int64
-            The weight of each, positive.
-        """
-        total = int(weights.sum())
-        if total >= _MOST_WEIGHT:
-            pairs = list(zip(codes.tolist(), weights.tolist(), strict=True))
-            sums = (sum(weight * row[code] for code, weight in pairs) for row in self._rows)
-            return (total, *sums)
-        digits, places = self._pieces
-        by_code = np.bincount(codes, weights, digits.shape[1]).astype(np.int64)
-        left = iter((digits @ by_code).tolist())
-        return (total, *(_whole(islice(left, count)) for count in places))
-
-
-def _digits(numbers: Sequence[int]) -> NDArray[np.int64]:
-    size = max((number.bit_length() for number in numbers), default=0)
-    bytes_each = 2 * max(1, -(-size // _PIECE_BITS))
-    joined = b"".join(number.to_bytes(bytes_each, "little") for number in numbers)
-    digits = np.frombuffer(joined, dtype="<u2").reshape(len(numbers), bytes_each // 2)
-    return np.ascontiguousarray(digits.T.astype(np.int64))
-
-
-def _whole(digits: Iterable[int]) -> int:
-    return sum(digit << (_PIECE_BITS * place) for place, digit in enumerate(digits))
+_DIGIT_BITS = 16
+# Three digits below 2**16 may stand at one place. Weights up to 2**45 in all then sum them up in
+# int64, and are counted exactly in float64.
+_WEIGHT_BITS = 45
+# A float64 is an integer below 2**53 times a power of two. Its halves are multiplied apart.
+_MANTISSA_BITS, _HALF_BITS = 53, 27
+# Numbers whose digits are made together: as many as fit into a cache, with what comes of them.
+_AT_ONCE = 1 << 14
 
 
 class TargetSums:
     """Sums of weights, of numbers, of their squares and of their distances, exact.
 
+    Parameters
+    ----------
+    numbers : ndarray of float64
+        Finite and distinct, in ascending order.
+
     Attributes
     ----------
-    numbers : list of int
-        In ascending order, as given.
-    least : int
-        Taken from every number, so that none is negative: squares about a mean stay the same.
     scale : int
-        What the numbers were multiplied with to be integers.
+        What the numbers are multiplied with to be integers: a power of two.
     """
 
-    def __init__(self, numbers: list[int], scale: int) -> None:
-        self.numbers, self.least, self.scale = numbers, min(numbers, default=0), scale
-        above = [number - self.least for number in numbers]
-        self._above = ExactSums(above)
-        self._with_squares = ExactSums(above, [number * number for number in above])
+    def __init__(self, numbers: NDArray[np.float64]) -> None:
+        fraction, exponent = np.frexp(numbers)
+        mantissa = np.ldexp(fraction, _MANTISSA_BITS).astype(np.int64)
+        # Without the powers of two in it: the exponent of its lowest bit.
+        lowest_bit = (mantissa & -mantissa).astype(np.float64)
+        zeros = np.where(mantissa == 0, 0, np.frexp(lowest_bit)[1] - 1)
+        power = np.where(mantissa == 0, 0, exponent - _MANTISSA_BITS + zeros).astype(np.int64)
+        least = min(int(power.min(initial=0)), 0)
+        self.scale = 1 << -least
+        self._odd, self._shifts = mantissa >> zeros, power - least
+
+    def number(self, code: int) -> int:
+        """Return the number with a code, times the scale."""
+        return int(self._odd[code]) << int(self._shifts[code])
+
+    @cached_property
+    def _digits(self) -> NDArray[np.int64]:
+        """Digits to the base 2**16 of every number, lowest first; all have its sign."""
+        digits = _blank(_MANTISSA_BITS, self._shifts)
+        _add(digits, np.abs(self._odd), self._shifts)
+        digits *= np.sign(self._odd)
+        return digits
+
+    @cached_property
+    def _digits_of_squares(self) -> NDArray[np.int64]:
+        high, low = np.divmod(np.abs(self._odd), 1 << _HALF_BITS)
+        digits = _blank(2 * _MANTISSA_BITS, 2 * self._shifts)
+        for product, power in ((low * low, 0), (2 * high * low, 1), (high * high, 2)):
+            _add(digits, product, 2 * self._shifts + power * _HALF_BITS)
+        return digits
 
     def of(self, codes: NDArray[np.int64], weights: NDArray[np.int64]) -> tuple[int, int, int]:
-        """Return the sums of weights, of numbers above the least, and of the squares of these.
+        """Return the sums of weights, of numbers and of their squares, times scale and its square.
 
         Parameters
         ----------
         codes : ndarray of int64
             Places of numbers, which may repeat.
         weights : ndarray of int64
-            The weight of each, positive.
+            The weight of each, positive, and below 2**62 in all.
         """
-        weight, total, squares = self._with_squares.of(codes, weights)
-        return weight, total, squares
+        total, squares = _sums(codes, weights, (self._digits, self._digits_of_squares))
+        return int(weights.sum()), total, squares
 
     def distances(self, codes: NDArray[np.int64], weights: NDArray[np.int64], code: int) -> int:
-        """Return the weighted sum of distances from the number with a code.
+        """Return the weighted sum of distances from the number with a code, times the scale.
 
         Parameters
         ----------
-        codes : ndarray of int64
-            Places of numbers, which may repeat.
-        weights : ndarray of int64
-            The weight of each, positive.
+        codes, weights
+            As in `of`.
         code : int
             The place of the number that distances are from.
         """
-        higher = codes > code
-        sides = [(codes[side], weights[side]) for side in (higher, ~higher)]
-        (weight_above, above), (weight_below, below) = (self._above.of(*side) for side in sides)
-        middle = self.numbers[code] - self.least
-        return (above - weight_above * middle) + (weight_below * middle - below)
+        side = np.where(codes > code, weights, -weights)
+        (total,) = _sums(codes, side, (self._digits,))
+        return total - int(side.sum()) * self.number(code)
+
+
+def _blank(bits: int, shifts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return room for the digits of shifted numbers of so many bits."""
+    places = -(-(bits + int(shifts.max(initial=0))) // _DIGIT_BITS) + 4
+    return np.zeros((places, len(shifts)), dtype=np.int64)
+
+
+def _add(digits: NDArray[np.int64], values: NDArray[np.int64], shifts: NDArray[np.int64]) -> None:
+    """Add the digits of shifted values, which are at least 0 and below 2**62.
+
+    The halves of a value have no bit in common, so at every place this adds less than 2**16.
+    """
+    flat, count = digits.reshape(-1), digits.shape[1]
+    for start in range(0, count, _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        places, by = np.divmod(shifts[some], _DIGIT_BITS)
+        at = places * count + np.arange(start, min(start + _AT_ONCE, count))
+        for half in (0, 1):
+            piece = (values[some] >> (32 * half) & 0xFFFFFFFF) << by  # below 2**48
+            for place in range(3):
+                digit = piece >> (_DIGIT_BITS * place) & 0xFFFF
+                flat[at + (2 * half + place) * count] += digit
+
+
+def _sums(
+    codes: NDArray[np.int64], weights: NDArray[np.int64], kinds: Sequence[NDArray[np.int64]]
+) -> list[int]:
+    """Return for each kind of digits the sum of the numbers times weights of either sign.
+
+    Weights that are more in all than can be summed at once are summed some bits at a time.
+    """
+    signs, left = np.sign(weights), np.abs(weights)
+    few = int(left.sum()).bit_length() <= _WEIGHT_BITS
+    bits = 62 if few else _WEIGHT_BITS - len(codes).bit_length()
+    sums, power = [0] * len(kinds), 0
+    while left.any():
+        some = (left & ((1 << bits) - 1)) * signs
+        by_code = np.bincount(codes, some, kinds[0].shape[1]).astype(np.int64)
+        for kind, digits in enumerate(kinds):
+            found = (digits @ by_code).tolist()
+            whole = sum(digit << (_DIGIT_BITS * place) for place, digit in enumerate(found))
+            sums[kind] += whole << power
+        left, power = left >> bits, power + bits
+    return sums

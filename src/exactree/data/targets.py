@@ -1,4 +1,4 @@
-"""From the numbers that a regression predicts to float64, and to integers on a common scale."""
+"""From the numbers that a regression predicts to float64."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from exactree.data.numbers import object_column, plain_column
 
-__all__ = ["GREATEST_TARGET", "encode_targets", "whole"]
+__all__ = ["GREATEST_TARGET", "encode_targets"]
 
 # Sums of squares, weighted with integers below 2**62, stay within float64.
 GREATEST_TARGET = 2.0**400
@@ -54,24 +54,6 @@ def encode_targets(
         )
     classes, codes = np.unique(numbers + 0.0, return_inverse=True)  # one zero
     return codes.astype(np.int64).reshape(-1), classes
-
-
-def whole(numbers: NDArray[np.float64]) -> tuple[list[int], int]:
-    """Return numbers as integers on a common scale: each is its integer divided by the scale.
-
-    Parameters
-    ----------
-    numbers : ndarray of float64
-        Finite numbers.
-
-    Returns
-    -------
-    tuple of (list of int, int)
-        Exact; the scale is a power of two.
-    """
-    ratios = [number.as_integer_ratio() for number in numbers.tolist()]
-    scale = max((denominator for _, denominator in ratios), default=1)
-    return [numerator * (scale // denominator) for numerator, denominator in ratios], scale
 
 
 def _numbers(labels: NDArray[Any]) -> NDArray[np.float64]:

@@ -7,6 +7,7 @@ too often costs time, what is given back too late leaves others idle.
 """
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
@@ -23,6 +24,7 @@ from exactree.engine.border import least_errors
 from exactree.engine.roots import Found, question_of
 from exactree.problem import Problem
 from exactree.problem.cost import Number
+from exactree.stopping import at_once, interrupted
 
 __all__ = ["Crew", "is_deep", "shared_errors"]
 
@@ -130,7 +132,9 @@ def shared(
     try:
         run.begin(saved, _UNBOUNDED if below is None else below)
         if run.goes_on:
-            with cluster.opened(question) as pool:
+            with ExitStack() as stack:
+                with at_once():
+                    pool = stack.enter_context(cluster.opened(question))
                 run.share(pool)
     except KeyboardInterrupt:
         run.stopped_by = "interrupt"
@@ -265,7 +269,9 @@ class _Run:
             return
         self.looked = now
         self._note(now)
-        if self._tells(self.plan.best[0]):
+        if interrupted():
+            self.stopped_by = "interrupt"
+        elif self._tells(self.plan.best[0]):
             self.stopped_by = "callback"
         elif self.left is not None and self.left <= 0:
             self.stopped_by = "time limit"

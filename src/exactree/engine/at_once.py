@@ -1,11 +1,12 @@
 """Problems that do not depend on each other, solved at the same time by the user's joblib backend.
 
-One at a time, which is the default, they are solved here, where the search hears Ctrl-C.
+One at a time is the default. All share one deadline, and after a stop none begins.
 """
 
 from collections.abc import Callable, Sequence
 
-from exactree.problem import Outcome, Problem
+from exactree.problem import Outcome, Problem, Status
+from exactree.stopping import Call, Deadline, at_once, current_call, joined
 
 __all__ = ["AtOnce"]
 
@@ -24,8 +25,9 @@ class AtOnce:
     def __init__(self, solve: Callable[..., Outcome], time_limit: float | None) -> None:
         from joblib import effective_n_jobs  # loaded late: a first import of exactree is light
 
-        self._solve, self._left = solve, time_limit
-        self.jobs = int(effective_n_jobs())
+        self._solve, self._deadline, self._begun = solve, Deadline(time_limit), False
+        # As many as a backend that the user has set: None is one, while the default is all cores.
+        self.jobs = int(effective_n_jobs(None))
 
     def __call__(self, problems: Sequence[Problem]) -> list[Outcome]:
         """Return the outcomes of problems, up to the first that was stopped.
@@ -37,11 +39,7 @@ class AtOnce:
         """
         found: list[Outcome] = []
         for start in range(0, len(problems), self.jobs):
-            outcomes = self._some(problems[start : start + self.jobs])
-            if self._left is not None:
-                seconds = max(outcome.stats.get("seconds", 0.0) for outcome in outcomes)
-                self._left = max(self._left - seconds, 0.0)
-            for outcome in outcomes:
+            for outcome in self._some(problems[start : start + self.jobs]):
                 found.append(outcome)
                 if outcome.stopped_by is not None:
                     return found
@@ -49,10 +47,34 @@ class AtOnce:
 
     def _some(self, problems: Sequence[Problem]) -> list[Outcome]:
         """Solve at most as many problems as can be solved at the same time."""
+        by = self._deadline.stopped_by()
+        if by is not None and self._begun:
+            return [_not_searched(problems[0], by)]
+        self._begun, left = True, self._deadline.left()
         if len(problems) == 1:
-            return [self._solve(problems[0], time_limit=self._left)]
+            return [self._solve(problems[0], time_limit=left)]
         from joblib import Parallel, delayed
 
-        one = delayed(self._solve)
-        outcomes: list[Outcome] = Parallel()(one(p, time_limit=self._left) for p in problems)
+        call, one = current_call(), delayed(_in_call)
+        try:
+            with at_once():
+                outcomes: list[Outcome] = Parallel()(
+                    one(call, self._solve, problem, left) for problem in problems
+                )
+        except KeyboardInterrupt:
+            return [_not_searched(problems[0], "interrupt")]
         return outcomes
+
+
+def _in_call(
+    call: Call | None, solve: Callable[..., Outcome], problem: Problem, left: float | None
+) -> Outcome:
+    """Solve a problem in the call that has asked for it, wherever that is."""
+    with joined(call):
+        return solve(problem, time_limit=left)
+
+
+def _not_searched(problem: Problem, by: str) -> Outcome:
+    """Return what is known of a problem without a search."""
+    nothing = [0] * problem.n_trees
+    return Outcome(Status.STOPPED, None, problem.cost_of(0, nothing, nothing), None, {}, by)

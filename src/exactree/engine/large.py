@@ -25,6 +25,7 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import Cost, Number, as_tuple
 from exactree.problem.recount import cost_of_found
 from exactree.rules import Hypersurfaces, families_of
+from exactree.stopping import interrupted
 from exactree.trees import Tree
 
 __all__ = ["bound_by_parts", "known", "nothing_proved", "with_known", "without_listing"]
@@ -45,14 +46,10 @@ def without_listing(problem: Problem, left: Callable[[], float | None]) -> Outco
     left : callable
         Returns the seconds that are left.
     """
-    by = "time limit"
-    tree, bound = None, nothing_proved(problem)
     start = left() or 0.0
-    try:
-        tree = linear_tree(problem, lambda: (left() or 0.0) > (1 - _SHARE) * start)
-        bound = bound_by_parts(problem, left)
-    except KeyboardInterrupt:
-        by = "interrupt"
+    tree = linear_tree(problem, lambda: (left() or 0.0) > (1 - _SHARE) * start)
+    bound = bound_by_parts(problem, left)
+    by = "interrupt" if interrupted() else "time limit"
     return known(problem, tree or one_leaf(problem), bound, by)
 
 

@@ -6,9 +6,8 @@ done again.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from time import monotonic
 from typing import Any
 
 from exactree.data.features import shortened
@@ -25,6 +24,7 @@ from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.reasons import infeasible_at_once
 from exactree.rules import Hypersurfaces, families_of
+from exactree.stopping import Deadline, Stopped
 
 __all__ = ["accepts_proper", "promising", "run_proper"]
 
@@ -121,55 +121,25 @@ def run_proper(
             tree = linear_tree(problem, partial(timer.within, _TREE))
             bound = bound_by_parts(problem, partial(timer.of_share, _BOUND))
         rules = all_rules(problem, timer.check)
-    except (TimeIsUp, KeyboardInterrupt) as stopped:
-        by = "time limit" if isinstance(stopped, TimeIsUp) else "interrupt"
-        return known(problem, tree or one_leaf(problem), bound, by)
+    except Stopped as stopped:
+        return known(problem, tree or one_leaf(problem), bound, stopped.by)
     outcome = _searched(rules, how, timer, on_progress)
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
     return with_known(problem, outcome, tree or one_leaf(problem), bound)
 
 
-class TimeIsUp(Exception):
-    """The time limit was reached."""
-
-
-@dataclass
-class Timer:
-    """What is left of a time limit.
-
-    Attributes
-    ----------
-    limit : float or None
-        Seconds.
-    started : float
-        When.
-    """
-
-    limit: float | None
-    started: float = field(default_factory=monotonic)
-
-    def seconds(self) -> float:
-        """Return the seconds since the start."""
-        return monotonic() - self.started
-
-    def left(self) -> float | None:
-        """Return the seconds that are left."""
-        return None if self.limit is None else max(self.limit - self.seconds(), 0.0)
+class Timer(Deadline):
+    """What is left of a time limit, and of shares of it."""
 
     def of_share(self, share: float) -> float:
         """Return the seconds that are left of a share of the time; without a limit, of a minute."""
         whole = 60.0 if self.limit is None else self.limit
-        return max(share * whole - self.seconds(), 0.0)
+        return 0.0 if self.left() == 0.0 else max(share * whole - self.seconds(), 0.0)
 
     def within(self, share: float) -> bool:
         """Return whether less than a share of the time is used."""
         return self.of_share(share) > 0
-
-    def check(self) -> None:
-        """Raise `TimeIsUp` when no time is left."""
-        if self.left() == 0.0:
-            raise TimeIsUp
 
 
 def _searched(

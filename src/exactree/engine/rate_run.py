@@ -17,6 +17,7 @@ from exactree.problem.confusion import confusion_of, keeps_rates
 from exactree.problem.cost import Cost, as_tuple
 from exactree.problem.limits import Limits
 from exactree.problem.recount import cost_of_found
+from exactree.stopping import Deadline
 from exactree.trees import Tree
 from exactree.trees.arrays import recounted
 
@@ -62,6 +63,9 @@ class RateRun:
     progress: list[Progress] = field(default_factory=list)
     bound: Fraction = Fraction(0)
 
+    def __post_init__(self) -> None:
+        self.deadline = Deadline(self.time_limit)
+
     @property
     def counted(self) -> dict[str, Any]:
         """What the searches have counted, for the outcome."""
@@ -70,7 +74,7 @@ class RateRun:
     @property
     def left(self) -> float | None:
         """Seconds that are left."""
-        return None if self.time_limit is None else max(self.time_limit - self.seconds, 0.0)
+        return self.deadline.left()
 
     def shown(self, cost: Fraction) -> Cost:
         """Return a cost as the problem tells it."""

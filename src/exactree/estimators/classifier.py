@@ -12,6 +12,7 @@ from exactree.estimators.labels import class_labels, refuse_regression_target
 from exactree.objectives import ERROR_TERMS, RATES
 from exactree.problem import Limits, Problem
 from exactree.rules import AxisParallel
+from exactree.stopping import Interruptible
 
 AUTO_DEPTH = 3  # a first call answers while the user waits
 
@@ -54,8 +55,9 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         labels = class_labels(y)
         refuse_regression_target(labels)
         problem = self._problem(X, labels, sample_weight)
-        outcome = self._answer(problem)
-        self._keep(problem, outcome)
+        with Interruptible():
+            outcome = self._answer(problem)
+            self._keep(problem, outcome)
         return self
 
     def _set_fitted(self, problem: Problem, outcome: Any) -> None:

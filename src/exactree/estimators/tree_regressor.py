@@ -15,6 +15,7 @@ from exactree.estimators.progress import OnProgress
 from exactree.estimators.warm_start import WarmStart
 from exactree.problem import Constraints, Limits, Problem
 from exactree.problem.problem import FeaturePenalty
+from exactree.stopping import Interruptible
 
 
 class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
@@ -191,7 +192,9 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
             If the search stopped before the proof.
         """
         problem = self._problem(X, flattened(y), sample_weight)
-        self._keep(problem, self._answer(problem))
+        with Interruptible():
+            outcome = self._answer(problem)
+            self._keep(problem, outcome)
         return self
 
     def _problem(self, X: ArrayLike, numbers: Any, sample_weight: ArrayLike | None) -> Problem:

@@ -28,6 +28,7 @@ from exactree.estimators.base import ExactEstimator
 from exactree.estimators.one_tree import OneTree
 from exactree.problem import Outcome, Problem
 from exactree.solve import solve, takes_incumbent
+from exactree.stopping import Call, Interruptible, at_once, current_call, interrupted, joined
 from exactree.tuning import ALONG, Choice, best_at, choose, front_along, settings_along
 
 _PARAMETER = {"size": "max_size", "depth": "max_depth", "leaf_penalty": "leaf_penalty"}
@@ -106,6 +107,8 @@ class TunedTree(OneTree):
         ------
         Infeasible
             If no tree meets the limits on all examples, or on those of a fold.
+        KeyboardInterrupt
+            On Ctrl-C; an earlier fit stays as it was.
 
         Warns
         -----
@@ -122,9 +125,26 @@ class TunedTree(OneTree):
         routed = self._routed(weights, params)
         folds = self._folds(X, labels, routed)
         rows = [np.arange(len(labels)), *(train for train, _ in folds)]
-        fronts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(_front_of)(base, self.along, X, labels, weights, some) for some in rows
-        )
+        with Interruptible():
+            call = current_call()
+            with at_once():
+                fronts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                    delayed(_front_of)(call, base, self.along, X, labels, weights, some)
+                    for some in rows
+                )
+            self._choose(base, fronts, (X, labels), folds, routed)
+        return self
+
+    def _choose(
+        self,
+        base: Any,
+        fronts: list["_Front"],
+        table: tuple[Any, Any],
+        folds: list[tuple[Any, Any]],
+        routed: Bunch,
+    ) -> None:
+        """Choose the setting that held-out examples prefer."""
+        X, labels = table
         settings = settings_along(fronts[0].outcomes, self.along, fronts[0].total_weight)
         held_out = [
             [
@@ -135,7 +155,6 @@ class TunedTree(OneTree):
         ]
         choice = choose(_PARAMETER[self.along], settings, np.array(held_out, dtype=float).T)
         self._keep(base, fronts, settings, choice)
-        return self
 
     def _folds(self, X: Any, labels: Any, routed: Bunch) -> list[tuple[Any, Any]]:
         """Return the rows of every fold, for fitting and held out."""
@@ -186,7 +205,7 @@ class TunedTree(OneTree):
                 f"{stopped} of {len(fronts)} fronts are not proved, trees may be missing; raise "
                 "time_limit.",
                 NotProvedWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def score(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:
@@ -251,6 +270,22 @@ class _Front:
 
 
 def _front_of(
+    call: Call | None,
+    base: Any,
+    along: str,
+    X: Any,
+    labels: Any,
+    weights: Any,
+    rows: NDArray[np.int64],
+) -> _Front:
+    with joined(call):
+        front = _front_here(base, along, X, labels, weights, rows)
+        if interrupted():
+            raise KeyboardInterrupt  # nothing is chosen from some of the fronts
+        return front
+
+
+def _front_here(
     base: Any, along: str, X: Any, labels: Any, weights: Any, rows: NDArray[np.int64]
 ) -> _Front:
     some = _safe_indexing(X, rows), _safe_indexing(labels, rows)

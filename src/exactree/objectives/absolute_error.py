@@ -28,14 +28,19 @@ class AbsoluteError(Additive):
         """Return what a leaf costs and what it predicts."""
         sums, median = dataset.target_sums, _median(dataset, part)
         distances = sums.distances(dataset.labels[part], dataset.weights[part], median)
-        middle = Fraction(sums.numbers[median], sums.scale)
+        middle = Fraction(sums.number(median), sums.scale)
         return Fraction(distances, sums.scale) + self.leaf_price, middle
 
 
 def _median(dataset: Dataset, part: NDArray[np.int64]) -> int:
     """Return the code of the lower weighted median."""
     labels = dataset.labels[part]
-    by_label = np.argsort(labels, kind="stable")
-    upto = np.cumsum(dataset.weights[part[by_label]])  # below 2**62
-    half = -(-int(upto[-1]) // 2)
-    return int(labels[by_label[np.searchsorted(upto, half)]])
+    # From the least label on: where many distinct labels are in no row of the part, few are sorted.
+    distinct, places = labels, None
+    if len(labels) < len(dataset.classes):
+        distinct, places = np.unique(labels, return_inverse=True)
+    by_label = np.zeros(len(dataset.classes) if places is None else len(distinct), dtype=np.int64)
+    np.add.at(by_label, labels if places is None else places, dataset.weights[part])
+    upto = np.cumsum(by_label)  # below 2**62
+    median = int(np.searchsorted(upto, -(-int(upto[-1]) // 2)))
+    return median if places is None else int(distinct[median])

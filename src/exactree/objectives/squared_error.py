@@ -25,5 +25,5 @@ class SquaredError(Additive):
         sums = dataset.target_sums
         weight, total, squares = sums.of(dataset.labels[part], dataset.weights[part])
         errors = Fraction(squares * weight - total**2, weight * sums.scale**2)
-        mean = Fraction(total + weight * sums.least, weight * sums.scale)
+        mean = Fraction(total, weight * sums.scale)
         return errors + self.leaf_price if self.leaf_price else errors, mean

@@ -11,6 +11,9 @@ from exactree.trees import Ensemble, Tree
 
 __all__ = ["in_float32"]
 
+# Rows that are looked at together: as many as fit into a cache, ten features wide.
+_AT_ONCE = 1 << 13
+
 
 def in_float32(problem: Problem, outcome: Outcome) -> Outcome:
     """Return an outcome whose trees know whether float32 moves a row to another leaf.
@@ -36,6 +39,12 @@ def in_float32(problem: Problem, outcome: Outcome) -> Outcome:
 
 def _keeps_leaves(tree: Tree, X: NDArray[np.float64]) -> bool:
     """Tell whether all rows reach their leaves when the features are rounded to float32."""
+    if tree.size == 0:
+        return True
+    return all(_keep_leaves(tree, X[at : at + _AT_ONCE]) for at in range(0, len(X), _AT_ONCE))
+
+
+def _keep_leaves(tree: Tree, X: NDArray[np.float64]) -> bool:
     with np.errstate(over="ignore"):
         rounded = X.astype(np.float32).astype(np.float64)
     return bool((tree.leaf_index(X) == tree.leaf_index(rounded)).all())

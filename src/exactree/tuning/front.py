@@ -10,11 +10,11 @@ errors against size, because a tree that another one beats in both is dearer at 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from time import monotonic
 from typing import Any
 
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import as_tuple
+from exactree.stopping import Deadline, Interruptible
 
 __all__ = ["ALONG", "best_at", "front_along"]
 
@@ -53,6 +53,16 @@ def front_along(
     ValueError
         If nothing limits the front, or more is minimized than errors.
     """
+    with Interruptible() as call:
+        found, proved = _along(problem, along, search, time_limit)
+        call.answered = bool(found) and found[-1].stopped_by == "interrupt"
+        return found, proved
+
+
+def _along(
+    problem: Problem, along: str, search: Callable[..., Outcome], time_limit: float | None
+) -> tuple[tuple[Outcome, ...], bool]:
+    """Return the front, within a call that minds Ctrl-C."""
     measure = ALONG[along]
     if problem.quantities != (problem.error_term,):
         raise ValueError(
@@ -62,14 +72,14 @@ def front_along(
         raise ValueError("leaf_penalty must be 0 where it is tuned.")
     found: list[Outcome] = []
     proved = True
-    ends = None if time_limit is None else monotonic() + time_limit
+    deadline = Deadline(time_limit)
     for most in range(_most(problem, measure) + 1):
-        left = None if ends is None else ends - monotonic()
-        if found and left is not None and left <= 0:
+        if found and deadline.stopped_by() is not None:
             return tuple(found), False
         stated: dict[str, Any] = {_LIMIT_OF[measure]: most}
         within = problem.within(replace(problem.limits, **stated))
         incumbent = found[-1].tree if found else None
+        left = deadline.left()
         seconds = None if left is None else max(left, 1e-3)
         outcome = search(within, incumbent=incumbent, time_limit=seconds)
         if outcome.tree is not None and (not found or _errors(outcome) < _errors(found[-1])):

@@ -83,7 +83,7 @@ impl Search<'_> {
         }
         // Where a leaf is to be beaten, groups hardly ever cost as much.
         let hopeless = bracket.found.is_some() || !self.promising.asks(limits.depth);
-        if self.ground.columns.is_some() && hopeless {
+        if (self.ground.columns.is_some() && hopeless) || self.clock.stopped() {
             return false;
         }
         bracket.lower = bracket.lower.max(self.clusters(part, limits));
@@ -118,7 +118,8 @@ impl Search<'_> {
             return 0;
         }
         let fewer = off(Mutant::RegressionClusters) as u32;
-        least_cost_of_groups(self.ground, part, leaves - fewer, self.price)
+        let stopped = || self.clock.stopped();
+        least_cost_of_groups(&stopped, self.ground, part, leaves - fewer, self.price)
     }
 
     /// The answer of a part with a demand on rows per leaf, if the search without it

@@ -20,8 +20,14 @@ use super::units::Deviation;
 use crate::mutants::{Mutant, off};
 use exactree_model::Cost;
 
-/// What any tree with 2 to `leaves` leaves costs at least.
-pub(crate) fn least_cost_of_groups(ground: &Ground, part: &Part, leaves: u32, price: Cost) -> Cost {
+/// What any tree with 2 to `leaves` leaves costs at least; 0 if it was to stop meanwhile.
+pub(crate) fn least_cost_of_groups(
+    stopped: &dyn Fn() -> bool,
+    ground: &Ground,
+    part: &Part,
+    leaves: u32,
+    price: Cost,
+) -> Cost {
     let runs = Runs::new(ground, part);
     let mut best: Vec<i64> = (0..=part.count).map(|end| runs.saved(0, end)).collect();
     let mut next = best.clone();
@@ -29,6 +35,9 @@ pub(crate) fn least_cost_of_groups(ground: &Ground, part: &Part, leaves: u32, pr
     let off_by_group = (2 * levels + 2) * ground.units.leaf_off(part.count);
     let mut least = Cost::MAX;
     for groups in 2..=leaves.max(2) {
+        if stopped() {
+            return 0; // fewer groups cost more than trees may
+        }
         runs.one_more(&best, &mut next, 1..part.count + 1, 0..part.count);
         std::mem::swap(&mut best, &mut next);
         // Without a price more groups are never worse.

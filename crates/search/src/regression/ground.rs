@@ -65,12 +65,19 @@ const PAD: Cost = 4;
 const LEFT: Cost = 2;
 
 impl Ground {
-    /// `table` has the codes of the targets as classes.
-    pub fn new(table: &Table, units: Units, options: &RegressionOptions, min_rows: u64) -> Ground {
+    /// `table` has the codes of the targets as classes. None if it was to stop meanwhile.
+    pub fn unless(
+        stopped: &dyn Fn() -> bool,
+        table: &Table,
+        units: Units,
+        options: &RegressionOptions,
+        min_rows: u64,
+    ) -> Option<Ground> {
         let group_of = groups(table);
         let mut merged: Vec<(usize, Item)> = Vec::new();
         let (mut excess, mut inverse_weights) = (0.0, 0.0);
-        let mut place: FxHashMap<u32, usize> = FxHashMap::default();
+        // The item of each group of rows that was found first.
+        let mut place = vec![usize::MAX; table.groups];
         for (at, item) in table.items.iter().enumerate() {
             let (square, above) = units.square(item.class, item.weight);
             excess += above + PAD as f64;
@@ -84,17 +91,23 @@ impl Ground {
                 low: item.class,
                 high: item.class,
             };
-            let known = place.entry(group_of[at]).or_insert(merged.len());
+            let known = &mut place[group_of[at] as usize];
             match merged.get_mut(*known) {
                 Some((_, item)) if units.deviation == Deviation::Squared => item.add(&new),
-                _ => merged.push((at, new)),
+                _ => {
+                    *known = (*known).min(merged.len());
+                    merged.push((at, new));
+                }
             }
+        }
+        if stopped() {
+            return None;
         }
         merged.sort_by(|(_, a), (_, b)| match units.deviation {
             Deviation::Squared => a.compare_means(b),
             Deviation::Absolute | Deviation::Classes => a.low.cmp(&b.low),
         });
-        let features = features(table, &merged, options.equal_features);
+        let features = features(stopped, table, &merged, options.equal_features)?;
         let mut all = Bits::empty(merged.len());
         (0..merged.len() as u32).for_each(|item| all.insert(item));
         let items: Vec<Item> = merged.iter().map(|(_, item)| *item).collect();
@@ -117,7 +130,7 @@ impl Ground {
                 ground.share_least(&merged.iter().map(group).collect::<Vec<u32>>());
             }
         }
-        ground
+        Some(ground)
     }
 
     /// Whether rules are few enough, and leaves are limited by nothing but weights. Counts
@@ -222,6 +235,9 @@ impl Item {
 
 /// By item of the table, the number of the items that no rule tells from it.
 fn groups(table: &Table) -> Vec<u32> {
+    if table.groups == table.items.len() {
+        return (0..table.groups as u32).collect();
+    }
     let width = table.features.len();
     let mut keys = vec![0; table.items.len() * width];
     for (place, feature) in table.features.iter().enumerate() {
@@ -238,31 +254,40 @@ fn groups(table: &Table) -> Vec<u32> {
         .collect()
 }
 
-/// All features, those with equal ranks once if `once`.
-fn features(table: &Table, merged: &[(usize, Item)], once: bool) -> Vec<Feature> {
+/// All features, those with equal ranks once if `once`; none if it was to stop meanwhile.
+fn features(
+    stopped: &dyn Fn() -> bool,
+    table: &Table,
+    merged: &[(usize, Item)],
+    once: bool,
+) -> Option<Vec<Feature>> {
     let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
     let mut features = Vec::new();
     for (index, feature) in table.features.iter().enumerate() {
+        if stopped() {
+            return None;
+        }
         let ranks: Vec<u32> = merged.iter().map(|&(at, _)| feature.ranks[at]).collect();
         if once && !seen.insert(ranks.clone()) {
             continue;
         }
-        let mut sorted: Vec<u32> = (0..ranks.len() as u32).collect();
-        sorted.sort_by_key(|&item| ranks[item as usize]);
+        let sorted = in_order(&ranks, feature.values.len());
         features.push(Feature { index: index as u32, ranks, sorted });
     }
-    features
+    Some(features)
 }
 
-/// The distinct targets in increasing order, and the code of every row among them.
-/// Zeros of either sign are one target.
-pub fn codes(targets: &[f64]) -> (Vec<f64>, Vec<u32>) {
-    let mut distinct: Vec<f64> = targets.iter().map(|target| target + 0.0).collect();
-    distinct.sort_unstable_by(f64::total_cmp);
-    distinct.dedup();
-    let code = |target: &f64| distinct.partition_point(|other| other < target) as u32;
-    let codes = targets.iter().map(code).collect();
-    (distinct, codes)
+/// Items in the order of ranks below `values`; within a rank as they are.
+fn in_order(ranks: &[u32], values: usize) -> Vec<u32> {
+    let mut next = vec![0u32; values + 1];
+    ranks.iter().for_each(|&rank| next[rank as usize + 1] += 1);
+    (1..next.len()).for_each(|rank| next[rank] += next[rank - 1]);
+    let mut sorted = vec![0; ranks.len()];
+    for (item, &rank) in ranks.iter().enumerate() {
+        sorted[next[rank as usize] as usize] = item as u32;
+        next[rank as usize] += 1;
+    }
+    sorted
 }
 
 /// The weight of every code.

@@ -82,7 +82,8 @@ impl Search<'_> {
             let allowed = rules.filter(|rule| rule.rows.min(part.rows - rule.rows) >= rows);
             return allowed.min_by_key(|rule| rule.items.abs_diff(part.count - rule.items));
         }
-        let stumps = features.filter_map(|feature| {
+        let clock = self.clock;
+        let stumps = features.take_while(|_| !clock.stopped()).filter_map(|feature| {
             let (cost, rank) = self.best_stump(part, feature, limits.min_rows)?;
             Some((cost, feature, rank))
         });

@@ -32,7 +32,7 @@ use crate::options::options;
 use crate::threads::with_helpers;
 use crate::tracer::{Progress, Stats};
 use crate::tried_node::Node;
-use exactree_model::{Cost, Limits, Outcome, Status, Table, Tree, UNBOUNDED, Weight};
+use exactree_model::{Cost, Limits, Outcome, Status, Table, Tree, UNBOUNDED, Weight, rank};
 use std::sync::Arc;
 
 use bounds::Promising;
@@ -119,35 +119,43 @@ impl Regression {
 }
 
 impl Examples {
-    /// Merges the rows of a table of finite values given column by column, for one request.
+    /// Merges the rows of a table of finite values given column by column, for one request; none
+    /// if the clock stops meanwhile.
     pub fn new(
+        clock: &Clock<'_>,
         columns: &[Vec<f64>],
         targets: &[f64],
         weights: &[Weight],
         deviation: Deviation,
         request: &RegressionRequest,
-    ) -> Self {
-        let (distinct, codes) = ground::codes(targets);
+    ) -> Option<Self> {
+        clock.check().ok()?;
+        let (distinct, codes) = rank(targets);
         let by_code = ground::weights_of(&codes, weights, distinct.len());
         let units = Units::new(deviation, &distinct, &by_code, request.leaf_penalty);
-        let table = Table::new(columns, &codes, weights, distinct.len());
-        let ground = Ground::new(&table, units, &request.options, request.limits.min_rows);
-        Examples { table, ground }
+        let stopped = || clock.stopped();
+        let table = Table::unless(&stopped, columns, &codes, weights, distinct.len())?;
+        let (options, min_rows) = (&request.options, request.limits.min_rows);
+        let ground = Ground::unless(&stopped, &table, units, options, min_rows)?;
+        Some(Examples { table, ground })
     }
 
     /// The same of a table whose labels are classes, by what leaves cost; units are 2 to
     /// the exponent.
     pub fn of_classes(
+        clock: &Clock<'_>,
         columns: &[Vec<f64>],
         labels: &[u32],
         weights: &[Weight],
         (costs, exponent): (ClassCosts, i32),
         request: &RegressionRequest,
-    ) -> Self {
-        let table = Table::new(columns, labels, weights, costs.classes());
+    ) -> Option<Self> {
+        let stopped = || clock.stopped();
+        let table = Table::unless(&stopped, columns, labels, weights, costs.classes())?;
         let units = Units::of_classes(costs, exponent);
-        let ground = Ground::new(&table, units, &request.options, request.limits.min_rows);
-        Examples { table, ground }
+        let (options, min_rows) = (&request.options, request.limits.min_rows);
+        let ground = Ground::unless(&stopped, &table, units, options, min_rows)?;
+        Some(Examples { table, ground })
     }
 
     /// A cost of the search in the unit of the user.
@@ -169,7 +177,7 @@ pub fn regression(
     let given = given.and_then(|tree| in_ground_features(examples, tree));
     let start = Start { given, greedy: request.options.regression_incumbent };
     let found = searched(&examples.ground, request, clock, progress, start);
-    let found = match in_fine_units(examples, request, &found) {
+    let found = match in_fine_units(examples, request, clock, &found) {
         Some(ground) => searched_again(&ground, request, clock, found),
         None => found,
     };
@@ -187,6 +195,7 @@ pub fn regression(
 fn in_fine_units(
     examples: &Examples,
     request: &RegressionRequest,
+    clock: &Clock<'_>,
     found: &Regression,
 ) -> Option<Ground> {
     let ground = &examples.ground;
@@ -195,7 +204,9 @@ fn in_fine_units(
     let units = ground.units.finer()?;
     let wanted = !Units::tolerate(found.slack, net(cost), net(Part::whole(ground).leaf));
     let (options, min_rows) = (&request.options, request.limits.min_rows);
-    wanted.then(|| Ground::new(&examples.table, units, options, min_rows))
+    // Where the clock stops now, the proof stands with what its roundings leave open.
+    let fine = || Ground::unless(&|| clock.stopped(), &examples.table, units, options, min_rows);
+    wanted.then(fine).flatten()
 }
 
 /// Begins with the tree that was found, and keeps the better of both lower bounds.

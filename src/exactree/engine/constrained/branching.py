@@ -80,8 +80,6 @@ class Branching:
             if stopped.tree is not None:
                 self._take(stopped.tree)
             return stopped.by
-        except KeyboardInterrupt:
-            return "interrupt"
         return None
 
     def rounding(self) -> Number:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from exactree.engine.constrained.ground import Found, Number
+from exactree.stopping import interrupted
 
 __all__ = ["Stopped", "Watch"]
 
@@ -88,6 +89,8 @@ class Watch:
 
     def check(self) -> None:
         """Raise `Stopped` when it is time to stop."""
+        if interrupted():
+            raise Stopped("interrupt")
         seconds = self.seconds()
         if self.time_limit is not None and seconds >= self.time_limit:
             raise Stopped("time limit")

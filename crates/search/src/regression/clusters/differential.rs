@@ -5,7 +5,7 @@ use crate::mutants::{Mutant, with};
 use crate::regression::ground::{self, Ground};
 use crate::regression::part::{Part, leaf_of};
 use crate::regression::{Deviation, RegressionOptions, Units};
-use exactree_model::{Cost, Table};
+use exactree_model::{Cost, Table, rank};
 
 /// Targets that rounding is hard on: one far away from many that are nearly the same.
 fn hard_targets(random: &mut fastrand::Rng) -> Vec<f64> {
@@ -41,15 +41,16 @@ fn groups_found_by_halving_never_cost_more_than_the_best() {
             targets.iter().map(|_| if heavy { random.u64(1..1 << 20) } else { 1 }).collect();
         let columns: [Vec<f64>; 1] = [(0..targets.len()).map(|row| row as f64).collect()];
         let deviation = [Deviation::Squared, Deviation::Absolute][number % 2];
-        let (distinct, codes) = ground::codes(&targets);
+        let (distinct, codes) = rank(&targets);
         let by_code = ground::weights_of(&codes, &weights, distinct.len());
         let coarse = Units::new(deviation, &distinct, &by_code, 0.0);
         let units = coarse.finer().filter(|_| random.bool()).unwrap_or(coarse);
         let table = Table::new(&columns, &codes, &weights, distinct.len());
-        let ground = Ground::new(&table, units, &RegressionOptions::default(), 1);
+        let options = RegressionOptions::default();
+        let ground = Ground::unless(&|| false, &table, units, &options, 1).expect("not stopped");
         let part = Part::whole(&ground);
         let leaves = random.u32(2..9);
-        let found = least_cost_of_groups(&ground, &part, leaves, 0);
+        let found = least_cost_of_groups(&|| false, &ground, &part, leaves, 0);
         let least = least_of_runs(&ground, part.count, leaves as usize);
         let levels = i64::from(part.count.ilog2()) + 1;
         let off = 4 * i64::from(leaves) * (levels + 1) * ground.units.leaf_off(part.count);
@@ -64,5 +65,7 @@ fn groups_found_by_halving_never_cost_more_than_the_best() {
 
 /// The groups found by halving, with nothing allowed for.
 fn halved(ground: &Ground, part: &Part, leaves: u32) -> Cost {
-    with(Some(Mutant::RegressionRounding), || least_cost_of_groups(ground, part, leaves, 0))
+    with(Some(Mutant::RegressionRounding), || {
+        least_cost_of_groups(&|| false, ground, part, leaves, 0)
+    })
 }

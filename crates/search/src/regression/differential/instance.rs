@@ -54,10 +54,11 @@ impl Instance {
             options: options.clone(),
         };
         let targets: Vec<f64> = self.targets.iter().map(|&target| change(target as f64)).collect();
-        let examples =
-            Examples::new(&self.columns, &targets, &self.weights, self.deviation, &request);
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
+        let (columns, weights) = (&self.columns, &self.weights);
+        let examples = Examples::new(&clock, columns, &targets, weights, self.deviation, &request);
+        let examples = examples.expect("nothing stops it");
         let found = regression(&examples, &request, given, &clock, &progress);
         (examples, found)
     }

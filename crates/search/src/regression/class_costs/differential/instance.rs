@@ -55,9 +55,11 @@ impl Instance {
             threads: self.threads,
             options: options.clone(),
         };
-        let examples =
-            Examples::of_classes(&self.columns, &self.labels, &self.weights, costs, &request);
-        (examples, request)
+        let (columns, labels, weights) = (&self.columns, &self.labels, &self.weights);
+        let switch = StopSwitch::default();
+        let clock = Clock::start(None, &switch);
+        let examples = Examples::of_classes(&clock, columns, labels, weights, costs, &request);
+        (examples.expect("nothing stops it"), request)
     }
 
     /// Checks what the search finds, which it has to call best, against the least cost.
