@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactree.errors import InternalError
-from exactree.native_forms import NATIVE
+from exactree.native_forms import NATIVE, under_constraints
 from exactree.objectives.additive import plain
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
@@ -118,7 +118,11 @@ def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outc
         return _front_of_trees if accepts_regression_front(asked) is None else None
     from exactree.engine import accepts_errors_front
 
-    in_turn = NATIVE["branch-and-bound"].accepts(asked) is None and not asked.leaf_penalty
+    in_turn = (
+        NATIVE["branch-and-bound"].accepts(asked) is None
+        and not under_constraints(asked)
+        and not asked.leaf_penalty
+    )
     return _front_of_trees if in_turn or accepts_errors_front(asked) is None else None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from exactree.problem import Outcome, Problem
 from exactree.spec.methods import NO_CONSTRAINTS
 
-__all__ = ["NATIVE", "Native", "proper_promising"]
+__all__ = ["NATIVE", "Native", "proper_promising", "under_constraints"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,25 @@ def _counts_other_errors(problem: Problem) -> str | None:
     return _CLASSES_ONLY if problem.regression else _PLAIN_ONLY
 
 
+def under_constraints(problem: Problem) -> bool:
+    """Tell whether the engine answers by its search under constraints.
+
+    Limits on the leaves of classes are for it where errors are allowed: a leaf predicts its
+    majority, so that fewer examples may be harder, and the other searches bound by fewer examples.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    """
+    from exactree.engine import accepts
+
+    if problem.constrained:
+        return True
+    leaves = problem.limits.max_leaves_of is not None and problem.plain_errors
+    return leaves and problem.n_trees == 1 and accepts(problem) is not None
+
+
 def _engine_accepts(problem: Problem) -> str | None:
     from exactree.engine import (
         accepts,
@@ -51,7 +70,7 @@ def _engine_accepts(problem: Problem) -> str | None:
         accepts_regression,
     )
 
-    if problem.constrained:
+    if under_constraints(problem):
         return accepts_constrained(problem)
     if problem.regression:
         return accepts_regression(problem)
@@ -74,7 +93,7 @@ def _engine(problem: Problem, **how: Any) -> Outcome:
         run_ensemble,
     )
 
-    if problem.constrained:
+    if under_constraints(problem):
         return constrained_tree(problem, **how)
     if problem.regression:
         return regression_tree(problem, **how)

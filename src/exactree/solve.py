@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from exactree.errors import MethodRefused
-from exactree.native_forms import NATIVE, proper_promising
+from exactree.native_forms import NATIVE, proper_promising, under_constraints
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.asked import asked_of
 from exactree.problem.float32 import in_float32
@@ -20,6 +21,7 @@ from exactree.problem.parameters import (
     whole_number,
 )
 from exactree.problem.recount import recount
+from exactree.some_class import best_of_classes, limits_some_class
 from exactree.spec.methods import METHODS, NO_CONSTRAINTS, accepting
 from exactree.stopping import Interruptible, at_once, interrupted
 
@@ -131,6 +133,8 @@ def _solved(
     (method, implementation), (cluster, resume) = form, where
     check_problem(problem)
     how = _checked(*how_long)
+    if limits_some_class(problem):
+        return _for_some_class(problem, form, how, (cluster, resume, incumbent))
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     name = _choose(problem, method, implementation)
@@ -148,6 +152,20 @@ def _solved(
     return in_float32(problem, replace(outcome, stats=stats, asked=asked_of(problem)))
 
 
+def _for_some_class(
+    problem: Problem, form: tuple[str, str], how: dict[str, Any], other: tuple[Any, Any, Any]
+) -> Outcome:
+    """Return the best tree that keeps `max_leaves_of` for whichever class."""
+    if any(given is not None for given in other):
+        raise ValueError(
+            "max_leaves_of for whichever class is a search for each class: name the class to use "
+            "cluster, resume or incumbent."
+        )
+    time_limit = how.pop("time_limit")
+    one = partial(solve, method=form[0], implementation=form[1], **how)
+    return replace(best_of_classes(problem, one, time_limit), asked=asked_of(problem))
+
+
 def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
     """Tell whether `solve` can begin with a tree.
 
@@ -158,7 +176,7 @@ def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
     """
     chosen = (_choose(problem, method, implementation), implementation)
     counted = problem.plain_errors or problem.regression
-    alone = problem.n_trees == 1 and counted and not problem.constrained
+    alone = problem.n_trees == 1 and counted and not under_constraints(problem)
     return alone and chosen == ("branch-and-bound", "native")
 
 

@@ -67,7 +67,8 @@ _OPTIONS = [
     ),
     click.option(
         "--max-leaves-of", type=LeavesOf(), multiple=True,
-        help="Leaves that may predict a label; may be given once for each.",
+        help="Leaves that may predict a label, once for each; or, as a number alone, some label, "
+        "whichever is best.",
     ),
     click.option(
         "--class-weight", type=ClassWeight(), multiple=True,
@@ -126,7 +127,7 @@ class Asked:
     max_errors: int | Fraction | None
     min_samples_leaf: int | float
     min_weight_fraction_leaf: int | Fraction
-    max_leaves_of: tuple[tuple[str, int], ...]
+    max_leaves_of: tuple[tuple[str | None, int], ...]
     class_weight: tuple[str | tuple[str, int | Fraction], ...]
     cost: tuple[tuple[str, str, int | Fraction], ...]
     smoothing: float | str | None
@@ -163,6 +164,8 @@ class Asked:
             labels = [word if isinstance(word, str) else word[0] for word in given]
             if len(set(labels)) < len(labels):
                 raise click.UsageError(f"{option} names a label twice.")
+            if None in labels and len(labels) > 1:
+                raise click.UsageError(f"{option} is about some label or names labels, not both.")
         prices = {"--leaf-penalty": self.leaf_penalty, "--feature-penalty": self.feature_penalty}
         for option, price in prices.items():
             if price and not any(name in (*ERROR_TERMS, *RATES) for name in names):
@@ -177,14 +180,18 @@ class Asked:
         """Return the problem that asks this of a table."""
         # Labels of a table may be integers; on the command line they are words.
         labels = {str(label): label for label in examples.labels.tolist()}
-        leaves = {labels.get(word, word): most for word, most in self.max_leaves_of}
+        leaves: dict[Any, int] | int = {
+            labels.get(word, word): most for word, most in self.max_leaves_of if word is not None
+        }
+        for word, most in self.max_leaves_of:
+            leaves = most if word is None else leaves
         limits = Limits(
             max_depth=depth_limit(self.max_depth, self.minimize),
             max_size=self.max_size,
             max_errors=self.max_errors,
             min_samples_leaf=self.min_samples_leaf,
             min_weight_fraction_leaf=self.min_weight_fraction_leaf,
-            max_leaves_of=leaves or None,
+            max_leaves_of=leaves if self.max_leaves_of else None,
             min_precision=self.min_precision,
             min_recall=self.min_recall,
         )

@@ -69,18 +69,18 @@ class Counts(Kind):
 
 
 class LeavesOf(Kind):
-    """A label and how many leaves may predict it, as LABEL=COUNT."""
+    """A label and how many leaves may predict it, as LABEL=COUNT; COUNT alone for any label."""
 
-    name = "label=count"
+    name = "label=count|count"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the label as a word, and the number."""
+        """Return the label as a word, None for whichever, and the number."""
         if isinstance(value, tuple):  # click converts defaults again
             return value
         label, sign, most = str(value).rpartition("=")
-        if not sign or not most.isdecimal():
+        if not most.isdecimal():
             self.fail(f"{value!r} is no LABEL=COUNT with a count of at least 0", param)
-        return label, int(most)
+        return label if sign else None, int(most)
 
 
 class ClassWeight(Kind):

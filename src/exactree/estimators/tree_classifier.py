@@ -44,8 +44,9 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
         Fewest rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
     min_weight_fraction_leaf : int or float, default=0
         Least weight of a leaf, as a fraction of the total weight, in [0, 1).
-    max_leaves_of : mapping of label to int or None, default=None
-        For some labels, most leaves that may predict them.
+    max_leaves_of : mapping of label to int, int or None, default=None
+        For some labels, most leaves that may predict them; a number for some label, whichever is
+        best.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
     class_weight : mapping of label to number, "balanced" or None, default=None
@@ -139,7 +140,7 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
         max_errors: int | float | Fraction | None = None,
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: int | float = 0,
-        max_leaves_of: Mapping[Any, int] | None = None,
+        max_leaves_of: Mapping[Any, int] | int | None = None,
         leaf_penalty: int | float | Fraction = 0,
         class_weight: Mapping[Any, int | float | Fraction] | str | None = None,
         monotonic_cst: Sequence[int] | Mapping[Any, int] | None = None,

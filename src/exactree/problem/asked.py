@@ -65,7 +65,11 @@ def _limits(problem: Problem) -> list[str]:
         told.append(f"at most {shown_cost(problem.max_errors)} errors")
     if problem.min_rows > 1:
         told.append(f"at least {count(problem.min_rows, 'row')} in every leaf")
-    for label, most in (stated.max_leaves_of or {}).items():
+    by_class = stated.max_leaves_of
+    if isinstance(by_class, int):
+        told.append(f"at most {count(by_class, 'leaf')} of some class".replace("leafs", "leaves"))
+        return told
+    for label, most in (by_class or {}).items():
         told.append(f"at most {count(most, 'leaf')} of {label!r}".replace("leafs", "leaves"))
     return told
 

@@ -40,8 +40,11 @@ class Limits:
         read by its shortest decimal form.
     max_total_size : int, optional
         Nodes of all trees of an ensemble together, at least 0.
-    max_leaves_of : mapping of label to int, optional
-        For some classes, how many leaves of a tree may predict them, at least 0.
+    max_leaves_of : mapping of label to int, or int, optional
+        For some classes, how many leaves of a tree may predict them, at least 0. A number instead
+        of a mapping limits the leaves of one class, whichever: a tree keeps it if at most that
+        many of its leaves predict some class of the table (Theorem 3.6 of Kobourov et al., AAAI
+        2023). It is for `solve` and the tree classifiers.
     min_precision, min_recall : float or Fraction, optional
         Of a problem that minimizes a rate of errors of two classes: the least precision or recall
         on the table, from 0 to 1. A float is read by its shortest decimal form.
@@ -58,7 +61,7 @@ class Limits:
     min_samples_leaf: int | float = 1
     min_weight_fraction_leaf: int | float | Fraction = 0
     max_total_size: int | None = None
-    max_leaves_of: Mapping[Any, int] | None = field(default=None, hash=False)
+    max_leaves_of: Mapping[Any, int] | int | None = field(default=None, hash=False)
     min_precision: Fraction | float | None = None
     min_recall: Fraction | float | None = None
 
@@ -111,12 +114,11 @@ class Limits:
         return ceil(Fraction(str(self.min_samples_leaf)) * rows)
 
 
-def _leaves_of(stated: Any) -> dict[Any, int]:
+def _leaves_of(stated: Any) -> dict[Any, int] | int:
     """Check a limit on the leaves of classes and return a copy of it."""
     if not isinstance(stated, Mapping):
-        raise ValueError(
-            f"max_leaves_of must map labels to integers >= 0 or be None, got {stated!r}."
-        )
+        allowed = "a mapping of labels to integers >= 0, an integer >= 0, or None"
+        return whole_number("max_leaves_of", stated, 0, allowed)
     kept: dict[Hashable, int] = {}
     for label, most in stated.items():
         kept[label] = whole_number(f"max_leaves_of[{label!r}]", most, 0, "an integer >= 0")

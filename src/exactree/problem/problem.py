@@ -180,7 +180,8 @@ class Problem(Statement):
         }
         for name, value in stated.items():
             object.__setattr__(self, name, value)
-        self.leaf_limits  # noqa: B018  (refuses labels that are not in the table)
+        if not isinstance(self.limits.max_leaves_of, int):
+            self.leaf_limits  # noqa: B018  (refuses labels that are not in the table)
         check_light_leaves(self.least_weight, self.rules, n_trees)
         if self.constrained and self.error_term in RATES:
             raise ValueError(

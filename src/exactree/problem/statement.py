@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
 from exactree.data.features import count
+from exactree.errors import MethodRefused
 from exactree.objectives import (
     ENSEMBLE_OBJECTIVES,
     RATES,
@@ -196,7 +197,14 @@ class Statement:
     def leaf_limits(self) -> dict[int, int]:
         """The limit `max_leaves_of` by class index; empty without one."""
         labels = self.dataset.classes.tolist()
-        stated = self.limits.max_leaves_of or {}
+        stated = self.limits.max_leaves_of
+        if stated is None:
+            return {}
+        if isinstance(stated, int):
+            raise MethodRefused(
+                f"max_leaves_of={stated} for whichever class is for solve and the tree "
+                "classifiers; name the class, as in max_leaves_of={label: count}."
+            )
         for label in stated:
             if label not in labels:
                 raise ValueError(f"max_leaves_of names {label!r}, which is no label of y.")

@@ -1,0 +1,165 @@
+"""Limits on the leaves of classes: of those that are named, and of some class, whichever."""
+
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.spec.all_trees import Shape, shapes
+
+import exactree as xt
+from exactree.native_forms import NATIVE, under_constraints
+from exactree.problem import Limits, Problem, Status
+
+WEIGHTS = ([1], [1, 2, 5], [1, 2**40, 2**55], [Fraction(1, 3), 0.1, 2.5])
+
+
+def drawn(seed: int, limit: str) -> Problem:
+    """Return a small problem whose limit is for one class ("named") or for whichever ("some")."""
+    random = Random(seed)
+    rows, n_classes = random.randint(2, 7), random.choice((2, 2, 3))
+    X = [[float(random.randint(0, 3)) for _ in range(random.choice((1, 2)))] for _ in range(rows)]
+    X = [row[:1] * len(X[0]) if len(row) != len(X[0]) else row for row in X]
+    y = [random.randrange(n_classes) for _ in range(rows)]
+    weights = [float(random.choice(random.choice(WEIGHTS))) for _ in range(rows)]
+    few = random.randint(0, 2)
+    tuples = (("errors", "size"), ("size", "errors"))
+    minimize: Any = random.choice(("errors", "size", "depth", *tuples))
+    return Problem(
+        X,
+        y,
+        weights,
+        minimize=minimize,
+        limits=Limits(
+            max_depth=random.choice((1, 2, 2)),
+            max_errors=random.choice((None, None, sum(weights) / 2)),
+            min_samples_leaf=random.choice((1, 1, 2)),
+            max_leaves_of=few if limit == "some" else {random.choice(y): few},
+        ),
+    )
+
+
+def leaves(shape: Shape) -> list[int]:
+    return leaves(shape[2]) + leaves(shape[3]) if isinstance(shape, tuple) else [shape]
+
+
+def measured(problem: Problem, shape: Shape) -> dict[str, Any]:
+    def errors(shape: Shape, rows: frozenset[int]) -> int:
+        if isinstance(shape, tuple):
+            return errors(shape[2], rows & shape[1]) + errors(shape[3], rows - shape[1])
+        data = problem.dataset
+        return sum(int(data.weights[row]) for row in rows if data.labels[row] != shape)
+
+    def depth(shape: Shape) -> int:
+        return 1 + max(map(depth, shape[2:])) if isinstance(shape, tuple) else 0
+
+    whole = frozenset(range(len(problem.dataset.X)))
+    return {
+        "errors": Fraction(errors(shape, whole), problem.dataset.weight_scale),
+        "size": len(leaves(shape)) - 1,
+        "depth": depth(shape),
+    }
+
+
+def keeps(problem: Problem, shape: Shape) -> bool:
+    labels, limit = problem.dataset.classes.tolist(), problem.limits.max_leaves_of
+    found = leaves(shape)
+    if isinstance(limit, int):
+        return any(found.count(label) <= limit for label in range(len(labels)))
+    assert limit is not None
+    return all(found.count(labels.index(label)) <= most for label, most in limit.items())
+
+
+def least(problem: Problem) -> tuple[Any, ...] | None:
+    """Return the least cost of all trees that keep the limits, None if there are none."""
+    depth = problem.limits.max_depth
+    assert depth is not None
+    whole = frozenset(range(len(problem.dataset.X)))
+    found = [measured(problem, s) for s in shapes(problem, whole, depth) if keeps(problem, s)]
+    most = problem.max_errors
+    costs = [
+        tuple(one[name] for name in problem.quantities)
+        for one in found
+        if most is None or one["errors"] <= most
+    ]
+    return min(costs, default=None)
+
+
+@pytest.mark.parametrize("limit", ["named", "some"])
+def test_the_least_cost_is_that_of_all_trees_that_keep_the_limit(limit: str) -> None:
+    infeasible = native = 0
+    for seed in range(400):
+        problem = drawn(seed, limit)
+        outcome, expected = xt.solve(problem), least(problem)
+        cost = outcome.cost if isinstance(outcome.cost, tuple) else (outcome.cost,)
+        if expected is None:
+            infeasible += 1
+            assert outcome.status is Status.INFEASIBLE, seed
+            continue
+        assert (outcome.status, cost) == (Status.OPTIMAL, expected), seed
+        assert outcome.lower_bound == outcome.cost
+        native += limit == "named" and under_constraints(problem)
+    assert infeasible > 10
+    assert native > 50 or limit == "some"
+
+
+def test_the_engine_takes_limits_on_leaves_with_errors_on_a_real_table() -> None:
+    table = xt.datasets.load_raisin()
+    free = xt.solve(Problem(table.X, table.y, limits=Limits(max_depth=2)))
+    label = table.y[0]
+    problem = Problem(table.X, table.y, limits=Limits(max_depth=2, max_leaves_of={label: 1}))
+    assert NATIVE["branch-and-bound"].accepts(problem) is None
+    outcome = xt.solve(problem, time_limit=60)
+    assert outcome.status is Status.OPTIMAL
+    assert outcome.tree is not None
+    predicted = outcome.tree.prediction[outcome.tree.children_left < 0].tolist()
+    assert predicted.count(outcome.tree.classes.tolist().index(label)) <= 1
+    assert outcome.cost >= free.cost
+
+
+def test_a_limit_for_some_class_is_the_best_of_the_limits_for_each() -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(0, 4, (30, 2)).astype(float), rng.integers(0, 3, 30)
+    limits = Limits(max_depth=3, max_leaves_of=1)
+    outcome = xt.solve(Problem(X, y, limits=limits))
+    each = [replace(limits, max_leaves_of={label: 1}) for label in range(3)]
+    assert outcome.cost == min(xt.solve(Problem(X, y, limits=one)).cost for one in each)
+    assert sorted(outcome.stats["classes"]) == [0, 1, 2]
+    assert outcome.asked is not None
+    assert "at most 1 leaf of some class" in outcome.asked
+
+
+def test_a_stop_before_all_classes_were_searched_proves_nothing_of_the_others() -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.random((300, 5)), rng.integers(0, 2, 300)
+    problem = Problem(X, y, limits=Limits(max_depth=3, max_leaves_of=2))
+    outcome = xt.solve(problem, on_progress=lambda progress: True)
+    if outcome.status is not Status.OPTIMAL:
+        assert outcome.stopped_by == "callback"
+        assert outcome.lower_bound == 0
+
+
+def test_a_classifier_takes_a_limit_for_some_class() -> None:
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(0, 4, (40, 2)).astype(float), rng.integers(0, 2, 40)
+    tree = xt.OptimalTreeClassifier(max_depth=2, max_leaves_of=1).fit(X, y).tree_
+    leaves = tree.prediction[tree.children_left < 0].tolist()
+    assert min(leaves.count(0), leaves.count(1)) <= 1
+
+
+def test_calls_that_cannot_mind_some_class_refuse_it() -> None:
+    problem = Problem([[0.0], [1.0]], [0, 1], limits=Limits(max_leaves_of=1))
+    for call in (
+        lambda: xt.pareto_front(problem, ("size", "errors")),
+        lambda: list(xt.enumerate_optimal(problem)),
+        lambda: xt.count_optimal(problem),
+    ):
+        with pytest.raises(xt.MethodRefused, match="name the class"):
+            call()
+    with pytest.raises(ValueError, match="name the class"):
+        xt.solve(problem, resume="state.json")
+    for wrong in (-1, True, 1.5, "one"):
+        with pytest.raises(ValueError, match="max_leaves_of must be a mapping"):
+            Limits(max_leaves_of=wrong)  # type: ignore[arg-type]
