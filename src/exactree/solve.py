@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from exactree.errors import MethodRefused
+from exactree.files import check_writable
 from exactree.native_forms import NATIVE, proper_promising
 from exactree.problem import Outcome, Problem, Progress
 from exactree.problem.asked import asked_of
@@ -171,9 +172,14 @@ def _run_on(
         raise ValueError(
             "resume is for searches that workers share, and this one goes to one of them."
         )
+    path = None if resume is None else Path(resume)
+    if path is not None:
+        try:
+            check_writable(path)
+        except OSError as error:
+            raise ValueError(f"resume: {path} cannot be written: {error.strerror}.") from error
     with cluster_of(cluster) as workers:
         if shared:
-            path = None if resume is None else Path(resume)
             return shared_branch_and_bound(problem, workers, resume=path, **how)
         alone = how | {"on_progress": None}
         outcome: Outcome = workers.alone(_run, problem, name, implementation, alone)

@@ -11,6 +11,7 @@ SRC = Path(__file__).resolve().parents[2] / "src" / "exactree"
 # room -> the rooms it may import. An arrow also reaches what lies below its end.
 ARROWS: dict[str, set[str]] = {
     "errors": set(),
+    "files": set(),
     "data": {"errors"},
     "datasets": set(),
     "rules": {"data"},
@@ -22,11 +23,11 @@ ARROWS: dict[str, set[str]] = {
     "engine": {"problem"},
     "description": set(),
     "describe": {"engine", "description"},
-    "instances": {"problem"},
+    "instances": {"problem", "files"},
     "export": {"trees", "problem"},
     "theory": {"trees"},
     "prune": {"theory", "problem"},
-    "distributed": {"engine"},
+    "distributed": {"engine", "files"},
     "native_forms": {"spec", "engine"},
     "solve": {"native_forms", "distributed"},
     "fronts": {"solve"},
