@@ -65,7 +65,14 @@ def solve(
     time_limit : float, optional
         Seconds.
     memory_limit : int, optional
-        Bytes the search may keep for remembering what it proved.
+        Bytes that the native search may hold: its copy of the table and what it prepares from it,
+        the workspaces of all threads, and caches, which take at most half of it and drop entries
+        when that is full. A search that needs more stops, with ``stopped_by="memory limit"``, the
+        best tree so far and its lower bound. It is looked at where the time limit is, so that a
+        search may exceed it for a moment. Memory of Python, such as the table itself, is not
+        counted, nor are the stacks of threads. Without a limit the search stops in the same way
+        when the system refuses memory; a system that promises more memory than it has, as Linux
+        does by default, ends the process instead, so give a limit there.
     n_jobs : int, optional
         Threads of the engine's search for least errors, the same cost for any number; -1 for all
         cores, None for 1, as in joblib. Other searches use one.
@@ -150,7 +157,12 @@ def _incumbent(problem: Problem, model: Any, name: str, implementation: str) -> 
 def _run(problem: Problem, name: str, implementation: str, how: dict[str, Any]) -> Outcome:
     if implementation == "spec":
         return METHODS[name].spec(problem)
-    return NATIVE[name].run(problem, **how)
+    try:
+        return NATIVE[name].run(problem, **how)
+    except MemoryError:
+        from exactree.engine import without_search
+
+        return without_search(problem, "memory limit")
 
 
 def _run_on(

@@ -3,6 +3,8 @@
 #![deny(unsafe_code)]
 
 mod all_trees;
+#[allow(unsafe_code)]
+mod allocator;
 mod class_costs;
 mod ensembles;
 mod proper;
@@ -56,10 +58,10 @@ fn search<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let asked = Asked::read(name, settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
-    let limit = request::time_limit(settings)?;
-    let (table, found, curve) = watch::run(py, on_progress, limit, |clock, progress| {
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let (table, found, curve) = watch::run(py, on_progress, resources, |clock, progress| {
         let table = raw.table();
         let found = asked.run(&table, clock, progress);
         (table, found, progress.curve())
@@ -82,10 +84,10 @@ fn count_trees<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let request = all_trees::read(settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
-    let limit = request::time_limit(settings)?;
-    let (count, stats, stopped_by) = watch::run(py, on_progress, limit, |clock, _| {
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let (count, stats, stopped_by) = watch::run(py, on_progress, resources, |clock, _| {
         let (count, stats) = exactree_search::count_trees(&raw.table(), &request, clock);
         (count, stats, clock.stopped_by())
     })?;
@@ -103,9 +105,10 @@ fn list_trees<'py>(
     n_classes: usize,
     settings: &Bound<'py, PyDict>,
 ) -> PyResult<all_trees::AllTrees> {
+    let resources = request::Resources::read(settings)?;
     let request = all_trees::read(settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
-    all_trees::AllTrees::start(raw, request, request::time_limit(settings)?)
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    all_trees::AllTrees::start(raw, request, resources)
 }
 
 /// Runs a method for ensembles: "subsets" or "witness".
@@ -124,10 +127,10 @@ fn ensemble_method<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let asked = ensembles::Asked::read(method, settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
-    let limit = request::time_limit(settings)?;
-    let (table, found) = watch::run(py, on_progress, limit, |clock, progress| {
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let (table, found) = watch::run(py, on_progress, resources, |clock, progress| {
         let table = raw.table();
         let found = asked.run(&table, clock, progress);
         (table, found)
@@ -152,10 +155,10 @@ fn list_ensembles<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let request = ensembles::read_all(settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
-    let limit = request::time_limit(settings)?;
-    let (table, found, stopped_by) = watch::run(py, on_progress, limit, |clock, _| {
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let (table, found, stopped_by) = watch::run(py, on_progress, resources, |clock, _| {
         let (table, options) = (raw.table(), EnsembleOptions::default());
         let found = all_ensembles(&table, &request, &options, clock);
         (table, found, clock.stopped_by())
@@ -178,9 +181,9 @@ fn proper_tree<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let given = proper::Given::read(bits, labels, weights, n_classes, settings)?;
-    let limit = request::time_limit(settings)?;
-    let (outcome, stats, curve) = watch::run(py, on_progress, limit, |clock, progress| {
+    let (outcome, stats, curve) = watch::run(py, on_progress, resources, |clock, progress| {
         let proper::Given { dichotomies, examples, request } = &given;
         let (outcome, stats) =
             exactree_search::proper::proper(dichotomies, examples, request, clock, progress);
@@ -203,17 +206,18 @@ fn regression_tree<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let given = regression::Given::read(columns, targets, weights, settings)?;
     let regression::Given { examples, request, incumbent } = &given;
     let in_units = |cost| examples.in_user_units(cost as f64);
-    let limit = request::time_limit(settings)?;
     let units: Option<watch::InUnits<'_>> = Some(&in_units);
-    let (found, curve) = watch::run_in_units(py, on_progress, units, limit, |clock, progress| {
-        let given = incumbent.as_ref();
-        let found =
-            exactree_search::regression::regression(examples, request, given, clock, progress);
-        (found, progress.curve())
-    })?;
+    let (found, curve) =
+        watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
+            let given = incumbent.as_ref();
+            let found =
+                exactree_search::regression::regression(examples, request, given, clock, progress);
+            (found, progress.curve())
+        })?;
     regression::write(py, examples, &found, &curve)
 }
 
@@ -231,10 +235,10 @@ fn class_costs_tree<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
+    let resources = request::Resources::read(settings)?;
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
     let given = class_costs::Given::read(raw, settings)?;
-    let limit = request::time_limit(settings)?;
-    let (found, curve) = watch::run(py, on_progress, limit, |clock, progress| {
+    let (found, curve) = watch::run(py, on_progress, resources, |clock, progress| {
         let (examples, request) = (&given.examples, &given.request);
         let found =
             exactree_search::regression::regression(examples, request, None, clock, progress);
@@ -257,12 +261,12 @@ fn pairs_between<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
+    let resources = request::Resources::read(settings)?;
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
     let given = class_costs::Given::read(raw, settings)?;
     let (prices, ends) = class_costs::read_pairs(settings)?;
     let examples = &given.examples;
-    let limit = request::time_limit(settings)?;
-    let (found, stopped) = watch::run(py, on_progress, limit, |clock, _| {
+    let (found, stopped) = watch::run(py, on_progress, resources, |clock, _| {
         let request = &given.request;
         let found =
             exactree_search::regression::pairs_between(examples, request, clock, &prices, ends);

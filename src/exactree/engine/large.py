@@ -27,7 +27,14 @@ from exactree.problem.recount import cost_of_found
 from exactree.rules import Hypersurfaces, families_of
 from exactree.trees import Tree
 
-__all__ = ["bound_by_parts", "known", "nothing_proved", "with_known", "without_listing"]
+__all__ = [
+    "bound_by_parts",
+    "known",
+    "nothing_proved",
+    "with_known",
+    "without_listing",
+    "without_search",
+]
 
 # Dichotomies of the examples that are solved together.
 _MOST_LISTED = 30_000
@@ -54,6 +61,20 @@ def without_listing(problem: Problem, left: Callable[[], float | None]) -> Outco
     except KeyboardInterrupt:
         by = "interrupt"
     return known(problem, tree or one_leaf(problem), bound, by)
+
+
+def without_search(problem: Problem, stopped_by: str) -> Outcome:
+    """Return what is known before any search: a single leaf, and the bound of every problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    stopped_by : str
+        What keeps the search from beginning.
+    """
+    leaf = one_leaf(problem) if problem.n_trees == 1 else None
+    return known(problem, leaf, nothing_proved(problem), stopped_by)
 
 
 def nothing_proved(problem: Problem) -> Cost:
