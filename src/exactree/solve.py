@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from exactree.errors import MethodRefused
+from exactree.files import check_writable
 from exactree.native_forms import NATIVE, proper_promising, under_constraints
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.asked import asked_of
@@ -68,7 +69,14 @@ def solve(
     time_limit : float, optional
         Seconds.
     memory_limit : int, optional
-        Bytes the search may keep for remembering what it proved.
+        Bytes that the native search may hold: its copy of the table and what it prepares from it,
+        the workspaces of all threads, and caches, which take at most half of it and drop entries
+        when that is full. A search that needs more stops, with ``stopped_by="memory limit"``, the
+        best tree so far and its lower bound. It is looked at where the time limit is, so that a
+        search may exceed it for a moment. Memory of Python, such as the table itself, is not
+        counted, nor are the stacks of threads. Without a limit the search stops in the same way
+        when the system refuses memory; a system that promises more memory than it has, as Linux
+        does by default, ends the process instead, so give a limit there.
     n_jobs : int, optional
         Threads of the engine's search for least errors, the same cost for any number; -1 for all
         cores, None for 1, as in joblib. Other searches use one.
@@ -196,7 +204,12 @@ def _run(problem: Problem, name: str, implementation: str, how: dict[str, Any]) 
     if implementation == "spec":
         with at_once():
             return METHODS[name].spec(problem)
-    return NATIVE[name].run(problem, **how)
+    try:
+        return NATIVE[name].run(problem, **how)
+    except MemoryError:
+        from exactree.engine import without_search
+
+        return without_search(problem, "memory limit")
 
 
 def _run_on(
@@ -218,11 +231,16 @@ def _run_on(
         raise ValueError(
             "resume is for searches that workers share, and this one goes to one of them."
         )
+    path = None if resume is None else Path(resume)
+    if path is not None:
+        try:
+            check_writable(path)
+        except OSError as error:
+            raise ValueError(f"resume: {path} cannot be written: {error.strerror}.") from error
     with ExitStack() as stack:
         with at_once():
             workers = stack.enter_context(cluster_of(cluster))
         if shared:
-            path = None if resume is None else Path(resume)
             return shared_branch_and_bound(problem, workers, resume=path, **how)
         alone = how | {"on_progress": None}
         with at_once():

@@ -15,9 +15,11 @@ import pytest
 from tests.distributed.clusters import seconds_of_work
 
 import exactree as xt
+from exactree.distributed import shared_branch_and_bound
 from exactree.problem import Progress, Status
 
 distributed = pytest.importorskip("distributed")
+on_dask = pytest.importorskip("exactree.distributed.on_dask")
 pytestmark = pytest.mark.usefixtures("at_once")
 
 HERE = Path(__file__).parent
@@ -40,6 +42,79 @@ def test_a_worker_killed_in_the_middle_of_a_task_loses_nothing(client: Any) -> N
     outcome = xt.solve(asked, cluster=client, on_progress=killing(client))
     assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
     client.wait_for_workers(2, timeout=30)
+
+
+def stuck(pid_file: str) -> Callable[[], None]:
+    """Return what makes a worker say its process in its first task, and never end that task."""
+
+    def patch() -> None:
+        from exactree.distributed.work import Bench
+
+        def do(self: Any, ask: Any) -> Any:
+            Path(pid_file).write_text(str(os.getpid()), encoding="utf-8")
+            time.sleep(3600)
+
+        Bench.do = do  # type: ignore[method-assign]
+
+    return patch
+
+
+def test_a_task_whose_worker_is_killed_in_it_is_counted_and_done_again(
+    client: Any, tmp_path: Path
+) -> None:
+    pid_file = tmp_path / "pid"
+    client.run(stuck(str(pid_file)), workers=[next(iter(client.nthreads()))])
+
+    def kill_once_stuck(progress: Progress) -> None:
+        if pid_file.exists() and (pid := pid_file.read_text(encoding="utf-8")):
+            pid_file.unlink()
+            os.kill(int(pid), signal.SIGKILL)
+
+    asked = seconds_of_work(800)
+    outcome = xt.solve(asked, cluster=client, on_progress=kill_once_stuck)
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
+    assert outcome.stats["tasks_lost"] == 1
+    assert not pid_file.exists()
+    client.wait_for_workers(2, timeout=30)
+
+
+class _DeadAtFirst:
+    """A client whose scheduler lists a worker that has just died, as it does until it notices."""
+
+    dead = "tcp://127.0.0.1:9"
+
+    def __init__(self, client: Any, alive: bool = True) -> None:
+        self._client, self._alive, self.refused = client, alive, 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    def run(self, *words: Any, on_error: str = "raise", **options: Any) -> Any:
+        found = self._client.run(*words, on_error=on_error, **options) if self._alive else {}
+        if on_error == "return":
+            found[self.dead] = OSError("Timed out trying to connect")
+        return found
+
+    def register_plugin(self, *words: Any, **options: Any) -> Any:
+        self._client.register_plugin(*words, **options)
+        self.refused += 1
+        raise OSError("Timed out trying to connect")
+
+
+def test_a_worker_that_died_before_the_search_is_left_out(client: Any) -> None:
+    asked, listed = seconds_of_work(300), _DeadAtFirst(client)
+    found = shared_branch_and_bound(asked, on_dask.DaskCluster(listed), n_jobs=1, stop_at_gap=0)
+    assert (found.status, found.cost, listed.refused) == (Status.OPTIMAL, xt.solve(asked).cost, 1)
+    with pytest.raises(ValueError, match=r"no worker answers \(tcp://127.0.0.1:9: OSError: Timed"):
+        on_dask.DaskCluster(_DeadAtFirst(client, alive=False))
+
+
+def test_a_worker_killed_just_before_the_search_takes_nothing_along(client: Any) -> None:
+    for again in range(3):  # whether the scheduler has noticed is a matter of luck
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        outcome = xt.solve(seconds_of_work(300 + again), cluster=client)
+        assert outcome.status is Status.OPTIMAL
+        client.wait_for_workers(2, timeout=30)
 
 
 def slowing(seconds: float) -> Callable[[], None]:

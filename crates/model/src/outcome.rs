@@ -21,6 +21,7 @@ pub enum StoppedBy {
     Interrupt,
     Callback,
     Gap,
+    MemoryLimit,
 }
 
 #[derive(Clone, Debug)]

@@ -2,10 +2,11 @@
 //! its own, a few trees at a time, and ends when Python forgets it.
 
 use crate::CoreError;
-use crate::request::{item, most};
+use crate::allocator;
+use crate::request::{Resources, item, most};
 use crate::result::stopped_by;
 use crate::table::GivenTable;
-use crate::watch::{POLL, STACK_BYTES, interrupted};
+use crate::watch::{POLL, STACK_BYTES, interrupted, no_thread};
 use exactree_model::{Errors, StoppedBy};
 use exactree_search::all_trees::{AllTreesOptions, AllTreesStats, Shapes};
 use exactree_search::{AllTreesRequest, Clock, StopSwitch, Trees, list_trees};
@@ -84,16 +85,17 @@ impl AllTrees {
     pub(crate) fn start(
         raw: GivenTable,
         request: AllTreesRequest,
-        time_limit: Option<Duration>,
+        resources: Resources,
     ) -> PyResult<Self> {
-        let switch = Arc::new(StopSwitch::default());
+        allocator::prepare();
+        let switch = Arc::new(resources.switch());
         let (sender, receiver) = sync_channel(AHEAD);
         let (shared, n_classes) = (switch.clone(), raw.n_classes);
         std::thread::Builder::new()
             .name("exactree".into())
             .stack_size(STACK_BYTES)
-            .spawn(move || list(raw, &request, time_limit, &shared, &sender))
-            .map_err(|error| CoreError::new_err(format!("no thread for the search: {error}")))?;
+            .spawn(move || list(raw, &request, resources.time, &shared, &sender))
+            .map_err(no_thread)?;
         Ok(AllTrees { receiver: Mutex::new(receiver), switch, n_classes })
     }
 }

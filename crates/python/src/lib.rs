@@ -3,6 +3,8 @@
 #![deny(unsafe_code)]
 
 mod all_trees;
+#[allow(unsafe_code)]
+mod allocator;
 mod class_costs;
 mod ensembles;
 mod proper;
@@ -60,10 +62,10 @@ fn search<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let asked = Asked::read(name, settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
-    let limit = request::time_limit(settings)?;
-    let (table, found, curve) = watch::run(py, on_progress, limit, |clock, progress| {
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let (table, found, curve) = watch::run(py, on_progress, resources, |clock, progress| {
         let table = match asked {
             Asked::LeastErrors(..) => raw.table_within(clock),
             _ => raw.table(),
@@ -89,10 +91,10 @@ fn count_trees<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let request = all_trees::read(settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
-    let limit = request::time_limit(settings)?;
-    let (count, stats, stopped_by) = watch::run(py, on_progress, limit, |clock, _| {
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let (count, stats, stopped_by) = watch::run(py, on_progress, resources, |clock, _| {
         let (count, stats) = exactree_search::count_trees(&raw.table(), &request, clock);
         (count, stats, clock.stopped_by())
     })?;
@@ -110,9 +112,10 @@ fn list_trees<'py>(
     n_classes: usize,
     settings: &Bound<'py, PyDict>,
 ) -> PyResult<all_trees::AllTrees> {
+    let resources = request::Resources::read(settings)?;
     let request = all_trees::read(settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
-    all_trees::AllTrees::start(raw, request, request::time_limit(settings)?)
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    all_trees::AllTrees::start(raw, request, resources)
 }
 
 /// Runs a method for ensembles: "subsets" or "witness".
@@ -131,10 +134,10 @@ fn ensemble_method<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let asked = ensembles::Asked::read(method, settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
-    let limit = request::time_limit(settings)?;
-    let (table, found) = watch::run(py, on_progress, limit, |clock, progress| {
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let (table, found) = watch::run(py, on_progress, resources, |clock, progress| {
         let table = raw.table();
         let found = asked.run(&table, clock, progress);
         (table, found)
@@ -159,10 +162,10 @@ fn list_ensembles<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let request = ensembles::read_all(settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
-    let limit = request::time_limit(settings)?;
-    let (table, found, stopped_by) = watch::run(py, on_progress, limit, |clock, _| {
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let (table, found, stopped_by) = watch::run(py, on_progress, resources, |clock, _| {
         let (table, options) = (raw.table(), EnsembleOptions::default());
         let found = all_ensembles(&table, &request, &options, clock);
         (table, found, clock.stopped_by())
@@ -185,9 +188,9 @@ fn proper_tree<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let given = proper::Given::read(bits, labels, weights, n_classes, settings)?;
-    let limit = request::time_limit(settings)?;
-    let (outcome, stats, curve) = watch::run(py, on_progress, limit, |clock, progress| {
+    let (outcome, stats, curve) = watch::run(py, on_progress, resources, |clock, progress| {
         let proper::Given { dichotomies, examples, request } = &given;
         let (outcome, stats) =
             exactree_search::proper::proper(dichotomies, examples, request, clock, progress);
@@ -210,12 +213,12 @@ fn regression_tree<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let resources = request::Resources::read(settings)?;
     let given = regression::Given::read(columns, targets, weights, settings)?;
-    let limit = request::time_limit(settings)?;
     let ready: OnceLock<Examples> = OnceLock::new();
     let in_units = |cost| ready.get().map_or(0.0, |examples| examples.in_user_units(cost as f64));
     let units: Option<watch::InUnits<'_>> = Some(&in_units);
-    let (found, ended) = watch::run_in_units(py, on_progress, units, limit, |clock, progress| {
+    let (found, ended) = watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
         let found = given.examples(clock).map(|examples| {
             let examples = ready.get_or_init(|| examples);
             let (request, start) = (&given.request, given.incumbent(examples));
@@ -244,10 +247,10 @@ fn class_costs_tree<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
+    let resources = request::Resources::read(settings)?;
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
     let given = class_costs::Given::read(raw, settings)?;
-    let limit = request::time_limit(settings)?;
-    let (found, ended) = watch::run(py, on_progress, limit, |clock, progress| {
+    let (found, ended) = watch::run(py, on_progress, resources, |clock, progress| {
         let found = given.examples(clock).map(|examples| {
             let found = search_regression(&examples, &given.request, None, clock, progress);
             (examples, found, progress.curve())
@@ -274,11 +277,11 @@ fn pairs_between<'py>(
     settings: &Bound<'py, PyDict>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let raw = GivenTable::read(columns, labels, weights, n_classes);
+    let resources = request::Resources::read(settings)?;
+    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
     let given = class_costs::Given::read(raw, settings)?;
     let (prices, ends) = class_costs::read_pairs(settings)?;
-    let limit = request::time_limit(settings)?;
-    let (found, stopped) = watch::run(py, on_progress, limit, |clock, _| {
+    let (found, stopped) = watch::run(py, on_progress, resources, |clock, _| {
         let found = given.examples(clock).map(|examples| {
             let found = search_pairs(&examples, &given.request, clock, &prices, ends);
             (examples, found)

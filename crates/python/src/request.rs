@@ -1,7 +1,7 @@
 //! Reads the settings of a search from a Python dictionary.
 
 use exactree_model::{Errors, Limits, UNBOUNDED};
-use exactree_search::Request;
+use exactree_search::{Request, StopSwitch, memory};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -48,16 +48,42 @@ pub fn most(settings: &Bound<'_, PyDict>, key: &str) -> PyResult<u32> {
     Ok(limit.map_or(u32::MAX, |value| value.min(u32::MAX as u64) as u32))
 }
 
-/// Bytes, if they are limited.
+/// Bytes for the caches of a search, or for the table of a dynamic programme: half of what it may
+/// hold in all. The other half is for the prepared table and the workspaces of threads.
 pub fn memory_limit(settings: &Bound<'_, PyDict>) -> PyResult<Option<usize>> {
-    let limit: Option<u64> = item(settings, "memory_limit")?.extract()?;
-    Ok(limit.map(|bytes| bytes as usize))
+    Ok(Resources::read(settings)?.memory.map(|bytes| bytes / 2))
 }
 
-/// A limit too long for a duration is no limit.
-pub fn time_limit(settings: &Bound<'_, PyDict>) -> PyResult<Option<Duration>> {
-    let limit: Option<f64> = item(settings, "time_limit")?.extract()?;
-    Ok(limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()))
+/// What a search may use up; read first, before the table is copied.
+#[derive(Clone, Copy)]
+pub struct Resources {
+    /// One too long for a duration is no limit.
+    pub time: Option<Duration>,
+    /// Bytes that the search may hold in all.
+    pub memory: Option<usize>,
+    /// What the calling thread held then; all that it has allocated since is for the search.
+    held: isize,
+}
+
+impl Resources {
+    pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let seconds: Option<f64> = item(settings, "time_limit")?.extract()?;
+        let bytes: Option<u64> = match settings.get_item("memory_limit")? {
+            Some(bytes) => bytes.extract()?,
+            None => None,
+        };
+        Ok(Resources::new(seconds, bytes.map(|bytes| bytes.try_into().unwrap_or(usize::MAX))))
+    }
+
+    pub fn new(seconds: Option<f64>, memory: Option<usize>) -> Self {
+        let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        Resources { time, memory, held: memory::held() }
+    }
+
+    /// The switch of a search that begins now, charged with what was prepared for it.
+    pub fn switch(&self) -> StopSwitch {
+        StopSwitch::within(self.memory, memory::held().wrapping_sub(self.held))
+    }
 }
 
 pub fn item<'py>(settings: &Bound<'py, PyDict>, key: &str) -> PyResult<Bound<'py, PyAny>> {

@@ -50,6 +50,7 @@ pub fn stopped_by(reason: StoppedBy) -> &'static str {
         StoppedBy::Interrupt => "interrupt",
         StoppedBy::Callback => "callback",
         StoppedBy::Gap => "gap",
+        StoppedBy::MemoryLimit => "memory limit",
     }
 }
 

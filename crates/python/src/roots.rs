@@ -1,6 +1,6 @@
 //! A table laid out for searches of some of its roots, which workers share.
 
-use crate::request::{read_engine, switches};
+use crate::request::{Resources, read_engine, switches};
 use crate::searches::of_solved;
 use crate::table::GivenTable;
 use crate::{result, watch};
@@ -9,7 +9,6 @@ use exactree_search::{Options, Roots};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::time::Duration;
 
 /// A feature of the merged table, the first and the last rank; lower bounds on trees, on left
 /// and on right sides.
@@ -39,8 +38,14 @@ impl Told {
 }
 
 /// A table laid out once; what one search has proved of parts helps the next.
+///
+/// The cache outlives each search and keeps to its own half of the limit on memory; the limit of a
+/// search counts what this search has added.
 #[pyclass(module = "exactree._native", frozen)]
-pub struct RootSearch(exactree_search::RootSearch);
+pub struct RootSearch {
+    search: exactree_search::RootSearch,
+    memory_limit: Option<usize>,
+}
 
 #[pymethods]
 impl RootSearch {
@@ -55,14 +60,15 @@ impl RootSearch {
         settings: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let (request, options) = (read_engine(settings)?, switches(settings, Options::set)?);
-        let raw = GivenTable::read(columns, labels, weights, n_classes);
+        let raw = GivenTable::read(columns, labels, weights, n_classes)?;
         let lay_out = || exactree_search::RootSearch::new(raw.table(), request, options);
-        Ok(RootSearch(py.detach(lay_out)))
+        let memory_limit = Resources::read(settings)?.memory;
+        Ok(RootSearch { search: py.detach(lay_out), memory_limit })
     }
 
     /// All rules that a root may ask.
     fn roots(&self) -> Vec<RootsRow> {
-        self.0.roots().iter().map(row).collect()
+        self.search.roots().iter().map(row).collect()
     }
 
     /// Searches for the best tree that costs less than `below` and whose root asks one of
@@ -91,10 +97,10 @@ impl RootSearch {
                 right,
             })
             .collect();
-        let limit = time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let resources = Resources::new(time_limit, self.memory_limit);
         let asked = (below.unwrap_or(UNBOUNDED).min(UNBOUNDED), begin);
-        let (search, told) = (&self.0, &told.0);
-        let (solved, left, curve) = watch::run(py, on_progress, limit, |clock, progress| {
+        let (search, told) = (&self.search, &told.0);
+        let (solved, left, curve) = watch::run(py, on_progress, resources, |clock, progress| {
             let (solved, left) = search.run(&roots, asked, *clock, progress, told);
             (solved, left, progress.curve())
         })?;

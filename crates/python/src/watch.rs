@@ -4,9 +4,11 @@
 //! (`exactree.stopping`): here its flag is polled.
 
 use crate::CoreError;
+use crate::allocator;
+use crate::request::Resources;
 use exactree_model::{Cost, StoppedBy};
 use exactree_search::{Clock, Progress, StopSwitch};
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -22,7 +24,6 @@ pub const POLL: Duration = Duration::from_millis(20);
 const PROGRESS: Duration = Duration::from_millis(100);
 
 /// What the calling thread shares with the search.
-#[derive(Default)]
 struct Shared {
     switch: StopSwitch,
     progress: Progress,
@@ -35,10 +36,10 @@ pub type InUnits<'a> = &'a dyn Fn(Cost) -> f64;
 pub fn run<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
-    time_limit: Option<Duration>,
+    resources: Resources,
     search: impl FnOnce(&Clock<'_>, &Progress) -> T + Send,
 ) -> PyResult<T> {
-    run_in_units(py, on_progress, None, time_limit, search)
+    run_in_units(py, on_progress, None, resources, search)
 }
 
 /// The same where costs are shown in other units.
@@ -46,10 +47,12 @@ pub fn run_in_units<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
     in_units: Option<InUnits<'_>>,
-    time_limit: Option<Duration>,
+    resources: Resources,
     search: impl FnOnce(&Clock<'_>, &Progress) -> T + Send,
 ) -> PyResult<T> {
-    let shared = Shared::default();
+    allocator::prepare();
+    let switch = resources.switch();
+    let shared = Shared { switch, progress: Progress::default() };
     let started = Instant::now();
     if interrupted(py)? {
         // Nothing begins after a stop: the search only returns what it has at hand.
@@ -62,7 +65,7 @@ pub fn run_in_units<T: Send>(
             .name("exactree".into())
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, move || {
-                let clock = Clock::start(time_limit, &shared.switch);
+                let clock = Clock::start(resources.time, &shared.switch);
                 let search = std::panic::AssertUnwindSafe(|| search(&clock, &shared.progress));
                 // A panic drops the sender, and `wait` reports it. The receiver only
                 // goes when the calling thread has failed.
@@ -70,10 +73,15 @@ pub fn run_in_units<T: Send>(
                     let _ = sender.send(answer);
                 }
             })
-            .map_err(|error| CoreError::new_err(format!("no thread for the search: {error}")))?;
+            .map_err(no_thread)?;
         let told = on_progress.as_ref().map(|callback| Told { callback, in_units, started });
         wait(py, &mut receiver, shared, told)
     })
+}
+
+/// What is raised if the system gives no thread: it has no addresses left for its stack.
+pub fn no_thread(error: std::io::Error) -> PyErr {
+    PyMemoryError::new_err(format!("the system gives no thread for the search: {error}"))
 }
 
 /// Waits for the search. Whatever goes wrong meanwhile stops the search first

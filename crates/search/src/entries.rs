@@ -1,6 +1,8 @@
 //! Refusing a dynamic programme whose table would not fit memory, before it is
 //! made.
 
+use crate::memory::available;
+
 /// Bytes that a table may take where no limit on memory is given.
 const MOST_BYTES: usize = 4 << 30;
 
@@ -16,7 +18,7 @@ pub(crate) fn refuse_large_table(
     let most = memory_limit.unwrap_or(MOST_BYTES);
     let bytes = entries.saturating_mul(bytes_each as u128);
     let reason = match usize::try_from(bytes) {
-        Ok(bytes) if bytes <= most && given(bytes) => return Ok(()),
+        Ok(bytes) if bytes <= most && available(bytes) => return Ok(()),
         Ok(bytes) if bytes <= most => "than the system gives".to_string(),
         _ => format!("than the {} MB it may take", most >> 20),
     };
@@ -25,11 +27,6 @@ pub(crate) fn refuse_large_table(
         shown(entries),
         shown(bytes.div_ceil(1 << 20)),
     ))
-}
-
-/// Whether the system would give so many bytes: it answers before they are used.
-fn given(bytes: usize) -> bool {
-    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
 /// base^exponent, or the greatest number where that is too large.

@@ -32,6 +32,7 @@ pub mod layout;
 pub mod least_size;
 pub mod limits;
 pub mod memo;
+pub mod memory;
 mod mutants;
 pub mod options;
 mod order;

@@ -1,5 +1,6 @@
-//! When to stop: the only place that reads the clock.
+//! When to stop: the only place that reads the clock, and where the limit on memory is looked at.
 
+use crate::memory::Account;
 use exactree_model::StoppedBy;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
@@ -10,22 +11,31 @@ pub struct Stopped;
 
 /// A request to stop that another thread may make; shared by all who search.
 #[derive(Debug, Default)]
-pub struct StopSwitch(AtomicU8);
+pub struct StopSwitch {
+    reason: AtomicU8,
+    memory: Account,
+}
 
 impl StopSwitch {
+    /// One that stops the search when it holds more than so many bytes; some it holds already.
+    pub fn within(memory_limit: Option<usize>, held: isize) -> Self {
+        StopSwitch { reason: AtomicU8::new(0), memory: Account::new(memory_limit, held) }
+    }
+
     /// Asks the search to stop. The first reason given stands.
     pub fn stop(&self, by: StoppedBy) {
-        let _ = self.0.compare_exchange(0, code(by), Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.reason.compare_exchange(0, code(by), Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Why the search was asked to stop, if it was.
     pub fn reason(&self) -> Option<StoppedBy> {
-        match self.0.load(Ordering::Relaxed) {
+        match self.reason.load(Ordering::Relaxed) {
             0 => None,
             1 => Some(StoppedBy::TimeLimit),
             2 => Some(StoppedBy::Interrupt),
             3 => Some(StoppedBy::Callback),
-            _ => Some(StoppedBy::Gap),
+            4 => Some(StoppedBy::Gap),
+            _ => Some(StoppedBy::MemoryLimit),
         }
     }
 }
@@ -36,6 +46,7 @@ fn code(by: StoppedBy) -> u8 {
         StoppedBy::Interrupt => 2,
         StoppedBy::Callback => 3,
         StoppedBy::Gap => 4,
+        StoppedBy::MemoryLimit => 5,
     }
 }
 
@@ -66,7 +77,10 @@ impl<'a> Clock<'a> {
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             self.switch.stop(StoppedBy::TimeLimit);
         }
-        self.switch.0.load(Ordering::Relaxed) != 0
+        if self.switch.memory.exceeded() {
+            self.switch.stop(StoppedBy::MemoryLimit);
+        }
+        self.switch.reason.load(Ordering::Relaxed) != 0
     }
 
     /// The same as an error, to unwind by.

@@ -4,6 +4,7 @@
 //! items, is equal: a collision costs time, never a wrong answer.
 
 use crate::bits::Bits;
+use crate::memory::takes_one_more;
 use exactree_model::{Cost, Limits, Tree};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
@@ -85,6 +86,11 @@ impl Memo {
 
     /// Adds a claim, replacing those it makes superfluous.
     pub fn insert(&mut self, members: &Bits, claim: Claim, effort: u64) {
+        if !takes_one_more(&mut self.entries) {
+            self.evicted += self.entries.len() as u64;
+            self.entries.clear();
+            self.bytes = 0;
+        }
         let key = key(members);
         let key_bytes = key.0.len() * 8 + 64;
         let entry = self.entries.entry(key).or_insert_with(|| {

@@ -2,6 +2,7 @@
 //! compared in full.
 
 use crate::bits::Bits;
+use crate::memory::takes_one_more;
 use exactree_model::Tree;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -74,7 +75,8 @@ impl<K: Clone + Eq + Hash> PartMemo<K> {
     /// What is known of a part. A full memo forgets everything before it takes
     /// one more: that costs time only.
     fn entry(&mut self, e: &Bits, key: &K) -> &mut Known {
-        if self.entries > self.most {
+        let full = self.known.get_mut(key).is_some_and(|parts| !takes_one_more(parts));
+        if full || self.entries > self.most {
             self.evicted += self.entries as u64;
             self.known = FxHashMap::default();
             self.entries = 0;

@@ -7,9 +7,11 @@ import click
 
 from exactree.cli.endings import epilog, one_sentence
 from exactree.cli.model_file import read_model
-from exactree.cli.options import Counts, NewFile
+from exactree.cli.new_file import Command, NewFile
+from exactree.cli.options import Counts
 from exactree.cli.working import working
 from exactree.data.features import count
+from exactree.files import write_text
 from exactree.theory import (
     Features,
     VCBounds,
@@ -23,6 +25,7 @@ from exactree.trees.shape import EQUAL
 
 
 @click.command(
+    cls=Command,
     short_help="Bound the VC dimension of a tree.",
     epilog=epilog("bound model.json", "bound --figure --depth 3 -o bounds.svg"),
 )
@@ -72,7 +75,7 @@ def bound(
         else:
             bounds = [_of_model(model, n_features, nominal)]
         if output is not None:
-            output.write_text(draw_vc_bounds(bounds), encoding="utf-8")
+            write_text(output, draw_vc_bounds(bounds))
         click.echo(json.dumps([_entry(one) for one in bounds]) if as_json else _table(bounds))
 
 

@@ -21,12 +21,14 @@ from exactree.cli.endings import Exit, end, epilog, one_sentence
 from exactree.cli.examples import CATEGORIES_HELP, read_examples
 from exactree.cli.generate import generate
 from exactree.cli.model_file import Model, read_model
-from exactree.cli.options import NewFile, OrWord
+from exactree.cli.new_file import Command, NewFile
+from exactree.cli.options import OrWord
 from exactree.cli.prune import prune
 from exactree.cli.report import entries, errors_of, how_right, print_comparison, sentence
 from exactree.cli.report_page import report
 from exactree.cli.working import working
 from exactree.estimators.progress import progress_line
+from exactree.files import replacing, write_text
 from exactree.problem import Outcome, Problem, Status
 from exactree.solve import solve
 from exactree.spec.methods import METHODS
@@ -46,8 +48,15 @@ FIT_EPILOG = epilog(
 )
 
 
+class _Main(click.Group):
+    command_class = Command
+
+
 @click.group(
-    "exactree", epilog=MAIN_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+    "exactree",
+    cls=_Main,
+    epilog=MAIN_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__)
 def main() -> None:
@@ -165,6 +174,8 @@ def fit(
         if tree is not None:
             tree = replace(tree, feature_names=examples.encoding.features, named=True)
             _write(Model(target, examples.encoding, tree, entries(outcome)), output, plot)
+        if (not_saved := outcome.stats.get("not_saved")) is not None:
+            click.echo(f"exactree: --resume was not written: {not_saved}.", err=True)
         if as_json:
             written = {"model": output and str(output), "picture": plot and str(plot)}
             click.echo(json.dumps(entries(outcome) | written))
@@ -192,7 +203,7 @@ def _write(model: Model, output: Path | None, plot: Path | None) -> None:
         model.write(output)
     if plot is not None:
         draw = export.to_svg if plot.suffix == ".svg" else export.to_dot
-        plot.write_text(draw(model.tree), encoding="utf-8")
+        write_text(plot, draw(model.tree))
 
 
 MADE = "everything that was asked for is written."
@@ -248,7 +259,7 @@ def predict(model: Path, table: Path, output: Path | None, quiet: bool, as_json:
             rows = read_csv(table)
             predictions = [str(label) for label in fitted.tree.predict(fitted.encoding.apply(rows))]
         if output is not None:
-            with output.open("w", encoding="utf-8", newline="") as file:
+            with replacing(output) as file:
                 _write_labels(file, fitted.target, predictions)
         elif not as_json:
             _write_labels(sys.stdout, fitted.target, predictions)

@@ -80,8 +80,12 @@ def one_sentence() -> Iterator[None]:
         end(Exit.BAD_INPUT, str(error), "a model is what exactree fit -o model.json writes.")
     except (ValueError, TypeError) as error:
         end(Exit.BAD_INPUT, str(error), getattr(error, "hint", None) or _see_help())
+    except BrokenPipeError:  # of "exactree ... | head": click ends quietly
+        raise
     except OSError as error:
-        end(Exit.BAD_INPUT, f"{error.filename} cannot be used: {error.strerror}.", _see_help())
+        # Every file is opened by its name; what has none is the standard output.
+        place = error.filename or "the standard output"
+        end(Exit.BAD_INPUT, f"{place} cannot be used: {error.strerror or error}.", _see_help())
     except KeyboardInterrupt:
         end(Exit.INTERRUPTED, "interrupted.", "nothing was written.")
 

@@ -9,7 +9,7 @@ import click
 
 from exactree import instances
 from exactree.cli.endings import epilog, one_sentence
-from exactree.cli.options import NewFile
+from exactree.cli.new_file import Command, NewFile
 from exactree.cli.originals import read_colour_file, read_graph_file, read_set_file
 
 _FILE = click.Path(path_type=Path)
@@ -27,7 +27,12 @@ def _output(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+class _Generate(click.Group):
+    command_class = Command
+
+
 @click.group(
+    cls=_Generate,
     short_help="Write a hard or a known table.",
     epilog=epilog("generate planted --rows 100 --features 4 --size 3 -o planted.csv"),
 )

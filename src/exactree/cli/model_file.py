@@ -7,6 +7,7 @@ from typing import Any
 
 from exactree.cli.encoding import Encoding
 from exactree.errors import ModelError
+from exactree.files import write_text
 from exactree.trees import Tree
 
 # In version 1 columns of text were one-hot encoded.
@@ -47,7 +48,7 @@ class Model:
             "result": self.result,
             "tree": self.tree.to_dict(),
         }
-        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        write_text(path, json.dumps(content, indent=1) + "\n")
 
 
 def read_model(path: Path) -> Model:

@@ -1,7 +1,6 @@
 """Kinds of values that the commands accept beyond click's own."""
 
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -144,20 +143,3 @@ class CountOrShare(Kind):
         if not (0 < number < 1 or (isinstance(number, int) and number >= 1)):
             self.fail(f"{value!r} is neither a count of at least 1 nor a share in (0, 1)", param)
         return number
-
-
-class NewFile(click.Path):
-    """A file to write, in a folder that exists: asked before a long search, not after it."""
-
-    def __init__(self, *endings: str) -> None:
-        super().__init__(dir_okay=False, writable=True, path_type=Path)
-        self.endings = endings
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path."""
-        path = Path(str(super().convert(value, param, ctx)))
-        if not path.parent.is_dir():
-            self.fail(f"the folder {str(path.parent)!r} does not exist", param)
-        if self.endings and path.suffix not in self.endings:
-            self.fail(f"{str(path)!r} must end in {' or '.join(self.endings)}", param)
-        return path

@@ -12,7 +12,7 @@ from exactree.cli.encoding import features_of_codes, labels_of
 from exactree.cli.endings import epilog, one_sentence
 from exactree.cli.examples import CATEGORIES_HELP
 from exactree.cli.model_file import read_model
-from exactree.cli.options import NewFile
+from exactree.cli.new_file import Command, NewFile
 from exactree.cli.working import working
 from exactree.prune import Pruning, prune_with_bound
 from exactree.prune.by_bound import Risk
@@ -22,6 +22,7 @@ Share = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 @click.command(
+    cls=Command,
     short_help="Prune a tree by a risk bound.",
     epilog=epilog("prune model.json raisin.csv -o pruned.json"),
 )

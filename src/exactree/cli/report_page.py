@@ -12,8 +12,9 @@ from exactree.cli.csv_table import read_csv
 from exactree.cli.encoding import labels_of, numbers_of
 from exactree.cli.endings import EXIT_CODES, Exit, end, one_sentence
 from exactree.cli.model_file import Model, read_model
-from exactree.cli.options import NewFile
+from exactree.cli.new_file import Command, NewFile
 from exactree.errors import ModelError
+from exactree.files import write_text
 from exactree.problem import Cost, Outcome, Status
 from exactree.trees import RegressionTree
 
@@ -25,7 +26,7 @@ Example:
 """
 
 
-@click.command(epilog=EXAMPLE + EXIT_CODES)
+@click.command(cls=Command, epilog=EXAMPLE + EXIT_CODES)
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=NewFile(".html"), required=True, help="Write the page here.")
@@ -78,7 +79,7 @@ def report(
             front_seconds=front_seconds,
             examples=examples,
         )
-        output.write_text(page, encoding="utf-8")
+        write_text(output, page)
     if as_json:
         click.echo(json.dumps({"report": str(output)}))
     elif not quiet:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from queue import Queue
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from distributed import Client, Future, KilledWorker, Security, Worker, WorkerPlugin, get_worker
@@ -53,9 +53,16 @@ class _OnWorker(WorkerPlugin):
 
 
 def _do(name: str, ask: Ask) -> Done:
-    plugin = get_worker().plugins[name]
+    worker = get_worker()
+    # The client is told of every beginning: one that comes twice was lost the first time.
+    worker.log_event(name, ask.task.number)
+    plugin = worker.plugins[name]
     done: Done = plugin.bench.do(ask)
     return done
+
+
+def _holds(name: str, dask_worker: Worker) -> bool:
+    return name in dask_worker.plugins
 
 
 async def _tell(name: str, cost: int, dask_worker: Worker) -> None:
@@ -83,14 +90,20 @@ class DaskCluster:
             raise ValueError("cluster: an asynchronous client cannot be waited for.")
         if not client.nthreads():
             raise ValueError("cluster: the scheduler has no workers.")
-        check_versions(client.run(version, on_error="return"))
+        found = client.run(version, on_error="return")
+        # The scheduler lists a worker that has died until it notices; the others do its tasks.
+        dead = {name: error for name, error in found.items() if isinstance(error, OSError)}
+        if len(dead) == len(found):
+            gone = "; ".join(f"{name}: {told(error)}" for name, error in dead.items())
+            raise ValueError(f"cluster: no worker answers ({gone}).")
+        check_versions({name: theirs for name, theirs in found.items() if name not in dead})
 
     @contextmanager
     def opened(self, question: Question) -> Iterator[Pool]:
         """Give the workers a question."""
         self._check_room(question)
         name = f"exactree-{uuid.uuid4().hex}"
-        self._client.register_plugin(_OnWorker(question, name), name=name)
+        self._give(question, name)
         pool = _DaskPool(self._client, name)
         try:
             yield pool
@@ -107,6 +120,18 @@ class DaskCluster:
             raise
         except (KilledWorker, CancelledError, OSError) as error:
             raise RuntimeError(f"cluster: the worker is lost ({told(error)}).") from error
+
+    def _give(self, question: Question, name: str) -> None:
+        """Send a question to all workers; those that have died and are still listed get none."""
+        try:
+            self._client.register_plugin(_OnWorker(question, name), name=name)
+        except OSError as error:
+            # The scheduler knows the question by now, for those that join; have the living got it?
+            ends = monotonic() + _PATIENCE
+            while not any(self._client.run(_holds, name, on_error="ignore").values()):
+                if monotonic() >= ends:
+                    raise ClusterGone(f"no worker takes the table ({told(error)})") from error
+                sleep(_LOOK / 4)
 
     def _check_room(self, question: Question) -> None:
         needed = _COPIES * question.table_bytes
@@ -125,6 +150,15 @@ class _DaskPool:
         self._running: dict[Any, int] = {}
         self._ready: Queue[Any] = Queue()
         self._seen, self._count = -_LOOK, 1
+        self._begun: set[int] = set()
+        client.subscribe_topic(name, self._note_begin)
+
+    def _note_begin(self, event: tuple[float, int]) -> None:
+        """Take note that a worker has begun a task; runs in the client's own thread."""
+        number = event[1]
+        if number in self._begun:
+            self._ready.put(Lost(number, "its worker died", again=True))
+        self._begun.add(number)
 
     def workers(self) -> int:
         if monotonic() - self._seen >= _LOOK:
@@ -147,7 +181,9 @@ class _DaskPool:
     def back(self, seconds: float) -> list[Done | Lost]:
         return [self._answer(future) for future in waited(self._ready, seconds)]
 
-    def _answer(self, future: "Future[Done]") -> Done | Lost:
+    def _answer(self, future: "Future[Done] | Lost") -> Done | Lost:
+        if isinstance(future, Lost):
+            return future
         number = self._running.pop(future)
         try:
             done: Done = future.result(timeout=_PATIENCE)
@@ -167,6 +203,7 @@ class _DaskPool:
         try:
             if self._running:
                 self._client.cancel(list(self._running), force=True)
+            self._client.unsubscribe_topic(self._name)
             self._client.unregister_worker_plugin(self._name)
         except Exception as error:  # the answer is known; how it is put away is not part of it
             if not isinstance(error, OSError | RuntimeError | ValueError):

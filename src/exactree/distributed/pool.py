@@ -28,10 +28,13 @@ class Lost:
         The task.
     why : str
         What happened, in a clause.
+    again : bool
+        Whether the engine gives it to another worker by itself, so that its answer still comes.
     """
 
     number: int
     why: str
+    again: bool = False
 
 
 class ClusterGone(Exception):

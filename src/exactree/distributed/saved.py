@@ -5,7 +5,6 @@ by content. It is replaced as a whole, so that a run that dies while it writes l
 """
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 from exactree import __version__
 from exactree.distributed.plan import Roots
 from exactree.distributed.question import Question
+from exactree.files import write_text
 from exactree.problem.cost import Number
 
 __all__ = ["Saved", "read_saved", "write_saved"]
@@ -82,9 +82,7 @@ def write_saved(path: Path, question: Question, saved: Saved) -> None:
         "searches": _searches(path, question) | {question.asked_key: state},
     }
     whole = {"content": content, "digest": _digest(content)}
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(json.dumps(whole), encoding="utf-8")
-    os.replace(beside, path)
+    write_text(path, json.dumps(whole))
 
 
 def _searches(path: Path, question: Question) -> dict[str, Any]:

@@ -242,8 +242,10 @@ class _Run:
 
     def _enter(self, pool: Pool, answer: Done | Lost) -> None:
         if isinstance(answer, Lost):
-            self.plan.lost(answer.number)
             self.stats["tasks_lost"] += 1
+            if answer.again:
+                return
+            self.plan.lost(answer.number)
             self.lost_in_a_row += 1
             if self.lost_in_a_row > _MOST_LOST:
                 raise ClusterGone(

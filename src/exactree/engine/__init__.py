@@ -21,6 +21,7 @@ from exactree.engine.ensemble_front import accepts_ensemble_front, ensemble_fron
 from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_ensemble
 from exactree.engine.errors_front import accepts_errors_front, errors_front
 from exactree.engine.front import front
+from exactree.engine.large import without_search
 from exactree.engine.of_shape import tree_of_shape
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
 from exactree.engine.proper import accepts_proper, promising, run_proper
@@ -68,4 +69,5 @@ __all__ = [
     "run_paper",
     "run_proper",
     "tree_of_shape",
+    "without_search",
 ]

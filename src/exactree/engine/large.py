@@ -28,7 +28,14 @@ from exactree.rules import Hypersurfaces, families_of
 from exactree.stopping import interrupted
 from exactree.trees import Tree
 
-__all__ = ["bound_by_parts", "known", "nothing_proved", "with_known", "without_listing"]
+__all__ = [
+    "bound_by_parts",
+    "known",
+    "nothing_proved",
+    "with_known",
+    "without_listing",
+    "without_search",
+]
 
 # Dichotomies of the examples that are solved together.
 _MOST_LISTED = 30_000
@@ -51,6 +58,20 @@ def without_listing(problem: Problem, left: Callable[[], float | None]) -> Outco
     bound = bound_by_parts(problem, left)
     by = "interrupt" if interrupted() else "time limit"
     return known(problem, tree or one_leaf(problem), bound, by)
+
+
+def without_search(problem: Problem, stopped_by: str) -> Outcome:
+    """Return what is known before any search: a single leaf, and the bound of every problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is asked.
+    stopped_by : str
+        What keeps the search from beginning.
+    """
+    leaf = one_leaf(problem) if problem.n_trees == 1 else None
+    return known(problem, leaf, nothing_proved(problem), stopped_by)
 
 
 def nothing_proved(problem: Problem) -> Cost:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.files import replacing
 from exactree.problem import Problem
 
 __all__ = ["Answer", "Instance", "make_instance"]
@@ -100,7 +101,7 @@ class Instance:
         path : str or Path
             The file to write.
         """
-        with Path(path).open("w", encoding="utf-8", newline="") as file:
+        with replacing(path) as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow([*self.feature_names, "label"])
             for row, label in zip(self.X.tolist(), self.y.tolist(), strict=True):

@@ -50,8 +50,8 @@ class Outcome:
         within one percent of the time are one moment); of an ensemble also "tied_rows", the rows of
         the table about which several classes have most votes, so that the earliest of them wins.
     stopped_by : str or None
-        "time limit", "interrupt", "callback", "gap" or "loss of the cluster" when something ended
-        the search early.
+        "time limit", "memory limit", "interrupt", "callback", "gap" or "loss of the cluster" when
+        something ended the search early.
     reason : str or None
         Of an infeasible problem: which limit cannot be met, or which rows contradict each other.
     ensemble : Ensemble or None

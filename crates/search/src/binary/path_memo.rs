@@ -5,6 +5,7 @@
 //! maps by their hash, each behind a lock of its own.
 
 use super::node::{Beside, Hits};
+use crate::memory::takes_one_more;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -40,7 +41,7 @@ impl PathMemo {
 
     pub fn insert(&self, path: Vec<u32>, seen: (Hits, Beside)) {
         let mut counted = self.shard(&path);
-        if counted.len() >= self.most {
+        if counted.len() >= self.most || !takes_one_more(&mut counted) {
             counted.clear();
         }
         counted.insert(path.into_boxed_slice(), seen);

@@ -1,6 +1,7 @@
 //! What is proved about the least size of parts; keys are compared in full.
 
 use super::terms::TermsId;
+use crate::memory::takes_one_more;
 use crate::sets::Set;
 use exactree_model::Weight;
 use rustc_hash::FxHashMap;
@@ -90,7 +91,8 @@ impl<const W: usize> SizeMemo<W> {
     /// Sets what is now known, which is at least what was. When full, parts of
     /// which only little is known go first: losing them costs time only.
     pub fn set(&mut self, question: Question<W>, known: Known<W>) {
-        if self.known.len() >= self.most {
+        let grows = takes_one_more(&mut self.known);
+        if self.known.len() >= self.most || !grows {
             let before = self.known.len();
             self.known.retain(|_, known| known.lower > 3);
             if self.known.len() > before / 2 {

@@ -13,6 +13,7 @@
 use super::search::Search;
 use super::tree::Kind;
 use crate::limits::Stopped;
+use crate::memory::takes_one_more;
 use crate::mutants::{Mutant, off};
 use crate::sets::{Set, and, disjoint, within};
 use rustc_hash::FxHashMap;
@@ -83,7 +84,7 @@ impl<const W: usize> Cache<W> {
     }
 
     fn entry(&mut self, set: Set<W>) -> &mut Known {
-        if self.known.len() == self.most.0 {
+        if self.known.len() == self.most.0 || !takes_one_more(&mut self.known) {
             self.evicted += self.known.len() as u64;
             self.known.clear();
         }

@@ -53,6 +53,9 @@ def searched_front(tree: Tree | Ensemble, X: Any, y: Any, seconds: float) -> lis
             categories=sorted(asked - set(tree.levels)) or None,
             limits=Limits(max_depth=max(1, tree.depth)),
         )
-        return pareto_front(problem, ("size", term), time_limit=seconds)
+        front = pareto_front(problem, ("size", term), time_limit=seconds)
     except MethodRefused:
         return []
+    if front and front[-1].stopped_by == "interrupt":
+        raise KeyboardInterrupt  # who stops the search wants no page
+    return front

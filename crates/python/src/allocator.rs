@@ -1,0 +1,109 @@
+//! The allocator of the native module: the system's, with every block counted, and a reserve for
+//! when the system has no more.
+//!
+//! Rust aborts the process when an allocation fails. Here the first failure gives the reserve back
+//! to the system and tries again, and all searches end with what they have found at the next poll
+//! of their clocks (`exactree_search::memory`). A single block as large as the reserve is not saved
+//! by it; whoever asks for such blocks reserves them so that a failure is an answer
+//! (`try_reserve`, `memory::available`). Where the system promises more memory than it has, as
+//! Linux does by default, it kills the process and nobody is asked: there only a `memory_limit`
+//! helps.
+
+use exactree_search::memory;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Acquire};
+
+/// Enough for what threads allocate between two polls, and for the answer. It is never written to,
+/// so it takes addresses but no memory.
+const RESERVE: Layout = match Layout::from_size_align(32 << 20, 4096) {
+    Ok(layout) => layout,
+    Err(_) => unreachable!(),
+};
+
+static RESERVED: AtomicPtr<u8> = AtomicPtr::new(null_mut());
+
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Sets the reserve aside again, before a search; without one the search ends at its first poll.
+pub fn prepare() {
+    if RESERVED.load(Acquire).is_null() {
+        // SAFETY: the layout has a size.
+        let block = unsafe { System.alloc(RESERVE) };
+        if block.is_null() {
+            memory::exhausted();
+            return;
+        }
+        if RESERVED.compare_exchange(null_mut(), block, AcqRel, Acquire).is_err() {
+            // SAFETY: another thread was faster, so this block is nobody else's; it was allocated
+            // above with this layout.
+            unsafe { System.dealloc(block, RESERVE) };
+        }
+    }
+    memory::recovered();
+}
+
+/// Gives the reserve back to the system; whether a block of so many bytes may fit now.
+fn gave_reserve_back(bytes: usize) -> bool {
+    if bytes >= RESERVE.size() {
+        return false;
+    }
+    memory::exhausted();
+    let block = RESERVED.swap(null_mut(), AcqRel);
+    if !block.is_null() {
+        // SAFETY: whoever takes the pointer out of `RESERVED` owns the block, which was allocated
+        // with this layout.
+        unsafe { System.dealloc(block, RESERVE) };
+    }
+    true
+}
+
+/// Allocates by `get`, a second time if the first fails and the reserve helps.
+fn allocated(bytes: usize, get: impl Fn() -> *mut u8) -> *mut u8 {
+    let mut block = get();
+    if block.is_null() && gave_reserve_back(bytes) {
+        block = get();
+    }
+    block
+}
+
+// SAFETY: all blocks are the system allocator's, with the layouts that are asked for; counting
+// neither allocates nor unwinds (it sets a thread-local number without a destructor).
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise about the layout is passed on.
+        let block = allocated(layout.size(), || unsafe { System.alloc(layout) });
+        if !block.is_null() {
+            memory::count(layout.size() as isize);
+        }
+        block
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as in `alloc`.
+        let block = allocated(layout.size(), || unsafe { System.alloc_zeroed(layout) });
+        if !block.is_null() {
+            memory::count(layout.size() as isize);
+        }
+        block
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the block came from `System` with this layout, as the caller promises.
+        unsafe { System.dealloc(block, layout) };
+        memory::count(-(layout.size() as isize));
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: as in `dealloc`; a failed `realloc` leaves the block as it is, so it may be
+        // tried again.
+        let moved = allocated(new_size, || unsafe { System.realloc(block, layout, new_size) });
+        if !moved.is_null() {
+            memory::count(new_size as isize - layout.size() as isize);
+        }
+        moved
+    }
+}

@@ -1,0 +1,118 @@
+"""Writing files: whole or not at all, and never through a link."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import TextIO
+
+__all__ = ["check_writable", "replacing", "write_text"]
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[TextIO]:
+    """Open a text file that takes the place of `path` once it is written completely.
+
+    The text goes to a new file in the same folder, which is renamed at the end: whoever reads
+    `path` sees the old file or the new one, never half of one, and an error leaves the old file.
+    Devices and pipes cannot be replaced and are written directly. Line ends are written as given.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file to write. It keeps its permissions.
+
+    Yields
+    ------
+    file
+        Open for writing, in UTF-8.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written or is a symbolic link; `filename` is always `path`.
+    """
+    path = Path(path)
+    try:
+        mode = _mode(path)
+        if mode is not None and not stat.S_ISREG(mode):
+            with path.open("w", encoding="utf-8", newline="") as file:
+                yield file
+            return
+        # A link that somebody has put there under this name is refused, not followed.
+        beside = path.with_name(f".{path.name[:100]}.{token_hex(8)}.new")
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            with open(handle, "w", encoding="utf-8", newline="") as file:
+                if mode is not None:
+                    os.chmod(beside, stat.S_IMODE(mode))
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(beside)
+            raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, as in `replacing`.
+    text : str
+        What it will hold.
+
+    Raises
+    ------
+    OSError
+        As `replacing`.
+    """
+    with replacing(path) as file:
+        file.write(text)
+
+
+def check_writable(path: str | Path) -> None:
+    """Raise the OSError that `replacing` would raise now, without changing anything.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Raises
+    ------
+    OSError
+        If its folder takes no new file, or it is a folder or a symbolic link.
+    """
+    path = Path(path)
+    try:
+        mode = _mode(path)
+        if mode is not None and not stat.S_ISREG(mode):
+            return
+        beside = path.with_name(f".{path.name[:100]}.{token_hex(8)}.new")
+        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        os.unlink(beside)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def _mode(path: Path) -> int | None:
+    """Return what kind of file stands at a path, None if nothing does."""
+    try:
+        mode = os.lstat(path).st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISLNK(mode):
+        raise OSError(errno.ELOOP, "it is a symbolic link; name the file itself", str(path))
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    return mode

@@ -1,0 +1,158 @@
+"""No command writes over what it reads, or leaves half a file."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from exactree import fronts
+from exactree.cli import main
+from exactree.cli.new_file import Command, NewFile
+from exactree.problem import Outcome, Status
+
+from .conftest import Run
+
+
+def commands(group: click.Group = main) -> Iterator[click.Command]:
+    """Go through all commands."""
+    for command in group.commands.values():
+        if isinstance(command, click.Group):
+            yield from commands(command)
+        else:
+            yield command
+
+
+@pytest.mark.parametrize("command", list(commands()), ids=lambda c: c.name)
+def test_every_command_that_writes_compares_its_files(command: click.Command) -> None:
+    if any(isinstance(parameter.type, NewFile) for parameter in command.params):
+        assert isinstance(command, Command)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "fit fruit.csv --target kind -o fruit.csv",
+        "fit fruit.csv --target kind -o ./fruit.csv",
+        "fit fruit.csv --target kind -o new.svg --plot new.svg",
+        "fit fruit.csv --target kind -o new.json --resume new.json",
+        "fit fruit.csv --target kind --incumbent fitted.json -o fitted.json",
+        "predict fitted.json fruit.csv -o fruit.csv",
+        "predict fitted.json fruit.csv -o fitted.json",
+        "prune fitted.json fruit.csv -o fitted.json",
+        "report fitted.html fruit.csv -o fitted.html",
+        "generate hitting-set sets.txt -o sets.txt",
+    ],
+)
+def test_two_names_of_one_file_are_refused(run: Run, model: Path, fruit: Path, words: str) -> None:
+    for name in ("sets.txt", "fitted.html"):
+        Path(name).write_text("a b\n", encoding="utf-8")
+    before = {path.name: path.read_bytes() for path in Path().iterdir()}
+    result = run(*words.split())
+    assert result.exit_code == 2
+    assert "name the same file" in result.output
+    assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_a_hard_link_to_the_table_is_the_table(run: Run, fruit: Path) -> None:
+    try:
+        os.link(fruit, "other.csv")
+    except OSError:
+        pytest.skip("hard links cannot be made here")
+    result = run("fit", fruit, "--target", "kind", "-o", "other.csv")
+    assert (result.exit_code, "TABLE and --output name the same file" in result.output) == (2, True)
+
+
+def test_a_link_is_not_followed(run: Run, fruit: Path) -> None:
+    Path("good.json").write_text("good", encoding="utf-8")
+    try:
+        Path("model.json").symlink_to("good.json")
+    except OSError:
+        pytest.skip("links cannot be made here")
+    result = run("fit", fruit, "--target", "kind", "-o", "model.json")
+    assert result.exit_code == 2
+    assert "symbolic link" in result.output
+    assert Path("good.json").read_text(encoding="utf-8") == "good"
+
+
+def test_a_full_disk_leaves_the_old_model(model: Path, fruit: Path, tmp_path: Path) -> None:
+    """The limit on the size of files stands for a full disk."""
+    pytest.importorskip("resource", reason="there are no limits on resources here")
+    before = model.read_bytes()
+    program = (
+        "import resource\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "from exactree.cli import main\n"
+        "main()\n"
+    )
+    words = ["fit", str(fruit), "--target", "kind", "--max-depth", "1", "-o", str(model)]
+    command = [sys.executable, "-c", program, *words]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 1
+    assert f"{model} cannot be used: File too large" in done.stderr
+    assert model.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fitted.json", "fruit.csv"]
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no read-only folder here")
+@pytest.mark.parametrize("option", ["--output", "--resume"])
+def test_a_folder_that_takes_no_files_is_seen_before_the_search(
+    run: Run, fruit: Path, option: str
+) -> None:
+    result = run("fit", fruit, "--target", "kind", option, "/proc/new.json")
+    assert result.exit_code == 2
+    assert "cannot be written" in result.output
+
+
+def test_a_state_that_could_not_be_written_is_said(
+    run: Run, fruit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from exactree.distributed import search
+
+    def full(path: Path, *_: object) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(search, "write_saved", full)
+    result = run("fit", fruit, "--target", "kind", "--max-depth", 3, "--resume", "run.json")
+    assert result.exit_code == 0
+    assert "--resume was not written: run.json: No space left on device." in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_errors_of_the_standard_output_name_it(model: Path, fruit: Path) -> None:
+    command = [sys.executable, "-m", "exactree", "predict", str(model), str(fruit), "--quiet"]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode != 0
+    assert "None" not in done.stderr
+    assert "No space left on device" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes end otherwise here")
+def test_a_reader_that_stops_reading_is_no_error_of_a_file(model: Path) -> None:
+    command = f"{sys.executable} -m exactree show {model} --format json | true"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert "cannot be used" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_ctrl_c_ends_a_report_without_a_page(
+    run: Run, model: Path, fruit: Path, monkeypatch: pytest.MonkeyPatch, at_once: bool
+) -> None:
+    """The signal comes while the front is searched for: Python raises, or the search is stopped."""
+    pytest.importorskip("jinja2")
+
+    def interrupted(*_: object, **__: object) -> list[Outcome]:
+        if at_once:
+            signal.raise_signal(signal.SIGINT)
+        return [Outcome(Status.STOPPED, None, (0, 0), None, stopped_by="interrupt")]
+
+    monkeypatch.setattr(fronts, "pareto_front", interrupted)
+    result = run("report", model, fruit, "-o", "page.html")
+    assert (result.exit_code, "interrupted." in result.output) == (130, True)
+    assert not Path("page.html").exists()

@@ -1,0 +1,138 @@
+"""A limit on memory ends a search as a time limit does; so does a system without any left."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import without_search
+from exactree.problem import Problem, Status
+
+
+def classes(rows: int, columns: int, depth: int) -> Problem:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(rows, columns)).round(2), rng.integers(0, 2, rows)
+    return Problem(X, y, limits=xt.Limits(max_depth=depth))
+
+
+def numbers(rows: int, columns: int, depth: int) -> Problem:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(rows, columns)).round(2), rng.normal(size=rows)
+    return Problem(X, y, minimize="squared_error", limits=xt.Limits(max_depth=depth))
+
+
+@pytest.mark.parametrize("make", [classes, numbers], ids=lambda make: make.__name__)
+def test_a_limit_that_the_table_exceeds_leaves_a_tree_and_a_valid_bound(make: Any) -> None:
+    problem = make(2000, 8, 1)
+    optimum = xt.solve(problem).cost
+    outcome = xt.solve(problem, memory_limit=100_000)
+    assert (outcome.status, outcome.stopped_by) == (Status.FEASIBLE, "memory limit")
+    assert "stopped by the memory limit" in str(outcome)
+    assert outcome.lower_bound <= optimum <= outcome.cost
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_any_limit_gives_the_optimum_or_says_that_it_stopped(jobs: int) -> None:
+    problem = classes(150, 4, 3)
+    optimum, stopped = xt.solve(problem).cost, 0
+    for limit in (10_000, 100_000, 300_000, 1_000_000, 3_000_000, 100_000_000):
+        outcome = xt.solve(problem, memory_limit=limit, n_jobs=jobs)
+        if outcome.status is Status.OPTIMAL:
+            assert (outcome.cost, outcome.stopped_by) == (optimum, None)
+        else:
+            stopped += 1
+            assert outcome.stopped_by == "memory limit"
+            assert outcome.lower_bound <= optimum <= outcome.cost
+    assert 1 <= stopped < 6
+
+
+def test_lists_and_counts_of_trees_end_at_the_limit_too() -> None:
+    outcome = xt.solve(classes(2000, 8, 2), memory_limit=100_000)
+    assert outcome.stopped_by == "memory limit"
+    size = Problem(np.eye(60), np.arange(60) % 2, minimize="size")
+    assert xt.solve(size, memory_limit=30_000).stopped_by in ("memory limit", None)
+
+
+def test_what_is_known_without_a_search_is_a_leaf() -> None:
+    outcome = without_search(classes(50, 2, 2), "memory limit")
+    assert (outcome.status, outcome.lower_bound) == (Status.FEASIBLE, 0)
+    assert outcome.tree is not None
+    assert outcome.tree.size == 0
+    none = Problem([[0.0], [1.0]], [0, 1], minimize="size")
+    assert without_search(none, "memory limit").status is Status.STOPPED
+
+
+PROGRAM = """
+import resource, sys
+import numpy as np
+import exactree as xt
+
+def status_kilobytes(name):
+    lines = open("/proc/self/status", encoding="utf-8")
+    return next(int(line.split()[1]) for line in lines if line.startswith(name))
+
+"""
+
+PEAK = (
+    PROGRAM
+    + """
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(20_000, 8)), rng.integers(0, 2, 20_000)
+problem = xt.Problem(X, y, limits=xt.Limits(max_depth=3))
+xt.solve(xt.Problem([[0.0], [1.0]], [0, 1]))
+before = status_kilobytes("VmHWM")
+outcome = xt.solve(problem, time_limit=2, n_jobs=4, memory_limit=int(sys.argv[1]))
+print(status_kilobytes("VmHWM") - before)
+"""
+)
+
+NO_MORE = (
+    PROGRAM
+    + """
+rng = np.random.default_rng(0)
+X, y = rng.integers(0, 2, (3000, 60)).astype(float), rng.integers(0, 2, 3000)
+problems = [
+    xt.Problem(X, y, limits=xt.Limits(max_depth=6)),
+    xt.Problem(rng.normal(size=(5000, 8)), rng.integers(0, 2, 5000), limits=xt.Limits(max_depth=4)),
+    xt.Problem(X[:150, :20], y[:150], minimize="size"),
+    xt.Problem(X, rng.normal(size=3000), minimize="squared_error", limits=xt.Limits(max_depth=4)),
+]
+xt.solve(xt.Problem([[0.0], [1.0]], [0, 1]))
+limit = 1024 * status_kilobytes("VmSize") + int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+for problem in problems:
+    outcome = xt.solve(problem, time_limit=0.3, n_jobs=int(sys.argv[2]))
+    print(outcome.stopped_by)
+"""
+)
+
+
+def run(program: str, *words: int) -> list[str]:
+    command = [sys.executable, "-c", program, *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split("\n")[:-1]
+
+
+linux = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="a process cannot be asked what it holds here"
+)
+
+
+@linux
+def test_the_limit_bounds_what_all_threads_hold_together() -> None:
+    """The rest is what Python itself needs for the call and its answer."""
+    limit, rest = 10_000_000, 16_000_000
+    assert 1024 * int(run(PEAK, limit)[0]) < limit + rest
+
+
+@linux
+@pytest.mark.parametrize(("megabytes", "jobs"), [(8, 1), (40, 2), (300, 1), (300, 4)])
+def test_a_system_without_memory_ends_searches_and_no_process(megabytes: int, jobs: int) -> None:
+    stopped_by = run(NO_MORE, megabytes << 20, jobs)
+    assert len(stopped_by) == 4
+    assert set(stopped_by) <= {"memory limit", "time limit", "None"}
