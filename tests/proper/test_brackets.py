@@ -176,7 +176,7 @@ def test_long_chains_are_refused_with_their_numbers() -> None:
     told = r"1,100 things to put in brackets make 221,833,150 joins of intervals; at most 400"
     with pytest.raises(ValueError, match=told):
         matrix_chain([2] * 1101)
-    with pytest.raises(ValueError, match="500 keys make .* at most 400 are taken"):
+    with pytest.raises(ValueError, match=r"500 keys make .* at most 400 are taken"):
         search_tree([1] * 500, [1] * 501)
 
 

@@ -47,9 +47,7 @@ DTree: TypeAlias = Node[R, A] | Leaf[A]
 BTree: TypeAlias = Node[R, None] | Leaf[None]
 
 
-def folded(
-    tree: DTree[R, A], leaf: Callable[[A], B], join: Callable[[B, R, B], B]
-) -> B:
+def folded(tree: DTree[R, A], leaf: Callable[[A], B], join: Callable[[B, R, B], B]) -> B:
     """Return what becomes of a tree, from the leaves upwards, however deep it is.
 
     Parameters
