@@ -87,7 +87,10 @@ def map_d(change: Callable[[A], B], tree: DTree[R, A]) -> DTree[R, B]:
     def changed(data: A) -> DTree[R, B]:
         return Leaf(change(data))
 
-    return folded(tree, changed, Node)
+    def joined(left: DTree[R, B], rule: R, right: DTree[R, B]) -> DTree[R, B]:
+        return Node(left, rule, right)
+
+    return folded(tree, changed, joined)
 
 
 def leaves(tree: DTree[R, A]) -> Iterator[A]:
@@ -143,4 +146,8 @@ def depth(tree: DTree[R, A]) -> int:
     tree : Leaf or Node
         Any tree.
     """
-    return folded(tree, lambda _: 0, lambda left, _, right: 1 + max(left, right))
+
+    def joined(left: int, _: R, right: int) -> int:
+        return 1 + max(left, right)
+
+    return folded(tree, lambda _: 0, joined)
