@@ -10,7 +10,7 @@ import pytest
 import exactree as xt
 from exactree.engine import PAPERS, branch_and_bound
 from exactree.problem.recount import recount
-from exactree.rules import Hyperplanes
+from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 from exactree.spec import least_cost
 from exactree.spec.methods import METHODS
 from exactree.testing import check_irreducible
@@ -188,6 +188,55 @@ def test_all_optimal_trees_with_missing_values_are_those_of_the_specification():
 def test_who_takes_no_missing_values_names_the_column(asked):
     with pytest.raises(ValueError, match=r"column 'x1', row 1: the value is missing .*take"):
         asked([[0.0, 1.0], [1.0, NAN]], [0, 1])
+
+
+SOME = [
+    Mixed([AxisParallel([1]), Hyperplanes([0])]),
+    Mixed([AxisParallel([1]), Hypersurfaces(2, ["x0"])]),
+    Mixed([AxisParallel([1]), FixedRules([SurfaceRule.linear((1, 0), 0.1)])]),
+]
+
+
+@pytest.mark.parametrize("rules", SOME, ids=repr)
+def test_only_features_of_surfaces_must_be_complete(rules):
+    rng = np.random.default_rng(0)
+    optima = set()
+    for _ in range(6):
+        X = rng.normal(size=(9, 2))
+        y = rng.integers(0, 2, 9)
+        X[rng.random(9) < 0.3, 1] = NAN
+        problem = xt.Problem(X, y, rules=rules, limits=xt.Limits(max_depth=1))
+        spec = xt.solve(problem, implementation="spec")
+        for method in ("auto", "branch-and-bound", "proper"):
+            outcome = xt.solve(problem, method=method)
+            assert (outcome.status, outcome.cost) == (xt.Status.OPTIMAL, spec.cost)
+            tree = outcome.tree
+            assert (tree.predict(X) != y).sum() == spec.cost
+            assert xt.Tree.from_dict(tree.to_dict()) == tree
+        optima.add(spec.cost)
+        model = xt.OptimalTreeClassifier(rules=rules, max_depth=1).fit(X, y)
+        assert model.score(X, y) == pytest.approx(1 - spec.cost / 9)
+        if len(model.tree_.surfaces):
+            absent = np.where([[True, False]], NAN, X)
+            with pytest.raises(ValueError, match=r"'x0', row 0: .* is missing .*surfaces of"):
+                model.predict(absent)
+    assert len(optima) > 1
+    X[2, 0] = NAN
+    with pytest.raises(ValueError, match=r"column 'x0', row 2: .*other surfaces take no missing"):
+        xt.Problem(X, y, rules=rules)
+
+
+def test_a_program_sends_missing_values_beside_surfaces_as_the_tree_does():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(30, 2))
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 0.5)
+    X[::4, 1] = NAN
+    tree = xt.solve(xt.Problem(X, y, rules=SOME[0], limits=xt.Limits(max_depth=3))).tree
+    assert len(tree.surfaces)
+    assert (tree.missing != "").any()
+    program: dict = {}
+    exec(xt.export.to_python(tree), program)
+    assert [program["predict"](row) for row in X] == tree.predict(X).tolist()
 
 
 def test_what_was_fitted_with_missing_values_is_not_pruned_or_compressed():

@@ -189,6 +189,25 @@ def test_no_margin_is_wider(degree: int, seed: int) -> None:
     assert found >= (1 - 1e-4) * margin(best.x[:-1])
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("power", [-1074 + 40, -996, -300, 0, 996])
+def test_tiny_and_huge_numbers_make_the_same_tree_and_no_warnings(power: int) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-9, 9, (12, 2)).astype(float), rng.integers(0, 2, 12)
+    limits = xt.Limits(max_depth=1)
+    plain = xt.solve(xt.Problem(X, y, rules=Hyperplanes(), limits=limits))
+    scaled = np.ldexp(X, power)
+    for method in ("proper", "branch-and-bound"):
+        problem = xt.Problem(scaled, y, rules=Hyperplanes(), limits=limits)
+        found = xt.solve(problem, method=method)
+        assert found.cost == plain.cost
+        assert (found.tree.predict(scaled) != y).sum() == plain.cost
+        assert found.tree.explain(scaled[0]) is not None
+        assert len(str(found.tree).split("\n")) == 3
+    problem = xt.Problem(X * 1e-300, y, rules=Hyperplanes(), limits=limits)
+    assert xt.solve(problem).cost == plain.cost
+
+
 def test_the_stats_count_surfaces() -> None:
     X, y = np.random.default_rng(0).normal(size=(10, 2)), [0, 1] * 5
     found = xt.solve(xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1)))

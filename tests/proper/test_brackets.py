@@ -17,7 +17,8 @@ from exactree.proper import (
     splits_catalan,
 )
 from exactree.proper.brackets import between
-from exactree.proper.tree import Node
+from exactree.proper.objective import cost
+from exactree.proper.tree import Node, depth
 
 
 def textbook_chain(p: list[int]) -> int:
@@ -152,7 +153,39 @@ def test_a_memory_makes_it_cubic() -> None:
 
 
 def test_wrong_lengths_are_refused() -> None:
-    with pytest.raises(ValueError, match="nothing to put in brackets"):
+    with pytest.raises(ValueError, match="sizes must hold at least two numbers, found 1"):
         matrix_chain([5])
+    with pytest.raises(ValueError, match="nothing to put in brackets"):
+        best_brackets([], int, int, int)
     with pytest.raises(ValueError, match="3 places"):
         search_tree([1, 2], [1, 2])
+
+
+def test_negative_numbers_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"sizes\[1\] must be at least 1, got -3"):
+        matrix_chain([2, -3, 4])
+    with pytest.raises(TypeError, match=r"sizes\[2\] must be a whole number, got 1\.5"):
+        matrix_chain([2, 3, 1.5])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match=r"found\[0\] must be a finite number of at least 0"):
+        search_tree([-1.0], [1, 1])
+    with pytest.raises(ValueError, match=r"missed\[1\] must be .* at least 0, got nan"):
+        search_tree([1.0], [1, float("nan")])
+
+
+def test_long_chains_are_refused_with_their_numbers() -> None:
+    told = r"1,100 things to put in brackets make 221,833,150 joins of intervals; at most 400"
+    with pytest.raises(ValueError, match=told):
+        matrix_chain([2] * 1101)
+    with pytest.raises(ValueError, match=r"500 keys make .* at most 400 are taken"):
+        search_tree([1] * 500, [1] * 501)
+
+
+def test_trees_deeper_than_pythons_stack() -> None:
+    """All rules in a row: each is the root of what comes after it."""
+    n = 2000
+    chain = Space(lambda rs: [((), rs[0], rs[1:])], between)
+    objective = Objective(lambda _: 0, lambda left, k, right: left + right + k, int)
+    best = sodt(chain, objective, tuple(range(1, n)), (0, n))
+    assert best is not None
+    assert best.cost == n * (n - 1) // 2 == cost(objective, best.tree)
+    assert (depth(best.tree), len(list(leaves(best.tree)))) == (n - 1, n)

@@ -110,3 +110,19 @@ def test_too_few_examples() -> None:
         best_kd_tree([(0, 0), (1, 1)], balance, 3)
     with pytest.raises(ValueError, match="no examples"):
         nearest(best_kd_tree([], balance).tree, (0.0,))
+
+
+@pytest.mark.parametrize(
+    ("places", "told"),
+    [
+        ([(0.0, 1.0), (float("nan"), 2.0)], "places, row 1, feature 0: nan is not a finite number"),
+        ([(0.0, 1.0), (2.0, float("inf"))], "places, row 1, feature 1: inf is not a finite number"),
+        ([(0.0, 1.0), (2.0,)], "places, row 1 has 1 numbers; .* the first of places has 2"),
+        ([(), ()], "places, row 0 has 0 numbers"),
+    ],
+)
+def test_places_that_are_none_are_refused(places: list[tuple[float, ...]], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        best_kd_tree(places, balance)
+    with pytest.raises(ValueError, match=told.replace("places, row", "queries, row")):
+        best_kd_tree([(0.0, 0.0)], visits, queries=places)

@@ -28,12 +28,20 @@ def bound_of(
     delta: float,
     form: str,
     categories: tuple[int, ...] = (),
+    level_sets: bool = False,
+    log_prior: Any = log_shape_prior,
+    log_q: Any = None,
 ) -> float:
     """Return the bound of a tree."""
+    log_q = log_q or (lambda k: log_error_prior(k, r))
     nominal = tuple(1 + len(set(X[:, column])) for column in categories)
     shape, n_errors = shape_of(tree), int((tree.predict(X) != np.asarray(y)).sum())
     asked: dict[str, Any] = {
-        "n_features": Features(tree.n_features - len(nominal), nominal=nominal),
+        "n_features": Features(
+            tree.n_features - len(nominal),
+            nominal=nominal,
+            nominal_rules="subset" if level_sets else "one-against-rest",
+        ),
         "n_examples": len(X),
         "n_classes": tree.n_classes,
         "n_errors": n_errors,
@@ -41,8 +49,8 @@ def bound_of(
         "form": form,
     }
     if risk == "shawe-taylor":
-        return risk_bound(shape, r=r, **asked)
-    prior = log_shape_prior(shape) + log_error_prior(n_errors, r)
+        return risk_bound(shape, log_q=log_q(n_errors), log_prior=log_prior(shape), **asked)
+    prior = log_prior(shape) + log_q(n_errors)
     return vapnik_risk_bound(shape, log_prior=prior, **asked)
 
 

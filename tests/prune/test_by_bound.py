@@ -1,7 +1,9 @@
 """Pruning by a bound: what the plain algorithm does, on many random trees, and what must hold."""
 
 import runpy
+from collections.abc import Callable
 from itertools import pairwise
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +13,13 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
-from exactree import OptimalTreeClassifier
+from exactree import Limits, OptimalTreeClassifier, Problem, solve
 from exactree.prune import grow_greedily, prune_with_bound, read_tree
 from exactree.prune.collapse import collapsed
-from exactree.rules import Hypersurfaces
-from exactree.theory import shape_of
+from exactree.rules import AxisParallel, Hypersurfaces
+from exactree.theory import TreeShape, shape_of
 from exactree.trees import Tree
-from exactree.trees.shape import EQUAL
+from exactree.trees.shape import EQUAL, IN
 
 PLAIN = runpy.run_path(str(Path(__file__).with_name("plain.py")))
 HOW: dict[str, Any] = {"risk": "shawe-taylor", "r": 2**-13.7, "delta": 0.05, "form": "loose"}
@@ -89,6 +91,86 @@ def test_random_trees_with_codes_are_pruned_as_the_plain_algorithm_does() -> Non
     assert removed > 80
     assert with_codes > 60
     assert otherwise > 5  # the kind of a feature changes what is pruned
+
+
+def by_leaves_and_depth(shape: TreeShape) -> float:
+    """Return the logarithm of a prior: there are fewer than 4^L shapes of L leaves."""
+    return -shape.leaves * log(8) - log(1 + shape.depth)
+
+
+def any_number_up_to(most: int) -> Callable[[int], float]:
+    """Return the logarithm of a prior that is nearly the same for all numbers of errors."""
+    return lambda n_errors: -log(most + 1) - n_errors * 1e-3
+
+
+def test_the_tight_form_and_other_priors_prune_as_the_plain_algorithm_does() -> None:
+    rng = np.random.default_rng(7)
+    removed = otherwise = 0
+    for number in range(60):
+        tree, X, y = random_tree(rng, 7)
+        how = HOW | {"r": 2.0 ** -rng.integers(1, 8), "form": rng.choice(["tight", "loose"])}
+        how |= {"risk": rng.choice(["shawe-taylor", "vapnik"])}
+        if number % 2:
+            how |= {"log_prior": by_leaves_and_depth, "log_q": any_number_up_to(len(X))}
+        expected, bounds = PLAIN["plainly_pruned"](tree, X, y, **how)
+        found = prune_with_bound(tree, X, y, **how)
+        assert found.tree == expected
+        assert found.bounds == pytest.approx(bounds, rel=1e-11)
+        removed += len(found.removed)
+        as_usual = prune_with_bound(tree, X, y, r=how["r"], risk=how["risk"])
+        assert how["form"] == "loose" or number % 2 or found.bounds[0] <= as_usual.bounds[0]
+        otherwise += found.tree != as_usual.tree
+    assert removed > 40
+    assert otherwise > 5
+
+
+def test_trees_with_sets_of_levels_are_pruned_as_the_plain_algorithm_does() -> None:
+    rng = np.random.default_rng(11)
+    removed = with_sets = otherwise = 0
+    for _ in range(20):
+        n = int(rng.integers(8, 30))
+        X = np.c_[rng.integers(0, 6, (n, 2)), rng.random(n)]
+        y = np.where(rng.random(n) < 0.2, rng.integers(0, 2, n), np.isin(X[:, 0], [0, 2, 5]))
+        rules = AxisParallel(level_sets=True)
+        problem = Problem(X, y, rules=rules, categories=[0, 1], limits=Limits(max_depth=2))
+        tree = solve(problem).tree
+        assert tree is not None
+        how = HOW | {"r": 2.0 ** -rng.integers(1, 6), "categories": (0, 1), "level_sets": True}
+        how["form"] = rng.choice(["loose", "tight"])
+        expected, bounds = PLAIN["plainly_pruned"](tree, X, y, **how)
+        found = prune_with_bound(tree, X, y, **how)
+        assert found.tree == expected
+        assert found.bounds == pytest.approx(bounds, rel=1e-11)
+        assert Tree.from_dict(found.tree.to_dict()) == found.tree
+        removed += len(found.removed)
+        if IN in tree.comparison:
+            with_sets += 1
+            with pytest.raises(ValueError, match=r"several levels of 'x.' left; give level_"):
+                prune_with_bound(tree, X, y, categories=(0, 1))
+        else:
+            one_code = prune_with_bound(tree, X, y, **how | {"level_sets": False})
+            otherwise += one_code.bounds[0] < found.bounds[0]
+    assert removed > 5
+    assert with_sets > 5
+    assert otherwise > 0  # more rules to choose from, and a larger bound
+
+
+def test_priors_that_are_none_are_refused() -> None:
+    X, y = np.arange(6.0).reshape(-1, 1), [0, 1, 0, 0, 1, 1]
+    tree = grow_greedily(X, y, random_state=0)
+    more_than_one = "priors exp.log_q.k.. of 0 to 6 errors must sum to at most 1, found 7"
+    with pytest.raises(ValueError, match=more_than_one):
+        prune_with_bound(tree, X, y, log_q=lambda k: 0.0)
+    with pytest.raises(ValueError, match=r"log_q\(0\) must be finite and at most 0, found 1"):
+        prune_with_bound(tree, X, y, log_q=lambda k: 1.0)
+    with pytest.raises(ValueError, match=r"log_prior\(.*\) must be finite and at most 0, found"):
+        prune_with_bound(tree, X, y, log_prior=lambda shape: float("nan"))
+    with pytest.raises(TypeError, match="log_prior must be a function of a TreeShape, got -1"):
+        prune_with_bound(tree, X, y, log_prior=-1.0)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="log_q must be a function of the number of errors"):
+        prune_with_bound(tree, X, y, log_q=-1.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="form must be one of tight, loose, paper, found 'exact'"):
+        prune_with_bound(tree, X, y, form="exact")  # type: ignore[arg-type]
 
 
 def test_what_is_asked_and_what_is_named_must_agree() -> None:

@@ -11,12 +11,14 @@ from exactree.prune.shape_tables import LEAF, ShapeTables
 from exactree.theory import Features, TreeShape, enumerate_shapes, log_growth_function_bound
 from exactree.trees.shape import node_depths
 
-WITH_CATEGORIES = st.builds(
+WITH_OTHERS = st.builds(
     Features,
     st.integers(0, 3),
     ordinal=st.lists(st.integers(1, 5), max_size=2),
     nominal=st.lists(st.integers(1, 12), min_size=1, max_size=4),
     nominal_rules=st.sampled_from(["one-against-rest", "subset"]),
+    surfaces=st.lists(st.integers(1, 9), max_size=2),
+    fixed_rules=st.integers(0, 3),
 )
 SMALL = [shape for leaves in range(1, 8) for shape in enumerate_shapes(leaves)]
 
@@ -33,8 +35,8 @@ def number_of(tables: ShapeTables, shape: TreeShape, *, mirrored: bool = False) 
 @given(
     st.lists(st.sampled_from(SMALL), min_size=1, max_size=5),
     st.one_of(
-        st.tuples(st.integers(1, 20), st.sampled_from(["loose", "paper"])),
-        st.tuples(WITH_CATEGORIES, st.just("loose")),
+        st.tuples(st.integers(1, 20), st.sampled_from(["loose", "tight", "paper"])),
+        st.tuples(WITH_OTHERS, st.sampled_from(["loose", "tight"])),
     ),
     st.integers(1, 11),
     st.integers(1, 40),

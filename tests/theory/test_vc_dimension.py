@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactree.theory import (
+    Features,
     PartitioningBounds,
     TreeShape,
     binary_stump_vc_dimension,
@@ -154,3 +155,31 @@ def test_wrong_input_is_refused(dimension: object) -> None:
 def test_a_table_has_a_feature(dimension: object) -> None:
     with pytest.raises(ValueError, match="n_features must be at least 1, found -1"):
         dimension(-1)  # type: ignore[operator]
+
+
+def test_weighted_sums_shatter_one_example_more_than_they_have_terms() -> None:
+    """Cover's count says so of stumps, exactly; two stumps shatter the examples of both."""
+    for terms in range(1, 7):
+        features = Features(surfaces=(terms,))
+        assert vc_dimension_lower_bound(STUMP, features) == terms + 1
+        assert vc_dimension_upper_bound(STUMP, features) == terms + 1
+    two = TreeShape(STUMP, STUMP)
+    lines = Features(surfaces=(2,))
+    assert vc_dimension_lower_bound(two, lines) == 6 <= vc_dimension_upper_bound(two, lines)
+    # A line in the plane and a threshold on one of ten features, which shatters six examples.
+    mixed = Features(numeric=10, surfaces=(2,))
+    assert vc_dimension_lower_bound(STUMP, mixed) == 6 <= vc_dimension_upper_bound(STUMP, mixed)
+
+
+def test_of_given_rules_nothing_is_known_but_how_many_there_are() -> None:
+    """They may all be the same, or split one example after the other from the rest."""
+    given = Features(fixed_rules=3)
+    assert vc_dimension_lower_bound(STUMP, given) == 1
+    assert vc_dimension_upper_bound(STUMP, given) == 3 == binary_stump_vc_dimension(3)
+    assert given.most_distinct(100) == 8
+    with pytest.raises(ValueError, match="each number in surfaces must be at least 1, found 0"):
+        Features(surfaces=(0,))
+    with pytest.raises(ValueError, match="fixed_rules must be at least 0"):
+        Features(fixed_rules=-1)
+    with pytest.raises(TypeError, match="surfaces must be a tuple of numbers of terms"):
+        Features(surfaces=2)  # type: ignore[arg-type]

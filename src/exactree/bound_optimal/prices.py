@@ -7,33 +7,48 @@ from functools import partial
 from math import floor, log
 
 from exactree.problem import Problem
-from exactree.rules import AxisParallel, Categories, Mixed
+from exactree.rules import AxisParallel, Categories, FixedRules, Hypersurfaces, families_of
 from exactree.theory import Features, TreeShape, risk_bound
-from exactree.theory.features import numbers_of_categories
+from exactree.theory.features import NominalRules, numbers_of_categories
 from exactree.theory.risk import R
 
 __all__ = ["RiskPrices", "features_of"]
 
 
 def features_of(problem: Problem) -> Features:
-    """Return how bounds describe the features that the rules of a problem may ask.
+    """Return how bounds describe the rules of a problem.
 
     Parameters
     ----------
     problem : Problem
-        Columns of codes count as nominal features, with one category more than the table has codes.
+        Columns of codes count as nominal features, with one category more than the table has
+        codes; surfaces count by the number of terms that they weigh, given rules one by one.
+
+    Raises
+    ------
+    TypeError
+        If no bound is known for some of the rules.
     """
-    rules = problem.rules
-    families = rules.families if isinstance(rules, Mixed) else (rules,)
-    X, numeric = problem.dataset.X, 0
+    X = problem.dataset.X
+    numeric = fixed_rules = 0
     codes: list[int] = []
-    for family in families:
+    surfaces: list[int] = []
+    nominal_rules: NominalRules = "one-against-rest"
+    for family in families_of(problem.rules):
         match family:
             case AxisParallel(features=features):
                 numeric += X.shape[1] if features is None else len(features)
-            case Categories(features=features):
+            case Categories(features=features, level_sets=level_sets):
                 codes += features
-    return Features(numeric, nominal=numbers_of_categories(X, codes))
+                nominal_rules = "subset" if level_sets else nominal_rules
+            case Hypersurfaces():
+                surfaces.append(family.number_of_monomials(X.shape[1]))
+            case FixedRules(rules=rules):
+                fixed_rules += len(rules)
+            case _:
+                raise TypeError(f"no risk bound is known for the rules {family!r}.")
+    nominal = numbers_of_categories(X, codes)
+    return Features(numeric, (), nominal, nominal_rules, tuple(surfaces), fixed_rules)
 
 
 class RiskPrices:

@@ -24,10 +24,10 @@ from exactree.bound_optimal.curve import CurveEntry
 from exactree.bound_optimal.definition import by_definition
 from exactree.bound_optimal.prices import RiskPrices
 from exactree.data.groups import unavoidable_errors
+from exactree.errors import MethodRefused
 from exactree.problem import Limits, Outcome, Problem, Progress, Status
 from exactree.problem.cost import as_tuple
 from exactree.problem.parameters import positive_seconds, whole_number
-from exactree.rules import Categories, families_of
 from exactree.solve import check_problem, solve
 from exactree.stopping import Deadline, Interruptible
 from exactree.theory import TreeShape, enumerate_shapes, shape_of
@@ -56,7 +56,8 @@ def solve_bound_optimal(
     ----------
     problem : Problem
         A table and rules; it minimizes the errors of one tree, without limits. Weights must be
-        whole: a row of weight two counts as two examples.
+        whole: a row of weight two counts as two examples. Rules of a `FixedRules` must have been
+        chosen without a look at the examples.
     max_leaves : int
         Most leaves, from 1 to 14.
     delta, r : float
@@ -75,12 +76,15 @@ def solve_bound_optimal(
         Always with a tree, if only a leaf. Cost and lower bound are risk bounds: no tree with at
         most so many leaves has a smaller one than the lower bound. ``stats["curve"]`` has a
         `CurveEntry` for each number of leaves (not with "spec"), ``stats["errors"]`` the errors of
-        the tree.
+        the tree. Of surfaces ``stats["surfaces_left_out"]`` counts splits without a rule in
+        floating point that were met; the proof refers to the others.
 
     Raises
     ------
     ValueError
         If the problem asks for something else, or a parameter is not allowed.
+    MethodRefused
+        If surfaces split the table in too many ways, and there is no time limit.
     """
     check_problem(problem)
     _refuse_other_questions(problem)
@@ -113,8 +117,6 @@ def _refuse_other_questions(problem: Problem) -> None:
             "errors of one tree, without leaf_penalty."
         )
     problem.dataset.refuse_missing("risk bounds take no missing values")
-    if any(isinstance(one, Categories) and one.level_sets for one in families_of(problem.rules)):
-        raise ValueError("risk bounds are for rules that ask for one level, not for sets.")
     if problem.limits != Limits():
         raise ValueError(
             f"a risk bound is minimized without other limits than max_leaves, got {problem.limits}."
@@ -135,6 +137,7 @@ class _Search:
         self.problem, self.max_leaves, self.prices = problem, max_leaves, prices
         self.deadline, self.on_progress = Deadline(time_limit), on_progress
         self.stopped_by: str | None = None
+        self.left_out: int | None = None  # splits without a rule in floating point
         self.shapes = {n: list(enumerate_shapes(n)) for n in range(1, max_leaves + 1)}
         # What no tree of so many leaves, and of a shape, goes below.
         self.of_size = dict.fromkeys(self.shapes, unavoidable_errors(problem.dataset))
@@ -145,21 +148,29 @@ class _Search:
 
     def through_sizes(self) -> None:
         """Find the least errors of trees with at most so many leaves, by and by for more."""
-        for leaves in self.shapes:
-            if self.best is not None and self._ends():
+        self._take_leaf()
+        for leaves in range(2, self.max_leaves + 1):
+            if self._ends():
                 break
             if self.best is not None and self._size_bound(leaves) >= self.best[0]:
                 continue
             asked = self.problem.within(Limits(max_size=leaves - 1))
-            # A single leaf is there at once, so that there is always a tree.
-            share = None if leaves == 1 else self._share(2 * self.max_leaves + 2 - leaves)
-            outcome = self._solve(asked, share)
+            outcome = self._solve(asked, self._share(2 * self.max_leaves + 2 - leaves))
             assert not isinstance(outcome.lower_bound, tuple)
             self.of_size[leaves] = max(ceil(outcome.lower_bound), self.of_size[leaves])
             found = [*self.found.values(), *outcome.trees]  # smaller trees are there, too
             self.found[leaves] = min(found, key=_errors_of)
         for leaves in range(self.max_leaves - 1, 0, -1):
             self.of_size[leaves] = max(self.of_size[leaves], self.of_size[leaves + 1])
+
+    def _take_leaf(self) -> None:
+        """Take the tree without nodes, so that there is always a tree."""
+        from exactree.engine import one_leaf
+
+        leaf = one_leaf(self.problem)
+        assert leaf is not None, "there are no limits"
+        self.of_size[1], self.found[1] = _errors_of(leaf), leaf
+        self._offer(leaf)
 
     def through_few_errors(self) -> None:
         """Prove that few errors need more leaves, for the sizes that are not settled."""
@@ -184,6 +195,8 @@ class _Search:
         """Solve, and take the tree if it is better."""
         outcome = solve(problem, time_limit=share, on_progress=self._listener())
         self.stopped_by = outcome.stopped_by or self.stopped_by
+        if (left_out := outcome.stats.get("surfaces_left_out")) is not None:
+            self.left_out = max(left_out, self.left_out or 0)
         if outcome.tree is not None:
             self._offer(outcome.tree)
         return outcome
@@ -209,6 +222,9 @@ class _Search:
             tree, complete = tree_of_shape(self.problem, _children(shape), errors, share)
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
+            return
+        except MethodRefused:  # too many surfaces for columns: the searches had a time limit
+            self.stopped_by = self.stopped_by or "time limit"
             return
         self.searched.add(shape)
         if tree is not None:
@@ -238,6 +254,7 @@ class _Search:
                 "curve": tuple(self._curve()),
                 "searched_shapes": len(self.searched),
                 "shapes": sum(map(len, self.shapes.values())),
+                **({} if self.left_out is None else {"surfaces_left_out": self.left_out}),
             },
             stopped_by=None if proved and self.stopped_by != "interrupt" else self.stopped_by,
         )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.exact_sums import TargetSums
-from exactree.data.features import check_finite, count, default_names, read_features
+from exactree.data.features import NoMissing, check_finite, count, default_names, read_features
 from exactree.data.labels import encode, read_labels
 from exactree.data.levels import Levels
 from exactree.data.targets import encode_targets
@@ -87,13 +87,13 @@ class Dataset:
         """The features that have no value in some row."""
         return tuple(np.flatnonzero(np.isnan(self.X).any(axis=0)).tolist())
 
-    def refuse_missing(self, why: str) -> None:
+    def refuse_missing(self, why: str | NoMissing) -> None:
         """Raise ValueError if a value is missing, naming the column and the row.
 
         Parameters
         ----------
-        why : str
-            A clause that says who takes no missing values.
+        why : str or NoMissing
+            A clause that says who takes no missing values, of which columns.
         """
         check_finite(self.X, self.feature_names, self.kept, why)
 
@@ -198,7 +198,7 @@ def make_features(
     X: Any,
     feature_names: Sequence[str],
     named: bool,
-    no_missing: str | None = None,
+    no_missing: str | NoMissing | None = None,
     levels: Levels | None = None,
 ) -> NDArray[np.float64]:
     """Check a new table against the features a tree was made for.
@@ -211,8 +211,8 @@ def make_features(
         The tree's features.
     named : bool
         Whether the names were given; then a data frame must have the same, in the same order.
-    no_missing : str, optional
-        Why no value may be missing; by default values may be.
+    no_missing : str or NoMissing, optional
+        Why no value may be missing, of all columns or of some; by default values may be.
     levels : mapping of int to tuple, optional
         The columns that hold levels, and which; values that are none of them become -1.
 

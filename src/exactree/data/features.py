@@ -11,7 +11,15 @@ from exactree.data.frames import as_frame, read_frame
 from exactree.data.levels import Levels, codes_of, is_text, read_levels
 from exactree.data.numbers import object_column, plain_column, reads_as_number, refuse_text
 
-__all__ = ["Features", "check_finite", "count", "default_names", "read_features", "shortened"]
+__all__ = [
+    "Features",
+    "NoMissing",
+    "check_finite",
+    "count",
+    "default_names",
+    "read_features",
+    "shortened",
+]
 
 _RAGGED = "X must be a table: every row needs the same number of values."
 
@@ -82,11 +90,27 @@ def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Fe
     return Features(values, None, levels)
 
 
+@dataclass(frozen=True)
+class NoMissing:
+    """Where no value may be missing.
+
+    Attributes
+    ----------
+    why : str
+        A clause that says who takes none.
+    features : tuple of int, optional
+        The columns that must be complete; all by default.
+    """
+
+    why: str
+    features: tuple[int, ...] | None = None
+
+
 def check_finite(
     X: NDArray[np.float64],
     names: tuple[str, ...],
     kept: NDArray[np.int64],
-    no_missing: str | None = "this takes no missing values",
+    no_missing: str | NoMissing | None = "this takes no missing values",
 ) -> None:
     """Refuse infinity, and NaN if need be, naming the first column and row that hold one.
 
@@ -98,18 +122,22 @@ def check_finite(
         Names of the columns.
     kept : ndarray of int64
         Index of each row in the user's table.
-    no_missing : str or None
-        Why no value may be missing; None where values may be.
+    no_missing : str, NoMissing or None
+        Why no value may be missing, of all columns or of some; None where values may be.
     """
-    sound = np.isfinite(X) if no_missing else ~np.isinf(X)
+    needed = NoMissing(no_missing) if isinstance(no_missing, str) else no_missing
+    sound = ~np.isinf(X)
+    if needed is not None:
+        columns = range(X.shape[1]) if needed.features is None else needed.features
+        sound[:, columns] &= ~np.isnan(X[:, columns])
     if sound.all():
         return
     column = int(np.argmin(sound.all(axis=0)))
     row = int(np.argmin(sound[:, column]))
     value = X[row, column]
     what = (
-        f"is missing (NaN); fill it in or drop the row: {no_missing}"
-        if np.isnan(value)
+        f"is missing (NaN); fill it in or drop the row: {needed.why}"
+        if needed is not None and np.isnan(value)
         else f"is infinite ({'inf' if value > 0 else '-inf'}); finite numbers are allowed"
     )
     raise ValueError(

@@ -22,6 +22,7 @@ from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_en
 from exactree.engine.errors_front import accepts_errors_front, errors_front
 from exactree.engine.front import front
 from exactree.engine.large import without_search
+from exactree.engine.linear_trees import one_leaf
 from exactree.engine.of_shape import tree_of_shape
 from exactree.engine.papers import PAPERS, accepts_paper, run_paper
 from exactree.engine.proper import accepts_proper, promising, run_proper
@@ -61,6 +62,7 @@ __all__ = [
     "front",
     "front_of_pairs",
     "largest_difference",
+    "one_leaf",
     "promising",
     "rate_tree",
     "regression_front",

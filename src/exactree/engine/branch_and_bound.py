@@ -6,6 +6,7 @@ from exactree.engine.asked import How, Start
 from exactree.engine.border import least_errors, least_size
 from exactree.engine.least import Searches
 from exactree.engine.stages import through_stages
+from exactree.engine.surface_memory import refuse_many_surfaces
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
@@ -116,6 +117,7 @@ def branch_and_bound(
         return infeasible(problem)
     start = None if incumbent is None else _start(problem, incumbent)
     how = How(time_limit, memory_limit, stop_at_gap, None, chosen, n_jobs, start)
+    refuse_many_surfaces(problem, memory_limit)
     asked = in_columns(problem)
     return outcome_as_told(asked, through_stages(asked.problem, how, on_progress, searches))
 

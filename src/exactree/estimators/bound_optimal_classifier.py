@@ -27,9 +27,10 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
     r : float, default=2**-13.7
         The prior of k errors is (1 - r) r^k: the smaller, the more an error counts beside a leaf.
         The default was calibrated by the authors of the bound.
-    rules : rules.AxisParallel or None, default=None
-        The allowed rules; None is axis-parallel on all features, and
-        ``rules.AxisParallel(features=[...])`` on some.
+    rules : AxisParallel, Hyperplanes, Hypersurfaces, FixedRules, Mixed or None, default=None
+        The allowed rules; None is axis-parallel on all features. The bound counts what each
+        family can do; rules of a ``FixedRules`` must have been chosen without a look at the
+        examples.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node asks
         whether one of them equals a code. The bound counts them as nominal features.

@@ -1,6 +1,6 @@
 """A greedy tree, pruned by a risk bound, for scikit-learn: `BoundPrunedTreeClassifier`."""
 
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from exactree.estimators.one_tree import OneClassTree
 from exactree.prune import Pruning, grow_greedily, prune_with_bound
 from exactree.prune.by_bound import Risk
 from exactree.prune.first_leaves import Order
+from exactree.theory.partitions import Form
 from exactree.theory.risk import R
 
 _FITTED_NAMES = ("tree_", "pruning_", "classes_", "n_classes_", "n_features_in_")
@@ -38,8 +39,9 @@ class BoundPrunedTreeClassifier(OneClassTree):
         `exactree.prune.calibrate_prior` chooses one.
     risk : {"shawe-taylor", "vapnik"}, default="shawe-taylor"
         Which bound.
-    form : {"loose", "paper"}, default="loose"
-        How partitions are counted, see `exactree.theory.PartitioningBounds`.
+    form : {"loose", "tight", "paper"}, default="loose"
+        How partitions are counted, see `exactree.theory.PartitioningBounds`; the tight form takes
+        time that grows with the square of the number of examples.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node asks
         whether one of them equals a code. The bound counts them as nominal features.
@@ -88,7 +90,7 @@ class BoundPrunedTreeClassifier(OneClassTree):
         delta: float = 0.05,
         r: float = R,
         risk: Risk = "shawe-taylor",
-        form: Literal["loose", "paper"] = "loose",
+        form: Form = "loose",
         categories: Any = None,
         random_state: Any = None,
     ) -> None:

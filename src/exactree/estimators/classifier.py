@@ -11,8 +11,8 @@ from exactree.estimators.fitted_classifier import FittedClassifier
 from exactree.estimators.labels import class_labels, refuse_regression_target
 from exactree.objectives import ERROR_TERMS, RATES
 from exactree.problem import Limits, Problem
-from exactree.rules import AxisParallel
 from exactree.stopping import Interruptible
+from exactree.rules import FixedRules, Hypersurfaces, SurfaceColumn, families_of
 
 AUTO_DEPTH = 3  # a first call answers while the user waits
 
@@ -120,14 +120,22 @@ def minimizes_shares(minimize: Any) -> bool:
 
 
 def takes_missing(rules: Any) -> bool:
-    """Tell whether values may be missing: rules about one feature have a side for them.
+    """Tell whether values of some feature may be missing: no surface depends on all of them.
 
     Parameters
     ----------
     rules : object
         What the user gave.
     """
-    return rules is None or isinstance(rules, AxisParallel)
+    for family in families_of(rules):
+        if isinstance(family, Hypersurfaces) and family.features is None:
+            return False
+        if isinstance(family, FixedRules):
+            rules_of = [rule for rule in family.rules if rule.monomials]
+            used = {feature for rule in rules_of for feature in SurfaceColumn(rule).features}
+            if any(len(used) == len(rule.monomials[0]) for rule in rules_of):
+                return False
+    return True
 
 
 def refuse_numbers(minimize: Any) -> None:

@@ -10,6 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from exactree.data import make_features
+from exactree.data.features import NoMissing
 from exactree.errors import OtherVersionWarning
 from exactree.trees import Ensemble, Tree
 
@@ -46,7 +47,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         fitted = self._fitted
         if len(getattr(X, "shape", ())) == 2:  # names and counts in scikit-learn's own words
             validate_data(self, X, reset=False, skip_check_array=True)
-        why = fitted.no_missing
+        why: str | NoMissing | None = fitted.no_missing
         if not get_tags(self).input_tags.allow_nan:
             why = f"{type(self).__name__} takes no missing values"
         return make_features(X, fitted.feature_names, fitted.named, why, fitted.levels)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from exactree.data.dataset import Dataset
+from exactree.data.features import NoMissing
 from exactree.problem.parameters import columns_named
 from exactree.rules import (
     AxisParallel,
@@ -13,6 +14,7 @@ from exactree.rules import (
     Hypersurfaces,
     Mixed,
     RuleFamily,
+    SurfaceColumn,
     ThresholdsWithMissing,
 )
 from exactree.rules.categories import MOST_LEVELS
@@ -53,14 +55,15 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
     for family in stated:
         if isinstance(family, FixedRules):
             _check_fixed(dataset, family)
-            dataset.refuse_missing(_NO_MISSING)
+            asked = {feature for rule in family.rules for feature in SurfaceColumn(rule).features}
+            dataset.refuse_missing(NoMissing(_NO_MISSING, tuple(sorted(asked))))
             families.append(family)
             continue
         allowed = _allowed(dataset, family)
         with_codes |= set(allowed) & set(codes)
         numbers = tuple(feature for feature in allowed if feature not in codes)
         if isinstance(family, Hypersurfaces):
-            dataset.refuse_missing(_NO_MISSING)
+            dataset.refuse_missing(NoMissing(_NO_MISSING, numbers))
             families += [replace(family, features=numbers)] if numbers else []
             continue
         families.append(AxisParallel(feature for feature in numbers if feature not in missing))

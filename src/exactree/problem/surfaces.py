@@ -56,13 +56,28 @@ def with_margin(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     weights = np.stack([_of_about_one(widest(P, left)), _of_about_one(given), given])
     last, first = gaps(P, weights, left)
     scale = scales(P)
-    with np.errstate(over="ignore"):  # a length beyond all numbers leaves no room
-        inner = np.divide(weights, scale, out=np.zeros_like(weights), where=scale > 0)
-        length = np.sqrt((inner**2).sum(axis=1))
-    room = np.divide(first - last, length, out=np.full(3, -np.inf), where=last < first)
+    length = _lengths(weights, scale)
+    room = np.where(last < first, 0.0, -np.inf)
+    np.divide(first - last, length, out=room, where=(last < first) & (length > 0))
     best = int(np.argmax(room))
     threshold = float(threshold_between(last[best], first[best]))
     return SurfaceRule(rule.monomials, tuple(weights[best].tolist()), threshold)
+
+
+def _lengths(weights: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the lengths of weights of scaled products, all times the same unknown factor.
+
+    Neither tiny nor huge products take their squares out of the range of floating point.
+    """
+    unit = scale.max(initial=0.0)
+    with np.errstate(over="ignore", under="ignore"):  # a length beyond all numbers leaves no room
+        relative = np.divide(scale, unit, out=np.zeros_like(scale), where=scale > 0)
+        inner = np.divide(weights, relative, out=np.zeros_like(weights), where=relative > 0)
+        largest = np.abs(inner).max(axis=1, keepdims=True)
+        finite = (largest > 0) & np.isfinite(largest)
+        shares = np.divide(inner, largest, out=np.zeros_like(inner), where=finite)
+        lengths: NDArray[np.float64] = largest[:, 0] * np.sqrt((shares**2).sum(axis=1))
+    return np.where(finite[:, 0], lengths, largest[:, 0])
 
 
 def _of_about_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:

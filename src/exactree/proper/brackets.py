@@ -9,6 +9,8 @@ Departures
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isfinite
+from operator import index
 from typing import Any, TypeVar
 
 from exactree.proper.not_proper import splits_catalan
@@ -21,6 +23,9 @@ X = TypeVar("X")
 
 # The things from the first number on, before the second.
 Interval = tuple[int, int]
+
+# Of so many things there are ten million joins, which take about a minute.
+MOST_THINGS = 400
 
 
 def best_brackets(
@@ -45,10 +50,11 @@ def best_brackets(
     Raises
     ------
     ValueError
-        If there are no things.
+        If there are no things, or more than 400.
     """
     if not things:
         raise ValueError("there is nothing to put in brackets.")
+    _refuse_many(len(things), "things to put in brackets")
     objective: Objective[int, Interval, C] = Objective(
         lambda interval: leaf(things[interval[0]]),
         lambda left, _, right: join(left, right),
@@ -60,6 +66,15 @@ def best_brackets(
     )
     assert best is not None, "a list with a thing in it has a bracketing"
     return best
+
+
+def _refuse_many(n: int, what: str) -> None:
+    """Refuse more than can be joined in minutes, as each interval is joined at each place."""
+    if n > MOST_THINGS:
+        raise ValueError(
+            f"{n:,} {what} make {n * (n * n - 1) // 6:,} joins of intervals; at most "
+            f"{MOST_THINGS} are taken."
+        )
 
 
 def between(place: int, interval: Interval) -> tuple[Interval, Interval]:
@@ -100,13 +115,27 @@ def matrix_chain(sizes: Sequence[int]) -> Best[int, Interval, Product]:
     ----------
     sizes : sequence of int
         At least two; the i-th matrix has sizes[i] rows and sizes[i + 1] columns.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a size is no whole number of at least 1, or there are fewer than two, or more than 401.
     """
+    if len(sizes) < 2:
+        raise ValueError(f"sizes must hold at least two numbers, found {len(sizes)}.")
+    for place, number in enumerate(sizes):
+        try:
+            whole = index(number)
+        except TypeError:
+            raise TypeError(f"sizes[{place}] must be a whole number, got {number!r}.") from None
+        if whole < 1:
+            raise ValueError(f"sizes[{place}] must be at least 1, got {number!r}.")
 
     def join(left: Product, right: Product) -> Product:
         step = left.rows * left.columns * right.columns
         return Product(left.cost + right.cost + step, left.rows, right.columns)
 
-    matrices = list(pairwise(sizes))
+    matrices = list(pairwise(map(index, sizes)))
     return best_brackets(matrices, lambda m: Product(0, *m), join, lambda p: p.cost)
 
 
@@ -140,12 +169,21 @@ def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, In
     Raises
     ------
     ValueError
-        If the lengths do not fit.
+        If the lengths do not fit, a number is negative or not finite, or there are more than 400
+        keys.
     """
     if len(missed) != len(found) + 1:
         raise ValueError(
             f"{len(found)} keys have {len(found) + 1} places around them, got {len(missed)}."
         )
+
+    for name, numbers in (("found", found), ("missed", missed)):
+        for place, number in enumerate(numbers):
+            if not (isfinite(number) and number >= 0):
+                raise ValueError(
+                    f"{name}[{place}] must be a finite number of at least 0, got {number!r}."
+                )
+    _refuse_many(len(found), "keys")
 
     def join(left: Searched, key: int, right: Searched) -> Searched:
         weight = left.weight + found[key] + right.weight

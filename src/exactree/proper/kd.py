@@ -7,7 +7,7 @@ Departures
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import dist
+from math import dist, isfinite
 from typing import Any, TypeAlias
 
 from exactree.proper.objective import Objective
@@ -132,12 +132,16 @@ def best_kd_tree(
     Raises
     ------
     ValueError
-        If there are fewer examples than nodes.
+        If there are fewer examples than nodes, or a place or query holds a number that is not
+        finite, or not as many numbers as the first place.
     """
-    examples = [Example(i, tuple(map(float, place))) for i, place in enumerate(places)]
+    features = len(places[0]) if len(places) else 0
+    examples = [Example(i, one) for i, one in enumerate(_checked("places", places, features))]
     k = len(examples) if k is None else k
-    asked = tuple(tuple(map(float, query)) for query in queries)
+    asked = tuple(_checked("queries", queries, features))
     memory: Memory[Example, Held, Any] = Memory()
+    if not isinstance(k, int) or k < 0:
+        raise ValueError(f"k must be a whole number of at least 0, got {k!r}.")
     found = []
     for chosen in kcombs(k, examples):
         rest = tuple(x for x in examples if x not in chosen)
@@ -147,6 +151,25 @@ def best_kd_tree(
     if not found:
         raise ValueError(f"a K-D tree of {k} nodes needs as many examples, found {len(examples)}.")
     return min(found, key=lambda best: objective.value(best.cost))
+
+
+def _checked(name: str, places: Sequence[Sequence[float]], features: int) -> list[Place]:
+    """Return places as tuples of floats, refusing other lengths and numbers that are not finite."""
+    checked = []
+    for row, given in enumerate(places):
+        place = tuple(map(float, given))
+        if len(place) != features or not place:
+            raise ValueError(
+                f"{name}, row {row} has {len(place)} numbers; every place needs the same number, "
+                f"at least one, and the first of places has {features}."
+            )
+        for feature, number in enumerate(place):
+            if not isfinite(number):
+                raise ValueError(
+                    f"{name}, row {row}, feature {feature}: {number} is not a finite number."
+                )
+        checked.append(place)
+    return checked
 
 
 # How unequal the leaves are: the sum of their squared numbers of examples.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from exactree.proper.tree import DTree, Leaf
+from exactree.proper.tree import DTree, folded
 
 R = TypeVar("R")
 D = TypeVar("D")
@@ -48,9 +48,7 @@ def cost(objective: Objective[R, D, C], tree: DTree[R, D]) -> C:
     tree : Leaf or Node
         A tree whose leaves hold their data.
     """
-    if isinstance(tree, Leaf):
-        return objective.leaf(tree.data)
-    return objective.join(cost(objective, tree.left), tree.rule, cost(objective, tree.right))
+    return folded(tree, objective.leaf, objective.join)
 
 
 def check_laws(

@@ -1,8 +1,10 @@
 """The best tree: of given rules (sodt), and of any K of them (odt), by dynamic programming."""
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from exactree.proper.objective import Objective, cost
 from exactree.proper.permutations import kcombs
@@ -28,6 +30,9 @@ class Best(Generic[R, D, C]):
 
     cost: C
     tree: DTree[R, D]
+
+
+_Call: TypeAlias = Generator[tuple[tuple[R, ...], D], Best[R, D, C] | None, Best[R, D, C] | None]
 
 
 @dataclass
@@ -84,14 +89,20 @@ def sodt(
     memory : Memory, optional
         Keeps what is found, for this call and later ones of the same space and objective.
     """
-    if memory is None:
-        return _sodt(space, objective, rs, xs, memory)
-    memory.visited += 1
-    if (rs, xs) in memory.known:
-        memory.hits += 1
-        return memory.known[rs, xs]
-    best = memory.known[rs, xs] = _sodt(space, objective, rs, xs, memory)
-    return best
+    # Trees may be deeper than Python's stack: each call is a generator that hands out what it
+    # needs, and is told the answer.
+    calls = [_sodt(space, objective, rs, xs, memory)]
+    answer: Best[R, D, C] | None = None
+    while calls:
+        try:
+            needed = calls[-1].send(answer)
+        except StopIteration as done:
+            calls.pop()
+            answer = done.value
+        else:
+            calls.append(_sodt(space, objective, *needed, memory))
+            answer = None
+    return answer
 
 
 def _sodt(
@@ -100,14 +111,29 @@ def _sodt(
     rs: tuple[R, ...],
     xs: D,
     memory: Memory[R, D, C] | None,
-) -> Best[R, D, C] | None:
+) -> _Call[R, D, C]:
+    """Yield rules and data whose best tree is needed, and return the best tree of these."""
+    if memory is None:
+        return (yield from _joined(space, objective, rs, xs))
+    memory.visited += 1
+    if (rs, xs) in memory.known:
+        memory.hits += 1
+        return memory.known[rs, xs]
+    best = memory.known[rs, xs] = yield from _joined(space, objective, rs, xs)
+    return best
+
+
+def _joined(
+    space: Space[R, D], objective: Objective[R, D, C], rs: tuple[R, ...], xs: D
+) -> _Call[R, D, C]:
+    """Do so without a memory: join the best trees of the sides of each root."""
     if not rs:
         return Best(objective.leaf(xs), Leaf(xs))
     found = []
     for left, root, right in space.splits(rs):
         plus, minus = space.divide(root, xs)
-        u = sodt(space, objective, left, plus, memory)
-        v = sodt(space, objective, right, minus, memory)
+        u = yield left, plus
+        v = yield right, minus
         if u is not None and v is not None:
             joined = objective.join(u.cost, root, v.cost)
             found.append(Best(joined, Node(u.tree, root, v.tree)))

@@ -47,6 +47,32 @@ DTree: TypeAlias = Node[R, A] | Leaf[A]
 BTree: TypeAlias = Node[R, None] | Leaf[None]
 
 
+def folded(tree: DTree[R, A], leaf: Callable[[A], B], join: Callable[[B, R, B], B]) -> B:
+    """Return what becomes of a tree, from the leaves upwards, however deep it is.
+
+    Parameters
+    ----------
+    tree : Leaf or Node
+        Any tree.
+    leaf : callable
+        What becomes of a leaf's data.
+    join : callable
+        What becomes of a node: of its left side, its rule, and its right side.
+    """
+    ahead: list[tuple[DTree[R, A], bool]] = [(tree, False)]
+    done: list[B] = []
+    while ahead:
+        node, sides_done = ahead.pop()
+        if isinstance(node, Leaf):
+            done.append(leaf(node.data))
+        elif sides_done:
+            right, left = done.pop(), done.pop()
+            done.append(join(left, node.rule, right))
+        else:
+            ahead += [(node, True), (node.right, False), (node.left, False)]
+    return done[0]
+
+
 def map_d(change: Callable[[A], B], tree: DTree[R, A]) -> DTree[R, B]:
     """Return the tree with every leaf's data changed: mapD of section 3.2.4.
 
@@ -57,9 +83,14 @@ def map_d(change: Callable[[A], B], tree: DTree[R, A]) -> DTree[R, B]:
     tree : Leaf or Node
         Any tree.
     """
-    if isinstance(tree, Leaf):
-        return Leaf(change(tree.data))
-    return Node(map_d(change, tree.left), tree.rule, map_d(change, tree.right))
+
+    def changed(data: A) -> DTree[R, B]:
+        return Leaf(change(data))
+
+    def joined(left: DTree[R, B], rule: R, right: DTree[R, B]) -> DTree[R, B]:
+        return Node(left, rule, right)
+
+    return folded(tree, changed, joined)
 
 
 def leaves(tree: DTree[R, A]) -> Iterator[A]:
@@ -70,11 +101,13 @@ def leaves(tree: DTree[R, A]) -> Iterator[A]:
     tree : Leaf or Node
         Any tree.
     """
-    if isinstance(tree, Leaf):
-        yield tree.data
-    else:
-        yield from leaves(tree.left)
-        yield from leaves(tree.right)
+    ahead = [tree]
+    while ahead:
+        node = ahead.pop()
+        if isinstance(node, Leaf):
+            yield node.data
+        else:
+            ahead += [node.right, node.left]
 
 
 def level_order(tree: DTree[R, A]) -> tuple[R, ...]:
@@ -113,6 +146,8 @@ def depth(tree: DTree[R, A]) -> int:
     tree : Leaf or Node
         Any tree.
     """
-    if isinstance(tree, Leaf):
-        return 0
-    return 1 + max(depth(tree.left), depth(tree.right))
+
+    def joined(left: int, _: R, right: int) -> int:
+        return 1 + max(left, right)
+
+    return folded(tree, lambda _: 0, joined)

@@ -11,8 +11,10 @@ Departures
      preorder. Bounds within one part in 10^12 are the same: that is rounding.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import log
+from functools import cache
+from math import exp, fsum, log
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -25,17 +27,19 @@ from exactree.prune.partly_pruned import PartlyPruned
 from exactree.prune.shape_tables import ShapeTables
 from exactree.theory.counts import share
 from exactree.theory.enumerate_shapes import wedderburn_etherington_numbers
+from exactree.theory.partitions import Form
 from exactree.theory.risk import (
     R,
+    checked_logarithm,
     log_error_prior,
     log_leaves_prior,
     shawe_taylor,
     vapnik,
 )
+from exactree.theory.shape import TreeShape
 from exactree.trees import Tree
 
 Risk = Literal["shawe-taylor", "vapnik"]
-FORMS = ("loose", "paper")
 _ROUNDING = 1 + 1e-12
 
 
@@ -74,8 +78,11 @@ def prune_with_bound(
     delta: float = 0.05,
     r: float = R,
     risk: Risk = "shawe-taylor",
-    form: Literal["loose", "paper"] = "loose",
+    form: Form = "loose",
+    log_prior: Callable[[TreeShape], float] | None = None,
+    log_q: Callable[[int], float] | None = None,
     categories: Any = None,
+    level_sets: bool = False,
 ) -> Pruning:
     """Prune a tree by a bound on its errors on new examples; no examples are held back for it.
 
@@ -94,12 +101,22 @@ def prune_with_bound(
     risk : {"shawe-taylor", "vapnik"}
         Which bound falls: see `theory.risk_bound` and `theory.vapnik_risk_bound`. The latter gets
         the prior of errors, too: without it next to nothing would be left of a tree.
-    form : {"loose", "paper"}
-        How partitions are counted: see `theory.PartitioningBounds`.
+    form : {"loose", "tight", "paper"}
+        How partitions are counted: see `theory.PartitioningBounds`. The tight form is smaller and
+        takes time that grows with the square of the number of examples, for every new shape.
+    log_prior : callable, optional
+        Returns the natural logarithm of the prior of a `TreeShape`, in place of
+        `theory.log_shape_prior`. The priors of all shapes must sum to at most 1.
+    log_q : callable, optional
+        Returns the natural logarithm of the prior of a number of errors, in place of that of `r`.
+        The priors of all numbers of errors must sum to at most 1.
     categories : list of str or int, optional
         Columns, by name or index, that hold codes without an order, also those that the tree does
         not ask for: it asks them whether they equal a code. The bound counts them as nominal
         features, with one category more than the table has codes.
+    level_sets : bool
+        Whether the tree was chosen among rules that send any set of codes left
+        (``AxisParallel(level_sets=True)``), which the bound then counts.
 
     Returns
     -------
@@ -113,8 +130,52 @@ def prune_with_bound(
     """
     whole = read_tree(tree)
     features, labels = read_examples(whole, X, y)
-    bound = BoundOfTree(whole, features, delta=delta, risk=risk, form=form, categories=categories)
-    return bound.pruned(whole, errors_at_nodes(whole, features, labels), r)
+    bound = BoundOfTree(
+        whole,
+        features,
+        delta=delta,
+        risk=risk,
+        form=form,
+        log_prior=log_prior,
+        categories=categories,
+        level_sets=level_sets,
+    )
+    errors_prior = prior_of_errors(r) if log_q is None else checked_prior(log_q, len(features))
+    return bound.pruned(whole, errors_at_nodes(whole, features, labels), errors_prior)
+
+
+def prior_of_errors(r: float) -> Callable[[int], float]:
+    """Return the logarithm of the prior (1 - r) r^k as a function of the number of errors.
+
+    Parameters
+    ----------
+    r : float
+        Between 0 and 1.
+    """
+    no_error, each = log_error_prior(0, r), log(r)
+    return lambda n_errors: no_error + n_errors * each
+
+
+def checked_prior(log_q: Callable[[int], float], n_examples: int) -> Callable[[int], float]:
+    """Return a prior of errors as given, refusing one that is none.
+
+    Parameters
+    ----------
+    log_q : callable
+        Returns the logarithm of the prior of a number of errors.
+    n_examples : int
+        The most errors there can be.
+    """
+    if not callable(log_q):
+        raise TypeError(f"log_q must be a function of the number of errors, got {log_q!r}.")
+    priors = [checked_logarithm(f"log_q({k})", log_q(k)) for k in range(n_examples + 1)]
+    total = fsum(map(exp, priors))
+    if total > 1 + 1e-9:
+        raise ValueError(
+            f"the priors exp(log_q(k)) of 0 to {n_examples} errors must sum to at most 1, found "
+            f"{total:.6g}."
+        )
+    return priors.__getitem__
 
 
 class BoundOfTree:
@@ -126,7 +187,7 @@ class BoundOfTree:
         Says how many features and classes there are, and how many leaves at most.
     X : ndarray
         The examples whose errors are counted, as `read_examples` returns them.
-    delta, risk, form, categories
+    delta, risk, form, log_prior, categories, level_sets
         As for `prune_with_bound`.
     """
 
@@ -138,29 +199,47 @@ class BoundOfTree:
         delta: float = 0.05,
         risk: str = "shawe-taylor",
         form: str = "loose",
+        log_prior: Callable[[TreeShape], float] | None = None,
         categories: Any = None,
+        level_sets: bool = False,
     ) -> None:
-        for name, value, known in (("risk", risk, get_args(Risk)), ("form", form, FORMS)):
-            if value not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
+        if risk not in get_args(Risk):
+            raise ValueError(f"risk must be one of {', '.join(get_args(Risk))}, found {risk!r}.")
+        if log_prior is not None and not callable(log_prior):
+            raise TypeError(f"log_prior must be a function of a TreeShape, got {log_prior!r}.")
         self._n_examples, self._delta = len(X), share("delta", delta)
         self._of = shawe_taylor if risk == "shawe-taylor" else vapnik
-        self._tables = ShapeTables(
-            features_asked(tree, X, categories), tree.n_classes, 2 * len(X), tree.leaves, form
-        )
-        self._leaves = self._tables.shapes.leaves
+        features = features_asked(tree, X, categories, level_sets)
+        self._tables = ShapeTables(features, tree.n_classes, 2 * len(X), tree.leaves, form)
+        self._log_prior = self._of_leaves if log_prior is None else self._of_shape(log_prior)
         numbers = wedderburn_etherington_numbers(tree.leaves)
         self._log_priors = [log_leaves_prior(n, log(numbers[n])) for n in range(1, len(numbers))]
 
-    def pruned(self, tree: Tree, errors: NDArray[np.int64], r: float) -> Pruning:
-        """Return what is left of a tree, given the errors at its nodes."""
+    def _of_leaves(self, shape: int) -> float:
+        """Return the logarithm of the prior that all shapes of as many leaves share."""
+        return self._log_priors[self._tables.shapes.leaves[shape] - 1]
+
+    def _of_shape(self, log_prior: Callable[[TreeShape], float]) -> Callable[[int], float]:
+        """Return a given prior as a function of the number of a shape."""
+
+        @cache
+        def prior(number: int) -> float:
+            shape = self._tables.shapes.shape(number)
+            return checked_logarithm(f"log_prior({shape.code})", log_prior(shape))
+
+        return prior
+
+    def pruned(
+        self, tree: Tree, errors: NDArray[np.int64], errors_prior: Callable[[int], float]
+    ) -> Pruning:
+        """Return what is left of a tree, given the errors at its nodes and their prior."""
         rest = PartlyPruned(tree, errors, self._tables.shapes)
         bounds: list[float] = []
         while True:
             nodes = rest.nodes()
             shapes = [rest.shape, *(rest.shape_without(node) for node in nodes)]
             n_errors = [rest.errors, *(rest.errors_without(node) for node in nodes)]
-            now, *found = self._bounds(shapes, n_errors, r)
+            now, *found = self._bounds(shapes, n_errors, errors_prior)
             bounds.append(now)
             if not found or min(found) > now * _ROUNDING:
                 break
@@ -170,13 +249,14 @@ class BoundOfTree:
             collapsed(tree, rest.removed), rest.errors, tuple(bounds), tuple(rest.removed)
         )
 
-    def _bounds(self, shapes: list[int], n_errors: list[int], r: float) -> list[float]:
-        no_error, each = log_error_prior(0, r), log(r)
+    def _bounds(
+        self, shapes: list[int], n_errors: list[int], errors_prior: Callable[[int], float]
+    ) -> list[float]:
         return [
             self._of(
                 self._n_examples,
                 k,
-                growth - self._log_priors[self._leaves[shape] - 1] - no_error - k * each,
+                growth - self._log_prior(shape) - errors_prior(k),
                 self._delta,
             )
             for shape, growth, k in zip(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from exactree.prune.any_tree import read_tree
-from exactree.prune.by_bound import BoundOfTree
+from exactree.prune.by_bound import BoundOfTree, prior_of_errors
 from exactree.prune.by_complexity import Grow
 from exactree.prune.examples import errors_at_nodes, read_examples
 from exactree.prune.first_leaves import grow_greedily
@@ -51,7 +51,8 @@ def calibrate_prior(
     random_state : int
         Deals them.
     **how
-        Other parameters of `prune_with_bound`. With `categories`, `grow` must know them, too.
+        Other parameters of `prune_with_bound` but `r` and `log_q`. With `categories`, `grow` must
+        know them, too.
 
     Returns
     -------
@@ -85,6 +86,7 @@ def _wrong(
     features, classes = read_examples(tree, rows_of(X, rest), labels[rest])
     errors = errors_at_nodes(tree, features, classes)
     bound = BoundOfTree(tree, features, **how)
-    trees = [bound.pruned(tree, errors, 2.0**-exponent).tree for exponent in tried]
+    priors = [prior_of_errors(2.0**-exponent) for exponent in tried]
+    trees = [bound.pruned(tree, errors, prior).tree for prior in priors]
     X_back, y_back = rows_of(X, held_back), labels[held_back]
     return np.array([(tree.predict(X_back) != y_back).sum() for tree in trees], dtype=np.int64)

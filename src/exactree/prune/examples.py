@@ -10,11 +10,10 @@ from exactree.data.features import count
 from exactree.data.labels import read_labels
 from exactree.problem.parameters import columns_of_codes
 from exactree.theory import Features
-from exactree.theory.features import numbers_of_categories
+from exactree.theory.features import NominalRules, numbers_of_categories
 from exactree.trees import Tree
-from exactree.trees.refused import refuse_level_sets, refuse_missing
-from exactree.trees.routing import route
-from exactree.trees.shape import AT_MOST, EQUAL, NO_CHILD
+from exactree.trees.refused import refuse_missing
+from exactree.trees.shape import AT_MOST, EQUAL, IN, NO_CHILD
 
 _NO_MISSING = "pruning takes no missing values"
 
@@ -43,7 +42,6 @@ def read_examples(
             "the tree asks for surfaces; trees are pruned whose rules ask for one feature."
         )
     refuse_missing(tree, _NO_MISSING)
-    refuse_level_sets(tree, "pruning")
     features = make_features(X, tree.feature_names, tree.named, _NO_MISSING, tree.levels)
     labels = read_labels(y)
     if len(features) == 0:
@@ -64,7 +62,9 @@ def read_examples(
     return features, np.array([known[label] for label in labels.tolist()], dtype=np.int64)
 
 
-def features_asked(tree: Tree, X: NDArray[np.float64], categories: Any) -> Features:
+def features_asked(
+    tree: Tree, X: NDArray[np.float64], categories: Any, level_sets: bool
+) -> Features:
     """Return how bounds describe the features, refusing a tree with other rules on them.
 
     Parameters
@@ -75,18 +75,26 @@ def features_asked(tree: Tree, X: NDArray[np.float64], categories: Any) -> Featu
         The features, as `read_examples` returns them.
     categories : list of str or int, or None
         The columns of codes.
+    level_sets : bool
+        Whether rules send any set of codes left.
 
     Raises
     ------
     ValueError, TypeError
         If the categories are no such columns, or the tree asks one of them for a threshold, or
-        another one for a code.
+        another one for a code, or for several codes without `level_sets`.
     """
     names = tree.feature_names
     columns = columns_of_codes(categories, X, names, np.arange(len(X)))
     columns = tuple(sorted({*columns, *tree.levels}))
-    for comparison, feature in zip(tree.comparison.tolist(), tree.feature.tolist(), strict=True):
-        if comparison == EQUAL and feature not in columns:
+    compared = zip(tree.comparison.tolist(), tree.feature.tolist(), strict=True)
+    for node, (comparison, feature) in enumerate(compared):
+        if comparison == IN and not level_sets:
+            raise ValueError(
+                f"node {node} of the tree sends several levels of {names[feature]!r} left; give "
+                "level_sets=True, and the bound counts such rules."
+            )
+        if comparison in (EQUAL, IN) and feature not in columns:
             raise ValueError(
                 f"the tree asks for codes of {names[feature]!r}; name all columns of codes in "
                 "categories."
@@ -96,7 +104,8 @@ def features_asked(tree: Tree, X: NDArray[np.float64], categories: Any) -> Featu
                 f"categories names {names[feature]!r}, but the tree asks for thresholds on it."
             )
     nominal = numbers_of_categories(X, columns)
-    return Features(tree.n_features - len(columns), nominal=nominal)
+    kind: NominalRules = "subset" if level_sets else "one-against-rest"
+    return Features(tree.n_features - len(columns), nominal=nominal, nominal_rules=kind)
 
 
 def errors_at_nodes(
@@ -112,7 +121,7 @@ def errors_at_nodes(
         As `read_examples` returns them.
     """
     counts = np.zeros((tree.node_count, tree.n_classes), dtype=np.int64)
-    np.add.at(counts, (route(tree, features), labels), 1)
+    np.add.at(counts, (tree.leaf_index(features), labels), 1)
     for node in range(tree.node_count - 1, -1, -1):  # children follow their parents
         if tree.children_left[node] != NO_CHILD:
             counts[node] = counts[tree.children_left[node]] + counts[tree.children_right[node]]

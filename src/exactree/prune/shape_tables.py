@@ -2,7 +2,8 @@
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
 Theorem      The loose form of Theorem 9, the one of section 6.2, for all numbers of parts at once.
-Time         O(c³) for a subtree that was not met before, else O(1), for c classes.
+             The tight form is that of `LogPartitioningBounds`, whose tables it shares.
+Time         O(c³) for a subtree that was not met before, else O(1), for c classes; tight O(m² c²).
 The idea     In the loose form a subtree of L' leaves is given m - L + L' examples, wherever it
              stands in a tree of L leaves. So its table depends on its shape and on the *slack*
              m - L alone. A shape is a number, given out once for each pair of shapes below it. A
@@ -19,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.theory.features import Features, features_given
-from exactree.theory.log_partitions import log_stirling
+from exactree.theory.log_partitions import LogPartitioningBounds, log_stirling
 from exactree.theory.partitions import all_sides, checked_form
+from exactree.theory.shape import TreeShape
 
 Table = NDArray[np.float64]  # entry c - 1 is the logarithm of the bound for c parts
 Key = tuple[int, int]  # a shape and a slack; with categories a shape and its examples
@@ -50,6 +52,14 @@ class Shapes:
         self.leaves, self.depths = [1], [0]
         self.children: list[tuple[int, int] | None] = [None]
         self._numbers: dict[tuple[int, int], int] = {}
+        self._shapes = [TreeShape()]
+
+    def shape(self, number: int) -> TreeShape:
+        """Return the shape with a number."""
+        for one in range(len(self._shapes), number + 1):  # subtrees have smaller numbers
+            left, right = self.children[one] or (LEAF, LEAF)
+            self._shapes.append(TreeShape(self._shapes[left], self._shapes[right]))
+        return self._shapes[number]
 
     def join(self, one: int, other: int) -> int:
         """Return the shape of a node with two subtrees, whichever is the left one."""
@@ -73,7 +83,7 @@ class ShapeTables:
         At least 1 each; no shape may have more leaves.
     n_examples : int
         How many examples are labeled; for a risk bound, twice those of the table.
-    form : {"loose", "paper"}
+    form : {"loose", "tight", "paper"}
         See `exactree.theory.PartitioningBounds`.
 
     Attributes
@@ -93,6 +103,7 @@ class ShapeTables:
         self.features = features_given(n_features)
         self.n_examples = self.features.most_distinct(n_examples)
         self._one_more = checked_form(form, self.features) == "loose"
+        self._tight = LogPartitioningBounds(self.features, "tight") if form == "tight" else None
         self.most_parts = min(n_classes, most_leaves)
         if self.most_parts > _MOST_PARTS:
             raise ValueError(
@@ -117,6 +128,21 @@ class ShapeTables:
             The shapes of the trees, as `shapes` numbers them.
         """
         new = [shape for shape in shapes if shape not in self._growth]
+        tables = self._loose_tables(new) if self._tight is None else self._tight_tables(new)
+        self._growth.update(zip(new, log_totals(tables + self._labelings), strict=True))
+        return [self._growth[shape] for shape in shapes]
+
+    def _tight_tables(self, shapes: list[int]) -> Table:
+        """Return the tables of whole trees in the tight form."""
+        assert self._tight is not None
+        tables = np.empty((len(shapes), self.most_parts))
+        for place, number in enumerate(shapes):
+            shape = self.shapes.shape(number)
+            tables[place] = [self._tight.bound(shape, self.n_examples, c) for c in self._parts]
+        return np.maximum(tables, _NO_WAY)
+
+    def _loose_tables(self, new: list[int]) -> Table:
+        """Return the tables of whole trees in the loose form or the paper's."""
         keys = [self._key(shape) for shape in new]
         if len(self._rows) > _MOST_TABLES:
             self._rows.clear()
@@ -128,8 +154,7 @@ class ShapeTables:
             tables[place] = (
                 self._ways(self.n_examples) if all_ways else self._tables[self._rows[key]]
             )
-        self._growth.update(zip(new, log_totals(tables + self._labelings), strict=True))
-        return [self._growth[shape] for shape in shapes]
+        return tables
 
     def _key(self, shape: int) -> Key:
         if self.features.only_numeric:

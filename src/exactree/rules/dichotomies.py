@@ -13,6 +13,7 @@ as would pass an example.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, islice
 
 import numpy as np
@@ -22,6 +23,29 @@ from exactree.rules.sides import Examples, Sides, sides
 
 # So many hyperplanes are looked at together; more fall out of the processor's caches.
 _BATCH = 256
+
+
+@lru_cache(maxsize=4096)
+def linear_dichotomies(n_examples: int, n_terms: int) -> int:
+    """Return in how many ways hyperplanes split examples in two at most (Cover, 1965).
+
+    Unordered pairs of sides, the trivial one included: the sum of C(m - 1, i) for i = 0 ... G.
+    With an example added, the arrangement of the m hyperplanes of weights that put an example on
+    the surface has at most as many new cells as the others cut out of the new one, whatever the
+    position of the examples (Zaslavsky); so this is a bound for all tables.
+
+    Parameters
+    ----------
+    n_examples : int
+        The number m of examples, at least 1.
+    n_terms : int
+        The number G of terms that are weighed.
+    """
+    total = term = 1
+    for i in range(min(n_terms, n_examples - 1)):
+        term = term * (n_examples - 1 - i) // (i + 1)
+        total += term
+    return total
 
 
 @dataclass(frozen=True)

@@ -152,6 +152,16 @@ class Hypersurfaces(RuleFamily):
             for chosen in combinations_with_replacement(asked, degree)
         )
 
+    def number_of_monomials(self, n_features: int) -> int:
+        """Return how many products of up to `degree` features there are, without listing them.
+
+        Parameters
+        ----------
+        n_features : int
+            The number of features of the table.
+        """
+        return comb(len(self.features_of(n_features)) + self.degree, self.degree) - 1
+
     def features_of(self, n_features: int) -> list[int]:
         """Return the indices of the features that rules may ask.
 
@@ -214,7 +224,8 @@ def embedded(X: NDArray[np.float64], monomials: tuple[Monomial, ...]) -> tuple[E
     monomials : tuple of tuple of int
         The products.
     """
-    exact, powers = integers(X)
+    used = np.array(monomials).any(axis=0)
+    exact, powers = integers(np.where(used, X, 0.0))  # values of other features may be missing
     rows = [
         [
             prod(value**power for value, power in zip(row, monomial, strict=True))

@@ -149,6 +149,12 @@ class Surfaces:
     def __len__(self) -> int:
         return len(self.weights)
 
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The features that some surface depends on."""
+        used = {f for weights in self.weights for f in features_of(self.monomials, weights)}
+        return tuple(sorted(used))
+
     def values(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sums for every row of a table, a column for each surface.
 

@@ -2,7 +2,8 @@
 
 A rule has two sides, a set of examples and the others. Told here for features alike: how many
 sets of examples can be such a side at most, in all (`sides`) and of each size (`sides_by_size`).
-The derivation is in docs/papers/003-partitions.md.
+Surfaces and given rules are described likewise: what counts is how they split examples. The
+derivation is in docs/papers/003-partitions.md.
 """
 
 from collections import Counter
@@ -14,25 +15,26 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.rules.dichotomies import linear_dichotomies
 from exactree.theory.counts import whole
 
 NominalRules = Literal["one-against-rest", "subset"]
-Kind = Literal["numeric", "ordinal"] | NominalRules
+Kind = Literal["numeric", "ordinal", "surface", "fixed"] | NominalRules
 
 
 @dataclass(frozen=True)
 class FeaturesAlike:
-    """Some features of one kind with the same number of categories.
+    """Some features of one kind with the same number of categories; or surfaces, or given rules.
 
     Attributes
     ----------
-    kind : {"numeric", "ordinal", "one-against-rest", "subset"}
-        What their rules ask: thresholds on numbers or on ordered categories; whether the category
-        is this one; whether it is one of these.
+    kind : {"numeric", "ordinal", "one-against-rest", "subset", "surface", "fixed"}
+        Their rules: thresholds on numbers or on ordered categories; the category is this one; it
+        is one of these; a weighted sum of terms is at most a threshold; a rule that was given.
     categories : int
-        The number of categories; 0 if numeric.
+        The number of categories; 0 if numeric; of surfaces the number of terms, of a given rule 2.
     count : int
-        The number of features.
+        The number of features, of families of surfaces, or of given rules.
     """
 
     kind: Kind
@@ -47,6 +49,8 @@ class FeaturesAlike:
         m : int
             The number of examples.
         """
+        if self.kind == "surface":
+            return self.count * (2 * linear_dichotomies(m, self.categories) - 2)
         c = self._seen(m)
         if self.kind == "subset":
             return self.count * ((1 << c) - 2)
@@ -64,6 +68,8 @@ class FeaturesAlike:
         """
         if self.kind == "numeric":
             return [2 * self.count] * (m - 1)
+        if self.kind == "surface":  # no better bound by size: their sum is what counts
+            return [self.sides(m)] * (m - 1)
         return [self.count * self._sides_of_size(m, min(k, m - k)) for k in range(1, m)]
 
     def _sides_of_size(self, m: int, k: int) -> int:
@@ -98,35 +104,45 @@ class Features:
     nominal_rules : {"one-against-rest", "subset"}
         "x[feature] == category", as the rules of `Problem` on its `categories`; or "x[feature] is
         one of these categories". A child for each category ("multiway") is refused.
+    surfaces : tuple of int
+        For each family of surfaces, how many terms its rules weigh: D for hyperplanes of D
+        features, C(D + M, D) - 1 for surfaces of degree M.
+    fixed_rules : int
+        How many rules were given, chosen without a look at the examples.
     """
 
     numeric: int = 0
     ordinal: tuple[int, ...] = ()
     nominal: tuple[int, ...] = ()
     nominal_rules: NominalRules = "one-against-rest"
+    surfaces: tuple[int, ...] = ()
+    fixed_rules: int = 0
 
     def __post_init__(self) -> None:
-        whole("numeric", self.numeric, 0)
-        for name in ("ordinal", "nominal"):
-            object.__setattr__(self, name, _numbers(name, getattr(self, name)))
+        for name in ("numeric", "fixed_rules"):
+            whole(name, getattr(self, name), 0)
+        for name, each in _LISTS.items():
+            object.__setattr__(self, name, _numbers(name, each, getattr(self, name)))
         if self.nominal_rules not in get_args(NominalRules):
             raise ValueError(_refused_rules(self.nominal_rules))
-        if self.count == 0:
+        if not (self.count or self.surfaces or self.fixed_rules):
             raise ValueError("Features must describe at least one feature, found none.")
 
     @property
     def count(self) -> int:
-        """The number of features."""
+        """The number of features whose rules are about one feature."""
         return self.numeric + len(self.ordinal) + len(self.nominal)
 
     @property
     def only_numeric(self) -> bool:
-        """Whether no feature has categories."""
-        return not (self.ordinal or self.nominal)
+        """Whether all rules are thresholds on numbers."""
+        return not (self.ordinal or self.nominal or self.surfaces or self.fixed_rules)
 
     def alike(self) -> list[FeaturesAlike]:
         """Return the features by kind and number of categories, those that can divide."""
         kinds: Counter[tuple[Kind, int]] = Counter({("numeric", 0): self.numeric})
+        kinds["fixed", 2] = self.fixed_rules
+        kinds.update(("surface", n) for n in self.surfaces)
         kinds.update(("ordinal", n) for n in self.ordinal if n > 1)
         kinds.update((self.nominal_rules, n) for n in self.nominal if n > 1)
         return [FeaturesAlike(*of, count) for of, count in sorted(kinds.items()) if count]
@@ -139,7 +155,9 @@ class Features:
         m : int
             The number of examples.
         """
-        return m if self.numeric else min(m, prod(self.ordinal + self.nominal))
+        if self.numeric or self.surfaces or self.fixed_rules >= m:
+            return m
+        return min(m, prod(self.ordinal + self.nominal) << self.fixed_rules)
 
 
 def numbers_of_categories(X: NDArray[np.float64], columns: Iterable[int]) -> tuple[int, ...]:
@@ -180,11 +198,15 @@ def _refused_rules(stated: object) -> str:
     return f"nominal_rules must be 'one-against-rest' or 'subset', found {stated!r}."
 
 
-def _numbers(name: str, stated: Any) -> tuple[int, ...]:
-    """Return numbers of categories, refusing what is none."""
+_LISTS = {
+    "ordinal": "numbers of categories, one for each feature",
+    "nominal": "numbers of categories, one for each feature",
+    "surfaces": "numbers of terms, one for each family of surfaces",
+}
+
+
+def _numbers(name: str, each: str, stated: Any) -> tuple[int, ...]:
+    """Return numbers of categories or terms, refusing what is none."""
     if not isinstance(stated, Iterable) or isinstance(stated, str):
-        raise TypeError(
-            f"{name} must be a tuple of numbers of categories, one for each feature, found "
-            f"{stated!r}."
-        )
+        raise TypeError(f"{name} must be a tuple of {each}, found {stated!r}.")
     return tuple(whole(f"each number in {name}", number, 1) for number in stated)

@@ -44,6 +44,8 @@ def realizable_partitions(
         raise ValueError(f"X must have rows and columns, found the shape {table.shape}.")
     checked(shape, len(table), n_parts)
     columns = Features(numeric=table.shape[1]) if features is None else features
+    if columns.surfaces or columns.fixed_rules:
+        raise ValueError("realizable partitions are counted for rules on one feature, no others.")
     if columns.count != table.shape[1]:
         raise ValueError(f"X has {table.shape[1]} columns, but features describes {columns.count}.")
     labelings = _labelings(shape, table, frozenset(range(len(table))), n_parts, columns, {})

@@ -93,8 +93,12 @@ def risk_bound(
         See `PartitioningBounds`.
     """
     growth = _log_growth(shape, n_features, n_examples, n_classes, n_errors, form)
-    errors_prior = log_error_prior(n_errors, r) if log_q is None else _logarithm("log_q", log_q)
-    prior = log_shape_prior(shape) if log_prior is None else _logarithm("log_prior", log_prior)
+    errors_prior = (
+        log_error_prior(n_errors, r) if log_q is None else checked_logarithm("log_q", log_q)
+    )
+    prior = (
+        log_shape_prior(shape) if log_prior is None else checked_logarithm("log_prior", log_prior)
+    )
     return shawe_taylor(n_examples, n_errors, growth - prior - errors_prior, share("delta", delta))
 
 
@@ -132,7 +136,9 @@ def vapnik_risk_bound(
         See `PartitioningBounds`.
     """
     growth = _log_growth(shape, n_features, n_examples, n_classes, n_errors, form)
-    prior = log_shape_prior(shape) if log_prior is None else _logarithm("log_prior", log_prior)
+    prior = (
+        log_shape_prior(shape) if log_prior is None else checked_logarithm("log_prior", log_prior)
+    )
     return vapnik(n_examples, n_errors, growth - prior, share("delta", delta))
 
 
@@ -165,8 +171,16 @@ def _log_growth(
     )
 
 
-def _logarithm(name: str, value: float) -> float:
-    """Return the logarithm of a probability, refusing others."""
-    if not (isfinite(value) and value <= 0):
+def checked_logarithm(name: str, value: float) -> float:
+    """Return the logarithm of a probability, refusing others.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    value : float
+        The logarithm.
+    """
+    if not (isinstance(value, int | float) and isfinite(value) and value <= 0):
         raise ValueError(f"{name} must be finite and at most 0, found {value!r}.")
     return value

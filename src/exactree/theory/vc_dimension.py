@@ -91,20 +91,24 @@ def vc_dimension_lower_bound(shape: TreeShape, n_features: int | Features) -> in
         The shape of the trees.
     n_features : int or Features
         The number of features of numbers, at least 1, or a description of other features: of
-        features with categories it is used only that they can have two.
+        features with categories it is used only that they can have two, and of given rules
+        nothing.
     """
     checked(shape, 1, 1)
     features = features_given(n_features)
     if shape.children is None:
         return 1
-    two_valued = sum(alike.count for alike in features.alike())
+    two_valued = features.count
+    two_valued -= (features.ordinal + features.nominal).count(1)
     least = binary_stump_vc_dimension(two_valued) if two_valued else 1
-    return max(least, _shattered(shape, features.numeric)) if features.numeric else least
+    # Weighted sums of G terms shatter G + 1 examples, which can be moved anywhere together.
+    stumps = [terms + 1 for terms in features.surfaces]
+    stumps += [stump_vc_dimension(features.numeric)] if features.numeric else []
+    return max(least, _shattered(shape, max(stumps))) if stumps else least
 
 
-def _shattered(shape: TreeShape, n_features: int) -> int:
-    """Return how many examples with numbers are shattered, one subtree after another."""
-    stump = stump_vc_dimension(n_features)
+def _shattered(shape: TreeShape, stump: int) -> int:
+    """Return how many examples are shattered, one subtree after another, given those of stumps."""
     total, ahead = 0, [shape]
     while ahead:
         top = ahead.pop()

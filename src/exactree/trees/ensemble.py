@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.data.dataset import make_features
+from exactree.data.features import NoMissing
 from exactree.data.levels import Levels
 from exactree.errors import ModelError
 from exactree.trees.label_schema import plain_labels
@@ -106,9 +107,13 @@ class Ensemble:
         return self.trees[0].levels
 
     @property
-    def no_missing(self) -> str | None:
-        """Why no value may be missing when it predicts, in a clause; None where values may be."""
-        return next((tree.no_missing for tree in self.trees if tree.no_missing), None)
+    def no_missing(self) -> NoMissing | None:
+        """Of which features no value may be missing when it predicts, and why; None if of none."""
+        needed = [tree.no_missing for tree in self.trees if tree.no_missing is not None]
+        if not needed:
+            return None
+        features = {feature for tree in self.trees for feature in tree.surfaces.features}
+        return NoMissing(needed[0].why, tuple(sorted(features)))
 
     # --- what it predicts ------------------------------------------------------------------
 

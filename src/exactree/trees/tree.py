@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.data.dataset import make_features
+from exactree.data.features import NoMissing
 from exactree.data.levels import Levels
 from exactree.rules.family import LEFT
 from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
@@ -236,11 +237,13 @@ class Tree:
         return goes_left
 
     @property
-    def no_missing(self) -> str | None:
-        """Why no value may be missing when it predicts, in a clause; None where values may be."""
+    def no_missing(self) -> NoMissing | None:
+        """Of which features no value may be missing when it predicts, and why; None if of none."""
         if not len(self.surfaces):
             return None
-        return "trees with hyperplanes or other surfaces take no missing values"
+        return NoMissing(
+            "hyperplanes or other surfaces of a tree take no missing values", self.surfaces.features
+        )
 
     def codes_of_set(self, node: int) -> tuple[int, ...]:
         """Return the codes that a node asks for, none unless its comparison is "in"."""

@@ -15,6 +15,7 @@ from exactree.engine.constrained.native import searched_as
 from exactree.engine.constrained.watch import Watch
 from exactree.engine.least import Searches
 from exactree.engine.stages import through_stages
+from exactree.engine.surface_memory import refuse_many_surfaces
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
@@ -111,6 +112,7 @@ def constrained_tree(
     at_once = infeasible_at_once(problem)
     if at_once is not None:
         return at_once
+    refuse_many_surfaces(problem, memory_limit)
     # Where trees must be monotone, an opposite differs at codes that the table does not have.
     asked = in_columns(problem, opposites=bool(problem.demands.directions))
     how = How(time_limit, memory_limit, stop_at_gap, None, native, n_jobs)

@@ -50,13 +50,14 @@ def data_of(model: Tree | Ensemble, table: Table, most: int) -> dict[str, Any]:
             for feature in tree.features_asked(entry)
         }
     )
+    complete = () if model.no_missing is None else model.no_missing.features or ()
     rows = np.arange(len(table.X))
     if len(rows) > most:
         rows = np.linspace(0, len(rows) - 1, most).round().astype(np.int64)
     regression = isinstance(model, RegressionTree)
     classes = [] if regression else [one_line(label) for label in model.classes.tolist()]
     return {
-        "complete": model.no_missing is not None,
+        "complete": [asked.index(feature) for feature in complete if feature in asked],
         "features": [_feature(model, feature) for feature in asked],
         "classes": classes,
         "trees": [_nodes(tree, asked) for tree in trees],

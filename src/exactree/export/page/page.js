@@ -171,9 +171,11 @@
   function followEntered() {
     element("example").value = "";
     const values = valuesEntered();
-    if (data.complete && values.includes(null)) {
+    const absent = data.complete.filter((at) => values[at] === null);
+    if (absent.length) {
+      const names = absent.map((at) => data.features[at].name).join(", ");
       clearWay();
-      element("way").append(make("p", "Enter a number for every feature: none may be missing."));
+      element("way").append(make("p", `Enter a number for ${names}: none may be missing.`));
       return;
     }
     follow(values, null);
