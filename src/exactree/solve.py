@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
@@ -103,16 +103,17 @@ def solve(
     """
     check_problem(problem)
     how = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
+    path = _path_of(resume)
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     name = _choose(problem, method, implementation)
     _refuse(problem, name, implementation)
     if incumbent is not None and problem.infeasible_reason is None:
         how |= {"incumbent": _incumbent(problem, incumbent, name, implementation)}
-    if cluster is None and resume is None:
+    if cluster is None and path is None:
         outcome = _run(problem, name, implementation, how)
     else:
-        outcome = _run_on(cluster, resume, problem, name, implementation, how)
+        outcome = _run_on(cluster, path, problem, name, implementation, how)
     recount(problem, outcome)
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
@@ -154,7 +155,7 @@ def _run(problem: Problem, name: str, implementation: str, how: dict[str, Any]) 
 
 def _run_on(
     cluster: Any,
-    resume: str | PathLike[str] | None,
+    resume: Path | None,
     problem: Problem,
     name: str,
     implementation: str,
@@ -173,8 +174,7 @@ def _run_on(
         )
     with cluster_of(cluster) as workers:
         if shared:
-            path = None if resume is None else Path(resume)
-            return shared_branch_and_bound(problem, workers, resume=path, **how)
+            return shared_branch_and_bound(problem, workers, resume=resume, **how)
         alone = how | {"on_progress": None}
         outcome: Outcome = workers.alone(_run, problem, name, implementation, alone)
         return outcome
@@ -277,6 +277,22 @@ def _takers(problem: Problem) -> str:
         if names
     ]
     return f"use {', or '.join(told)}" if told else "no method accepts it"
+
+
+def _path_of(resume: Any) -> Path | None:
+    """Return the file that holds the state of a search, if one is named."""
+    if resume is None:
+        return None
+    if not isinstance(resume, str | PathLike) or isinstance(fspath(resume), bytes):
+        raise TypeError(f"resume must be the path of a file or None, got {resume!r}.")
+    if not fspath(resume) or "\0" in fspath(resume):
+        raise ValueError(f"resume must be the path of a file or None, got {resume!r}.")
+    path = Path(resume)
+    if path.is_dir():
+        raise ValueError(f"resume must be the path of a file or None, but {path} is a folder.")
+    if not path.parent.is_dir():
+        raise ValueError(f"resume: there is no folder {path.parent} for {path.name}.")
+    return path
 
 
 def _checked(

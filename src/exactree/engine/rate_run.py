@@ -138,7 +138,7 @@ class RateRun:
         problem, positive = self.problem, self.problem.positive
         factors = [prices[0], prices[0]]
         factors[positive] = prices[1]
-        weighed = with_factors(problem.dataset, factors, None)
+        weighed = with_factors(problem.dataset, factors, None, "minimize")
         rounding = weighed.weight_rounding - problem.dataset.weight_rounding
         self.stats["rounding"] = max(self.stats.get("rounding", 0.0), rounding)
         free = replace(limits, min_precision=None, min_recall=None)
