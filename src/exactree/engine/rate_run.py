@@ -17,13 +17,16 @@ from exactree.problem.confusion import confusion_of, keeps_rates
 from exactree.problem.cost import Cost, as_tuple
 from exactree.problem.limits import Limits
 from exactree.problem.recount import cost_of_found
-from exactree.trees import Tree
+from exactree.trees import Tree, grow
 from exactree.trees.arrays import recounted
 
-__all__ = ["Pair", "RateRun"]
+__all__ = ["LEAF", "Pair", "RateRun"]
 
 # Integer weights of false positives and of false negatives.
 Pair = tuple[int, int]
+
+# The nodes of a tree of one leaf hold this alone.
+LEAF = (-1, 0.0, 0.0, -1, -1)
 
 
 @dataclass
@@ -85,6 +88,11 @@ class RateRun:
             if self.cost is None or cost < self.cost:
                 self.cost, self.tree = Fraction(cost), tree
         return wrong
+
+    def take_leaves(self) -> None:
+        """Take in the trees of one leaf, of either class: so a run has an answer from the start."""
+        for predicted in (self.problem.positive, 1 - self.problem.positive):
+            self.take(grow(self.problem.dataset, [LEAF], [predicted]))
 
     def tell(self, rate: Fraction, more: float = 0.0) -> bool:
         """Tell that no rate within the limits searched is less; say whether to stop."""
