@@ -206,5 +206,5 @@ def test_integers_of_128_bits_are_read_exactly_or_refused() -> None:
     assert dataset.X[[0, 2], 0].tolist() == [1.0, -3.0]
     assert dataset.with_missing == (0,)
     large = pl.DataFrame({"a": pl.Series([1, 2**100 + 1], dtype=pl.Int128)})
-    with pytest.raises(ValueError, match="column 'a', row 1: .* cannot be held exactly"):
+    with pytest.raises(ValueError, match=r"column 'a', row 1: .* cannot be held exactly"):
         make_dataset(large, [0, 1])

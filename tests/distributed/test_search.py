@@ -278,7 +278,8 @@ def test_states_that_are_changed_and_signed_again_are_refused_in_one_sentence(
     shared(problem, HereCluster(mishap=lambda ask: "gone"), resume=path)
     content = json.loads(path.read_text())["content"]
     (state,) = content["searches"].values()
-    assert state["open"] and len(state["nodes"]) > 1, "there must be something to change"
+    assert state["open"], "there must be something to change"
+    assert len(state["nodes"]) > 1
     roots, nodes = state["open"][0], state["nodes"]
     changes: list[Callable[[dict[str, Any]], object]] = [
         lambda state: state.update(cost=state["cost"] - 1),
@@ -307,11 +308,11 @@ def test_states_that_are_changed_and_signed_again_are_refused_in_one_sentence(
     ]
     for number, change in enumerate(changes):
         path.write_text(_changed(content, change))
-        with pytest.raises(ValueError, match="^resume: .* is damaged; [^\n]*$"):
+        with pytest.raises(ValueError, match=r"^resume: .* is damaged; [^\n]*$"):
             print("change", number, shared(problem, HereCluster(), resume=path))
     for whole in ([], {}, {**content, "searches": []}, {**content, "table": None}, "text", 7):
         path.write_text(_signed(whole))
-        with pytest.raises(ValueError, match="^resume: [^\n]*$"):
+        with pytest.raises(ValueError, match=r"^resume: [^\n]*$"):
             shared(problem, HereCluster(), resume=path)
 
 
@@ -328,7 +329,7 @@ def test_files_of_any_other_content_are_refused_in_one_sentence(tmp_path: Path) 
         others.append(bytes(flipped))
     for other in others:
         path.write_bytes(other)
-        with pytest.raises(ValueError, match="^resume: [^\n]*$"):
+        with pytest.raises(ValueError, match=r"^resume: [^\n]*$"):
             shared(problem, HereCluster(), resume=path)
 
 

@@ -154,11 +154,13 @@ def test_a_search_without_time_answers_with_a_leaf() -> None:
     assert (outcome.status, outcome.stopped_by) == (Status.FEASIBLE, "time limit")
     assert outcome.tree.size == 0
     for names in (KINDS, KINDS[::-1]):
-        (only,) = pareto_front(problem.minimizing("errors"), names, time_limit=1e-9)
+        (only,) = pareto_front(Problem(X, y), names, time_limit=1e-9)
         assert (only.status, only.stopped_by) == (Status.FEASIBLE, "time limit")
         assert (only.tree.size, only.lower_bound) == (0, (0, 0))
-        wrong = {name: int(((only.tree.predict(X) == p) & (y != p)).sum()) for name, p in
-                 (("false_positives", 1), ("false_negatives", 0))}
+        wrong = {
+            name: int(((only.tree.predict(X) == p) & (y != p)).sum())
+            for name, p in (("false_positives", 1), ("false_negatives", 0))
+        }
         assert only.cost == tuple(wrong[name] for name in names)
 
 

@@ -1,4 +1,4 @@
-"""Fewest nodes of tables with more rows than their own search takes: by least errors of each size."""
+"""Fewest nodes of tables too large for their own search: by least errors of each size."""
 
 import runpy
 from dataclasses import replace
@@ -23,7 +23,7 @@ def squares(rows: int = 66_000, side: int = 6) -> tuple[np.ndarray, np.ndarray]:
 
 
 def too_large_but_for_few(problem, caps, how):
-    """The search for fewest nodes, as if it took no more than three rows."""
+    """Search for fewest nodes, as if that took no more than three rows."""
     if len(problem.dataset.X) > 3:
         raise xt.MethodRefused("too many rows")
     return ENGINE.size(problem, caps, how)

@@ -87,7 +87,7 @@ def opened(path: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def _cells_of_any_length() -> Iterator[None]:
-    """Lift the limit of the csv module, 131,072 characters, which all readers of a process share."""
+    """Lift the csv module's limit of 131,072 characters, which all readers of a process share."""
     before = csv.field_size_limit(_MOST_CHARACTERS)
     try:
         yield

@@ -127,9 +127,7 @@ def _searches(path: Path, question: Question) -> dict[str, Any]:
     if not sound:
         raise ValueError(f"resume: {path} is damaged; its proofs cannot be trusted.")
     if content["exactree"] != __version__:
-        raise ValueError(
-            f"resume: {path} was written by another exactree, this is {__version__}."
-        )
+        raise ValueError(f"resume: {path} was written by another exactree, this is {__version__}.")
     if content["table"] != question.table_key:
         raise ValueError(f"resume: {path} is about another table.")
     searches: dict[str, Any] = content["searches"]
