@@ -153,3 +153,18 @@ def test_what_is_no_factor_is_refused(given: Any, message: str) -> None:
 def test_a_regression_has_no_classes() -> None:
     with pytest.raises(ValueError, match="class_weight weighs classes; a regression has none"):
         Problem([[0], [1]], [0.5, 1.5], minimize="squared_error", class_weight="balanced")
+
+
+@pytest.mark.parametrize("factor", [1e300, 10**400, Fraction(10) ** 5000])
+def test_factors_that_are_too_large_are_blamed_on_class_weight(factor: Any) -> None:
+    with pytest.raises(ValueError, match=r"^class_weight: the total .* must be below"):
+        Problem([[0], [1]], [0, 1], class_weight={0: factor, 1: 1})
+    with pytest.raises(ValueError, match=r"^cost_matrix: the total .* must be below"):
+        solve(Problem([[0], [1]], [0, 1], cost_matrix={0: {1: factor}}))
+
+
+def test_factors_that_are_too_small_leave_every_row_in_the_table() -> None:
+    table = {"X": [[0], [1]], "y": [0, 1], "sample_weight": [1e-150, 1e-150]}
+    assert (Problem(**table, class_weight={0: 1e-200}).dataset.weights >= 1).all()
+    with pytest.raises(ValueError, match=r"^class_weight: the total .* is too small"):
+        Problem([[0], [1]], [0, 1], class_weight={0: 1e-300, 1: 1e-320})

@@ -143,6 +143,8 @@ WRONG = {
     "optimal without a tree": replace(TRUE, tree=None),
     "infeasible with a tree": replace(TRUE, status=Status.INFEASIBLE),
     "feasible without a cost": replace(TRUE, status=Status.FEASIBLE, cost=None),
+    "feasible for no reason": replace(TRUE, status=Status.FEASIBLE, lower_bound=-1),
+    "stopped by nothing": Outcome(Status.STOPPED, None, 0, None),
 }
 
 
@@ -198,3 +200,22 @@ def test_a_defect_leaves_a_file_to_replay_it_with(
         assert np.array_equal(kept["X"], PROBLEM.dataset.X)
         assert np.array_equal(kept["labels"], PROBLEM.dataset.labels)
         assert json.loads(str(kept["problem"]))["limits"]["max_depth"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("resume", "error", "why"),
+    [
+        ("", ValueError, "resume must be the path of a file or None, got ''"),
+        ("a\0b", ValueError, "resume must be the path of a file or None"),
+        (5, TypeError, "resume must be the path of a file or None, got 5"),
+        (b"run.json", TypeError, "resume must be the path of a file or None"),
+        (".", ValueError, "is a folder"),
+        ("no such folder/run.json", ValueError, "there is no folder no such folder"),
+    ],
+)
+def test_what_is_no_file_to_resume_from_is_refused(
+    resume: Any, error: type[Exception], why: str
+) -> None:
+    problem = Problem([[0.0], [1.0]], [0, 1], limits=Limits(max_depth=3))
+    with pytest.raises(error, match=why):
+        solve(problem, resume=resume)

@@ -149,24 +149,30 @@ def _front_of_errors(
     if problem.leaf_penalty:
         raise ValueError("leaf_penalty must be 0 for a front of false positives and negatives.")
     asked = problem.minimizing("f1_error")  # which says that leaves may predict either class
-    found, stopped_by = _pairs_of_errors(asked, implementation, left)
+    found, stopped = _pairs_of_errors(asked, implementation, left)
     flip = quantities[0] != KINDS_OF_ERRORS[0]
+
+    def told(wrong: tuple[int, int]) -> tuple[int | Fraction, ...]:
+        cost = [plain(Fraction(weight, asked.dataset.weight_scale)) for weight in wrong]
+        return tuple(cost[::-1] if flip else cost)
+
     outcomes = []
     for wrong, tree in found[::-1] if flip else found:
         if confusion_of(asked, tree) != wrong or not keeps_limits(asked, tree):
             raise InternalError(f"a tree of the front does not have the errors {wrong}")
-        told = [plain(Fraction(weight, asked.dataset.weight_scale)) for weight in wrong]
-        cost = tuple(told[::-1] if flip else told)
-        outcomes.append(Outcome(Status.OPTIMAL, cost, cost, tree))
-    if stopped_by is not None:
-        outcomes.append(Outcome(Status.STOPPED, None, (0, 0), None, {}, stopped_by))
+        outcomes.append(Outcome(Status.OPTIMAL, told(wrong), told(wrong), tree))
+    if stopped is not None:
+        stopped_by, best = stopped
+        status = Status.STOPPED if best is None else Status.FEASIBLE
+        cost = None if best is None else told(confusion_of(asked, best))
+        outcomes.append(Outcome(status, cost, (0, 0), best, {}, stopped_by))
     return outcomes
 
 
 def _pairs_of_errors(
     asked: Problem, implementation: str, left: float | None
-) -> tuple[list[tuple[tuple[int, int], Tree]], str | None]:
-    """Return pairs of integer weights with their trees, and why these are not all, if so."""
+) -> tuple[list[tuple[tuple[int, int], Tree]], tuple[str, Tree | None] | None]:
+    """Return pairs of integer weights with their trees; where they are not all, why, and a tree."""
     if asked.infeasible_reason is not None:
         return [], None
     if implementation == "spec" or _engine_accepts_pairs(asked) is not None:

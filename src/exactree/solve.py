@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +140,7 @@ def _solved(
     """Choose a method, run it and recount its answer."""
     (method, implementation), (cluster, resume) = form, where
     check_problem(problem)
-    how = _checked(*how_long)
+    how, path = _checked(*how_long), _path_of(resume)
     if limits_some_class(problem):
         return _for_some_class(problem, form, how, (cluster, resume, incumbent))
     if implementation not in ("native", "spec"):
@@ -149,10 +149,10 @@ def _solved(
     _refuse(problem, name, implementation)
     if incumbent is not None and problem.infeasible_reason is None:
         how |= {"incumbent": _incumbent(problem, incumbent, name, implementation)}
-    if cluster is None and resume is None:
+    if cluster is None and path is None:
         outcome = _run(problem, name, implementation, how)
     else:
-        outcome = _run_on(cluster, resume, problem, name, implementation, how)
+        outcome = _run_on(cluster, path, problem, name, implementation, how)
     recount(problem, outcome)
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
@@ -214,7 +214,7 @@ def _run(problem: Problem, name: str, implementation: str, how: dict[str, Any]) 
 
 def _run_on(
     cluster: Any,
-    resume: str | PathLike[str] | None,
+    resume: Path | None,
     problem: Problem,
     name: str,
     implementation: str,
@@ -231,17 +231,11 @@ def _run_on(
         raise ValueError(
             "resume is for searches that workers share, and this one goes to one of them."
         )
-    path = None if resume is None else Path(resume)
-    if path is not None:
-        try:
-            check_writable(path)
-        except OSError as error:
-            raise ValueError(f"resume: {path} cannot be written: {error.strerror}.") from error
     with ExitStack() as stack:
         with at_once():
             workers = stack.enter_context(cluster_of(cluster))
         if shared:
-            return shared_branch_and_bound(problem, workers, resume=path, **how)
+            return shared_branch_and_bound(problem, workers, resume=resume, **how)
         alone = how | {"on_progress": None}
         with at_once():
             outcome: Outcome = workers.alone(_run, problem, name, implementation, alone)
@@ -345,6 +339,26 @@ def _takers(problem: Problem) -> str:
         if names
     ]
     return f"use {', or '.join(told)}" if told else "no method accepts it"
+
+
+def _path_of(resume: Any) -> Path | None:
+    """Return the file that holds the state of a search, if one is named."""
+    if resume is None:
+        return None
+    if not isinstance(resume, str | PathLike) or isinstance(fspath(resume), bytes):
+        raise TypeError(f"resume must be the path of a file or None, got {resume!r}.")
+    if not fspath(resume) or "\0" in fspath(resume):
+        raise ValueError(f"resume must be the path of a file or None, got {resume!r}.")
+    path = Path(resume)
+    if path.is_dir():
+        raise ValueError(f"resume must be the path of a file or None, but {path} is a folder.")
+    if not path.parent.is_dir():
+        raise ValueError(f"resume: there is no folder {path.parent} for {path.name}.")
+    try:
+        check_writable(path)
+    except OSError as error:
+        raise ValueError(f"resume: {path} cannot be written: {error.strerror}.") from error
+    return path
 
 
 def _checked(

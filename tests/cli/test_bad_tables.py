@@ -1,8 +1,11 @@
 """A table that cannot be used: exit code 1 and one sentence that names the place."""
 
+import csv
 from pathlib import Path
 
 import pytest
+
+from exactree.cli.csv_table import read_csv
 
 from .conftest import Run
 
@@ -117,3 +120,11 @@ def test_the_target_is_asked_for(run: Run, fruit: Path) -> None:
     result = run("fit", fruit)
     assert result.exit_code == 2
     assert "--target" in result.stderr
+
+
+def test_a_cell_of_any_length_is_read(tmp_path: Path) -> None:
+    long = "a" * 200_000
+    (tmp_path / "t.csv").write_text(f"x,y\n{long},1\nb,0\n", encoding="utf-8")
+    before = csv.field_size_limit()
+    assert read_csv(tmp_path / "t.csv").columns["x"] == (long, "b")
+    assert csv.field_size_limit() == before

@@ -198,3 +198,13 @@ class TestFeaturesOfANewTable:
         X = make_features([[1.0, None]], ("a", "b"), True)
         assert X[0, 0] == 1.0
         assert np.isnan(X[0, 1])
+
+
+def test_integers_of_128_bits_are_read_exactly_or_refused() -> None:
+    small = pl.DataFrame({"a": pl.Series([1, None, -3], dtype=pl.Int128)})
+    dataset = make_dataset(small, [0, 1, 0], with_missing=True)
+    assert dataset.X[[0, 2], 0].tolist() == [1.0, -3.0]
+    assert dataset.with_missing == (0,)
+    large = pl.DataFrame({"a": pl.Series([1, 2**100 + 1], dtype=pl.Int128)})
+    with pytest.raises(ValueError, match=r"column 'a', row 1: .* cannot be held exactly"):
+        make_dataset(large, [0, 1])

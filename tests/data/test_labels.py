@@ -122,3 +122,13 @@ def test_an_unhashable_label_is_refused_with_its_row() -> None:
 
 def test_equal_labels_of_different_types_are_one_class() -> None:
     assert len(classes_of(np.array([1, 1.0, True], dtype=object))) == 1
+
+
+def test_labels_and_weights_of_128_bits_are_read_exactly() -> None:
+    y = pl.Series([2**70, 3, 2**70 + 1], dtype=pl.Int128)
+    assert classes_of(y).tolist() == [3, 2**70, 2**70 + 1]
+    assert classes_of(pl.Series([7, 3], dtype=pl.Int128)).dtype == np.int64
+    weights = make_dataset(np.zeros((3, 1)), y, pl.Series([1, 2, 3], dtype=pl.Int128)).weights
+    assert weights.tolist() == [1, 2, 3]
+    with pytest.raises(ValueError, match="y, row 1: the label is missing"):
+        classes_of(pl.Series([1, None], dtype=pl.Int128))

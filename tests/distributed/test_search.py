@@ -1,7 +1,9 @@
 """A search that workers share has the answer of a search alone, whatever happens to the workers."""
 
+import json
 import random
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -253,3 +255,95 @@ def test_tasks_are_restarted_without_doing_work_twice() -> None:
     restarted, alone = shared(problem, often), xt.solve(problem)
     assert len(often.asks) > 10
     assert restarted.stats["nodes"] < 1.5 * alone.stats["nodes"] + 3 * len(often.asks)
+
+
+def _signed(content: Any) -> str:
+    """Return a state with a digest that fits, as somebody may write who knows how."""
+    digest = sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    return json.dumps({"content": content, "digest": digest})
+
+
+def _changed(content: dict[str, Any], change: Callable[[dict[str, Any]], object]) -> str:
+    """Return a state whose only search is changed, with a digest that fits."""
+    copied: dict[str, Any] = json.loads(json.dumps(content))
+    (state,) = copied["searches"].values()
+    change(state)
+    return _signed(copied)
+
+
+def test_states_that_are_changed_and_signed_again_are_refused_in_one_sentence(
+    tmp_path: Path,
+) -> None:
+    problem, path = asked(1), tmp_path / "run.json"
+    shared(problem, HereCluster(mishap=lambda ask: "gone"), resume=path)
+    content = json.loads(path.read_text())["content"]
+    (state,) = content["searches"].values()
+    assert state["open"], "there must be something to change"
+    assert len(state["nodes"]) > 1
+    roots, nodes = state["open"][0], state["nodes"]
+    changes: list[Callable[[dict[str, Any]], object]] = [
+        lambda state: state.update(cost=state["cost"] - 1),
+        lambda state: state.update(cost=10**30),
+        lambda state: state.update(cost="1"),
+        lambda state: state.update(cost=None),
+        lambda state: state.pop("open"),
+        lambda state: state.update(open=None),
+        lambda state: state.update(open=[7]),
+        lambda state: state.update(nodes=[]),
+        lambda state: state.update(nodes=[[0, 1.0]]),
+        lambda state: state.update(nodes=[[0, 1.0, 2.0, 0, 0]]),
+        lambda state: state.update(nodes=nodes * 2),
+        lambda state: state["nodes"][0].__setitem__(0, 10**6),
+        lambda state: state["nodes"][0].__setitem__(1, float("nan")),
+        lambda state: state["nodes"][0].__setitem__(2, 10**400),
+        lambda state: state["nodes"][0].__setitem__(3, -1),
+        lambda state: state["nodes"][0].__setitem__(4, 1),
+        *(
+            lambda state, name=name, value=value: state["open"][0].update({name: value})
+            for name in roots
+            for value in (-1, 1e300, True, "0", None, 10**30, [])
+        ),
+        lambda state: state["open"][0].update(last=10**6),
+        lambda state: state["open"][0].pop("left"),
+    ]
+    for number, change in enumerate(changes):
+        path.write_text(_changed(content, change))
+        with pytest.raises(ValueError, match=r"^resume: .* is damaged; [^\n]*$"):
+            print("change", number, shared(problem, HereCluster(), resume=path))
+    for whole in ([], {}, {**content, "searches": []}, {**content, "table": None}, "text", 7):
+        path.write_text(_signed(whole))
+        with pytest.raises(ValueError, match=r"^resume: [^\n]*$"):
+            shared(problem, HereCluster(), resume=path)
+
+
+def test_files_of_any_other_content_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    problem, path = asked(1), tmp_path / "run.json"
+    shared(problem, HereCluster(), resume=path)
+    sound = path.read_bytes()
+    deep = b"[" * 100_000 + b"]" * 100_000
+    others = [deep, b'{"content": ' + deep + b', "digest": ""}', b"9" * 10_000, b"\xff\xfe", b""]
+    random = np.random.default_rng(0)
+    for _ in range(100):
+        flipped = bytearray(sound)
+        flipped[random.integers(len(sound))] ^= 1 << int(random.integers(8))
+        others.append(bytes(flipped))
+    for other in others:
+        path.write_bytes(other)
+        with pytest.raises(ValueError, match=r"^resume: [^\n]*$"):
+            shared(problem, HereCluster(), resume=path)
+
+
+def test_a_file_that_is_damaged_while_a_run_goes_on_ends_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.json"
+    begin = search._Run.begin
+
+    def damaged(run: Any, *how: Any) -> None:
+        begin(run, *how)
+        path.write_text("no state")
+
+    monkeypatch.setattr(search._Run, "begin", damaged)
+    outcome = shared(asked(1), HereCluster(), resume=path)
+    assert outcome.status is Status.OPTIMAL
+    assert "no saved run" in outcome.stats["not_saved"]

@@ -142,8 +142,32 @@ def test_a_stopped_search_has_a_tree_and_a_bound() -> None:
     assert near.stopped_by in ("gap", None)
     assert near.gap <= 0.9
     front = pareto_front(Problem(X, y, limits=Limits(max_depth=4)), KINDS, time_limit=0.2)
-    assert front[-1].status is Status.STOPPED
+    assert front[-1].status is Status.FEASIBLE
     assert front[-1].stopped_by == "time limit"
+
+
+def test_a_search_without_time_answers_with_a_leaf() -> None:
+    rng = np.random.default_rng(2)
+    X, y = rng.random((200, 6)), rng.integers(0, 2, 200)
+    problem = Problem(X, y, minimize="precision_error", limits=Limits(min_recall=0.6))
+    outcome = solve(problem, time_limit=1e-9)
+    assert (outcome.status, outcome.stopped_by) == (Status.FEASIBLE, "time limit")
+    assert outcome.tree.size == 0
+    for names in (KINDS, KINDS[::-1]):
+        (only,) = pareto_front(Problem(X, y), names, time_limit=1e-9)
+        assert (only.status, only.stopped_by) == (Status.FEASIBLE, "time limit")
+        assert (only.tree.size, only.lower_bound) == (0, (0, 0))
+        wrong = {
+            name: int(((only.tree.predict(X) == p) & (y != p)).sum())
+            for name, p in (("false_positives", 1), ("false_negatives", 0))
+        }
+        assert only.cost == tuple(wrong[name] for name in names)
+
+
+def test_a_leaf_that_costs_nothing_is_the_answer() -> None:
+    rng = np.random.default_rng(2)
+    outcome = solve(Problem(rng.random((50, 3)), np.arange(50) % 2, minimize="recall_error"))
+    assert (outcome.status, outcome.cost, outcome.tree.size) == (Status.OPTIMAL, 0, 0)
 
 
 @pytest.mark.parametrize(

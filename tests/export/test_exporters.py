@@ -4,11 +4,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from exactree import export
-from exactree.trees import Ensemble, Tree
+from exactree import Problem, export
+from exactree.trees import Ensemble, Tree, grow
 
 HERE = Path(__file__).parent
 # They take examples, too, or an outcome, or show one side of a tree.
@@ -87,3 +89,53 @@ def test_every_exporter_takes_an_ensemble(name: str, three_trees: Ensemble) -> N
         numbered = re.findall(r"\btree[ _](\d)\b", shown)
         assert set(numbered) == {"0", "1", "2"}
         assert alone == tree
+
+
+# More levels than Python lets functions call each other.
+DEEP = 1_500
+# Their pictures take ten seconds of text measured in boxes.
+SLOW = {"plot"}
+
+
+def deep_tree(*, to_the_left: bool) -> Tree:
+    """Return a path of nodes, each with a leaf; the path goes to the left or to the right."""
+    X = np.arange(DEEP + 1.0).reshape(-1, 1).repeat(2, axis=1)
+    problem = Problem(X, np.arange(DEEP + 1) % 2)
+    inner = range(DEEP)
+    leaf = (-1, 0.0, 0.0, -1, -1)
+    if to_the_left:
+        low = [float(DEEP - 1 - k) for k in inner]
+        path = [(k % 2, low[k], low[k] + 1, k + 1, 2 * DEEP - k) for k in inner]
+        return grow(problem.dataset, [*path, *[leaf] * (DEEP + 1)])
+    pairs = [((k % 2, float(k), k + 1.0, 2 * k + 1, 2 * k + 2), leaf) for k in inner]
+    return grow(problem.dataset, [*(node for pair in pairs for node in pair), leaf])
+
+
+@pytest.mark.parametrize("to_the_left", [True, False])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if name in SLOW else ())
+        for name in export.EXPORTERS
+    ],
+)
+def test_every_exporter_shows_a_deep_tree_or_says_why_not(name: str, to_the_left: bool) -> None:
+    tree = deep_tree(to_the_left=to_the_left)
+    assert tree.depth == DEEP
+    if name == "spreadsheet":
+        with pytest.raises(ValueError, match="at most 64 levels of IF, and the tree has 1500"):
+            export.EXPORTERS[name](tree)
+        return
+    shown = export.EXPORTERS[name](tree)
+    if name == "pmml":
+        assert shown.count("<Node ") == 2 * DEEP + 1
+    elif name == "json":
+        assert export.from_json(shown) == tree
+    elif name == "python":
+        made: dict[str, Any] = {}
+        exec(shown, made)
+        assert made["predict"]([3.0, 3.0]) == 1
+    elif name == "plot":
+        pytest.importorskip("matplotlib.pyplot").close(shown.figure)
+    else:
+        assert shown is not None

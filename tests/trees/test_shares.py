@@ -41,7 +41,13 @@ def test_the_estimator_smooths_and_predicts_the_same() -> None:
     assert np.isfinite(smooth.predict_log_proba(X)).all()
 
 
-@pytest.mark.parametrize("smoothing", [-1, float("nan"), float("inf"), "Laplace", True, [1]])
+@pytest.mark.parametrize("smoothing", [-1, float("nan"), float("inf"), "Laplace", True, [1], 1e308])
 def test_what_is_no_smoothing_is_refused(smoothing: Any) -> None:
-    with pytest.raises(ValueError, match='smoothing must be None, "laplace" or a finite number'):
+    with pytest.raises(ValueError, match='smoothing must be None, "laplace" or a number from 0'):
         OptimalTreeClassifier(max_depth=1, smoothing=smoothing).fit([[0], [1]], list("ab"))
+
+
+def test_the_greatest_smoothing_leaves_the_shares_of_the_table() -> None:
+    X, y = [[0], [1], [2], [3]], list("abbb")
+    model = OptimalTreeClassifier(max_depth=1, smoothing=2**62).fit(X, y)
+    assert model.predict_proba(X).tolist() == [[0.25, 0.75]] * 4

@@ -168,7 +168,7 @@ impl Asked {
                 of_solved(solve(table, request, options, *clock, progress))
             }
             Asked::LeastSize(request) => {
-                let (outcome, stats) = least_size(table, request, clock, progress);
+                let (outcome, stats) = least_size(table, request, clock, progress)?;
                 let discards = Some(stats.discards().to_vec());
                 let found = found!(
                     outcome,

@@ -12,6 +12,8 @@ from typing import TextIO
 
 # Cells that other programs write for "no value here".
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
+# What the csv module takes on every system, where a C long has 32 bits, too.
+_MOST_CHARACTERS = 2**31 - 1
 
 
 class BadTable(ValueError):
@@ -83,6 +85,16 @@ def opened(path: Path) -> Iterator[TextIO]:
             yield file
 
 
+@contextmanager
+def _cells_of_any_length() -> Iterator[None]:
+    """Lift the csv module's limit of 131,072 characters, which all readers of a process share."""
+    before = csv.field_size_limit(_MOST_CHARACTERS)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
 def read_csv(path: Path) -> CsvTable:
     """Read a comma-separated file, plain or gzipped.
 
@@ -104,7 +116,7 @@ def read_csv(path: Path) -> CsvTable:
     rows: list[list[str]] = []
     lines: list[int] = []
     try:
-        with opened(path) as file:
+        with opened(path) as file, _cells_of_any_length():
             reader = csv.reader(file, strict=True)
             header = [name.strip() for name in next(reader, [])]
             for row in reader:

@@ -116,7 +116,8 @@ def _read_column(series: nw.Series[Any], place: str) -> NDArray[np.float64]:
     kind = series.dtype
     if kind in (nw.String, nw.Categorical, nw.Enum):
         refuse_text(series.to_list(), place)
-    if kind in (nw.Object, nw.Unknown) or kind.is_decimal():
+    # Numpy has no integers of 128 bits.
+    if kind in (nw.Object, nw.Unknown, nw.Int128, nw.UInt128) or kind.is_decimal():
         return object_column(series.to_list(), place)
     if kind.is_nested():
         raise TypeError(f"{place} holds {kind}; make columns of numbers of it first.")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.numbers import is_missing
+from exactree.data.numbers import in_python_if_wide, is_missing
 
 __all__ = ["encode", "in_order", "read_labels"]
 
@@ -34,6 +34,7 @@ def read_labels(y: Any) -> NDArray[Any]:
     """
     if y is None:
         raise ValueError("A problem requires y to be passed, but the target y is None.")
+    y = in_python_if_wide(y)
     if isinstance(y, list | tuple):
         return _from_objects(list(y))
     labels = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)

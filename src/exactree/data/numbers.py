@@ -8,7 +8,14 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["is_missing", "object_column", "plain_column", "reads_as_number", "refuse_text"]
+__all__ = [
+    "in_python_if_wide",
+    "is_missing",
+    "object_column",
+    "plain_column",
+    "reads_as_number",
+    "refuse_text",
+]
 
 _EXACT = 2**53
 _ADVICE = (
@@ -88,6 +95,18 @@ def object_column(
         else:
             result[row] = _number(value, place, row, advice)
     return result
+
+
+def in_python_if_wide(series: Any) -> Any:
+    """Return a series of 128-bit integers, which numpy has not, as a list; anything else as it is.
+
+    Parameters
+    ----------
+    series : object
+        Such as a series of polars.
+    """
+    wide = str(getattr(series, "dtype", "")) in ("Int128", "UInt128")
+    return series.to_list() if wide else series
 
 
 def refuse_text(values: Sequence[Any], place: str, advice: str = _ADVICE) -> NoReturn:

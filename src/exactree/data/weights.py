@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.numbers import object_column, plain_column
+from exactree.data.numbers import in_python_if_wide, object_column, plain_column
 
 __all__ = ["GREATEST_TOTAL", "IntegerWeights", "greatest_total", "integer_weights", "read_weights"]
 
@@ -100,7 +100,11 @@ def greatest_total(penalty_denominator: int | None, rows: int) -> int:
     return GREATEST_TOTAL // (2 * min(penalty_denominator, 2 * rows))
 
 
-def integer_weights(weights: NDArray[Any], penalty_denominator: int | None) -> IntegerWeights:
+def integer_weights(
+    weights: NDArray[Any],
+    penalty_denominator: int | None,
+    place: str = "sample_weight: the total",
+) -> IntegerWeights:
     """Turn positive weights into integers, rounding once where they are not exact.
 
     Parameters
@@ -109,6 +113,8 @@ def integer_weights(weights: NDArray[Any], penalty_denominator: int | None) -> I
         Positive and finite.
     penalty_denominator : int or None
         Denominator of the leaf penalty, None without one: see `greatest_total`.
+    place : str
+        What to call the total in an error message, after the parameter that makes it so large.
 
     Returns
     -------
@@ -124,19 +130,24 @@ def integer_weights(weights: NDArray[Any], penalty_denominator: int | None) -> I
     if weights.dtype.kind in "biu":
         total = sum(map(int, weights.tolist()))
         if total >= most:
-            raise ValueError(_too_large(total, most))
+            raise ValueError(_too_large(place, total, most))
         return IntegerWeights(weights.astype(np.int64), 1, 0.0)
-    total_weight = _total(weights, most)
+    total_weight = _total(weights, most, place)
     bits = _bits_below_the_point(weights)
     if total_weight * 2.0 ** min(bits, 1000) < most:
         exact = np.ldexp(weights, bits).astype(np.int64)
         if int(exact.sum()) < most:
             return IntegerWeights(exact, 1 << bits, 0.0)
-    return _rounded(weights, total_weight, bits, most)
+    rounded = _rounded(weights, total_weight, bits, most)
+    if rounded is None:
+        raise ValueError(_too_large(place, total_weight, most))
+    return rounded
 
 
-def _rounded(weights: NDArray[np.float64], total: float, bits: int, most: int) -> IntegerWeights:
-    """Round to the finest scale whose total fits."""
+def _rounded(
+    weights: NDArray[np.float64], total: float, bits: int, most: int
+) -> IntegerWeights | None:
+    """Round to the finest scale whose total fits, if there is one."""
     scale_bits = min(bits, most.bit_length() - int(np.frexp(total)[1]))
     while scale_bits >= 0 and bits > 0:
         scaled = np.ldexp(weights, scale_bits)
@@ -144,14 +155,16 @@ def _rounded(weights: NDArray[np.float64], total: float, bits: int, most: int) -
         rounded = np.maximum(np.rint(scaled), 1.0)
         if fsum(rounded.tolist()) < most:
             integers = rounded.astype(np.int64)
-            rounding = float(np.max(np.abs(rounded - scaled) / scaled))
+            with np.errstate(over="ignore"):
+                rounding = float(np.max(np.abs(rounded - scaled) / scaled))
             return IntegerWeights(integers, 1 << scale_bits, rounding)
         scale_bits -= 1
-    raise ValueError(_too_large(total, most))
+    return None
 
 
 def _read(sample_weight: Any) -> NDArray[Any]:
     """Return the weights as integers when they are, else as float64."""
+    sample_weight = in_python_if_wide(sample_weight)
     if hasattr(sample_weight, "to_numpy"):
         sample_weight = sample_weight.to_numpy()
     try:
@@ -167,16 +180,16 @@ def _read(sample_weight: Any) -> NDArray[Any]:
     return plain_column(weights, "sample_weight")
 
 
-def _total(weights: NDArray[np.float64], most: int) -> float:
+def _total(weights: NDArray[np.float64], most: int, place: str) -> float:
     try:
         total = fsum(weights.tolist())
     except OverflowError:
         total = float("inf")
     if total >= most:
-        raise ValueError(_too_large(total, most))
+        raise ValueError(_too_large(place, total, most))
     if total < _LEAST_TOTAL:
         raise ValueError(
-            f"sample_weight: the total {total:g} is too small; multiply all weights by a common "
+            f"{place} {total:g} is too small; multiply all weights by a common "
             "factor so that it is at least 2**-900."
         )
     return total
@@ -190,8 +203,8 @@ def _bits_below_the_point(weights: NDArray[np.float64]) -> int:
     return max(0, int((53 - trailing - exponents).max()))
 
 
-def _too_large(total: float, most: int) -> str:
+def _too_large(place: str, total: float, most: int) -> str:
     return (
-        f"sample_weight: the total must be below {most:,} here, but it is {total:,}; divide all "
+        f"{place} must be below {most:,} here, but it is {total:,}; divide all "
         "weights by a common factor, or round leaf_penalty to fewer decimals."
     )

@@ -16,6 +16,9 @@ from exactree.engine.roots import Found, RootsRow
 
 __all__ = ["NumbersQuestion"]
 
+# How far the cost of a saved tree may be off: more than what `Units` tolerates.
+_TOLERATED_OF_COST, _TOLERATED_OF_LEAF = 1e-8, 1e-13
+
 
 @dataclass(frozen=True)
 class NumbersQuestion:
@@ -62,6 +65,23 @@ class NumbersQuestion:
     def units(self) -> Units:
         """How its costs are counted."""
         return Units(self.leaf)
+
+    def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
+        """Tell whether a tree has a cost, up to what is tolerated.
+
+        Parameters
+        ----------
+        cost : int
+            In the units of the search.
+        leaves : sequence of ndarray of int64
+            The rows of each leaf.
+        """
+        alone = self.settings | {"max_depth": 0, "min_rows": 1}
+        table = (self.X, self.targets, self.weights)
+        costs = (least_deviation(*(a[rows] for a in table), **alone).cost for rows in leaves)
+        found = sum(leaf for leaf in costs if leaf is not None)
+        off = abs(self.units.value(cost) - found)
+        return off <= _TOLERATED_OF_COST * found + _TOLERATED_OF_LEAF * self.leaf
 
     def laid_out(self, memory_limit: int | None = None) -> "LaidNumbers":
         """Prepare the table for searches.

@@ -7,6 +7,9 @@ integers of the search's own; what is proved of some rules is true whatever else
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from exactree.engine.asked import Heard
 from exactree.engine.roots import Found, RootsRow
 
@@ -48,6 +51,9 @@ class Laid(Protocol):
 class Question(Protocol):
     """All that a worker has to know; it can be sent anywhere."""
 
+    X: NDArray[np.float64]
+    settings: dict[str, Any]
+
     @property
     def table_bytes(self) -> int:
         """Bytes of the table."""
@@ -59,6 +65,9 @@ class Question(Protocol):
     @property
     def asked_key(self) -> str:
         """What is asked of the table, in words; how to search is left out."""
+
+    def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
+        """Tell whether a tree with these leaves, given by their rows, has this cost."""
 
     def laid_out(self, memory_limit: int | None = None) -> Laid:
         """Prepare the table for searches, with so many bytes for what is remembered."""

@@ -332,8 +332,9 @@ class _Run:
         state = Saved(self.plan.best, [*self.plan.open, *running])
         try:
             write_saved(self.resume, self.question, state)
-        except OSError as error:  # a full disk is no reason to lose the run
-            self.stats["not_saved"] = f"{self.resume}: {error.strerror}"
+        except (OSError, ValueError) as error:  # neither a full disk nor a bad file loses the run
+            why = error.strerror if isinstance(error, OSError) else error
+            self.stats["not_saved"] = f"{self.resume}: {why}"
 
     def found(self) -> Found:
         """Return what is known, as the native search does."""

@@ -119,7 +119,8 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
     whole = sum((f * total for f, total in zip(factors, totals, strict=True)), Fraction(0))
     # The price of a leaf is the same, and the whole weight another one.
     penalty = problem.exact_leaf_price / whole
-    weighed = with_factors(dataset, factors, penalty.denominator if penalty else None)
+    parameter = "minimize" if problem.costs is None else "cost_matrix"
+    weighed = with_factors(dataset, factors, penalty.denominator if penalty else None, parameter)
     rounding = weighed.weight_rounding - dataset.weight_rounding
     constant = sum(row[label] * totals[label] for label, row in enumerate(term.costs))
     limits = problem.limits

@@ -9,15 +9,13 @@ or the one at hand is proved best; there are finitely many q, and in practice a 
 
 from fractions import Fraction
 
-from exactree.engine.rate_run import RateRun
+from exactree.engine.rate_run import LEAF, RateRun
 from exactree.problem import Progress, Status
 from exactree.problem.cost import Cost, as_tuple
 from exactree.problem.limits import Limits
 from exactree.trees import grow
 
 __all__ = ["least_f1_error"]
-
-_LEAF = (-1, 0.0, 0.0, -1, -1)
 
 
 def least_f1_error(run: RateRun, limits: Limits) -> Fraction:
@@ -34,7 +32,7 @@ def least_f1_error(run: RateRun, limits: Limits) -> Fraction:
     assert rate is not None
     positives = Fraction(rate.positives, problem.dataset.weight_scale)
     # A tree that finds all positives has an F1 error below 1, so that all weights are positive.
-    least = rate.rate(*run.take(grow(problem.dataset, [_LEAF], [problem.positive])))
+    least = rate.rate(*run.take(grow(problem.dataset, [LEAF], [problem.positive])))
     if run.tree is not None:  # of fewer leaves
         least = min(least, rate.rate(*run.take(run.tree)))
     bound = Fraction(0)

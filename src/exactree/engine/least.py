@@ -4,8 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from exactree.engine.asked import Caps, How
 from exactree.engine.start import least_from
+from exactree.errors import MethodRefused
 from exactree.problem import Problem, Status
 from exactree.trees.tree import Tree
 
@@ -23,7 +26,8 @@ class Searches:
     errors : callable
         Searches for least errors within caps.
     size : callable or None
-        Searches for fewest nodes; None if least errors of each size have to do.
+        Searches for fewest nodes, and raises `MethodRefused` where a table is too large for it;
+        None if least errors of each size have to do.
     grow : callable
         Returns the tree that the nodes of an answer stand for.
     """
@@ -70,29 +74,50 @@ def _least_of_all(
 ) -> dict[str, Any]:
     """Search for the least value of a quantity.
 
-    Fewest nodes with a demand on rows or many errors, and the least depth, are found by going up
-    from none.
+    Fewest nodes of a table too large for their own search, with a minimum leaf size or with many
+    errors, and the least depth, are found by going up from none.
     """
     if quantity == "errors":
         return searches.errors(problem, caps, how)
-    if quantity == "size" and searches.size is not None and shares_errors(problem, caps):
-        return searches.size(problem, caps, how)
-    return _upwards(problem, caps, how, quantity, searches)
+    if searches.size is None or not shares_errors(problem, caps):
+        return _upwards(problem, caps, how, quantity, searches)
+    try:
+        if quantity == "size":
+            return searches.size(problem, caps, how)
+        return _upwards(problem, caps, how, quantity, searches)
+    except MethodRefused:
+        if problem.limits.max_leaves_of is not None:  # which the search for errors does not know
+            raise
+    by_errors = replace(searches, size=None)
+    few = searches.size if quantity == "size" else None
+    return _upwards(problem, caps, how, quantity, by_errors, few)
 
 
 def _upwards(
-    problem: Problem, caps: Caps, how: How, quantity: str, searches: Searches
+    problem: Problem,
+    caps: Caps,
+    how: How,
+    quantity: str,
+    searches: Searches,
+    few: Stage | None = None,
 ) -> dict[str, Any]:
     """Raise one cap until a tree meets all of them; the first value that does is the least.
 
     A tree of s nodes is at most s deep and has at most one node less than there are rows, and one
-    of depth d has fewer than 2^d nodes, so the caps end somewhere.
+    of depth d has fewer than 2^d nodes, so the caps end somewhere. Where `few` searches for fewest
+    nodes, of a few rows, the least number of theirs is the first value.
     """
     most = _most_of(problem, caps, quantity)
-    any_tree = _any_tree(problem, caps, how, quantity, searches)
-    stats: dict[str, Any] = {}
-    progress: list[tuple[None, int, float]] = []
-    for value in range(most + 1):
+    incumbent, stopped_by, stats = _any_tree(problem, caps, how, quantity, searches)
+    no_tree = {"status": "stopped", "cost": None, "nodes": None, "lower_bound": 0}
+    progress: list[tuple[int | None, int, float]] = []
+    first = 0
+    if few is not None and stopped_by is None:
+        first, stopped_by, stats = _least_of_few(problem, caps, how, few, stats)
+    if stopped_by is not None:
+        stopped = {"stopped_by": stopped_by, "lower_bound": first}
+        return no_tree | (incumbent or {}) | stopped | {"stats": stats | {"progress": progress}}
+    for value in range(first, most + 1):
         at = replace(caps, **{quantity: value})
         seconds = stats.get("seconds", 0.0)
         progress.append((None, value, seconds))
@@ -113,7 +138,7 @@ def _upwards(
         kept = {"nodes": result["nodes"], "stats": stats, "stopped_by": None}
         if proved:
             return kept | {"status": "optimal", "cost": value, "lower_bound": value}
-        stopped = any_tree or {"status": "stopped", "cost": None, "nodes": None}
+        stopped = no_tree | (incumbent or {})
         return kept | stopped | {"lower_bound": value, "stopped_by": result["stopped_by"]}
     return {
         "status": "infeasible",
@@ -121,7 +146,7 @@ def _upwards(
         "lower_bound": most + 1,
         "nodes": None,
         "stopped_by": None,
-        "stats": stats,
+        "stats": stats | {"progress": progress},
     }
 
 
@@ -138,15 +163,47 @@ def _most_of(problem: Problem, caps: Caps, quantity: str) -> int:
 
 def _any_tree(
     problem: Problem, caps: Caps, how: How, quantity: str, searches: Searches
-) -> dict[str, Any] | None:
-    """Return a tree to fall back on, where nothing but errors is capped: then any greedy one."""
+) -> tuple[dict[str, Any] | None, str | None, dict[str, Any]]:
+    """Return a tree to fall back on, where nothing but errors is capped: then any greedy one.
+
+    Returns also why to stop at once, if so, and what was counted.
+    """
     if quantity != "size" or caps.depth is not None or caps.size is not None:
-        return None
+        return None, None, {}
     found = searches.errors(problem, caps, replace(how, heard=None, stop_at_gap=1.0))
+    stopped_by = found["stopped_by"] if found["stopped_by"] == "interrupt" else None
     if found["nodes"] is None:
-        return None
+        return None, stopped_by, _counts(found["stats"])
     size = searches.grow(problem, found["nodes"]).size
-    return {"status": "feasible", "cost": size, "nodes": found["nodes"]}
+    tree = {"status": "feasible", "cost": size, "nodes": found["nodes"]}
+    return tree, stopped_by, _counts(found["stats"])
+
+
+# Rows of a table too large for the search for fewest nodes, of which it finds a lower bound: as
+# many as it compares in pairs, which soon shows more than a few nodes to be needed.
+_FEW_ROWS = 1_000
+
+
+def _least_of_few(
+    problem: Problem, caps: Caps, how: How, search: Stage, stats: dict[str, Any]
+) -> tuple[int, str | None, dict[str, Any]]:
+    """Return a lower bound on the size: that of the smallest tree for a few random rows.
+
+    It holds since a tree for all rows is one for some, with as many nodes, levels and errors or
+    fewer. Where time is limited, half of it goes into this. Returns also why to stop at once, if
+    so, and what was counted up to here.
+    """
+    rows = np.random.default_rng(0).permutation(len(problem.dataset.X))[:_FEW_ROWS]
+    seconds = stats.get("seconds", 0.0)
+    on = how.after(seconds)
+    if on.time_limit is not None:
+        on = replace(on, time_limit=on.time_limit / 2)
+    heard = how.heard
+    if heard is not None:
+        on = replace(on, heard=lambda _cost, bound, more: heard(None, bound, seconds + more))
+    found = search(problem.of_examples(np.sort(rows)), caps, on)
+    stopped_by = found["stopped_by"] if found["stopped_by"] in ("interrupt", "callback") else None
+    return found["lower_bound"], stopped_by, added(stats, _counts(found["stats"]))
 
 
 def _told(
@@ -194,6 +251,14 @@ def shares_errors(problem: Problem, caps: Caps) -> bool:
     return few and deep and problem.min_rows == 1
 
 
+_COUNTS = ("nodes", "memo_lookups", "memo_hits", "memo_evicted", "seconds")
+
+
+def _counts(stats: dict[str, Any]) -> dict[str, Any]:
+    """Return what of one search adds up with others: no costs, which may be of another quantity."""
+    return {name: stats[name] for name in _COUNTS if name in stats}
+
+
 def added(before: dict[str, Any], stats: dict[str, Any]) -> dict[str, Any]:
     """Add the counts of one search to those of the searches before.
 
@@ -205,6 +270,6 @@ def added(before: dict[str, Any], stats: dict[str, Any]) -> dict[str, Any]:
     if not before:
         return dict(stats)
     both = before | stats
-    for name in ("nodes", "memo_lookups", "memo_hits", "memo_evicted", "seconds"):
+    for name in _COUNTS:
         both[name] = before.get(name, 0) + stats.get(name, 0)
     return both

@@ -18,13 +18,16 @@ from exactree.problem.cost import Cost, as_tuple
 from exactree.problem.limits import Limits
 from exactree.problem.recount import cost_of_found
 from exactree.stopping import Deadline
-from exactree.trees import Tree
+from exactree.trees import Tree, grow
 from exactree.trees.arrays import recounted
 
-__all__ = ["Pair", "RateRun"]
+__all__ = ["LEAF", "Pair", "RateRun"]
 
 # Integer weights of false positives and of false negatives.
 Pair = tuple[int, int]
+
+# The nodes of a tree of one leaf hold this alone.
+LEAF = (-1, 0.0, 0.0, -1, -1)
 
 
 @dataclass
@@ -90,6 +93,11 @@ class RateRun:
                 self.cost, self.tree = Fraction(cost), tree
         return wrong
 
+    def take_leaves(self) -> None:
+        """Take in the trees of one leaf, of either class: so a run has an answer from the start."""
+        for predicted in (self.problem.positive, 1 - self.problem.positive):
+            self.take(grow(self.problem.dataset, [LEAF], [predicted]))
+
     def tell(self, rate: Fraction, more: float = 0.0) -> bool:
         """Tell that no rate within the limits searched is less; say whether to stop."""
         self.bound = max(self.bound, self.told_bound(rate))
@@ -142,7 +150,7 @@ class RateRun:
         problem, positive = self.problem, self.problem.positive
         factors = [prices[0], prices[0]]
         factors[positive] = prices[1]
-        weighed = with_factors(problem.dataset, factors, None)
+        weighed = with_factors(problem.dataset, factors, None, "minimize")
         rounding = weighed.weight_rounding - problem.dataset.weight_rounding
         self.stats["rounding"] = max(self.stats.get("rounding", 0.0), rounding)
         free = replace(limits, min_precision=None, min_recall=None)

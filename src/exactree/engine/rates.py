@@ -17,7 +17,7 @@ from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.objectives import F1Error
 from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.confusion import keeps_rates
+from exactree.problem.confusion import confusion_of, keeps_rates
 from exactree.problem.limits import Limits
 from exactree.problem.reasons import infeasible
 from exactree.trees import Tree
@@ -98,7 +98,11 @@ def rate_tree(
         "switches": checked_switches(switches),
     }
     run = RateRun(problem, how, time_limit, stop_at_gap, on_progress)
-    bound = _by_leaves(run) if problem.leaf_penalty else _least(run, problem.limits)
+    run.take_leaves()
+    if run.cost == 0:
+        bound: Fraction | None = Fraction(0)
+    else:
+        bound = _by_leaves(run) if problem.leaf_penalty else _least(run, problem.limits)
     if bound is None:
         return replace(infeasible(problem), stats=run.counted)
     bound = max(bound, run.bound)
@@ -126,7 +130,7 @@ def _by_leaves(run: RateRun) -> Fraction | None:
     for leaves in range(1, problem.most_leaves + 1):
         price = penalty * leaves
         if run.cost is not None and price >= run.cost:
-            break
+            return run.cost if done is None else min(done, run.cost)
 
         def told(rate: Fraction, price: Fraction = price, done: Fraction | None = done) -> Fraction:
             """Trees of fewer leaves are done, those of more cost a leaf more."""
@@ -144,8 +148,8 @@ def _by_leaves(run: RateRun) -> Fraction | None:
 
 def front_of_pairs(
     problem: Problem, time_limit: float | None
-) -> tuple[list[tuple[Pair, Tree]], str | None]:
-    """Return the front of false positives and false negatives, and why it is not all, if so.
+) -> tuple[list[tuple[Pair, Tree]], tuple[str, Tree | None] | None]:
+    """Return the front of false positives and false negatives, as far as there is time.
 
     Parameters
     ----------
@@ -159,8 +163,19 @@ def front_of_pairs(
     list of (pair of int, Tree)
         Integer weights, by increasing false positives; of each pair it is proved that no tree
         beats it.
+    tuple of (str, Tree or None) or None
+        Where this is not all, what has stopped the search, and a tree that no proved pair beats, if
+        there is one.
     """
     run = RateRun(problem, {"memory_limit": None, "n_jobs": 1, "switches": {}}, time_limit)
+    run.take_leaves()
     found = best_pairs(run, problem.limits)
     kept = [(pair, tree) for pair, tree in found.items() if keeps_rates(problem, *pair)]
-    return kept, run.stopped_by
+    if run.stopped_by is None:
+        return kept, None
+    tree = run.tree
+    if tree is not None:
+        wrong = confusion_of(problem, tree)
+        if any(pair[0] <= wrong[0] and pair[1] <= wrong[1] for pair in found):
+            tree = None
+    return kept, (run.stopped_by, tree)

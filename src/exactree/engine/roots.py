@@ -69,6 +69,24 @@ class Question:
         names = ("error_price", "leaf_price", "max_depth", "max_size", "min_rows", "below")
         return ", ".join(f"{name}={self.settings[name]}" for name in names)
 
+    def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
+        """Tell whether a tree has a cost.
+
+        Parameters
+        ----------
+        cost : int
+            In the integers of the search.
+        leaves : sequence of ndarray of int64
+            The rows of each leaf.
+        """
+        wrong = 0
+        for rows in leaves:
+            totals = np.zeros(self.n_classes, dtype=np.uint64)
+            np.add.at(totals, self.labels[rows], self.weights[rows])
+            wrong += int(totals.sum()) - int(totals.max())
+        settings = self.settings
+        return cost == settings["error_price"] * wrong + settings["leaf_price"] * len(leaves)
+
     def laid_out(self, memory_limit: int | None = None) -> "Laid":
         """Prepare the table for searches.
 

@@ -11,8 +11,8 @@ from exactree.estimators.fitted_classifier import FittedClassifier
 from exactree.estimators.labels import class_labels, refuse_regression_target
 from exactree.objectives import ERROR_TERMS, RATES
 from exactree.problem import Limits, Problem
-from exactree.stopping import Interruptible
 from exactree.rules import FixedRules, Hypersurfaces, SurfaceColumn, families_of
+from exactree.stopping import Interruptible
 
 AUTO_DEPTH = 3  # a first call answers while the user waits
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from io import StringIO
 from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import XMLGenerator
 
 from exactree.export.float32 import told_float32
 from exactree.export.model import Model, fitted
@@ -66,8 +68,30 @@ def to_pmml(model: Model) -> str:
         _add_votes(document, found, target)
     else:
         _add_tree(document, found, target, output=not isinstance(found, RegressionTree))
-    ElementTree.indent(document)
-    return ElementTree.tostring(document, encoding="unicode", xml_declaration=False) + "\n"
+    return _written(document)
+
+
+def _written(document: Element) -> str:
+    """Return a document as text, indented; ElementTree would go through deep trees by recursion."""
+    text = StringIO()
+    out = XMLGenerator(text, short_empty_elements=True)
+    waiting: list[tuple[Element, int, bool]] = [(document, 0, False)]
+    while waiting:
+        element, level, opened = waiting.pop()
+        if opened:
+            if len(element):
+                out.ignorableWhitespace("  " * level)
+            out.endElement(element.tag)
+            out.ignorableWhitespace("\n")
+            continue
+        out.ignorableWhitespace("  " * level)
+        out.startElement(element.tag, dict(element.items()))
+        out.characters(element.text or "")
+        if len(element):
+            out.ignorableWhitespace("\n")
+        waiting.append((element, level, True))
+        waiting += [(child, level + 1, False) for child in reversed(element)]
+    return text.getvalue()
 
 
 def _add_fields(dictionary: Element, found: Tree | Ensemble, target: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, inf, lcm
 from typing import Any
 
 import numpy as np
@@ -43,11 +43,11 @@ def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int 
         return dataset
     totals = class_weights(dataset)
     factors = _factors(class_weight, dataset.classes.tolist(), totals)
-    return with_factors(dataset, factors, penalty_denominator)
+    return with_factors(dataset, factors, penalty_denominator, "class_weight")
 
 
 def with_factors(
-    dataset: Dataset, factors: list[Fraction], penalty_denominator: int | None
+    dataset: Dataset, factors: list[Fraction], penalty_denominator: int | None, parameter: str
 ) -> Dataset:
     """Return a table whose rows weigh their weight times a factor by class.
 
@@ -59,6 +59,13 @@ def with_factors(
         Positive, one for each class.
     penalty_denominator : int or None
         As in `weigh_classes`.
+    parameter : str
+        What states the factors, for messages.
+
+    Raises
+    ------
+    ValueError
+        If the weights with their factors are too large, or too small.
     """
     labels, weights = dataset.labels, dataset.weights
     totals = class_weights(dataset)
@@ -66,23 +73,37 @@ def with_factors(
     whole = [int(factor * scale) for factor in factors]
     total = sum(factor * of_class for factor, of_class in zip(whole, totals, strict=True))
     if total >= greatest_total(penalty_denominator, len(weights)):
-        return _rounded(dataset, factors, penalty_denominator)
+        return _rounded(dataset, factors, penalty_denominator, parameter)
     weights = weights * np.array(whole, dtype=np.int64)[labels]
     scale *= dataset.weight_scale
     shared = gcd(int(np.gcd.reduce(weights)), scale)
     return replace(dataset, weights=weights // shared, weight_scale=scale // shared)
 
 
-def _rounded(dataset: Dataset, factors: list[Fraction], penalty_denominator: int | None) -> Dataset:
+def _rounded(
+    dataset: Dataset, factors: list[Fraction], penalty_denominator: int | None, parameter: str
+) -> Dataset:
     """Weigh with factors whose common denominator is too large."""
-    floats = np.array([float(factor) for factor in factors])[dataset.labels]
+    floats = np.array([_nearest(factor) for factor in factors])[dataset.labels]
     given = dataset.weights.astype(np.float64) / dataset.weight_scale
-    exact = integer_weights(given * floats, penalty_denominator)
+    with np.errstate(over="ignore"):  # what is infinite is too large
+        # A row stays in the table, however small its factor.
+        weights = np.maximum(given * floats, np.nextafter(0.0, 1.0))
+    place = f"{parameter}: the total of all weights times the factors of their classes"
+    exact = integer_weights(weights, penalty_denominator, place)
     # A weight, its factor and their product are each rounded to a float64 once.
     rounding = exact.rounding + dataset.weight_rounding + 2.0**-51
     return replace(
         dataset, weights=exact.weights, weight_scale=exact.scale, weight_rounding=rounding
     )
+
+
+def _nearest(factor: Fraction) -> float:
+    """Return the nearest float, infinity for what is beyond all."""
+    try:
+        return float(factor)
+    except OverflowError:
+        return inf
 
 
 def _factors(class_weight: Any, classes: list[Any], totals: list[int]) -> list[Fraction]:

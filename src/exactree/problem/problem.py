@@ -235,7 +235,11 @@ class Problem(Statement):
     def in_plain_errors(
         self, dataset: Dataset, leaf_penalty: Fraction, limits: Limits
     ) -> "Problem":
-        """Return the question about plain errors on other weights, in place of the kind asked.
+        """Return the problem of plain errors on other weights, in place of the kind minimized.
+
+        `min_weight_fraction_leaf` is a share of the problem's own weight: it becomes a number of
+        rows before the weights change. Where rows weigh differently it is a constraint, which no
+        search for plain errors knows; the result is a relaxation then.
 
         Parameters
         ----------
@@ -244,7 +248,7 @@ class Problem(Statement):
         leaf_penalty : Fraction
             The price of a leaf there.
         limits : Limits
-            In place of the problem's own.
+            In place of the problem's own, with the same minimum leaf size.
         """
         names = tuple("errors" if name == self.error_term else name for name in self.quantities)
         minimize = names[0] if len(names) == 1 else names
@@ -253,7 +257,7 @@ class Problem(Statement):
             minimize=minimize,
             quantities=names,
             leaf_penalty=leaf_penalty,
-            limits=limits,
+            limits=replace(limits, min_samples_leaf=self.min_rows, min_weight_fraction_leaf=0),
             costs=None,
         )
 

@@ -110,6 +110,8 @@ def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
     expected = outcome.status in (Status.OPTIMAL, Status.FEASIBLE)
     if expected != (found is not None) or expected != (outcome.cost is not None) or other:
         yield f"status {outcome.status} does not fit to what was found"
+    if outcome.status in (Status.FEASIBLE, Status.STOPPED) and outcome.stopped_by is None:
+        yield f"status {outcome.status}, but nothing has stopped the search"
     if found is None or outcome.cost is None:
         return
     if problem.regression != isinstance(found, RegressionTree):

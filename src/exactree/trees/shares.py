@@ -1,6 +1,5 @@
 """The shares of the classes in leaves, smoothed on request."""
 
-from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -8,6 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["checked_smoothing", "shares_of_classes"]
+
+# As many examples as no table has; beyond, sums of floats would leave their range.
+_GREATEST = 2.0**62
 
 
 def checked_smoothing(smoothing: Any) -> float | str | None:
@@ -21,15 +23,15 @@ def checked_smoothing(smoothing: Any) -> float | str | None:
     Raises
     ------
     ValueError
-        If it is neither None, "laplace" nor a finite number of at least 0.
+        If it is neither None, "laplace" nor a number from 0 to 2**62.
     """
     if smoothing is None or (isinstance(smoothing, str) and smoothing == "laplace"):
         return smoothing
     number = isinstance(smoothing, Real) and not isinstance(smoothing, bool | np.bool_)
-    if number and isfinite(smoothing) and smoothing >= 0:
+    if number and 0 <= smoothing <= _GREATEST:
         return float(smoothing)
     raise ValueError(
-        f'smoothing must be None, "laplace" or a finite number >= 0, got {smoothing!r}.'
+        f'smoothing must be None, "laplace" or a number from 0 to 2**62, got {smoothing!r}.'
     )
 
 

@@ -71,7 +71,7 @@ fn search(
     let request = request(instance, options, memory_limit);
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
-    least_size(table, &request, &clock, &Progress::default())
+    least_size(table, &request, &clock, &Progress::default()).expect("a small table")
 }
 
 fn expected(instance: &Instance) -> Option<u32> {

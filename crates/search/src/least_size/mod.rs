@@ -130,34 +130,31 @@ impl SizeStats {
 }
 
 /// The smallest tree of a table within limits, or as much as can be proved.
-/// Costs of the outcome are sizes.
+/// Costs of the outcome are sizes. An error says why the table is refused.
 pub fn least_size(
     table: &Table,
     request: &SizeRequest,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> (Outcome, SizeStats) {
+) -> Result<(Outcome, SizeStats), String> {
     debug_assert!(request.errors == 0 || request.leaves.is_empty());
     let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
     if unavoidable > request.errors {
-        return (conclude(None, UNBOUNDED, request, clock), SizeStats::default());
+        return Ok((conclude(None, UNBOUNDED, request, clock), SizeStats::default()));
     }
-    let known = match request.options.size_incumbent {
-        true => greedy(table, request, clock),
-        false => None,
-    };
-    let first = known.as_ref().map(|(size, _)| *size);
+    // Sets of bits on the stack, places of items in 16 bits and ranks in lanes of 16 bits end here.
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
-                $(0..=$words => search::<$words>(table, request, known, clock, progress),)*
-                // Beyond 65,536 items only the incumbent is known.
-                _ => (conclude(known, 0, request, clock), SizeStats::default()),
+                $(0..=$words => Ok(search::<$words>(table, request, clock, progress)),)*
+                _ => Err(format!(
+                    "The search for fewest nodes takes up to 65536 distinct rows, and there are {}.",
+                    table.items.len()
+                )),
             }
         };
     }
-    let (outcome, stats) = by_width!(1, 2, 3, 4, 6, 8, 16, 32, 128, 1024);
-    (outcome, SizeStats { first_incumbent: first, seconds: clock.seconds(), ..stats })
+    by_width!(1, 2, 3, 4, 6, 8, 16, 32, 128, 1024)
 }
 
 /// Items of a table whose unlike pairs are gone through at the start.
@@ -183,10 +180,14 @@ fn leaves_of(tree: &Tree, class: u32) -> u32 {
 fn search<const W: usize>(
     table: &Table,
     request: &SizeRequest,
-    known: Option<Measured>,
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> (Outcome, SizeStats) {
+    let known = match request.options.size_incumbent {
+        true => greedy(table, request, clock),
+        false => None,
+    };
+    let first_incumbent = known.as_ref().map(|(size, _)| *size);
     let ground = Ground::<W>::new(table, Level::detect(true));
     let mut decision = Decision::new(&ground, &request.options, clock, request.memory_limit);
     decision.most_nodes = request.nodes;
@@ -199,7 +200,12 @@ fn search<const W: usize>(
             false => None,
         })
     });
-    let stats = SizeStats { pair_bound: first.into(), ..decision.stats() };
+    let stats = SizeStats {
+        pair_bound: first.into(),
+        first_incumbent,
+        seconds: clock.seconds(),
+        ..decision.stats()
+    };
     (conclude(known, lower, request, clock), stats)
 }
 

@@ -115,7 +115,8 @@ fn the_least_size_is_that_of_the_threshold_search_and_every_discard_occurs() {
         let asked = SizeRequest { depth, errors, size, leaves, nodes, memory_limit: None, options };
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
-        let (expected, _) = least_size(&table, &asked, &clock, &Progress::default());
+        let (expected, _) =
+            least_size(&table, &asked, &clock, &Progress::default()).expect("small");
         let allowed = Allowed { errors, ..Allowed::all(&table) };
         check(&table, &allowed, size, &outcome, expected.cost.map(|cost| cost as u32));
         totals.add(&stats);

@@ -34,8 +34,9 @@ pub fn smallest(
     let options =
         SizeOptions { size_incumbent: false, pair_bound: false, ..SizeOptions::default() };
     let asked = SizeRequest { errors, options, ..of_size(request, most) };
-    let (outcome, stats) = least_size(table, &asked, clock, &Progress::default());
-    (outcome.tree, stats.nodes)
+    // No tree is found for a table that is too large: trees of an ensemble are only a beginning.
+    least_size(table, &asked, clock, &Progress::default())
+        .map_or((None, 0), |(outcome, stats)| (outcome.tree, stats.nodes))
 }
 
 /// A tree of at most `most` nodes within the errors asked for, if one is found: the
@@ -48,7 +49,7 @@ pub fn small(
 ) -> Option<Arc<Tree>> {
     let each = (table.items.len() * table.features.len()).max(1) as u64;
     let asked = SizeRequest { nodes: FEW_PARTS / each, ..of_size(request, most) };
-    least_size(table, &asked, clock, &Progress::default()).0.tree
+    least_size(table, &asked, clock, &Progress::default()).ok()?.0.tree
 }
 
 fn of_size(request: &EnsembleRequest, size: u32) -> SizeRequest {

@@ -102,6 +102,11 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
     -------
     dict
         What the native module answers; costs are sizes.
+
+    Raises
+    ------
+    MethodRefused
+        If the table has too many distinct rows.
     """
     settings = {
         "max_depth": caps.depth,
@@ -110,7 +115,8 @@ def least_size(problem: Problem, caps: Caps, how: How) -> dict[str, Any]:
         "leaves": list(problem.leaf_limits.items()),
     }
     how = replace(how, switches=switches_of("least-size", how.switches))
-    return answer(partial(_native.search, "least-size"), problem, settings, how)
+    with refused_by("branch-and-bound"):
+        return answer(partial(_native.search, "least-size"), problem, settings, how)
 
 
 def paper_method(method: str, problem: Problem, quantity: str, how: How) -> dict[str, Any]:

@@ -1,0 +1,183 @@
+"""Every limit with every kind of errors: the engine and the definition agree, and trees keep it.
+
+Engines restate problems: on other weights, in columns, of some rows. A limit that is stated in the
+user's weights, or as a share of them, must survive that.
+"""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+import exactree as xt
+
+CLASSES = {
+    "errors": {"minimize": "errors"},
+    "errors, then size": {"minimize": ("errors", "size")},
+    "size": {"minimize": "size", "max_errors": 1},
+    "depth": {"minimize": "depth", "max_errors": 1},
+    "class_weight": {"minimize": "errors", "class_weight": {0: 3, 1: 0.5}},
+    "costs by class": {"minimize": "errors", "cost_matrix": {0: {1: 3}, 1: {0: 0.5}}},
+    "costs of any kind": {"minimize": "errors", "cost_matrix": [[0, 1, 4], [2, 0, 1], [1, 3, 0]]},
+    "costs, then size": {"minimize": ("errors", "size"), "cost_matrix": {0: {1: 3}}},
+    "balanced_error": {"minimize": "balanced_error"},
+    "balanced_error, priced": {"minimize": "balanced_error", "leaf_penalty": 0.03},
+    "log_loss": {"minimize": "log_loss", "smoothing": "laplace"},
+    "gini": {"minimize": "gini"},
+    "f1_error": {"minimize": "f1_error"},
+    "f1_error, priced": {"minimize": "f1_error", "leaf_penalty": 0.03},
+    "precision_error": {"minimize": "precision_error", "min_recall": 0.3},
+    "recall_error": {"minimize": "recall_error", "min_precision": 0.5},
+}
+NUMBERS = {
+    "squared_error": {"minimize": "squared_error"},
+    "absolute_error": {"minimize": "absolute_error"},
+}
+ENSEMBLES = {
+    "total_size of two": {"minimize": "total_size", "n_trees": 2},
+    "errors of two": {"minimize": "errors", "n_trees": 2, "max_total_size": 1},
+}
+KINDS = CLASSES | NUMBERS | ENSEMBLES
+LIMITS = {
+    "none": {},
+    "rows": {"min_samples_leaf": 2},
+    "share of rows": {"min_samples_leaf": 0.3},
+    "weight": {"min_weight_fraction_leaf": 0.3},
+    "weight and rows": {"min_weight_fraction_leaf": 0.15, "min_samples_leaf": 2},
+    "size": {"max_size": 2},
+    "depth": {"max_depth": 1},
+    "errors": {"max_errors": 2},
+    "leaves": {"max_leaves_of": {0: 1}},
+    "size and weight": {"max_size": 2, "min_weight_fraction_leaf": 0.2},
+}
+# By the class of a row, or by the row.
+WEIGHTS = {
+    "ones": lambda y, rng: None,
+    "equal": lambda y, rng: np.full(len(y), 0.75),
+    "equal in a class": lambda y, rng: np.where(y > 0, 1, 2),
+    "unequal": lambda y, rng: rng.integers(1, 5, len(y)),
+}
+ROWS = 6
+# One table of each kind of weights at once, more in the long tests.
+SEEDS = pytest.mark.parametrize(
+    "seeds", [range(1), pytest.param(range(1, 6), marks=pytest.mark.long)], ids=["short", "long"]
+)
+
+
+def stated(kind: str, limit: str, weights: str, seed: int) -> xt.Problem:
+    rng = np.random.default_rng([seed, len(kind), len(weights)])
+    X = rng.integers(0, 4, (ROWS, 2))
+    classes = 3 if kind == "costs of any kind" else 2
+    y = rng.permutation(np.arange(ROWS) % classes)
+    how = dict(KINDS[kind])
+    own = {name: how.pop(name) for name in list(how) if hasattr(xt.Limits(), name)}
+    limits = xt.Limits(**own | LIMITS[limit])
+    sample_weight = WEIGHTS[weights](y, rng)
+    return xt.Problem(X, y, sample_weight=sample_weight, limits=limits, **how)
+
+
+def lightest_leaf(problem: xt.Problem, tree: xt.Tree) -> Fraction:
+    """Return the share of the weight that the lightest leaf holds."""
+    weights = problem.dataset.weights
+    reached = tree.apply(problem.dataset.X)
+    of_leaves = [int(weights[reached == leaf].sum()) for leaf in np.unique(reached)]
+    return Fraction(min(of_leaves), int(weights.sum()))
+
+
+def is_refused(kind: str, limit: str, weights: str) -> bool:
+    """Whether a combination is no problem: said in the documentation of `Limits` and `Problem`."""
+    plain = kind in ("errors", "errors, then size", "size", "depth", "class_weight")
+    plain = plain or kind in ENSEMBLES
+    if limit in ("errors", "leaves"):
+        return not plain
+    light = "min_weight_fraction_leaf" in LIMITS[limit]
+    apart = kind == "class_weight" or weights not in ("ones", "equal")
+    return light and apart and (kind in ENSEMBLES or KINDS[kind]["minimize"] in RATES)
+
+
+def is_refused_natively(kind: str, limit: str, problem: xt.Problem) -> bool:
+    """Whether the specification alone takes a problem."""
+    if kind in ENSEMBLES:
+        return problem.min_rows > 1 or limit == "leaves"
+    return kind == "costs, then size" and problem.constrained
+
+
+RATES = ("f1_error", "precision_error", "recall_error")
+
+
+@SEEDS
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_engine_and_the_definition_agree_within_every_limit(kind, seeds):
+    free = {}
+    minded = 0
+    for limit, weights, seed in product(LIMITS, WEIGHTS, seeds):
+        named = f"{kind}, {limit}, {weights}, seed {seed}"
+        if is_refused(kind, limit, weights):
+            with pytest.raises(
+                ValueError, match=r"does not go with|do not go with|is for one tree"
+            ):
+                stated(kind, limit, weights, seed)
+            continue
+        problem = stated(kind, limit, weights, seed)
+        exact = xt.solve(problem, implementation="spec")
+        minded += free.setdefault((weights, seed), exact.cost) != exact.cost
+        kept_by(problem, exact)
+        if is_refused_natively(kind, limit, problem):
+            with pytest.raises(xt.MethodRefused):
+                xt.solve(problem)
+            continue
+        found = xt.solve(problem)
+        assert found.status is exact.status, named
+        assert found.cost == exact.cost, named
+        kept_by(problem, found)
+    assert minded >= 3, "the limits must change some answers"
+
+
+def kept_by(problem: xt.Problem, outcome: xt.Outcome) -> None:
+    """Check limits on leaves by what the user gave alone."""
+    for tree in outcome.trees:
+        share = problem.limits.min_weight_fraction_leaf
+        assert lightest_leaf(problem, tree) >= Fraction(str(share))
+        rows = np.bincount(tree.apply(problem.dataset.X))
+        assert rows[rows > 0].min() >= problem.limits.min_rows(ROWS)
+
+
+FRONTS = {
+    "errors": ("size", "errors"),
+    "errors by depth": ("depth", "errors"),
+    "class_weight": ("size", "errors"),
+    "costs by class": ("size", "errors"),
+    "costs of any kind": ("size", "errors"),
+    "balanced_error": ("size", "balanced_error"),
+    "gini": ("depth", "gini"),
+    "log_loss": ("size", "log_loss"),
+    "f1_error": ("false_positives", "false_negatives"),
+    "squared_error": ("size", "squared_error"),
+    "absolute_error": ("depth", "absolute_error"),
+    "total_size of two": ("total_size", "errors"),
+}
+
+
+@SEEDS
+@pytest.mark.parametrize("name", FRONTS)
+def test_fronts_of_the_engine_and_of_the_definition_agree_within_every_limit(name, seeds):
+    kind = name.removesuffix(" by depth")
+    free = {}
+    minded = 0
+    for limit, weights, seed in product(LIMITS, WEIGHTS, seeds):
+        if is_refused(kind, limit, weights):
+            continue
+        problem = stated(kind, limit, weights, seed)
+        if problem.constrained:
+            with pytest.raises(xt.MethodRefused):
+                xt.pareto_front(problem, FRONTS[name])
+            continue
+        exact = xt.pareto_front(problem, FRONTS[name], implementation="spec")
+        found = xt.pareto_front(problem, FRONTS[name])
+        costs = [outcome.cost for outcome in exact]
+        assert [outcome.cost for outcome in found] == costs, f"{limit}, {weights}, seed {seed}"
+        minded += free.setdefault((weights, seed), costs) != costs
+        for outcome in (*exact, *found):
+            kept_by(problem, outcome)
+    assert minded >= 3, "the limits must change some fronts"

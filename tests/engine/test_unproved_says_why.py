@@ -1,0 +1,126 @@
+"""What is not proved says what has stopped it: all methods and objectives, all kinds of stops."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import branch_and_bound
+from exactree.engine.branch_and_bound import ENGINE
+from exactree.native_forms import NATIVE
+from exactree.spec.methods import METHODS
+
+PROVED = (xt.Status.OPTIMAL, xt.Status.INFEASIBLE)
+TREES = {
+    "errors": {"minimize": "errors", "max_depth": 4},
+    "errors of any depth": {"minimize": "errors", "leaf_penalty": 0.01},
+    "errors, then size": {"minimize": ("errors", "size"), "max_depth": 3},
+    "size": {"minimize": "size"},
+    "size with errors": {"minimize": "size", "max_errors": 5},
+    "size with many errors": {"minimize": "size", "max_errors": 20},
+    "size, then depth": {"minimize": ("size", "depth")},
+    "depth": {"minimize": "depth"},
+    "leaves": {"minimize": "size", "max_leaves_of": {0: 6}},
+    "rows": {"minimize": "size", "max_errors": 15, "min_samples_leaf": 3},
+    "weight": {"minimize": "errors", "max_depth": 3, "min_weight_fraction_leaf": 0.1},
+    "monotone": {"minimize": "errors", "max_depth": 3, "monotonic_cst": [1, 0, 0, 0]},
+    "costs": {
+        "minimize": "errors",
+        "max_depth": 4,
+        "cost_matrix": [[0, 2, 1], [1, 0, 3], [1, 1, 0]],
+    },
+    "balanced_error": {"minimize": "balanced_error", "max_depth": 4},
+    "log_loss": {"minimize": "log_loss", "smoothing": "laplace", "max_depth": 4},
+    "gini": {"minimize": "gini", "max_depth": 4},
+    "f1_error": {"minimize": "f1_error", "max_depth": 4},
+    "precision_error": {"minimize": "precision_error", "min_recall": 0.5, "max_depth": 3},
+    "recall_error": {"minimize": "recall_error", "min_precision": 0.5, "max_depth": 3},
+    "squared_error": {"minimize": "squared_error", "max_depth": 4},
+    "absolute_error": {"minimize": "absolute_error", "max_depth": 4},
+    "hyperplanes": {"minimize": "errors", "max_depth": 2, "rules": xt.rules.Hyperplanes()},
+    "total_size": {"minimize": "total_size", "n_trees": 3},
+    "largest_depth": {"minimize": "largest_depth", "n_trees": 3},
+    "errors of three": {"minimize": "errors", "n_trees": 3, "max_total_size": 6},
+}
+STOPS = {
+    "no time": {"time_limit": 1e-9},
+    "little time": {"time_limit": 0.02},
+    "at once": {"on_progress": lambda progress: True, "time_limit": 0.3},
+    "gap": {"stop_at_gap": 0.9, "time_limit": 0.1},
+    "memory": {"memory_limit": 1, "time_limit": 0.05},
+}
+
+
+def stated(kind: str, rows: int) -> xt.Problem:
+    rng = np.random.default_rng(1)
+    how = dict(TREES[kind])
+    limits = {name: how.pop(name) for name in list(how) if hasattr(xt.Limits(), name)}
+    rows = min(rows, 12) if "rules" in how else rows
+    X = rng.random((rows, 4)).round(2)
+    y = rng.permutation(np.arange(rows) % (3 if kind == "costs" else 2))
+    weights = rng.integers(1, 4, rows) if kind == "weight" else None
+    return xt.Problem(X, y, weights, limits=xt.Limits(**limits), **how)
+
+
+def kept(outcome: xt.Outcome) -> xt.Outcome:
+    """Return an outcome that is proved, or says why not, in words too."""
+    if outcome.status not in PROVED:
+        assert outcome.stopped_by is not None
+        assert str(outcome).startswith(f"stopped by the {outcome.stopped_by}")
+    return outcome
+
+
+@pytest.mark.parametrize("kind", TREES)
+def test_every_native_method_says_what_has_stopped_it(kind):
+    ends = Counter()
+    problem = stated(kind, rows=60)
+    for name, method in NATIVE.items():
+        if method.accepts(problem) is not None:
+            continue
+        for how in STOPS.values():
+            try:
+                outcome = kept(xt.solve(problem, method=name, **how))
+            except xt.MethodRefused:
+                continue  # a table too large for a paper's method
+            ends[outcome.status in PROVED] += 1
+    assert ends, "some method takes the problem"
+    assert ends[False] or kind in ("recall_error",), "something must have been stopped"
+
+
+@pytest.mark.parametrize("kind", TREES)
+def test_specifications_prove_what_they_answer(kind):
+    problem = stated(kind, rows=5)
+    for method in METHODS.values():
+        if method.accepts(problem) is None:
+            assert method.spec(problem).status in PROVED
+
+
+@pytest.mark.parametrize(
+    "quantities",
+    [
+        ("size", "errors"),
+        ("depth", "errors"),
+        ("size", "balanced_error"),
+        ("depth", "gini"),
+        ("false_positives", "false_negatives"),
+    ],
+)
+def test_fronts_say_what_has_stopped_them(quantities):
+    for limit in (1e-9, 0.02):
+        front = xt.pareto_front(stated("errors", rows=60), quantities, time_limit=limit)
+        assert all(map(kept, front))
+        assert front[-1].status not in PROVED
+
+
+def test_an_interrupt_is_told_by_every_stage():
+    """Ctrl-C in the search for a tree to fall back on ends the search for fewest nodes, too."""
+
+    def interrupted(problem, caps, how):
+        return ENGINE.errors(problem, caps, how) | {"stopped_by": "interrupt"}
+
+    problem = stated("size with many errors", rows=60)
+    outcome = kept(branch_and_bound(problem, searches=replace(ENGINE, errors=interrupted)))
+    assert outcome.stopped_by == "interrupt"
+    assert outcome.tree is not None
