@@ -56,8 +56,12 @@ pub fn memory_limit(settings: &Bound<'_, PyDict>) -> PyResult<Option<usize>> {
 
 /// A limit too long for a duration is no limit.
 pub fn time_limit(settings: &Bound<'_, PyDict>) -> PyResult<Option<Duration>> {
-    let limit: Option<f64> = item(settings, "time_limit")?.extract()?;
-    Ok(limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()))
+    Ok(duration(item(settings, "time_limit")?.extract()?))
+}
+
+/// Seconds as a duration; more than one can hold are no limit.
+pub fn duration(seconds: Option<f64>) -> Option<Duration> {
+    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
 }
 
 pub fn item<'py>(settings: &Bound<'py, PyDict>, key: &str) -> PyResult<Bound<'py, PyAny>> {

@@ -6,9 +6,8 @@ done again.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from time import monotonic
 from typing import Any
 
 from exactree.data.features import shortened
@@ -18,9 +17,11 @@ from exactree.engine.border import proper_tree
 from exactree.engine.branch_and_bound import accepts
 from exactree.engine.large import bound_by_parts, known, nothing_proved, with_known, without_listing
 from exactree.engine.least import Searches
-from exactree.engine.linear_trees import linear_tree, one_leaf
+from exactree.engine.linear_trees import linear_tree
+from exactree.engine.prepare import a_tree, timer_of
 from exactree.engine.stages import through_stages
 from exactree.engine.switches import checked_switches
+from exactree.engine.timer import StoppedEarly, Timer
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.reasons import infeasible_at_once
@@ -104,7 +105,7 @@ def run_proper(
     at_once = infeasible_at_once(problem)
     if at_once is not None:
         return at_once
-    timer = Timer(time_limit)
+    timer = timer_of(problem, time_limit, on_progress)
     how = How(time_limit, memory_limit, stop_at_gap, None, chosen)
     size, what = bytes_of(problem)
     if size > MOST_BYTES:
@@ -121,55 +122,13 @@ def run_proper(
             tree = linear_tree(problem, partial(timer.within, _TREE))
             bound = bound_by_parts(problem, partial(timer.of_share, _BOUND))
         rules = all_rules(problem, timer.check)
-    except (TimeIsUp, KeyboardInterrupt) as stopped:
-        by = "time limit" if isinstance(stopped, TimeIsUp) else "interrupt"
-        return known(problem, tree or one_leaf(problem), bound, by)
+    except (StoppedEarly, KeyboardInterrupt) as stopped:
+        by = stopped.by if isinstance(stopped, StoppedEarly) else "interrupt"
+        return known(problem, tree or a_tree(problem), bound, by)
     outcome = _searched(rules, how, timer, on_progress)
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
-    return with_known(problem, outcome, tree or one_leaf(problem), bound)
-
-
-class TimeIsUp(Exception):
-    """The time limit was reached."""
-
-
-@dataclass
-class Timer:
-    """What is left of a time limit.
-
-    Attributes
-    ----------
-    limit : float or None
-        Seconds.
-    started : float
-        When.
-    """
-
-    limit: float | None
-    started: float = field(default_factory=monotonic)
-
-    def seconds(self) -> float:
-        """Return the seconds since the start."""
-        return monotonic() - self.started
-
-    def left(self) -> float | None:
-        """Return the seconds that are left."""
-        return None if self.limit is None else max(self.limit - self.seconds(), 0.0)
-
-    def of_share(self, share: float) -> float:
-        """Return the seconds that are left of a share of the time; without a limit, of a minute."""
-        whole = 60.0 if self.limit is None else self.limit
-        return max(share * whole - self.seconds(), 0.0)
-
-    def within(self, share: float) -> bool:
-        """Return whether less than a share of the time is used."""
-        return self.of_share(share) > 0
-
-    def check(self) -> None:
-        """Raise `TimeIsUp` when no time is left."""
-        if self.left() == 0.0:
-            raise TimeIsUp
+    return with_known(problem, outcome, tree or a_tree(problem), bound)
 
 
 def _searched(
