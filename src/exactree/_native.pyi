@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 __all__ = [
     "AllTrees",
     "CoreError",
+    "FeatureSets",
     "Refused",
     "RootSearch",
     "Told",
     "accelerators",
+    "branching_set",
     "class_costs_tree",
     "count_trees",
     "ensemble_accelerators",
@@ -32,6 +34,21 @@ class Refused(RuntimeError): ...
 @final
 class AllTrees:
     def next_trees(self) -> dict[str, NDArray[Any]] | bool: ...
+
+@final
+class FeatureSets:
+    @staticmethod
+    def of_rows(
+        codes: NDArray[np.uint32], labels: NDArray[np.uint32], most: int, minimal: bool
+    ) -> FeatureSets: ...
+    @staticmethod
+    def of_sets(features: int, sets: list[list[int]], most: int, minimal: bool) -> FeatureSets: ...
+    def next_sets(
+        self, time_limit: float | None
+    ) -> tuple[list[list[int]], bool, str | None, float]: ...
+    def count(self, time_limit: float | None) -> tuple[int | None, str | None, float]: ...
+    @property
+    def nodes(self) -> int: ...
 
 @final
 class Told:
@@ -62,7 +79,10 @@ class RootSearch:
 
 def accelerators(name: str) -> list[tuple[str, str]]: ...
 def ensemble_accelerators(method: str) -> list[tuple[str, str]]: ...
-def largest_difference(ranks: NDArray[np.uint32], labels: NDArray[np.uint32]) -> int: ...
+def branching_set(codes: NDArray[np.uint32], set: list[int]) -> list[int]: ...
+def largest_difference(
+    ranks: NDArray[np.uint32], labels: NDArray[np.uint32], time_limit: float | None = None
+) -> tuple[int, str | None]: ...
 def search(
     name: str,
     columns: NDArray[np.float64],

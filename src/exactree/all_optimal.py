@@ -10,7 +10,7 @@ from exactree.solve import check_problem, refuse_constrained, solve
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.enumerate_ensembles import optimal_ensembles
 from exactree.spec.table import grown
-from exactree.stopping import Interruptible, at_once
+from exactree.stopping import Interruptible, Stopped, at_once
 from exactree.trees import Ensemble, Tree
 
 __all__ = ["Listing", "count_optimal", "enumerate_optimal"]
@@ -77,8 +77,8 @@ def enumerate_optimal(
     limit : int, optional
         Stop after that many, at least 0.
     time_limit : float, optional
-        Seconds for the search, including the proof of what is optimal. Lists for small tables
-        only do not mind it.
+        Seconds for the search, including the proof of what is optimal. For lists for small
+        tables only what the caller does between two answers counts, too.
 
     Returns
     -------
@@ -165,23 +165,30 @@ def _native(problem: Problem) -> bool:
 
 def _answers(problem: Problem, limit: int | None, time_limit: float | None) -> Answers:
     """Return the answers to list; refuses before the first is asked for, if the table tells."""
+    from exactree.engine import Timer
+
     if problem.n_trees == 1:
         if _native(problem):
             return _trees(problem, time_limit)
-        return _all(grown(problem, tree) for tree in optimal_trees(problem))
+        found = optimal_trees(problem, Timer(time_limit).check)
+        return _all(grown(problem, tree) for tree in found)
     if _native(problem):
         return _ensembles(problem, limit, time_limit)
-    ensembles = optimal_ensembles(problem)
+    ensembles = optimal_ensembles(problem, Timer(time_limit).check)
     return _all(Ensemble(tuple(grown(problem, t) for t in trees)) for trees in ensembles)
 
 
 def _all(answers: Iterator[Any]) -> Answers:
-    while True:
-        with at_once():
-            answer = next(answers, None)
-        if answer is None:
-            return True
-        yield answer
+    """List what a specification lists, until it is stopped."""
+    try:
+        while True:
+            with at_once():
+                answer = next(answers, None)
+            if answer is None:
+                return True
+            yield answer
+    except Stopped:
+        return False
 
 
 def _trees(problem: Problem, time_limit: float | None) -> Answers:

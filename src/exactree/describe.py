@@ -12,13 +12,20 @@ from exactree.description import Description, FeatureDescription
 from exactree.objectives.errors import plain
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
+from exactree.problem.parameters import positive_seconds
 
 __all__ = ["describe"]
 
 Integers = NDArray[np.int64]
 
 
-def describe(X: Any, y: Any, sample_weight: Any = None, categories: Any = None) -> Description:
+def describe(
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    categories: Any = None,
+    time_limit: float | None = None,
+) -> Description:
     """Return the parameters of a table that tell how hard it is, and which methods are promising.
 
     Parameters
@@ -34,6 +41,9 @@ def describe(X: Any, y: Any, sample_weight: Any = None, categories: Any = None) 
     categories : list of str or int, optional
         Columns of integer codes, as in `Problem`. What the methods work on is described: one
         feature of 0 and 1 for every code, a single one for two codes.
+    time_limit : float, optional
+        Seconds. What takes longest comes last: when they are over, alternations are missing, or
+        delta_max is a lower bound, and the description says so.
 
     Returns
     -------
@@ -52,30 +62,34 @@ def describe(X: Any, y: Any, sample_weight: Any = None, categories: Any = None) 
     >>> description.D_max, description.delta_max, description.contradictions
     (2, 2, ((0, 3),))
     """
-    from exactree.engine import largest_difference  # so that the import needs no native module
+    # Here, so that the import needs no native module.
+    from exactree.engine import Timer, largest_difference
 
+    timer = Timer(positive_seconds(time_limit))
     dataset = in_columns(Problem(X, y, sample_weight, categories=categories)).problem.dataset
     ranks = np.empty(dataset.X.shape, dtype=np.int64)
     features = []
     for at, name in enumerate(dataset.feature_names):
         ranks[:, at] = np.unique(dataset.X[:, at], return_inverse=True)[1]
-        features.append(_feature(name, ranks[:, at], dataset.labels))
+        features.append(_feature(name, ranks[:, at], dataset.labels, timer.left() != 0.0))
+    delta_max, proved = largest_difference(ranks, dataset.labels, timer.left())
     return Description(
         n_examples=len(ranks),
         n_features=len(features),
         classes=tuple(dataset.classes.tolist()),
         class_sizes=tuple(np.bincount(dataset.labels).tolist()),
         features=tuple(features),
-        delta_max=largest_difference(ranks, dataset.labels),
+        delta_max=delta_max,
+        delta_max_proved=proved,
         duplicates=duplicates(dataset),
         contradictions=tuple(map(tuple, contradictions(dataset))),
         least_errors=plain(Fraction(unavoidable_errors(dataset), dataset.weight_scale)),
     )
 
 
-def _feature(name: str, ranks: Integers, labels: Integers) -> FeatureDescription:
+def _feature(name: str, ranks: Integers, labels: Integers, in_time: bool) -> FeatureDescription:
     equal = np.bincount(ranks)
-    alternations = _alternations(ranks, labels)
+    alternations = _alternations(ranks, labels) if in_time else None
     return FeatureDescription(name, len(equal), alternations, int(equal.max()))
 
 

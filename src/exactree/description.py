@@ -27,14 +27,15 @@ class FeatureDescription:
         Number of distinct values; one less is the number of thresholds.
     alternations : int
         How often the label changes from one example to the next when the examples are sorted by
-        this feature, those of equal value in the order that has the fewest changes.
+        this feature, those of equal value in the order that has the fewest changes; None if the
+        time ran out before they were counted.
     most_equal : int
         Largest number of examples that share a value.
     """
 
     name: str
     distinct: int
-    alternations: int
+    alternations: int | None
     most_equal: int
 
 
@@ -73,6 +74,9 @@ class Description:
         Distinct values, alternations and equal values of every feature.
     delta_max : int
         Largest number of features in which two examples of different classes differ.
+    delta_max_proved : bool
+        Whether all such pairs were compared; if the time ran out before, delta_max is a lower
+        bound.
     duplicates : int
         Examples that repeat an earlier one in all features and in the label.
     contradictions : tuple of tuple of int
@@ -92,6 +96,7 @@ class Description:
     duplicates: int
     contradictions: tuple[tuple[int, ...], ...]
     least_errors: int | Fraction
+    delta_max_proved: bool = True
 
     @property
     def D_max(self) -> int:  # noqa: N802 (the papers' symbol)
@@ -124,6 +129,7 @@ class Description:
             "class_sizes": list(self.class_sizes),
             "D_max": self.D_max,
             "delta_max": self.delta_max,
+            "delta_max_proved": self.delta_max_proved,
             "smallest_class": self.smallest_class,
             "n_thresholds": self.n_thresholds,
             "duplicates": self.duplicates,
@@ -141,7 +147,9 @@ class Description:
             "classes": _some([f"{label}: {size:,}" for label, size in sizes]),
             "smallest class (min_#)": f"{self.smallest_class:,}",
             "distinct values (D_max)": f"{self.D_max:,} at most in a feature",
-            "difference (delta_max)": f"{self.delta_max:,} features at most between two classes",
+            "difference (delta_max)": f"{self.delta_max:,} features at most between two classes"
+            if self.delta_max_proved
+            else f"{self.delta_max:,} features at least (not all pairs were compared in time)",
             "thresholds": f"{self.n_thresholds:,}",
             "duplicates": f"{self.duplicates:,}",
             "contradictory rows": _some([_some(rows) for rows in self.contradictions], "; ")
@@ -162,11 +170,16 @@ def _feature_lines(features: tuple[FeatureDescription, ...]) -> list[str]:
     width = max(len("feature"), *(len(feature.name) for feature in features[:_SHOWN]))
     header = f"{'feature':<{width}}  {'values':>8}  {'alternations':>12}  {'most equal':>10}"
     lines = [
-        f"{one.name:<{width}}  {one.distinct:>8,}  {one.alternations:>12,}  {one.most_equal:>10,}"
+        f"{one.name:<{width}}  {one.distinct:>8,}  {_counted(one.alternations):>12}  "
+        f"{one.most_equal:>10,}"
         for one in features[:_SHOWN]
     ]
     more = [f"... and {len(features) - _SHOWN:,} more"] if len(features) > _SHOWN else []
     return [header, *lines, *more]
+
+
+def _counted(number: int | None) -> str:
+    return "?" if number is None else f"{number:,}"
 
 
 def _some(things: Sequence[object], between: str = ", ") -> str:
@@ -186,20 +199,25 @@ def advice(table: Description) -> tuple[Advice, ...]:
     table : Description
         The parameters of the table.
     """
-    delta, width, halvings = table.delta_max, table.D_max, log2(4 * table.n_examples)
+    # Where delta_max is not known, as many features as there are may differ.
+    delta = table.delta_max if table.delta_max_proved else table.n_features
+    width, halvings = table.D_max, log2(4 * table.n_examples)
     if delta == 0:
         alike = "no rule tells examples of different classes apart, so a single leaf is best"
         return (Advice("branch-and-bound", True, alike),)
     counted = f"takes every problem; {table.n_thresholds:,} thresholds to try at the root"
     trees = f"(delta_max·D_max·s)^s = ({delta * width:,}·s)^s search nodes"
-    supports = f"delta_max^s = {delta:,}^s minimal support sets, (s·log2(4n))^s calls each"
+    supports = (
+        f"(2·delta_max·D_max^s)^s = ({2 * delta:,}·{width:,}^s)^s sets of features (Theorem 8), "
+        "(4·s·log2(2n))^s calls for each"
+    )
     calls = f"(s·d·log2(4n))^s calls, d = {table.n_features:,}, whatever D_max is"
     rules = f"({table.n_thresholds:,}·s)^s trees of s rules"
     boxes = prod(feature.distinct * (feature.distinct + 1) // 2 for feature in table.features)
     return (
         Advice("branch-and-bound", True, counted),
         _search("witness", trees, delta * width),
-        _search("support-sets", supports, delta * halvings),
+        _search("support-sets", supports, 8 * delta * (halvings - 1), width),
         _search("threshold", calls, table.n_features * halvings),
         _search("proper", rules, table.n_thresholds),
         _table("box", "boxes", boxes),
@@ -207,10 +225,11 @@ def advice(table: Description) -> tuple[Advice, ...]:
     )
 
 
-def _search(method: str, work: str, factor: float) -> Advice:
-    """Judge a method by the largest s for which ``(factor * s)**s`` steps are in reach."""
+def _search(method: str, work: str, factor: float, base: int = 1) -> Advice:
+    """Judge by the largest s for which ``(factor * base**s * s)**s`` steps are in reach."""
     sizes = range(1, _LARGEST + 1)
-    within = max((s for s in sizes if s * log10(factor * s) <= log10(_STEPS)), default=0)
+    digits = (s * (log10(factor * s) + s * log10(base)) for s in sizes)
+    within = max((s for s, d in zip(sizes, digits, strict=True) if d <= log10(_STEPS)), default=0)
     reason = f"at most {work}: in reach for trees of up to {within} nodes"
     return Advice(method, within >= _WORTHWHILE, reason)
 

@@ -231,4 +231,5 @@ def test_ctrl_c_while_listing_keeps_a_tree(monkeypatch) -> None:
     problem = xt.Problem(*clouds(20, 2), rules=Hyperplanes(), limits=xt.Limits(max_depth=2))
     found = xt.solve(problem)
     assert found.stopped_by == "interrupt"
-    assert found.tree.size == 0
+    assert found.tree is not None
+    assert found.cost > found.lower_bound == 0

@@ -79,8 +79,13 @@ impl Asked {
                     ("dominated", stats.dominated),
                     ("entries", stats.entries),
                 ];
-                let (by_size, first_incumbent) = (Vec::new(), None);
-                Ok(Found { outcome, counts, by_size, first_incumbent, seconds: stats.seconds })
+                Ok(Found {
+                    outcome,
+                    counts,
+                    by_size: Vec::new(),
+                    first_incumbent: stats.first_incumbent,
+                    seconds: stats.seconds,
+                })
             }
             Asked::Witness(request, options) => {
                 let (outcome, stats) = witness_ensemble(table, request, options, clock, progress)?;

@@ -7,6 +7,7 @@ mod all_trees;
 mod allocator;
 mod class_costs;
 mod ensembles;
+mod feature_sets;
 mod proper;
 mod regression;
 mod request;
@@ -305,20 +306,25 @@ fn ensemble_accelerators(method: &str) -> PyResult<Vec<(&'static str, &'static s
 
 /// The largest number of features in which two rows of different labels differ.
 ///
-/// `ranks` holds one row per example. Ctrl-C ends it within some milliseconds.
+/// `ranks` holds one row per example. What stopped the search comes second; then the
+/// number is the largest found so far.
 #[pyfunction]
+#[pyo3(signature = (ranks, labels, time_limit=None))]
 fn largest_difference<'py>(
     py: Python<'py>,
     ranks: PyReadonlyArray2<'py, u32>,
     labels: PyReadonlyArray1<'py, u32>,
-) -> PyResult<u32> {
+    time_limit: Option<f64>,
+) -> PyResult<(u32, Option<&'static str>)> {
     let codes: Vec<u32> = ranks.as_array().iter().copied().collect();
     let labels = labels.as_array().to_vec();
     if ranks.as_array().nrows() != labels.len() {
         return Err(PyValueError::new_err("one label per row"));
     }
-    let check = || Python::attach(|py| py.check_signals());
-    py.detach(|| exactree_search::largest_difference(&codes, &labels, check))
+    watch::run(py, None, request::Resources::new(time_limit, None), |clock, _| {
+        let (found, ended) = exactree_search::largest_difference(&codes, &labels, || clock.check());
+        (found, ended.err().and_then(|_| clock.stopped_by()).map(result::stopped_by))
+    })
 }
 
 #[pymodule]
@@ -326,9 +332,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CoreError", module.py().get_type::<CoreError>())?;
     module.add("Refused", module.py().get_type::<Refused>())?;
     module.add_class::<all_trees::AllTrees>()?;
+    module.add_class::<feature_sets::FeatureSets>()?;
     module.add_class::<roots::RootSearch>()?;
     module.add_class::<roots::Told>()?;
     module.add_function(wrap_pyfunction!(search, module)?)?;
+    module.add_function(wrap_pyfunction!(feature_sets::branching_set, module)?)?;
     module.add_function(wrap_pyfunction!(count_trees, module)?)?;
     module.add_function(wrap_pyfunction!(list_trees, module)?)?;
     module.add_function(wrap_pyfunction!(ensemble_method, module)?)?;

@@ -213,7 +213,16 @@ impl Asked {
                 found!(
                     outcome,
                     stats,
-                    [calls, bisections, memo_lookups, memo_hits, memo_entries, memo_evicted]
+                    [
+                        calls,
+                        bisections,
+                        memo_lookups,
+                        memo_hits,
+                        memo_entries,
+                        memo_evicted,
+                        class_leaves,
+                        fewer_nodes,
+                    ]
                 )
             }
             Asked::Witness(request) => {

@@ -17,6 +17,11 @@ impl Bits {
     }
 
     #[inline]
+    pub fn remove(&mut self, slot: u32) {
+        self.words[slot as usize / 64] &= !(1 << (slot % 64));
+    }
+
+    #[inline]
     pub fn contains(&self, slot: u32) -> bool {
         self.words[slot as usize / 64] >> (slot % 64) & 1 == 1
     }

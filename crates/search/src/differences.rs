@@ -21,27 +21,30 @@ const SLICE: usize = 1 << 24;
 ///
 /// `codes` holds `labels.len()` rows one after the other; values of a feature
 /// are equal iff their codes are. `check` is called every few milliseconds and
-/// ends the search by an error.
+/// ends the search by an error; then the number is the largest found so far.
 pub fn largest_difference<E>(
     codes: &[u32],
     labels: &[u32],
     mut check: impl FnMut() -> Result<(), E>,
-) -> Result<u32, E> {
+) -> (u32, Result<(), E>) {
     if labels.windows(2).all(|pair| pair[0] == pair[1]) {
-        return Ok(0);
+        return (0, Ok(()));
     }
-    let rows = distinct_rows(codes, labels, &mut check)?;
+    let rows = match distinct_rows(codes, labels, &mut check) {
+        Ok(rows) => rows,
+        Err(stopped) => return (0, Err(stopped)),
+    };
     // Labels and counts are compared in lanes as wide as the codes.
     let greatest = rows.codes.iter().chain(&rows.labels).copied().max().unwrap_or(0);
     let greatest = greatest.max(rows.features as u32);
-    let found = if greatest <= u32::from(u8::MAX) {
+    let (found, ended) = if greatest <= u32::from(u8::MAX) {
         compare::<u8, LANES, E>(&rows, &mut check)
     } else if greatest <= u32::from(u16::MAX) {
         compare::<u16, LANES, E>(&rows, &mut check)
     } else {
         compare::<u32, LANES, E>(&rows, &mut check)
     };
-    Ok(found?.largest)
+    (found.largest, ended)
 }
 
 /// Distinct rows, without constant features, those far from the most frequent
@@ -108,7 +111,7 @@ struct Found {
 fn compare<T: Lane, const WIDTH: usize, E>(
     rows: &Rows,
     check: &mut impl FnMut() -> Result<(), E>,
-) -> Result<Found, E> {
+) -> (Found, Result<(), E>) {
     let codes: Vec<T> = rows.codes.iter().map(|&code| T::narrow(code)).collect();
     let mut block: Vec<[T; WIDTH]> = vec![[T::default(); WIDTH]; rows.features];
     let mut found = Found::default();
@@ -132,11 +135,13 @@ fn compare<T: Lane, const WIDTH: usize, E>(
             since_check += WIDTH * (rows.features + 1);
             if since_check >= SLICE {
                 since_check = 0;
-                check()?;
+                if let Err(stopped) = check() {
+                    return (found, Err(stopped));
+                }
             }
         }
     }
-    Ok(found)
+    (found, Ok(()))
 }
 
 /// Returns the largest difference between one row and the rows of a block that
@@ -208,13 +213,13 @@ mod tests {
     }
 
     fn fast((rows, labels): &Table) -> u32 {
-        largest_difference(&rows.concat(), labels, free).expect("nothing stops it")
+        largest_difference(&rows.concat(), labels, free).0
     }
 
     /// Compares in narrow blocks, so that small tables fill several of them.
     fn in_blocks<T: Lane>((rows, labels): &Table) -> Found {
         let rows = distinct_rows(&rows.concat(), labels, &mut free).expect("nothing stops it");
-        compare::<T, 4, Infallible>(&rows, &mut free).expect("nothing stops it")
+        compare::<T, 4, Infallible>(&rows, &mut free).0
     }
 
     /// Tables with ties, rare values, constant features and equal rows.
@@ -279,7 +284,17 @@ mod tests {
     fn an_error_of_the_check_ends_the_search() {
         let rows: Vec<u32> = (0..3000 * 8).map(|at| (at * 7919) % 13 % 2).collect();
         let labels: Vec<u32> = (0..3000).map(|at| at % 2).collect();
-        assert_eq!(largest_difference(&rows, &labels, || Err("stop")), Err("stop"));
+        assert_eq!(largest_difference(&rows, &labels, || Err("stop")), (0, Err("stop")));
+        // What was found until then is a lower bound.
+        let (whole, _) = largest_difference(&rows, &labels, || Ok::<(), &str>(()));
+        for patience in 1..40 {
+            let mut calls = 0;
+            let (found, ended) = largest_difference(&rows, &labels, || {
+                calls += 1;
+                if calls > patience { Err("stop") } else { Ok(()) }
+            });
+            assert!(found <= whole && (ended.is_err() || found == whole));
+        }
     }
 
     #[test]

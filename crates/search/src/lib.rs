@@ -22,6 +22,7 @@ mod entries;
 #[cfg(test)]
 mod enumeration;
 mod examples;
+pub mod feature_sets;
 mod first_tree;
 mod incumbent;
 pub mod inherited;
@@ -43,6 +44,7 @@ pub mod regression;
 mod relaxation;
 mod remember;
 mod roots;
+pub mod rows;
 pub mod rules;
 mod sets;
 mod sides;

@@ -13,7 +13,13 @@ the like;
 from exactree.engine.all_ensembles import MOST_ENSEMBLES, accepts_all_ensembles, all_ensembles
 from exactree.engine.all_trees import accepts_all, all_trees, count_all
 from exactree.engine.at_once import AtOnce
-from exactree.engine.border import largest_difference
+from exactree.engine.border import (
+    FeatureSetList,
+    branching_set,
+    largest_difference,
+    list_hitting_sets,
+    list_support_sets,
+)
 from exactree.engine.branch_and_bound import accepts, branch_and_bound
 from exactree.engine.class_costs import accepts_class_costs, class_costs_tree
 from exactree.engine.constrained import accepts_constrained, constrained_tree
@@ -30,12 +36,15 @@ from exactree.engine.rates import accepts_pairs, accepts_rate, front_of_pairs, r
 from exactree.engine.regression_front import accepts_regression_front, regression_front
 from exactree.engine.regression_tree import accepts_regression, regression_tree
 from exactree.engine.switches import accelerators
+from exactree.engine.timer import Timer
 
 __all__ = [
     "ENSEMBLE_METHODS",
     "MOST_ENSEMBLES",
     "PAPERS",
     "AtOnce",
+    "FeatureSetList",
+    "Timer",
     "accelerators",
     "accepts",
     "accepts_all",
@@ -54,6 +63,7 @@ __all__ = [
     "all_ensembles",
     "all_trees",
     "branch_and_bound",
+    "branching_set",
     "class_costs_tree",
     "constrained_tree",
     "count_all",
@@ -62,6 +72,8 @@ __all__ = [
     "front",
     "front_of_pairs",
     "largest_difference",
+    "list_hitting_sets",
+    "list_support_sets",
     "one_leaf",
     "promising",
     "rate_tree",

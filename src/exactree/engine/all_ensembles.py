@@ -3,10 +3,12 @@
 from exactree.engine.all_trees import columns_of_one_kind
 from exactree.engine.border import list_ensembles, most_errors
 from exactree.engine.ensembles import accepts_ensemble
+from exactree.engine.timer import Timer
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
 from exactree.problem.recount import errors_of_found
+from exactree.stopping import Stopped
 from exactree.trees import Ensemble
 from exactree.trees.arrays import grow
 
@@ -56,7 +58,11 @@ def all_ensembles(
         On Ctrl-C.
     """
     # Codes that are opposites make trees that are not the same.
-    columns = in_columns(problem, opposites=True)
+    timer = Timer(time_limit)
+    try:
+        columns = in_columns(problem, opposites=True, check=timer.check)
+    except Stopped:
+        return [], False
     asked, total = columns.problem, ensemble.total_size
     largest = total if problem.most_size is None else min(total, problem.most_size)
     if "largest_size" in problem.quantities:
@@ -66,7 +72,7 @@ def all_ensembles(
         errors = errors_of_found(problem, ensemble)
     few = limit is not None and limit <= MOST_ENSEMBLES
     most = limit if few and limit is not None else MOST_ENSEMBLES + 1
-    answer = list_ensembles(asked, (total, largest), errors, most, time_limit)
+    answer = list_ensembles(asked, (total, largest), errors, most, timer.left())
     if answer["stopped_by"] == "interrupt":
         raise KeyboardInterrupt
     if len(answer["ensembles"]) > MOST_ENSEMBLES:

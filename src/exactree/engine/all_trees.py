@@ -10,10 +10,12 @@ from collections.abc import Generator
 from exactree.engine.asked import Wanted
 from exactree.engine.border import count_trees, list_trees, next_trees
 from exactree.engine.branch_and_bound import accepts
+from exactree.engine.timer import Timer
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
 from exactree.problem.recount import errors_of_found
 from exactree.rules import Column
+from exactree.stopping import Stopped
 from exactree.trees.arrays import grow_all
 from exactree.trees.tree import Tree
 
@@ -86,8 +88,12 @@ def count_all(problem: Problem, tree: Tree, time_limit: float | None) -> int | N
         On Ctrl-C.
     """
     # Codes that are opposites make trees that are not the same.
-    columns = in_columns(problem, opposites=True)
-    answer = count_trees(columns.problem, _wanted(problem, tree), time_limit)
+    timer = Timer(time_limit)
+    try:
+        columns = in_columns(problem, opposites=True, check=timer.check)
+    except Stopped:
+        return None
+    answer = count_trees(columns.problem, _wanted(problem, tree), timer.left())
     if answer["stopped_by"] == "interrupt":
         raise KeyboardInterrupt
     count: int | None = answer["count"]
@@ -108,8 +114,12 @@ def all_trees(
     time_limit : float or None
         Seconds.
     """
-    columns = in_columns(problem, opposites=True)
-    trees = list_trees(columns.problem, _wanted(problem, tree), time_limit)
+    timer = Timer(time_limit)
+    try:
+        columns = in_columns(problem, opposites=True, check=timer.check)
+    except Stopped:
+        return False
+    trees = list_trees(columns.problem, _wanted(problem, tree), timer.left())
     while not isinstance(answers := next_trees(columns.problem, trees), bool):
         yield from map(columns.lift_tree, grow_all(columns.problem.dataset, answers))
     return answers

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from exactree.engine.asked import How, Start
 from exactree.engine.border import least_errors, least_size
 from exactree.engine.least import Searches
+from exactree.engine.prepare import columns_in_time, timer_of
 from exactree.engine.stages import through_stages
 from exactree.engine.surface_memory import refuse_many_surfaces
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Progress
-from exactree.problem.columns import in_columns
 from exactree.problem.cost import as_tuple
 from exactree.problem.incumbent import Incumbent
 from exactree.problem.reasons import infeasible
@@ -116,9 +116,12 @@ def branch_and_bound(
     if problem.infeasible_reason is not None:
         return infeasible(problem)
     start = None if incumbent is None else _start(problem, incumbent)
-    how = How(time_limit, memory_limit, stop_at_gap, None, chosen, n_jobs, start)
+    timer = timer_of(problem, time_limit, on_progress)
     refuse_many_surfaces(problem, memory_limit)
-    asked = in_columns(problem)
+    asked = columns_in_time(problem, timer)
+    if isinstance(asked, Outcome):
+        return asked
+    how = How(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs, start)
     return outcome_as_told(asked, through_stages(asked.problem, how, on_progress, searches))
 
 

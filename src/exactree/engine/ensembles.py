@@ -11,11 +11,11 @@ from typing import Any
 
 from exactree.engine.asked import Heard, How
 from exactree.engine.border import ensemble_method
+from exactree.engine.prepare import columns_in_time, timer_of
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.columns import in_columns
 from exactree.problem.cost import Cost, Number
 from exactree.problem.reasons import infeasible, infeasible_at_once
 from exactree.problem.recount import cost_of_found
@@ -124,8 +124,11 @@ def run_ensemble(
     if (outcome := infeasible_at_once(problem)) is not None:
         return outcome
     heard = None if on_progress is None else _listener(problem, on_progress)
-    how = How(time_limit, memory_limit, stop_at_gap, heard, chosen)
-    asked = in_columns(problem)
+    timer = timer_of(problem, time_limit, on_progress)
+    asked = columns_in_time(problem, timer)
+    if isinstance(asked, Outcome):
+        return asked
+    how = How(timer.left(), memory_limit, stop_at_gap, heard, chosen)
     return asked.lift(_run(method, asked.problem, how))
 
 
@@ -133,8 +136,8 @@ def _run(method: str, problem: Problem, how: How) -> Outcome:
     """Search, and make an outcome of what the search answers."""
     result = ensemble_method(method, problem, how)
     stats = result["stats"]
-    if "search_nodes_by_size" in stats:
-        stats["search_nodes_by_size"] = dict(stats["search_nodes_by_size"])
+    if method == "witness":
+        stats["search_nodes_by_size"] = dict(stats.get("search_nodes_by_size", ()))
     if (first := stats["first_incumbent"]) is not None:
         stats["first_incumbent"] = _shown(problem, 0, first)
     if Status(result["status"]) is Status.INFEASIBLE:

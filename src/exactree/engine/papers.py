@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from exactree.engine.asked import How
 from exactree.engine.border import paper_method
+from exactree.engine.prepare import columns_in_time, timer_of
 from exactree.engine.switches import checked_switches
 from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.columns import in_columns
 from exactree.problem.cost import Cost
 from exactree.problem.reasons import infeasible
 from exactree.problem.recount import cost_of_found
@@ -97,9 +97,12 @@ def run_paper(
     chosen = checked_switches(switches, method)
     if problem.infeasible_reason is not None:
         return infeasible(problem)
+    timer = timer_of(problem, time_limit, on_progress)
+    asked = columns_in_time(problem, timer)
+    if isinstance(asked, Outcome):
+        return asked
     heard = None if on_progress is None else _listener(problem, on_progress)
-    how = How(time_limit, memory_limit, stop_at_gap, heard, chosen)
-    asked = in_columns(problem)
+    how = How(timer.left(), memory_limit, stop_at_gap, heard, chosen)
     return outcome_as_told(asked, _run(method, asked.problem, how))
 
 

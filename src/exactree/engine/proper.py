@@ -17,14 +17,16 @@ from exactree.engine.border import proper_tree
 from exactree.engine.branch_and_bound import accepts
 from exactree.engine.large import bound_by_parts, known, nothing_proved, with_known, without_listing
 from exactree.engine.least import Searches
-from exactree.engine.linear_trees import linear_tree, one_leaf
+from exactree.engine.linear_trees import linear_tree
+from exactree.engine.prepare import a_tree, timer_of
 from exactree.engine.stages import through_stages
 from exactree.engine.switches import checked_switches
+from exactree.engine.timer import Timer
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.reasons import infeasible_at_once
 from exactree.rules import Hypersurfaces, families_of
-from exactree.stopping import Deadline, Stopped
+from exactree.stopping import Stopped
 
 __all__ = ["accepts_proper", "promising", "run_proper"]
 
@@ -104,7 +106,7 @@ def run_proper(
     at_once = infeasible_at_once(problem)
     if at_once is not None:
         return at_once
-    timer = Timer(time_limit)
+    timer = timer_of(problem, time_limit, on_progress)
     how = How(time_limit, memory_limit, stop_at_gap, None, chosen)
     size, what = bytes_of(problem)
     if size > MOST_BYTES:
@@ -122,24 +124,11 @@ def run_proper(
             bound = bound_by_parts(problem, partial(timer.of_share, _BOUND))
         rules = all_rules(problem, timer.check)
     except Stopped as stopped:
-        return known(problem, tree or one_leaf(problem), bound, stopped.by)
+        return known(problem, tree or a_tree(problem), bound, stopped.by)
     outcome = _searched(rules, how, timer, on_progress)
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
-    return with_known(problem, outcome, tree or one_leaf(problem), bound)
-
-
-class Timer(Deadline):
-    """What is left of a time limit, and of shares of it."""
-
-    def of_share(self, share: float) -> float:
-        """Return the seconds that are left of a share of the time; without a limit, of a minute."""
-        whole = 60.0 if self.limit is None else self.limit
-        return 0.0 if self.left() == 0.0 else max(share * whole - self.seconds(), 0.0)
-
-    def within(self, share: float) -> bool:
-        """Return whether less than a share of the time is used."""
-        return self.of_share(share) > 0
+    return with_known(problem, outcome, tree or a_tree(problem), bound)
 
 
 def _searched(

@@ -7,7 +7,7 @@ rule may ask have no column. Trees
 for the columns and trees for the problem thus correspond node by node, at the same cost.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -31,6 +31,7 @@ from exactree.rules import (
     SurfaceRule,
     Surfaces,
 )
+from exactree.rules.dichotomies import unhurried
 from exactree.rules.family import LEFT, RIGHT
 from exactree.rules.surface import Monomial
 from exactree.trees import Ensemble, Tree
@@ -160,7 +161,9 @@ def _asked(
     return (EQUAL, codes[0], missing) if len(codes) == 1 else (IN, codes, missing)
 
 
-def in_columns(problem: Problem, *, opposites: bool = False) -> InColumns:
+def in_columns(
+    problem: Problem, *, opposites: bool = False, check: Callable[[], object] = unhurried
+) -> InColumns:
     """State a problem by thresholds on columns.
 
     Parameters
@@ -171,6 +174,8 @@ def in_columns(problem: Problem, *, opposites: bool = False) -> InColumns:
         Whether a feature with two codes gets a column for each. Their rules are opposites of each
         other, and no cost or limit knows left from right: one column is enough to find a best
         tree, but to list all best trees takes both.
+    check : callable
+        Called every few milliseconds where surfaces are listed; what it raises ends the work.
 
     Raises
     ------
@@ -178,7 +183,7 @@ def in_columns(problem: Problem, *, opposites: bool = False) -> InColumns:
         If the columns would take too much memory.
     """
     dataset = problem.dataset
-    columns, left_out = _columns(problem.rules, dataset.X, opposites)
+    columns, left_out = _columns(problem.rules, dataset.X, opposites, check)
     if problem.rules == AxisParallel():
         return InColumns(problem, problem, tuple(columns))
     _refuse_large(problem, columns)
@@ -222,14 +227,15 @@ def _stated(
 
 
 def _columns(
-    family: RuleFamily, X: NDArray[np.float64], opposites: bool
+    family: RuleFamily, X: NDArray[np.float64], opposites: bool, check: Callable[[], object]
 ) -> tuple[list[Column | SurfaceColumn], int]:
     """Return the columns of a family, and how many ways to divide the table have no rule."""
     if isinstance(family, Mixed):
-        found = [_columns(one, X, opposites) for one in family.families]
+        found = [_columns(one, X, opposites, check) for one in family.families]
         return [c for columns, _ in found for c in columns], sum(n for _, n in found)
     if isinstance(family, Hypersurfaces):
-        surfaces, left_out = family.surfaces(X)
+        surfaces, left_out = family.surfaces(X, check=check)
+        check()
         every = surfaces if not opposites else family.with_opposites(surfaces, X)
         return [SurfaceColumn(surface) for surface in every], left_out
     columns = list(family.columns(X))

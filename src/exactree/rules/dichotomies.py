@@ -11,7 +11,7 @@ division is the moved hyperplane, tilted by the rule that divides what it contai
 as would pass an example.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, islice
@@ -77,7 +77,11 @@ class Dichotomies:
         )
 
 
-def dichotomies(examples: Examples) -> Dichotomies:
+def unhurried() -> None:
+    """Let work go on: the check of those who have no clock."""
+
+
+def dichotomies(examples: Examples, check: Callable[[], object] = unhurried) -> Dichotomies:
     """Return all ways to divide different examples, one of two opposites: the first goes left.
 
     That all go left is one of them. Of the rules for a way that with the widest margin is kept.
@@ -86,13 +90,19 @@ def dichotomies(examples: Examples) -> Dichotomies:
     ----------
     examples : Examples
         At least one.
+    check : callable
+        Called every few milliseconds; what it raises ends the listing.
     """
     features = examples.spanning_features()
     flat = examples.take(range(len(examples)), features)
-    parts = [_first_left(part) for part in _all_divisions(flat)]
+    parts, margins_of = [], []
+    for part in _all_divisions(flat, check):
+        check()
+        parts.append(_first_left(part))
+        margins_of.append(margin(flat.rounded, parts[-1]))
     left = np.concatenate([part.left for part in parts])
     inner = np.concatenate([part.weights for part in parts])
-    margins = np.concatenate([margin(flat.rounded, part) for part in parts])
+    margins = np.concatenate(margins_of)
     by_margin = np.argsort(-margins, kind="stable")
     _, kept = np.unique(np.packbits(left[by_margin], axis=1), axis=0, return_index=True)
     kept = by_margin[np.sort(kept)]
@@ -124,7 +134,7 @@ def _first_left(found: Dichotomies) -> Dichotomies:
     return Dichotomies(found.left ^ ~found.left[:, :1], found.weights * turn)
 
 
-def _all_divisions(flat: Examples) -> Iterator[Dichotomies]:
+def _all_divisions(flat: Examples, check: Callable[[], object]) -> Iterator[Dichotomies]:
     """Return the divisions of examples that span all their features, or the opposites."""
     n, r = flat.rounded.shape
     yield Dichotomies(np.ones((1, n), dtype=np.bool_), np.zeros((1, r)))
@@ -132,7 +142,7 @@ def _all_divisions(flat: Examples) -> Iterator[Dichotomies]:
         if simple.any():
             yield of_few(flat, planes.side[simple], planes.normal[simple])
         for h in np.flatnonzero(~simple).tolist():
-            yield of_many(flat, planes.side[h], planes.normal[h])
+            yield of_many(flat, planes.side[h], planes.normal[h], check)
 
 
 def hyperplanes(flat: Examples, batch: int) -> Iterator[tuple[Sides, NDArray[np.bool_]]]:
@@ -228,7 +238,12 @@ def of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) 
     return Dichotomies(left_of_few(side, r).reshape(-1, n), weights.reshape(-1, r))
 
 
-def of_many(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) -> Dichotomies:
+def of_many(
+    flat: Examples,
+    side: NDArray[np.int8],
+    normal: NDArray[np.float64],
+    check: Callable[[], object] = unhurried,
+) -> Dichotomies:
     """Return the divisions of one hyperplane that contains more than r examples.
 
     Parameters
@@ -239,9 +254,12 @@ def of_many(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64])
         On which side of it all examples lie.
     normal : ndarray of float64, shape (r,)
         Its direction.
+    check : callable
+        As in `dichotomies`.
     """
     on = np.flatnonzero(side == 0)
-    inner = dichotomies(flat.take(on.tolist(), range(len(flat.powers)))).in_two().mirrored()
+    contained = flat.take(on.tolist(), range(len(flat.powers)))
+    inner = dichotomies(contained, check).in_two().mirrored()
     value = inner.weights @ flat.rounded[on].T
     last_left = np.where(inner.left, value, -np.inf).max(axis=1)
     first_right = np.where(inner.left, np.inf, value).min(axis=1)

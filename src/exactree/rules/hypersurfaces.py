@@ -4,7 +4,7 @@ A surface of degree M in D features is a hyperplane in all products of up to M o
 there are G = C(D + M, D) - 1 (section 5.2 of He and Little). So one enumeration serves all degrees.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 from math import comb, prod
@@ -16,7 +16,7 @@ from exactree.data.features import shortened
 from exactree.data.thresholds import threshold_between
 from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of
-from exactree.rules.dichotomies import Dichotomies, dichotomies
+from exactree.rules.dichotomies import Dichotomies, dichotomies, unhurried
 from exactree.rules.family import RuleFamily
 from exactree.rules.roundings import divided
 from exactree.rules.sides import Examples, integers
@@ -91,7 +91,10 @@ class Hypersurfaces(RuleFamily):
         return [SurfaceColumn(rule) for rule in self.with_opposites(self.surfaces(X)[0], X)]
 
     def surfaces(
-        self, X: NDArray[np.float64], ways: Dichotomies | None = None
+        self,
+        X: NDArray[np.float64],
+        ways: Dichotomies | None = None,
+        check: Callable[[], object] = unhurried,
     ) -> tuple[list[SurfaceRule], int]:
         """Return a rule for each way to divide a table, and how many ways have none.
 
@@ -103,6 +106,8 @@ class Hypersurfaces(RuleFamily):
             The table.
         ways : Dichotomies, optional
             Ways to divide its different rows, in the order of `numpy.unique`; all by default.
+        check : callable
+            Called every few milliseconds; what it raises ends the work.
 
         Raises
         ------
@@ -115,9 +120,9 @@ class Hypersurfaces(RuleFamily):
         if ways is None:
             self._refuse_large(len(distinct), len(monomials))
         examples, shifts = embedded(distinct, monomials)
-        ways = (dichotomies(examples) if ways is None else ways).in_two()
+        ways = (dichotomies(examples, check) if ways is None else ways).in_two()
         P = np.stack(list(products(monomials, distinct)), axis=1)
-        rules = divided(P, _in_features(ways.weights, shifts), ways.left)
+        rules = divided(P, _in_features(ways.weights, shifts), ways.left, check)
         thresholds = threshold_between(rules.last_left[rules.found], rules.first_right[rules.found])
         found = zip(rules.weights[rules.found].tolist(), thresholds.tolist(), strict=True)
         listed = [SurfaceRule(monomials, tuple(weights), t) for weights, t in found]

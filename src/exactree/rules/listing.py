@@ -69,20 +69,23 @@ class Listing:
         width = (len(self.X) + 7) // 8
         return np.concatenate([np.empty((0, width), dtype=np.uint8), *self._bits])
 
-    def add(self, planes: Sides, simple: NDArray[np.bool_]) -> None:
+    def add(self, planes: Sides, simple: NDArray[np.bool_], check: Callable[[], object]) -> None:
         """Add the dichotomies of some hyperplanes.
 
         Parameters
         ----------
         planes, simple
             As yielded by `hyperplanes`.
+        check : callable
+            As in `listing`.
         """
         r = len(self.features)
         if simple.any():
             left = left_of_few(planes.side[simple], r).reshape(-1, len(self.flat))
             self._put(left, planes.chosen[simple])
         for h in np.flatnonzero(~simple).tolist():
-            found = of_many(self.flat, planes.side[h], planes.normal[h])
+            check()
+            found = of_many(self.flat, planes.side[h], planes.normal[h], check)
             self._put(found.left, found)
 
     def _put(self, left: NDArray[np.bool_], block: NDArray[np.int64] | Dichotomies) -> None:
@@ -136,7 +139,7 @@ def listing(family: Hypersurfaces, X: NDArray[np.float64], check: Callable[[], o
         batch = max(1, min(512, _TOGETHER // (len(ways_through(r)) * len(X))))
         for planes, simple in hyperplanes(flat, batch):
             check()
-            found.add(planes, simple)
+            found.add(planes, simple, check)
     return found
 
 

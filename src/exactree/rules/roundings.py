@@ -9,12 +9,14 @@ chance. On a grid of tenths, where three examples are on one line but for the ro
 few dozen tries mostly do.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.rules.coordinates import Coordinates
+from exactree.rules.dichotomies import unhurried
 from exactree.rules.surface import weighted
 
 __all__ = ["Divided", "divided"]
@@ -23,6 +25,8 @@ __all__ = ["Divided", "divided"]
 _TRIES = ((64, 0), (1024, 1), (4096, 3), (16384, 2))
 # Weights times products in all tries together: some seconds. No round begins that goes beyond.
 _MOST = 1_000_000_000
+# Weights times products between two looks at the clock.
+_TOGETHER = 4_000_000
 # In sums of about 1, what is farther from the middle of a gap keeps its side in all tries.
 _NEAR = 2.0**-40
 
@@ -65,7 +69,10 @@ class Divided:
 
 
 def divided(
-    P: NDArray[np.float64], weights: NDArray[np.float64], left: NDArray[np.bool_]
+    P: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    left: NDArray[np.bool_],
+    check: Callable[[], object] = unhurried,
 ) -> Divided:
     """Return weighted sums that divide a table in given ways, as far as they are found.
 
@@ -77,8 +84,17 @@ def divided(
         Weights that are right but for roundings.
     left : ndarray of bool, shape (m, n)
         Which examples go left, for each way: some, and not all.
+    check : callable
+        Called every few milliseconds; what it raises ends the work.
     """
-    result = Divided(weights.copy(), *gaps(P, weights, left))
+    together = max(1, _TOGETHER // max(P.size, 1))
+    sums = []
+    for start in range(0, max(len(left), 1), together):
+        check()
+        some = slice(start, start + together)
+        sums.append(gaps(P, weights[some], left[some]))
+    last, first = (np.concatenate(side) for side in zip(*sums, strict=True))
+    result = Divided(weights.copy(), last, first)
     lost = np.flatnonzero(~result.found).tolist()
     if not lost:
         return result
@@ -97,6 +113,7 @@ def divided(
         if cost > _MOST:
             break
         for way in list(tried):
+            check()
             others = (_others(weights, tries, digits, rng) for weights in tried[way])
             if any(_put_first_good(P, result, left[way], way, weights) for weights in others):
                 del tried[way]

@@ -92,7 +92,8 @@ def solve(problem: Problem) -> Outcome:
     s = problem.most_size
     size = T[everything].size
     fits = size < inf and (s is None or size <= s)
-    return answer(problem, tree_of(problem, T, everything) if fits else None)
+    found = tree_of(problem, T, everything) if fits else None
+    return answer(problem, found, stats={"entries": len(T)})
 
 
 def box_table(problem: Problem) -> Table:

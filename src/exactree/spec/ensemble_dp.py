@@ -90,8 +90,10 @@ def solve(problem: Problem) -> Outcome:
         return outcome
     _refuse_large(problem)
     Q = all_labelings(problem)
-    found = least_ensemble(problem, tree_sizes(problem, Q))
-    return answer(problem, None if found is None else [tree_of(Q, R) for R in found])
+    sizes = tree_sizes(problem, Q)
+    found = least_ensemble(problem, sizes)
+    trees = None if found is None else [tree_of(Q, R) for R in found]
+    return answer(problem, trees, stats={"entries": len(Q), "labelings": len(sizes)})
 
 
 def least_ensemble(problem: Problem, sizes: Sizes) -> tuple[Labeling, ...] | None:

@@ -19,7 +19,7 @@ Departures  1. The paper's table has an entry for every set of rows; this one on
             4. Ensembles: `exactree.spec.enumerate_ensembles`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,19 +37,24 @@ Part = tuple[int, ...]
 
 @dataclass(frozen=True)
 class _Table:
-    """The problem with the entries of T, filled when they are asked for."""
+    """The problem with the entries of T, filled when they are asked for; what ends the work."""
 
     problem: Problem
+    check: Callable[[], object]
     entries: dict[tuple[Part, int | None], set[Numbers]] = field(default_factory=dict)
 
 
-def optimal_trees(problem: Problem) -> Iterator[SpecTree]:
+def optimal_trees(
+    problem: Problem, check: Callable[[], object] = lambda: None
+) -> Iterator[SpecTree]:
     """Return every tree of least cost within the limits once, smaller trees first.
 
     Parameters
     ----------
     problem : Problem
         With one tree and a small table.
+    check : callable
+        Called for every division of a part and every choice of trees; what it raises ends the list.
 
     Raises
     ------
@@ -57,11 +62,11 @@ def optimal_trees(problem: Problem) -> Iterator[SpecTree]:
         If the table is too large.
     """
     refuse_large(problem)
-    return _optimal_trees(problem)
+    return _optimal_trees(problem, check)
 
 
-def _optimal_trees(problem: Problem) -> Iterator[SpecTree]:
-    T = _Table(problem)
+def _optimal_trees(problem: Problem, check: Callable[[], object]) -> Iterator[SpecTree]:
+    T = _Table(problem, check)
     everything, depth = tuple(range(len(problem.dataset.X))), most_depth(problem)
     allowed = [numbers for numbers in entry(T, everything, depth) if within(problem, numbers)]
     allowed.sort(key=lambda numbers: order(problem, numbers))
@@ -78,7 +83,9 @@ def entry(T: _Table, part: Part, depth: int | None) -> set[Numbers]:
             found.add(leaf(T.problem, part)[0])
             if depth != 0:
                 for _, left, right in divisions(T.problem, part):
+                    T.check()
                     for a in entry(T, left, less(depth)):
+                        T.check()
                         found |= {join(a, b) for b in entry(T, right, less(depth))}
         T.entries[part, depth] = found
     return T.entries[part, depth]
@@ -92,6 +99,7 @@ def trees(T: _Table, part: Part, depth: int | None, wanted: Numbers) -> Iterator
     if depth == 0:
         return
     for rule, left, right in divisions(T.problem, part):
+        T.check()
         for a in entry(T, left, less(depth)):
             for b in entry(T, right, less(depth)):
                 if join(a, b) == wanted:

@@ -15,7 +15,7 @@ Departures  1. Reducible trees are listed, too, where they cost no more.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 
@@ -40,19 +40,24 @@ Entry = tuple[Labeling, Numbers]
 
 @dataclass(frozen=True)
 class _Table:
-    """The problem with the entries of T, filled when they are asked for."""
+    """The problem with the entries of T, filled when they are asked for; what ends the work."""
 
     problem: Problem
+    check: Callable[[], object]
     entries: dict[tuple[Part, int | None], set[Entry]] = field(default_factory=dict)
 
 
-def optimal_ensembles(problem: Problem) -> Iterator[list[SpecTree]]:
+def optimal_ensembles(
+    problem: Problem, check: Callable[[], object] = lambda: None
+) -> Iterator[list[SpecTree]]:
     """Return every ensemble of least cost within the limits once, smaller ones first.
 
     Parameters
     ----------
     problem : Problem
         With a very small table.
+    check : callable
+        Called for every division of a part and every choice of trees; what it raises ends the list.
 
     Raises
     ------
@@ -60,11 +65,11 @@ def optimal_ensembles(problem: Problem) -> Iterator[list[SpecTree]]:
         If the table is too large.
     """
     refuse_large_ensemble(problem)
-    return _optimal_ensembles(problem)
+    return _optimal_ensembles(problem, check)
 
 
-def _optimal_ensembles(problem: Problem) -> Iterator[list[SpecTree]]:
-    T = _Table(problem)
+def _optimal_ensembles(problem: Problem, check: Callable[[], object]) -> Iterator[list[SpecTree]]:
+    T = _Table(problem, check)
     everything, depth = tuple(range(len(problem.dataset.X))), most_depth(problem)
     for choice in best_choices(T, everything, depth):
         yield from ensembles(T, everything, depth, list(Counter(choice).items()))
@@ -80,6 +85,7 @@ def best_choices(T: _Table, part: Part, depth: int | None) -> list[tuple[Entry, 
     )
     best: list[tuple[tuple[object, ...], tuple[Entry, ...]]] = []
     for choice in combinations_with_replacement(single, problem.n_trees):
+        T.check()
         most = problem.limits.max_total_size
         errors = errors_of(problem, [labeling for labeling, _ in choice])
         few = problem.most_errors is None or errors <= problem.most_errors
@@ -100,7 +106,9 @@ def entry(T: _Table, part: Part, depth: int | None) -> set[Entry]:
             found |= {leaf_entry for leaf_entry, _ in leaves(T.problem, part)}
             if depth != 0:
                 for _, left, right in divisions(T.problem, part):
+                    T.check()
                     for given, a in entry(T, left, less(depth)):
+                        T.check()
                         for other, b in entry(T, right, less(depth)):
                             found.add((given | other, join(a, b)))
         T.entries[part, depth] = found
@@ -129,6 +137,7 @@ def trees(T: _Table, part: Part, depth: int | None, wanted: Entry) -> Iterator[S
         return
     labeling, numbers = wanted
     for rule, left, right in divisions(T.problem, part):
+        T.check()
         given = frozenset(pair for pair in labeling if pair[0] in left)
         for a in entry(T, left, less(depth)):
             for b in entry(T, right, less(depth)):

@@ -31,7 +31,7 @@ import numpy as np
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import class_weights
 from exactree.problem import Outcome, Problem
-from exactree.problem.reasons import infeasible, infeasible_at_once
+from exactree.problem.reasons import infeasible_at_once
 from exactree.spec.definition import most_depth
 from exactree.spec.made_rules import rules_of
 from exactree.spec.table import Leaf, Node, SpecTree, answer
@@ -102,9 +102,8 @@ def solve(problem: Problem) -> Outcome:
                     best = order, found
         if best is not None and _no_better(problem, best[1].cost):
             break
-    if best is None:
-        return infeasible(problem)
-    return answer(problem, _tree(problem, best[1].tree, tuple(range(rows))))
+    tree = None if best is None else _tree(problem, best[1].tree, tuple(range(rows)))
+    return answer(problem, tree, stats={"choices": tried})
 
 
 def _refuse_many(tried: int, k: int, rules: int) -> None:

@@ -15,6 +15,7 @@ Departures  1. A tree of depth s may use 2^s - 1 features; that many, and not s,
                of every specification, they are taken out in the end (`irreducible.py`).
 """
 
+from collections import Counter
 from collections.abc import Callable
 
 from exactree.problem import Outcome, Problem
@@ -34,7 +35,9 @@ __all__ = ["accepts", "best_with", "min_dt", "min_dts", "most_features", "quanti
 MEASURES: dict[str, Callable[[SpecTree], int]] = {"size": size, "depth": depth}
 
 
-def min_dt(E: Examples, s: int, minimize: str = "size") -> SpecTree | None:
+def min_dt(
+    E: Examples, s: int, minimize: str = "size", visited: Counter[str] | None = None
+) -> SpecTree | None:
     """Return a best tree of size (depth) at most s, None if there is none (Algorithm 3).
 
     Parameters
@@ -45,16 +48,26 @@ def min_dt(E: Examples, s: int, minimize: str = "size") -> SpecTree | None:
         Nodes allowed, in all or on a path.
     minimize : str
         "size" or "depth".
+    visited : Counter, optional
+        Counts the sets of features.
     """
+    visited = Counter() if visited is None else visited
     B: SpecTree | None = None
     for S in minimal_support_sets(E, most_features(s, minimize)):
+        visited["support_sets"] += 1
         limit = s if B is None else MEASURES[minimize](B) - 1
-        T = min_dts(E, S, limit, minimize)
+        T = min_dts(E, S, limit, minimize, visited)
         B = B if T is None else T
     return B
 
 
-def min_dts(E: Examples, S: frozenset[int], s: int, minimize: str = "size") -> SpecTree | None:
+def min_dts(
+    E: Examples,
+    S: frozenset[int],
+    s: int,
+    minimize: str = "size",
+    visited: Counter[str] | None = None,
+) -> SpecTree | None:
     """Return a best tree of size (depth) at most s that uses at least S (Algorithm 4).
 
     Parameters
@@ -67,6 +80,8 @@ def min_dts(E: Examples, S: frozenset[int], s: int, minimize: str = "size") -> S
         Nodes allowed, in all or on a path.
     minimize : str
         "size" or "depth".
+    visited : Counter, optional
+        Counts the sets of features.
 
     Returns
     -------
@@ -76,11 +91,13 @@ def min_dts(E: Examples, S: frozenset[int], s: int, minimize: str = "size") -> S
     """
     if len(S) > most_features(s, minimize):
         return None
+    visited = Counter() if visited is None else visited
     B = best_with(E, S, s, minimize)
     if len(S) < most_features(s, minimize):
         for f in sorted(branching_set(E, S)):
+            visited["larger_sets"] += 1
             limit = s if B is None else MEASURES[minimize](B) - 1
-            T = min_dts(E, S | {f}, limit, minimize)
+            T = min_dts(E, S | {f}, limit, minimize, visited)
             B = B if T is None else T
     return B
 
@@ -148,5 +165,8 @@ def solve(problem: Problem) -> Outcome:
     by_size = minimize == "size"
     most = most_nodes(problem, E, features) if by_size else most_levels(problem, E)
     refuse_large_sets(E, most, minimize)
-    found: tuple[int, SpecTree] | None = smallest(lambda s: min_dt(E, s, minimize), 0, most)
-    return answer(problem, None if found is None else found[1])
+    visited = Counter(support_sets=0, larger_sets=0)
+    found: tuple[int, SpecTree] | None = smallest(
+        lambda s: min_dt(E, s, minimize, visited), 0, most
+    )
+    return answer(problem, None if found is None else found[1], stats=visited)

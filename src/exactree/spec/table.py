@@ -1,7 +1,9 @@
 """The plain view that all specifications share: rows, trees of leaves and nodes, and the answer."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from exactree.errors import InternalError
 from exactree.problem import Outcome, Problem, Status
@@ -63,7 +65,10 @@ def thresholds(X: Sequence[Row], part: Iterable[int], feature: int) -> list[Axis
 
 
 def answer(
-    problem: Problem, found: SpecTree | Sequence[SpecTree] | None, reason: str | None = None
+    problem: Problem,
+    found: SpecTree | Sequence[SpecTree] | None,
+    reason: str | None = None,
+    stats: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Return what a specification has found as an outcome, irreducible and its cost recounted.
 
@@ -76,12 +81,21 @@ def answer(
         None when nothing meets the limits.
     reason : str, optional
         Why nothing meets the limits; by default told from the limits and the table.
+    stats : mapping of str, optional
+        Counts of what was done, by name.
 
     Returns
     -------
     Outcome
         `OPTIMAL`, or `INFEASIBLE`.
     """
+    return replace(_answered(problem, found, reason), stats=dict(stats or {}))
+
+
+def _answered(
+    problem: Problem, found: SpecTree | Sequence[SpecTree] | None, reason: str | None
+) -> Outcome:
+    """Return the outcome without counts."""
     if found is None:
         outcome = infeasible(problem)
         return outcome if reason is None else _because(outcome, reason)

@@ -22,6 +22,7 @@ Departures  1. A leaf is returned whenever E is uniform. As printed that is test
                tried. (Theorem 3.6 only bounds the size, see `exactree.spec.essential_nodes`.)
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
@@ -47,7 +48,11 @@ Leaves = Mapping[int, int]
 
 
 def smallest_decision_tree(
-    E: Examples, s: int, D: Sequence[int], R: Leaves | None = None
+    E: Examples,
+    s: int,
+    D: Sequence[int],
+    R: Leaves | None = None,
+    visited: Counter[str] | None = None,
 ) -> SpecTree | None:
     """Return a smallest tree of size at most s that classifies E, None if there is none.
 
@@ -61,20 +66,24 @@ def smallest_decision_tree(
         Features that may be used (Corollary 3.3); in Theorem 3.2 all of them.
     R : mapping of int to int, optional
         Leaves allowed of a class, by the index of the class.
+    visited : Counter, optional
+        Counts the calls of Algorithm 1 about several classes, and those of Algorithm 2.
     """
     R = R or {}
+    visited = Counter() if visited is None else visited
     if uniform(E):
         return Leaf(E[0].label) if R.get(E[0].label, 1) > 0 else None
+    visited["calls"] += 1
     sdt: SpecTree | None = None
     for i in D:
         for j in range(s):
             for left_R, right_R in shares(R, j):
-                t = binary_search(E, i, j, D, left_R)
+                t = binary_search(E, i, j, D, left_R, visited)
                 left, right = divide(E, i, t)
                 if not left or not right:
                     continue
-                r = smallest_decision_tree(right, s - j - 1, D, right_R)
-                l = smallest_decision_tree(left, j, D, left_R)  # noqa: E741
+                r = smallest_decision_tree(right, s - j - 1, D, right_R, visited)
+                l = smallest_decision_tree(left, j, D, left_R, visited)  # noqa: E741
                 if l is None or r is None:
                     continue
                 dt = node(E, i, t, l, r)
@@ -83,7 +92,14 @@ def smallest_decision_tree(
     return sdt
 
 
-def binary_search(E: Examples, i: int, j: int, D: Sequence[int], R: Leaves) -> float:
+def binary_search(
+    E: Examples,
+    i: int,
+    j: int,
+    D: Sequence[int],
+    R: Leaves,
+    visited: Counter[str] | None = None,
+) -> float:
     """Return the largest value t for which E[i <= t] has a tree of size at most j, or `BELOW`.
 
     Parameters
@@ -94,15 +110,17 @@ def binary_search(E: Examples, i: int, j: int, D: Sequence[int], R: Leaves) -> f
         The feature.
     j : int
         Nodes allowed on the left.
-    D, R
+    D, R, visited
         As in `smallest_decision_tree`.
     """
+    visited = Counter() if visited is None else visited
+    visited["bisections"] += 1
     values = domain(E, i)
     L, H = 0, len(values) - 1
     while L <= H:
         m = (L + H) // 2
         left, _ = divide(E, i, values[m])
-        if smallest_decision_tree(left, j, D, R) is not None:
+        if smallest_decision_tree(left, j, D, R, visited) is not None:
             L = m + 1
         else:
             H = m - 1
@@ -158,7 +176,8 @@ def solve(problem: Problem) -> Outcome:
     E, R = as_examples(problem), problem.leaf_limits
     most = most_nodes(problem, E, D)
     refuse_large_search(E, most, D, R)
+    visited = Counter(calls=0, bisections=0)
     found: tuple[int, SpecTree] | None = smallest(
-        lambda s: smallest_decision_tree(E, s, D, R), 0, most
+        lambda s: smallest_decision_tree(E, s, D, R, visited), 0, most
     )
-    return answer(problem, None if found is None else found[1])
+    return answer(problem, None if found is None else found[1], stats=visited)

@@ -35,7 +35,6 @@ order; trees; classes of the new leaf; then as in witness_tree.py.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations_with_replacement
 
 from exactree.errors import MethodRefused
@@ -114,7 +113,7 @@ def solve(problem: Problem) -> Outcome:
         "search_nodes": visited.total(),
         "search_nodes_by_size": {(asked.S, asked.s): nodes for asked, nodes in visited.items()},
     }
-    return replace(answer(problem, trees), stats=stats)
+    return answer(problem, trees, stats=stats)
 
 
 def ensembles_within(

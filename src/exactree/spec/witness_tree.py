@@ -31,7 +31,6 @@ start is the first example.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem
@@ -92,7 +91,7 @@ def solve(problem: Problem) -> Outcome:
 
     found: tuple[int, SpecTree] | None = smallest(decide, 0, high)
     stats = {"search_nodes": visited.total(), "search_nodes_by_size": dict(visited)}
-    return replace(answer(problem, None if found is None else found[1]), stats=stats)
+    return answer(problem, None if found is None else found[1], stats=stats)
 
 
 def trees_within(E: TrainingData, s: int, visited: Counter[int]) -> Iterator[SpecTree]:

@@ -6,9 +6,9 @@ use super::sizes::{Cap, caps_of};
 use super::slack::Slack;
 use super::{CoverRequest, CoverStats, Together};
 use crate::ensembles::{Ensemble, EnsembleOutcome, alone, near_enough};
+use crate::first_tree::complete_tree;
 use crate::least_size::{Decision, Ground};
 use crate::limits::{Clock, Stopped};
-use crate::solve::greedy_tree;
 use crate::tracer::Progress;
 use crate::witness_ensemble::incumbent::improve;
 use exactree_model::{Status, StoppedBy, Table, UNBOUNDED};
@@ -97,8 +97,7 @@ impl<'a, const W: usize> Climb<'a, W> {
         if !self.request.options.ensemble_incumbent {
             return None;
         }
-        let limits = Cap { depth: self.request.depth, size: u32::MAX, min_rows: 1 };
-        let (errors, tree) = greedy_tree(self.table, limits, self.clock);
+        let (errors, tree) = complete_tree(self.table, self.request.depth, 0, self.clock);
         let nodes = self.request.minimize.nodes(&tree);
         let within = tree.size() <= self.request.size && nodes <= self.request.total;
         let classes = self.table.n_classes as u32;

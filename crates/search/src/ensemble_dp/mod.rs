@@ -18,7 +18,9 @@
 mod differential;
 mod votes;
 
-use crate::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes};
+use crate::ensembles::{
+    Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes, ensemble_errors, sizes, value_of,
+};
 use crate::entries::{power, refuse_large_table};
 use crate::limits::Clock;
 use crate::options::options;
@@ -26,7 +28,8 @@ use crate::subset_dp::ground::Ground;
 use crate::subset_dp::labelings::{Table as Labelings, fill};
 use crate::subset_dp::{Filling, SubsetOptions, SubsetStats};
 use crate::tracer::Progress;
-use exactree_model::{Cost, Status, Table, Weight};
+use crate::witness_ensemble::incumbent::greedy;
+use exactree_model::{Cost, Status, StoppedBy, Table, Weight};
 
 use votes::{Count, VotesTable};
 
@@ -42,6 +45,8 @@ pub struct EnsembleDpStats {
     pub dominated: u64,
     /// Votes that some trees lead to, over all numbers of trees.
     pub entries: u64,
+    /// The first quantity of the first incumbent.
+    pub first_incumbent: Option<Cost>,
     pub seconds: f64,
 }
 
@@ -77,15 +82,30 @@ pub fn ensemble_dp(
     let options_ = &subset_options;
     let mut filling =
         Filling { ground: &ground, options: options_, clock, progress, stats, next_look: 0 };
+    let known = greedy(table, request, clock);
+    let mut stats = EnsembleDpStats {
+        first_incumbent: known.as_ref().map(|known| value_of(table, known, request.quantities[0])),
+        ..EnsembleDpStats::default()
+    };
     let filled = fill(&mut filling, Weight::MAX);
-    let mut stats = EnsembleDpStats::default();
-    let mut best: Option<Best> = None;
+    let (mut best, mut complete) = (None, false);
     if filled.least.is_some() && !clock.stopped() {
-        let trees = trees(&ground, &filled.table, request, options, &mut stats);
-        best = least(&count, &trees, request, clock, &mut stats);
+        let trees = trees(&ground, &filled.table, request, options, clock, &mut stats);
+        if !clock.stopped() {
+            (best, complete) = least(&count, &trees, request, clock, &mut stats);
+        }
     }
     stats.seconds = clock.seconds();
-    Ok((outcome(best, &filled.table, request, clock), stats))
+    let with_cost = |ensemble: Ensemble| {
+        (cost(request, ensemble_errors(table, &ensemble), sizes(&ensemble)), ensemble)
+    };
+    let of_table = best.map(|(_, numbers)| {
+        numbers.into_iter().map(|number| filled.table.voting_tree(number)).collect()
+    });
+    // Of equal ones the table's, which has no needless nodes.
+    let both = of_table.into_iter().chain(known).map(with_cost);
+    let found = both.min_by(|(cost, _), (other, _)| cost.cmp(other));
+    Ok((outcome(found, complete, request, clock), stats))
 }
 
 /// The labellings that trees within the limits have, smallest first.
@@ -94,6 +114,7 @@ fn trees(
     table: &Labelings<'_>,
     request: &EnsembleRequest,
     options: &EnsembleDpOptions,
+    clock: &Clock<'_>,
     stats: &mut EnsembleDpStats,
 ) -> Vec<Labelled> {
     let most = request.size.min(request.total);
@@ -120,6 +141,9 @@ fn trees(
     // labelling left out betters. Two different ones never better each other.
     let mut kept: Vec<Labelled> = Vec::new();
     for (at, labelled) in all.iter().enumerate() {
+        if clock.stopped() {
+            break; // what is left has no use any more
+        }
         let equal_size = all[at + 1..].iter().take_while(|other| other.size == labelled.size);
         if kept.iter().chain(equal_size).any(|other| betters(other, labelled)) {
             stats.dominated += 1;
@@ -130,15 +154,15 @@ fn trees(
     kept
 }
 
-/// The best ensemble within the limits; none if there is none, or if the clock
-/// has stopped the search.
+/// The best ensemble within the limits that was found, and whether the clock has let
+/// the search come to its end.
 fn least(
     count: &Count,
     trees: &[Labelled],
     request: &EnsembleRequest,
     clock: &Clock<'_>,
     stats: &mut EnsembleDpStats,
-) -> Option<Best> {
+) -> (Option<Best>, bool) {
     let mut largest: Vec<u32> = trees.iter().map(|tree| tree.size).collect();
     largest.dedup();
     if !request.quantities.contains(&Quantity::Largest) {
@@ -147,7 +171,9 @@ fn least(
     let mut best: Option<Best> = None;
     for s in largest {
         let small: Vec<&Labelled> = trees.iter().take_while(|tree| tree.size <= s).collect();
-        let filled = VotesTable::filled(count, &small, request.trees, clock)?;
+        let Some(filled) = VotesTable::filled(count, &small, request.trees, clock) else {
+            return (best, false);
+        };
         stats.entries += filled.entries();
         let cost = |errors, total| {
             let within = errors <= request.errors && total <= request.total;
@@ -159,7 +185,7 @@ fn least(
             best = Some((cost, chosen.into_iter().map(|at| small[at].number).collect()));
         }
     }
-    best
+    (best, true)
 }
 
 fn cost(request: &EnsembleRequest, errors: Weight, Sizes { total, largest }: Sizes) -> Vec<Cost> {
@@ -171,29 +197,26 @@ fn cost(request: &EnsembleRequest, errors: Weight, Sizes { total, largest }: Siz
     request.quantities.iter().map(of).collect()
 }
 
+/// What is found, and proved if the table is `complete`.
 fn outcome(
-    best: Option<Best>,
-    table: &Labelings<'_>,
+    found: Option<(Vec<Cost>, Ensemble)>,
+    complete: bool,
     request: &EnsembleRequest,
     clock: &Clock<'_>,
 ) -> EnsembleOutcome {
     let stopped_by = clock.stopped_by();
-    match best {
-        Some((lower_bound, numbers)) => {
-            let ensemble: Ensemble =
-                numbers.into_iter().map(|number| table.voting_tree(number)).collect();
-            EnsembleOutcome {
-                status: Status::Optimal,
-                ensemble: Some(ensemble),
-                lower_bound,
-                stopped_by: stopped_by.filter(|by| *by == exactree_model::StoppedBy::Interrupt),
-            }
-        }
-        None => EnsembleOutcome {
-            status: if stopped_by.is_some() { Status::Stopped } else { Status::Infeasible },
-            ensemble: None,
-            lower_bound: vec![0; request.quantities.len()],
-            stopped_by,
-        },
+    let status = match (&found, complete) {
+        (Some(_), true) => Status::Optimal,
+        (Some(_), false) => Status::Feasible,
+        (None, true) => Status::Infeasible,
+        (None, false) => Status::Stopped,
+    };
+    let (cost, ensemble) = found.unzip();
+    let nothing = vec![0; request.quantities.len()];
+    EnsembleOutcome {
+        status,
+        ensemble,
+        lower_bound: cost.filter(|_| complete).unwrap_or(nothing),
+        stopped_by: stopped_by.filter(|by| !complete || *by == StoppedBy::Interrupt),
     }
 }

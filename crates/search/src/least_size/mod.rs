@@ -42,10 +42,10 @@ mod two_nodes;
 mod unlike_pairs;
 
 use crate::climb::{Measured, climb};
+use crate::first_tree::complete_tree;
 use crate::kernels::Level;
 use crate::limits::Clock;
 use crate::options::SizeOptions;
-use crate::solve::greedy_tree;
 use crate::tracer::Progress;
 use crate::witness;
 use crate::witness::options::WitnessOptions;
@@ -162,8 +162,7 @@ const MOST_PAIRED: usize = 1 << 10;
 
 /// A tree within the limits by the greedy rule, if it finds one.
 fn greedy(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<Measured> {
-    let limits = Limits { depth: request.depth, size: u32::MAX, min_rows: 1 };
-    let (errors, tree) = greedy_tree(table, limits, clock);
+    let (errors, tree) = complete_tree(table, request.depth, request.errors, clock);
     let size = tree.size();
     let few = request.leaves.iter().all(|&(class, most)| leaves_of(&tree, class) <= most);
     (few && errors <= request.errors && size <= request.size).then_some((size.into(), tree))
@@ -215,9 +214,9 @@ fn first_size<const W: usize>(table: &Table, request: &SizeRequest, clock: &Cloc
     if !request.options.pair_bound || table.items.len() > MOST_PAIRED {
         return 0;
     }
-    let ground =
-        witness::ground::Ground::<W>::new(table, request.errors, &WitnessOptions::default());
-    pair_bound(&ground, clock)
+    let options = WitnessOptions::default();
+    let ground = witness::ground::Ground::<W>::new(table, request.errors, &options, clock);
+    ground.map_or(0, |ground| pair_bound(&ground, clock))
 }
 
 /// No tree within the limits needs more nodes: every rule has two non-empty

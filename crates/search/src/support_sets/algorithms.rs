@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// One search: the examples, what is remembered, what is counted.
 pub struct Search<'a> {
     pub(super) examples: &'a Examples,
-    pub(super) differences: &'a Differences,
+    pub(super) differences: Differences,
     pub(super) minimize: Quantity,
     pub(super) options: &'a SupportSetsOptions,
     pub(super) clock: &'a Clock<'a>,
@@ -35,7 +35,7 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     pub fn new(
         examples: &'a Examples,
-        differences: &'a Differences,
+        differences: Differences,
         request: &'a SupportSetsRequest,
         clock: &'a Clock<'a>,
     ) -> Self {
@@ -131,7 +131,7 @@ impl<'a> Search<'a> {
 
     pub fn stats(self) -> SupportSetsStats {
         SupportSetsStats {
-            differences: self.differences.0.len() as u64,
+            differences: self.differences.kept.len() as u64,
             memo_entries: self.memo.len() as u64,
             memo_evicted: self.memo.evicted,
             ..self.stats

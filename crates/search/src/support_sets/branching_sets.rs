@@ -13,28 +13,12 @@
 //! values as γ, with the nearest examples.
 
 use super::algorithms::Search;
-use super::differences::delta;
 use super::minimal_support_sets::SupportSet;
 use crate::bits::Bits;
-use rustc_hash::FxHashSet;
 
 impl Search<'_> {
     /// R_0 for a support set, without what is left out.
     pub fn branching_set(&self, set: &SupportSet) -> Bits {
-        let gamma = 0;
-        let mut found = Bits::empty(self.examples.features);
-        for e in self.representatives(&set.features) {
-            delta(self.examples, e, gamma).iter().for_each(|f| found.insert(f));
-        }
-        found.without(&set.features).without(&set.tried)
-    }
-
-    /// E(S).
-    fn representatives(&self, s: &Bits) -> Vec<u32> {
-        let mut seen = FxHashSet::default();
-        let values =
-            |e: u32| -> Vec<u32> { s.iter().map(|f| self.examples.rank(f as usize, e)).collect() };
-        let is_first = |e: &u32| seen.insert(values(*e));
-        (0..self.examples.items as u32).filter(is_first).collect()
+        self.examples.rows.branching_set(&set.features).without(&set.tried)
     }
 }

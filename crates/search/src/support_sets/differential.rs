@@ -320,18 +320,48 @@ fn a_stopped_search_keeps_its_tree_and_its_bound() {
 }
 
 #[test]
-fn pairs_and_divisions_that_do_not_fit_are_refused() {
+fn divisions_that_do_not_fit_are_refused_and_pairs_need_not_fit() {
     let columns: Vec<Vec<f64>> = vec![(0..300).map(f64::from).collect(); 5];
     let labels: Vec<u32> = (0..300).map(|row| row % 2).collect();
     let table = Table::new(&columns, &labels, &[1; 300], 2);
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     let mut request = asked(Quantity::Size, 9, SupportSetsOptions::default());
-    request.memory_limit = Some(20_000);
+    request.memory_limit = Some(10_000);
     let refused = support_sets(&table, &request, &clock, &Progress::default());
-    assert!(refused.is_err_and(|reason| reason.contains("unlike pairs would take 22500 entries")));
-    let labels: Vec<u32> = (0..300).map(|row| u32::from(row == 7)).collect();
-    let few_pairs = Table::new(&columns, &labels, &[1; 300], 2);
-    let refused = support_sets(&few_pairs, &request, &clock, &Progress::default());
-    assert!(refused.is_err_and(|reason| reason.contains("divisions would take 1500 entries")));
+    assert!(refused.is_err_and(|reason| reason.contains("divisions would take 305 entries")));
+    // 22,500 unlike pairs.
+    request.memory_limit = Some(20_000);
+    assert!(support_sets(&table, &request, &clock, &Progress::default()).is_ok());
+}
+
+#[test]
+fn pairs_that_are_found_when_they_are_needed_change_no_answer() {
+    let mut random = fastrand::Rng::with_seed(20_261_125);
+    for round in 0..2_000 {
+        let minimize = if round % 3 == 0 { Quantity::Depth } else { Quantity::Size };
+        let table = draw_wide(&mut random, 10, 3);
+        // Room for so few differences that most are met during the search.
+        let mut request = asked(minimize, u32::MAX, SupportSetsOptions::default());
+        request.memory_limit = Some(500);
+        let switch = StopSwitch::default();
+        let clock = Clock::start(None, &switch);
+        // Sets of at most nine items take eight bytes, ten of a feature at most.
+        let Ok((outcome, _)) = support_sets(&table, &request, &clock, &Progress::default()) else {
+            continue;
+        };
+        check(&table, &request, &outcome);
+    }
+}
+
+#[test]
+fn a_table_of_many_rows_is_not_compared_pair_by_pair() {
+    let (rows, mut random) = (40_000, fastrand::Rng::with_seed(20_261_126));
+    let columns: Vec<Vec<f64>> =
+        (0..4).map(|_| (0..rows).map(|_| random.f64()).collect()).collect();
+    let labels: Vec<u32> = columns[2].iter().map(|&value| u32::from(value > 0.5)).collect();
+    let table = Table::new(&columns, &labels, &vec![1; rows], 2);
+    let options = SupportSetsOptions { sets_incumbent: false, ..SupportSetsOptions::default() };
+    let (outcome, _) = solve(&table, &asked(Quantity::Size, 2, options));
+    assert_eq!((outcome.status, outcome.cost), (Status::Optimal, Some(1)));
 }

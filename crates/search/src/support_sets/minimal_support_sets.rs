@@ -15,7 +15,8 @@
 //!
 //! `disjoint_differences`. Pairs that agree on S need one more feature each if
 //! their differences share no feature. If they need more than k − |S|, nothing
-//! around S has at most k features.
+//! around S has at most k features. Of the pairs those are looked at that are known
+//! so far: fewer pairs give a weaker bound, and a true one.
 
 use super::algorithms::Search;
 use crate::bits::Bits;
@@ -92,21 +93,15 @@ impl Search<'_> {
 
     /// Of an unlike pair that agrees on S, the features that may be added to S;
     /// None if S is a support set.
-    fn agreeing_pair(&self, set: &SupportSet) -> Option<Bits> {
-        let pair = self.differences.0.iter().find(|pair| pair.disjoint(&set.features))?;
+    fn agreeing_pair(&mut self, set: &SupportSet) -> Option<Bits> {
+        let pair = self.differences.missed(&self.examples.rows, &set.features)?;
         Some(pair.without(&set.tried))
     }
 
     /// Whether a support set is listed for the first time and stops being one
     /// without any of its features.
     fn is_new_and_minimal(&self, listing: &mut Listing, set: &SupportSet) -> bool {
-        let without = |f: u32| {
-            let mut one = Bits::empty(self.examples.features);
-            one.insert(f);
-            set.features.without(&one)
-        };
-        let minimal = !set.features.iter().any(|f| self.differences.all_meet(&without(f)));
-        minimal && listing.listed.insert(set.features.clone())
+        self.examples.rows.each_needed(&set.features) && listing.listed.insert(set.features.clone())
     }
 
     /// Whether unlike pairs need more features than may be added to S.
@@ -116,7 +111,7 @@ impl Search<'_> {
         }
         let mut taken = set.tried.clone();
         let mut needed = set.len();
-        for pair in self.differences.0.iter().filter(|pair| pair.disjoint(&set.features)) {
+        for pair in self.differences.kept.iter().filter(|pair| pair.disjoint(&set.features)) {
             let left = pair.without(&set.tried);
             if left.disjoint(&taken) {
                 needed += 1;

@@ -44,7 +44,7 @@ pub use quantity::Quantity;
 options! { SupportSetsOptions {
     sets_incumbent: "start from a greedy tree",
     first_found: "take the first tree found: the outer loop has refuted better ones",
-    minimal_differences: "keep only unlike pairs whose difference contains no other's (argument in support_sets/differences.rs)",
+    minimal_differences: "compare pairs beforehand and keep differences that contain no other one (argument in support_sets/differences.rs)",
     disjoint_differences: "unlike pairs that share no feature in which they differ need one each (argument in support_sets/minimal_support_sets.rs)",
     tried_features: "leave features tried before out of all sets that follow (argument in support_sets/minimal_support_sets.rs)",
     all_shapes: "find the thresholds of all shapes with features of a set together (argument in support_sets/all_shapes.rs)",
@@ -60,8 +60,8 @@ pub struct SupportSetsRequest {
     pub minimize: Quantity,
     /// Sizes, or depths, that count.
     pub most: u32,
-    /// Limit on the bytes of the divisions and the differences, and soft limit
-    /// on those of the memo.
+    /// Limit on the bytes of the divisions, and soft limit on those of the
+    /// differences and of the memo.
     pub memory_limit: Option<usize>,
     pub options: SupportSetsOptions,
 }
@@ -94,8 +94,8 @@ pub struct SupportSetsStats {
 }
 
 /// The tree of least size, or least depth, of a table without errors, or as much
-/// as can be proved; why not, if its divisions or its unlike pairs would not fit
-/// memory. Costs are sizes, or depths.
+/// as can be proved; why not, if its divisions would not fit memory. Costs are
+/// sizes, or depths.
 pub fn support_sets(
     table: &Table,
     request: &SupportSetsRequest,
@@ -106,18 +106,22 @@ pub fn support_sets(
     if table.contradictory_groups > 0 {
         return Ok((Outcome::of(None, upper, upper, None), SupportSetsStats::default()));
     }
-    Differences::refuse_large(table, request.memory_limit)?;
-    let examples = Examples::new(table, request.memory_limit)?;
     let start = || incumbent(table, request, clock);
     let known = request.options.sets_incumbent.then(start).flatten();
     let first_incumbent = known.as_ref().map(|(least, _)| *least);
     progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
-    let Ok(differences) = Differences::new(&examples, &request.options, clock) else {
+    let stopped = |known| {
         let outcome = Outcome::of(known, 0, upper, clock.stopped_by());
         let seconds = clock.seconds();
-        return Ok((outcome, SupportSetsStats { first_incumbent, seconds, ..Default::default() }));
+        Ok((outcome, SupportSetsStats { first_incumbent, seconds, ..Default::default() }))
     };
-    let mut search = Search::new(&examples, &differences, request, clock);
+    let Ok(examples) = Examples::new(table, request.memory_limit, clock)? else {
+        return stopped(known);
+    };
+    let Ok(differences) = Differences::new(&examples.rows, request, clock) else {
+        return stopped(known);
+    };
+    let mut search = Search::new(&examples, differences, request, clock);
     // Every leaf of a tree that is sought holds an item.
     let most = request.most.min(examples.items as u32 - 1);
     let (lower, known) = climb(0, most, known, progress, |s| search.min_dt(s));

@@ -118,5 +118,5 @@ fn divisions_that_do_not_fit_are_refused() {
     let clock = Clock::start(None, &switch);
     let request = ThresholdRequest { memory_limit: Some(1_000), ..plain() };
     let refused = threshold(&points(200), &request, &clock, &Progress::default());
-    assert!(refused.is_err_and(|reason| reason.contains("800 entries")));
+    assert!(refused.is_err_and(|reason| reason.contains("204 entries")));
 }

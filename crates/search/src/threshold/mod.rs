@@ -23,7 +23,7 @@ use crate::first_tree::first_tree;
 use crate::limits::Clock;
 use crate::options::options;
 use crate::tracer::Progress;
-use exactree_model::{Outcome, Table, Tree};
+use exactree_model::{Outcome, Table, Tree, UNBOUNDED};
 use std::sync::Arc;
 
 use algorithms::Search;
@@ -33,7 +33,7 @@ options! { ThresholdOptions {
     threshold_memo: "remember bounds on the least size of parts, compared by their items and leaf limits",
     first_found: "take the first tree found: the outer loop has refuted smaller ones (argument in threshold/algorithms.rs)",
     class_leaves: "a tree without errors has a leaf for every class (argument in threshold/shortcuts.rs)",
-    one_class_run: "find the threshold for no nodes on the left in one pass instead of by bisection",
+    one_class_run: "find the threshold for no nodes on the left in one pass over the part instead of by bisection",
     fewer_nodes: "begin the bisection at the threshold found for fewer nodes (argument in threshold/shortcuts.rs)",
 } }
 
@@ -84,11 +84,17 @@ pub fn threshold(
     if narrow.contradictory_groups > 0 {
         return Ok((Outcome::of(None, upper, upper, None), ThresholdStats::default()));
     }
-    let examples = Examples::new(&narrow, request.memory_limit)?;
     let start = || first_tree(&narrow, 0, request.size, clock);
     let known = request.options.threshold_incumbent.then(start).flatten();
     let known = known.filter(|(_, tree)| request.allows(tree));
     let first_incumbent = known.as_ref().map(|(size, _)| *size);
+    progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
+    let Ok(examples) = Examples::new(&narrow, request.memory_limit, clock)? else {
+        let known = known.map(|(size, tree)| (size, in_features(&features, &tree)));
+        let outcome = Outcome::of(known, 0, upper, clock.stopped_by());
+        let seconds = clock.seconds();
+        return Ok((outcome, ThresholdStats { first_incumbent, seconds, ..Default::default() }));
+    };
     let mut search = Search::new(&examples, request, clock);
     let most = most_nodes(&narrow, request);
     let (lower, known) = climb(0, most, known, progress, |s| search.tree_of_size(s));

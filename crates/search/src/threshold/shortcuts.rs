@@ -69,13 +69,18 @@ impl Search<'_> {
         Ok((works > 0 && works < domain.len()).then(|| domain[works - 1]))
     }
 
-    /// How many values of the domain leave nothing but one class on the left.
+    /// How many values of the domain leave nothing but one class on the left: those
+    /// below every value of another class than that of an example of the least value.
     fn one_class_run(&self, e: &Bits, domain: &[u32], i: usize, r: &Leaves) -> usize {
-        let allowed = |t: u32| {
-            let class = self.examples.uniform(&self.examples.left(e, i, t));
-            class.is_some_and(|class| self.leaf_allowed(class, r))
-        };
-        domain.iter().take_while(|&&t| allowed(t)).count()
+        let rank = |item: &u32| self.examples.rank(i, *item);
+        let Some(first) = e.iter().min_by_key(rank) else { return 0 };
+        let class = self.examples.class(first);
+        if !self.leaf_allowed(class, r) {
+            return 0;
+        }
+        let others = e.iter().filter(|&item| self.examples.class(item) != class);
+        let end = others.map(|item| rank(&item)).min().unwrap_or(u32::MAX);
+        domain.partition_point(|&t| t < end)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::deep_stack::on_deep_stack;
 use crate::entries::refuse_large_table;
 use crate::limits::{Clock, Stopped};
 use crate::tracer::Progress;
-use exactree_model::{Outcome, Table};
+use exactree_model::{Outcome, Table, UNBOUNDED};
 
 /// What a search works with, besides the tree known.
 #[derive(Clone, Copy)]
@@ -49,12 +49,19 @@ impl Task<'_> {
 
     fn climb<const W: usize>(&self, known: Option<Measured>) -> (Outcome, WitnessStats) {
         let Task { request, clock, .. } = *self;
-        let ground = Ground::<W>::new(self.table, request.errors, &request.options);
-        let cache = request.options.subset_caching.then(|| Cache::new(request.memory_limit));
         let first_incumbent = known.as_ref().map(|(size, _)| *size as u32);
+        let upper = u64::from(request.size).saturating_add(1);
+        self.progress.report(known.as_ref().map_or(UNBOUNDED, |(size, _)| *size), 0);
+        let Ok(ground) = Ground::<W>::new(self.table, request.errors, &request.options, clock)
+        else {
+            let outcome = Outcome::of(known, 0, upper, clock.stopped_by());
+            let seconds = clock.seconds();
+            return (outcome, WitnessStats { first_incumbent, seconds, ..WitnessStats::default() });
+        };
+        let cache = request.options.subset_caching.then(|| Cache::new(request.memory_limit));
         let first_size = if request.options.pair_bound { pair_bound(&ground, clock) } else { 0 };
         let wanted = request.options.leaf_pairs || request.options.dirty_priority;
-        let nearest = if wanted { Nearest::new(&ground) } else { None };
+        let nearest = if wanted { Nearest::new(&ground, clock) } else { None };
         let everything = ground.everything();
         let searched = Search::new(&ground, &request.options, clock, nearest.as_ref(), everything);
         let (lower, known, stats) = match searched {
@@ -81,7 +88,6 @@ impl Task<'_> {
             mergeable_features,
             ..stats.discards
         };
-        let upper = u64::from(request.size).saturating_add(1);
         let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
         let seconds = clock.seconds();
         (outcome, WitnessStats { first_size, first_incumbent, seconds, discards, ..stats })

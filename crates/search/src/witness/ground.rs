@@ -3,6 +3,7 @@
 
 use super::options::WitnessOptions;
 use super::reductions::{LeftOut, reduced};
+use crate::limits::{Clock, Stopped};
 use crate::sets::{Set, and, contains, count, first, insert, members};
 use exactree_model::{Errors, Table, Weight};
 use std::iter;
@@ -46,13 +47,18 @@ pub struct Ground<const W: usize> {
 }
 
 impl<const W: usize> Ground<W> {
-    pub fn new(table: &Table, errors: Weight, options: &WitnessOptions) -> Self {
+    pub fn new(
+        table: &Table,
+        errors: Weight,
+        options: &WitnessOptions,
+        clock: &Clock<'_>,
+    ) -> Result<Self, Stopped> {
         let items = table.items.len();
         let mut classes = vec![[0; W]; table.n_classes];
         for (at, item) in table.items.iter().enumerate() {
             insert(&mut classes[item.class as usize], at as u32);
         }
-        let (features, left_out) = reduced(table, &classes, options);
+        let (features, left_out) = reduced(table, &classes, options, clock)?;
         let right = |item: u32, feature: &Feature<W>| {
             feature.left.partition_point(|left| !contains(left, item)) as u32
         };
@@ -63,7 +69,7 @@ impl<const W: usize> Ground<W> {
             *end += feature.left.len();
             Some(*end)
         });
-        Ground {
+        Ok(Ground {
             items,
             features: features.len(),
             from: iter::once(0).chain(ends).collect(),
@@ -76,7 +82,7 @@ impl<const W: usize> Ground<W> {
             classes,
             ranks,
             left_out,
-        }
+        })
     }
 
     /// Allows another weight of errors from now on.

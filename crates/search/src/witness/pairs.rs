@@ -63,7 +63,7 @@ pub fn pair_bound<const W: usize>(ground: &Ground<W>, clock: &Clock<'_>) -> u32 
     }
     pairs.sort_unstable();
     pairs.dedup();
-    let apart = needed(ground, &pairs, ground.errors, u32::MAX);
+    let apart = needed(ground, &pairs, ground.errors, u32::MAX, clock);
     let bound = if ground.errors > 0 { apart } else { apart.max(shares(ground, &pairs, clock)) };
     bound + off(Mutant::WitnessPairs) as u32
 }
@@ -102,15 +102,20 @@ fn shares<const W: usize>(ground: &Ground<W>, pairs: &[(u64, u32, u32)], clock: 
 }
 
 /// Rules needed for pairs, which are in order of distance, when items of some
-/// weight may be given up. May stop counting beyond `most`.
+/// weight may be given up. May stop counting beyond `most`, and when the clock says
+/// so: fewer pairs need fewer rules.
 pub fn needed<const W: usize>(
     ground: &Ground<W>,
     pairs: &[(u64, u32, u32)],
     errors: Weight,
     most: u32,
+    clock: &Clock<'_>,
 ) -> u32 {
     let mut chosen: Vec<(u32, u32)> = Vec::new();
-    for &(_, a, b) in pairs {
+    for (at, &(_, a, b)) in pairs.iter().enumerate() {
+        if at % 64 == 63 && clock.stopped() {
+            break;
+        }
         let apart = |&(c, d): &(u32, u32)| {
             let shared = errors > 0 && (a == c || a == d || b == c || b == d);
             !shared && !one_rule_separates(ground, (a, b), (c, d))
@@ -149,18 +154,20 @@ fn one_rule_separates<const W: usize>(
 pub struct Nearest(Vec<Vec<(u64, u32)>>);
 
 impl Nearest {
-    /// None for a table of too many items.
-    pub fn new<const W: usize>(ground: &Ground<W>) -> Option<Self> {
+    /// None for a table of too many items, or when the clock has stopped it.
+    pub fn new<const W: usize>(ground: &Ground<W>, clock: &Clock<'_>) -> Option<Self> {
         let unlike = |item: u32| {
+            clock.check().ok()?;
             let own = &ground.classes[ground.class[item as usize] as usize];
             let unlike = without(&ground.everything(), own);
             let mut near: Vec<(u64, u32)> =
                 members(&unlike).map(|other| (ground.distance(item, other), other)).collect();
             near.retain(|&(distance, _)| distance > 0);
             near.sort_unstable();
-            near
+            Some(near)
         };
-        (ground.items <= NEAREST).then(|| Nearest((0..ground.items as u32).map(unlike).collect()))
+        let all = || (0..ground.items as u32).map(unlike).collect::<Option<_>>().map(Nearest);
+        (ground.items <= NEAREST).then(all)?
     }
 
     /// The nearest of another class in a part, and its distance.
@@ -193,7 +200,7 @@ impl<const W: usize> Search<'_, W> {
         }
         pairs.sort_unstable();
         let allowed = self.ground.errors - self.ground.weigh(&self.settled);
-        let rules = needed(self.ground, &pairs, allowed, left);
+        let rules = needed(self.ground, &pairs, allowed, left, self.clock);
         self.pairs = pairs;
         rules + off(Mutant::WitnessLeafPairs) as u32 > left
     }

@@ -15,6 +15,7 @@
 
 use super::ground::{Feature, Origin};
 use super::options::WitnessOptions;
+use crate::limits::{Clock, Stopped};
 use crate::mutants::{Mutant, off};
 use crate::sets::{Set, contains, count, first, insert, within, without};
 use exactree_model::Table;
@@ -33,10 +34,12 @@ pub fn reduced<const W: usize>(
     table: &Table,
     classes: &[Set<W>],
     options: &WitnessOptions,
-) -> (Vec<Feature<W>>, LeftOut) {
+    clock: &Clock<'_>,
+) -> Result<(Vec<Feature<W>>, LeftOut), Stopped> {
     let all = first(table.items.len());
+    let plain = |feature| clock.check().map(|()| plain(table, feature));
     let mut features: Vec<Feature<W>> =
-        (0..table.features.len()).map(|f| plain(table, f)).collect();
+        (0..table.features.len()).map(plain).collect::<Result<_, _>>()?;
     let rules = |features: &[Feature<W>]| features.iter().map(|f| f.left.len() as u64).sum::<u64>();
     let mut left_out = LeftOut::default();
     let before = rules(&features);
@@ -46,16 +49,16 @@ pub fn reduced<const W: usize>(
     left_out.pure_borders = before - rules(&features);
     let before = rules(&features);
     if options.equal_rules {
-        keep_unequal(&mut features, &all);
+        keep_unequal(&mut features, &all, clock)?;
     }
     left_out.equal_rules = before - rules(&features);
     features.retain(|feature| !feature.left.is_empty());
     let before = features.len();
     if options.mergeable_features {
-        features = merged(features, &all);
+        features = merged(features, &all, clock)?;
     }
     left_out.mergeable_features = (before - features.len()) as u64;
-    (features, left_out)
+    Ok((features, left_out))
 }
 
 /// A feature with all its rules.
@@ -85,9 +88,14 @@ fn keep_pure_borders<const W: usize>(feature: &mut Feature<W>, classes: &[Set<W>
     feature.origins = feature.origins[kept].to_vec();
 }
 
-fn keep_unequal<const W: usize>(features: &mut [Feature<W>], all: &Set<W>) {
+fn keep_unequal<const W: usize>(
+    features: &mut [Feature<W>],
+    all: &Set<W>,
+    clock: &Clock<'_>,
+) -> Result<(), Stopped> {
     let mut seen: FxHashSet<Set<W>> = FxHashSet::default();
     for feature in features {
+        clock.check()?;
         let (origins, left): (Vec<_>, Vec<_>) = feature
             .origins
             .iter()
@@ -100,12 +108,18 @@ fn keep_unequal<const W: usize>(features: &mut [Feature<W>], all: &Set<W>) {
             .unzip();
         *feature = Feature { origins, left };
     }
+    Ok(())
 }
 
 /// Joins features, those with fewest rules first, until no two can be joined.
-fn merged<const W: usize>(mut open: Vec<Feature<W>>, all: &Set<W>) -> Vec<Feature<W>> {
+fn merged<const W: usize>(
+    mut open: Vec<Feature<W>>,
+    all: &Set<W>,
+    clock: &Clock<'_>,
+) -> Result<Vec<Feature<W>>, Stopped> {
     let mut done = Vec::new();
     while !open.is_empty() {
+        clock.check()?;
         // Stable, so that the order is always the same.
         open.sort_by_key(|feature| feature.left.len());
         let feature = open.remove(0);
@@ -118,7 +132,7 @@ fn merged<const W: usize>(mut open: Vec<Feature<W>>, all: &Set<W>) -> Vec<Featur
             None => done.push(feature),
         }
     }
-    done
+    Ok(done)
 }
 
 /// The feature with left and right exchanged.

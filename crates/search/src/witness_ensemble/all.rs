@@ -122,10 +122,12 @@ fn listed<const W: usize>(
         ..WitnessOptions::default()
     };
     let options = EnsembleOptions { equal_steps: false, ..options.clone() };
-    let ground = Ground::<W>::new(table, request.errors, &every_rule);
+    let Ok(ground) = Ground::<W>::new(table, request.errors, &every_rule, clock) else {
+        return Ok((Vec::new(), false));
+    };
     let levels = u128::from(request.sizes.total) + 1;
     on_deep_stack(levels, super::climb::bytes_each_level::<W>(), limit, || {
-        let nearest = if options.cell_pairs { Nearest::new(&ground) } else { None };
+        let nearest = if options.cell_pairs { Nearest::new(&ground, clock) } else { None };
         let mut search = Search::new(&ground, &options, clock, nearest.as_ref());
         search.depth = request.depth;
         search.list = Some(List::new(request.most));

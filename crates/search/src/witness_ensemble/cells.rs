@@ -38,7 +38,7 @@ impl<const W: usize> Search<'_, W> {
         pairs.sort_unstable();
         pairs.dedup();
         let allowed = self.ground.errors - self.ground.weigh(&self.settled.errors);
-        let needed = needed(self.ground, &pairs, allowed, left);
+        let needed = needed(self.ground, &pairs, allowed, left, self.clock);
         u64::from(needed) + off(Mutant::EnsembleCellPairs) > left.into()
     }
 

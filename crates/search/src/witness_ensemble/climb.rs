@@ -59,12 +59,17 @@ impl Task<'_> {
             mergeable_features: self.options.nested_features,
             ..WitnessOptions::default()
         };
-        let ground = Ground::<W>::new(self.table, self.request.errors, &reductions);
         let errors_first = self.request.quantities[0] == Quantity::Errors;
         // First what is there at once, for the clock may run out at any time.
         let known = match self.options.ensemble_incumbent {
             true => greedy(self.table, self.request, self.clock),
             false => None,
+        };
+        let Ok(ground) = Ground::<W>::new(self.table, self.request.errors, &reductions, self.clock)
+        else {
+            let outcome = self.outcome(Ended::Stopped, known, Vec::new());
+            let seconds = self.clock.seconds();
+            return Ok((outcome, EnsembleStats { seconds, ..EnsembleStats::default() }));
         };
         // With as many errors as may be, no rule is needed.
         let first_size = match self.options.covering && !errors_first {
@@ -107,7 +112,8 @@ impl Task<'_> {
         first_size: u32,
         known: Option<Ensemble>,
     ) -> (EnsembleOutcome, EnsembleStats) {
-        let nearest = if self.options.cell_pairs { Nearest::new(&ground) } else { None };
+        let nearest =
+            if self.options.cell_pairs { Nearest::new(&ground, self.clock) } else { None };
         let first = self.request.quantities[0];
         let first_incumbent = known.as_ref().map(|known| value_of(self.table, known, first));
         let caps = Caps { errors: self.request.errors, sizes: self.request.allowed(self.table) };
@@ -124,7 +130,7 @@ impl Task<'_> {
             by_size: Vec::new(),
         };
         let ended = climb.quantities();
-        let outcome = climb.outcome(ended);
+        let outcome = self.outcome(ended, climb.known, climb.lower);
         let stats = EnsembleStats {
             search_nodes: climb.nodes,
             search_nodes_by_size: climb.by_size,
@@ -134,6 +140,42 @@ impl Task<'_> {
             seconds: self.clock.seconds(),
         };
         (outcome, stats)
+    }
+
+    fn outcome(
+        &self,
+        ended: Ended,
+        mut known: Option<Ensemble>,
+        mut lower_bound: Vec<Cost>,
+    ) -> EnsembleOutcome {
+        let quantities = &self.request.quantities;
+        lower_bound.resize(quantities.len(), 0);
+        if quantities.contains(&Quantity::Errors) && !quantities.contains(&Quantity::Total) {
+            // Few errors alone call for no small trees.
+            known = known.map(|known| simplified(self.table, known));
+        }
+        let value = |known: &Ensemble| -> Vec<Cost> {
+            let of = |&quantity: &Quantity| value_of(self.table, known, quantity);
+            quantities.iter().map(of).collect()
+        };
+        let value = known.as_ref().map(value);
+        let status = match ended {
+            Ended::Nothing => Status::Infeasible,
+            Ended::Proved => Status::Optimal,
+            // The last bound may just have been reached.
+            Ended::Stopped if value.as_ref() == Some(&lower_bound) => Status::Optimal,
+            Ended::Stopped if value.is_some() => Status::Feasible,
+            Ended::Stopped => Status::Stopped,
+        };
+        let proved = matches!(status, Status::Optimal | Status::Infeasible);
+        let stopped_by = self.clock.stopped_by();
+        EnsembleOutcome {
+            status,
+            ensemble: known,
+            lower_bound,
+            // An interrupt is passed on even if the proof was just complete.
+            stopped_by: stopped_by.filter(|by| !proved || *by == StoppedBy::Interrupt),
+        }
     }
 }
 
@@ -335,36 +377,5 @@ impl<const W: usize> Climb<'_, '_, W> {
             None => self.by_size.push((asked, nodes)),
         }
         found
-    }
-
-    fn outcome(&mut self, ended: Ended) -> EnsembleOutcome {
-        let quantities = &self.task.request.quantities;
-        self.lower.resize(quantities.len(), 0);
-        if quantities.contains(&Quantity::Errors) && !quantities.contains(&Quantity::Total) {
-            // Few errors alone call for no small trees.
-            self.known = self.known.take().map(|known| simplified(self.task.table, known));
-        }
-        let value = |known: &Ensemble| -> Vec<Cost> {
-            let of = |&quantity: &Quantity| value_of(self.task.table, known, quantity);
-            quantities.iter().map(of).collect()
-        };
-        let value = self.known.as_ref().map(value);
-        let status = match ended {
-            Ended::Nothing => Status::Infeasible,
-            Ended::Proved => Status::Optimal,
-            // The last bound may just have been reached.
-            Ended::Stopped if value.as_ref() == Some(&self.lower) => Status::Optimal,
-            Ended::Stopped if value.is_some() => Status::Feasible,
-            Ended::Stopped => Status::Stopped,
-        };
-        let proved = matches!(status, Status::Optimal | Status::Infeasible);
-        let stopped_by = self.task.clock.stopped_by();
-        EnsembleOutcome {
-            status,
-            ensemble: self.known.take(),
-            lower_bound: self.lower.clone(),
-            // An interrupt is passed on even if the proof was just complete.
-            stopped_by: stopped_by.filter(|by| !proved || *by == StoppedBy::Interrupt),
-        }
     }
 }

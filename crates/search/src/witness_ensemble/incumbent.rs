@@ -12,6 +12,7 @@ use super::one_tree::{least_errors, small, smallest, upwards};
 use crate::ensembles::{
     Ensemble, EnsembleRequest, Quantity, alone, ensemble_errors, sizes, value_of,
 };
+use crate::first_tree::complete_tree;
 use crate::limits::Clock;
 use crate::solve::greedy_tree;
 use exactree_model::{Cost, Errors, Limits, Table, Tree, Weight};
@@ -41,10 +42,13 @@ const RULES: usize = 64;
 /// The greedy tree alone, if it is within the limits.
 pub fn greedy(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Option<Ensemble> {
     let most = request.size.min(request.total);
-    // Where sizes are minimized a tree that is cut off makes too many errors.
-    let size = if errors_first(request) { most } else { u32::MAX };
-    let limits = Limits { depth: request.depth, size, min_rows: 1 };
-    let (errors, tree) = greedy_tree(table, limits, clock);
+    let (errors, tree) = if errors_first(request) {
+        let limits = Limits { depth: request.depth, size: most, min_rows: 1 };
+        greedy_tree(table, limits, clock)
+    } else {
+        // Where sizes are minimized a tree that is cut off makes too many errors.
+        complete_tree(table, request.depth, request.errors, clock)
+    };
     let within = errors <= request.errors && tree.size() <= most;
     within.then(|| alone(tree, request.trees, table.n_classes as u32))
 }

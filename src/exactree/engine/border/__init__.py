@@ -8,6 +8,12 @@ from exactree.engine.border.all_trees import count_trees, list_trees, next_trees
 from exactree.engine.border.class_costs import least_class_costs, pairs_between
 from exactree.engine.border.differences import largest_difference
 from exactree.engine.border.ensembles import ensemble_method, list_ensembles, most_errors
+from exactree.engine.border.feature_sets import (
+    FeatureSetList,
+    branching_set,
+    list_hitting_sets,
+    list_support_sets,
+)
 from exactree.engine.border.one_tree import (
     cost_settings,
     least_errors,
@@ -17,6 +23,8 @@ from exactree.engine.border.one_tree import (
 )
 
 __all__ = [
+    "FeatureSetList",
+    "branching_set",
     "cost_settings",
     "count_trees",
     "ensemble_method",
@@ -25,6 +33,8 @@ __all__ = [
     "least_errors",
     "least_size",
     "list_ensembles",
+    "list_hitting_sets",
+    "list_support_sets",
     "list_trees",
     "most_errors",
     "next_trees",

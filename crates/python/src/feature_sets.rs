@@ -1,0 +1,137 @@
+//! Support sets, hitting sets and branching sets: codes or sets in, sets out, a few
+//! at a time.
+
+use crate::request::Resources;
+use crate::{result, watch};
+use exactree_search::Clock;
+use exactree_search::bits::Bits;
+use exactree_search::feature_sets::{FeatureSets as List, ToMeet};
+use exactree_search::rows::Rows;
+use num_bigint::BigUint;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+/// Sets that are listed in one call at most, and seconds after which a call returns
+/// those that there are.
+const SETS: usize = 1024;
+const SECONDS: f64 = 0.05;
+
+fn rows(codes: &PyReadonlyArray2<'_, u32>, labels: Vec<u32>) -> PyResult<Rows> {
+    let codes = codes.as_array();
+    if codes.nrows() != labels.len() {
+        return Err(PyValueError::new_err("one label per row"));
+    }
+    Ok(Rows::new(labels, codes.columns().into_iter().map(|column| column.to_vec()).collect()))
+}
+
+fn bits(features: usize, members: &[u32]) -> PyResult<Bits> {
+    let mut set = Bits::empty(features);
+    for &f in members {
+        if f as usize >= features {
+            return Err(PyValueError::new_err(format!("there is no feature {f}")));
+        }
+        set.insert(f);
+    }
+    Ok(set)
+}
+
+/// The branching set of a support set, whose features it is given.
+///
+/// `codes` holds one row per example; values of a feature are equal iff its codes are.
+#[pyfunction]
+pub fn branching_set(codes: PyReadonlyArray2<'_, u32>, set: Vec<u32>) -> PyResult<Vec<u32>> {
+    let set = bits(codes.as_array().ncols(), &set)?;
+    let unlabelled = vec![0; codes.as_array().nrows()];
+    Ok(rows(&codes, unlabelled)?.branching_set(&set).iter().collect())
+}
+
+/// A list of sets of features that is made as it is read.
+#[pyclass(module = "exactree._native", frozen)]
+pub struct FeatureSets(Mutex<List>);
+
+#[pymethods]
+impl FeatureSets {
+    /// Sets in which any two rows of different labels differ.
+    #[staticmethod]
+    fn of_rows(
+        codes: PyReadonlyArray2<'_, u32>,
+        labels: PyReadonlyArray1<'_, u32>,
+        most: u32,
+        minimal: bool,
+    ) -> PyResult<Self> {
+        let rows = rows(&codes, labels.as_array().to_vec())?;
+        Ok(FeatureSets(Mutex::new(List::new(ToMeet::Differences(rows), most, minimal))))
+    }
+
+    /// Sets that meet given sets of so many features.
+    #[staticmethod]
+    fn of_sets(features: usize, sets: Vec<Vec<u32>>, most: u32, minimal: bool) -> PyResult<Self> {
+        let sets = sets.iter().map(|set| bits(features, set)).collect::<PyResult<_>>()?;
+        let to_meet = ToMeet::Sets { features, sets };
+        Ok(FeatureSets(Mutex::new(List::new(to_meet, most, minimal))))
+    }
+
+    /// The next few sets, whether the list has ended, and why it was stopped; then the
+    /// seconds that took. After a stop it goes on where it was.
+    fn next_sets(
+        &self,
+        py: Python<'_>,
+        time_limit: Option<f64>,
+    ) -> PyResult<(Vec<Vec<u32>>, bool, Option<&'static str>, f64)> {
+        let mut list = self.list()?;
+        let list = &mut *list;
+        watch::run(py, None, Resources::new(time_limit, None), |clock, _| {
+            let mut found = Vec::new();
+            let ended = loop {
+                match list.next_set(clock) {
+                    Ok(Some(set)) => found.push(set.iter().collect()),
+                    ended => break ended.is_ok(),
+                }
+                if found.len() == SETS || clock.seconds() > SECONDS {
+                    break false;
+                }
+            };
+            (found, ended, stopped_by(clock), clock.seconds())
+        })
+    }
+
+    /// The number of all sets that were not listed yet, None if it was stopped; why, and
+    /// the seconds that took. The list stays where it was.
+    fn count(
+        &self,
+        py: Python<'_>,
+        time_limit: Option<f64>,
+    ) -> PyResult<(Option<BigUint>, Option<&'static str>, f64)> {
+        let mut rest = self.list()?.clone();
+        watch::run(py, None, Resources::new(time_limit, None), |clock, _| {
+            let count = rest.count_rest(clock).ok();
+            (count, stopped_by(clock), clock.seconds())
+        })
+    }
+
+    /// Sets looked at so far.
+    #[getter]
+    fn nodes(&self) -> PyResult<u64> {
+        Ok(self.list()?.nodes)
+    }
+}
+
+impl FeatureSets {
+    /// The list, unless another thread is reading it: to wait for that thread, which
+    /// waits for Python, would be to wait for ever.
+    fn list(&self) -> PyResult<MutexGuard<'_, List>> {
+        match self.0.try_lock() {
+            Ok(list) => Ok(list),
+            Err(TryLockError::Poisoned(list)) => Ok(list.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                Err(PyValueError::new_err("another thread is reading this list"))
+            }
+        }
+    }
+}
+
+fn stopped_by(clock: &Clock<'_>) -> Option<&'static str> {
+    clock.stopped_by().map(result::stopped_by)
+}

@@ -1,0 +1,143 @@
+"""The clock, `on_progress` and a first answer hold from the first second on: work is counted."""
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import ENSEMBLE_METHODS, PAPERS, Timer
+from exactree.rules import Hyperplanes
+from exactree.rules.dichotomies import dichotomies
+from exactree.rules.hypersurfaces import embedded
+
+# Numbers by which methods count what they looked at.
+WORK = ("nodes", "calls", "search_nodes", "filled", "entries", "support_sets", "find_th")
+
+
+def points(rows, features=5, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.random((rows, features))
+    return X, (X[:, 0] + X[:, 1] + 0.3 * rng.random(rows) > 1).astype(int)
+
+
+def work(outcome):
+    return sum(outcome.stats.get(name, 0) for name in WORK)
+
+
+# What each takes: "subsets" has an entry for every set of rows, "box" for every box.
+ROWS = {"subsets": 16, "box": 12, "proper": 60}
+METHODS = [*PAPERS, "branch-and-bound", "proper"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_method_that_is_stopped_at_once_has_a_tree_without_errors(method):
+    X, y = points(ROWS.get(method, 3000), 2 if method in ROWS else 5)
+    problem = xt.Problem(X, y, minimize="size")
+    outcome = xt.solve(problem, method=method, time_limit=1e-6)
+    assert outcome.tree is not None
+    assert (outcome.tree.predict(X) == y).all()
+    assert outcome.lower_bound <= outcome.cost
+    if outcome.status is xt.Status.FEASIBLE:
+        assert outcome.stopped_by == "time limit"
+    assert work(outcome) < 100_000
+
+
+@pytest.mark.parametrize("method", ["threshold", "support-sets", "witness"])
+def test_a_callback_that_wants_no_more_is_heard_before_the_work_is_done(method):
+    X, y = points(6000)
+    calls = []
+
+    def stop(progress):
+        calls.append(progress)
+        return True
+
+    problem = xt.Problem(X, y, minimize="size")
+    outcome = xt.solve(problem, method=method, on_progress=stop)
+    assert outcome.stopped_by == "callback"
+    assert calls
+    assert (outcome.tree.predict(X) == y).all()
+    assert outcome.lower_bound < outcome.cost
+
+
+@pytest.mark.parametrize("method", ENSEMBLE_METHODS)
+def test_an_ensemble_that_is_stopped_at_once_is_one_without_errors(method):
+    X, y = points(8 if method == "subsets" else 300, 2 if method == "subsets" else 5)
+    problem = xt.Problem(X, y, minimize="total_size", n_trees=3)
+    outcome = xt.solve(problem, method=method, time_limit=1e-6)
+    assert outcome.ensemble is not None
+    assert (outcome.ensemble.predict(X) == y).all()
+    assert outcome.lower_bound <= outcome.cost
+
+
+class Patience:
+    """Stops work when it is looked at for the so-manieth time."""
+
+    def __init__(self, looks):
+        self.looks, self.left = 0, looks
+
+    def check(self):
+        self.looks, self.left = self.looks + 1, self.left - 1
+        if self.left < 0:
+            raise TimeoutError
+
+
+def test_dichotomies_look_at_the_clock_all_along():
+    X, _ = points(40, 3)
+    examples, _ = embedded(X, Hyperplanes().monomials(3))
+    whole = Patience(10**9)
+    dichotomies(examples, whole.check)
+    # At least one look for every thousand of the 9,880 planes through three examples.
+    assert whole.looks > 10
+    short = Patience(3)
+    with pytest.raises(TimeoutError):
+        dichotomies(examples, short.check)
+    assert short.looks == 4
+
+
+@pytest.mark.parametrize("method", ["threshold", "branch-and-bound", "proper"])
+def test_surfaces_that_take_long_to_list_leave_an_answer(method):
+    X, y = points(60, 4)
+    problem = xt.Problem(
+        X, y, minimize="errors" if method != "threshold" else "size", rules=Hyperplanes()
+    )
+    outcome = xt.solve(problem, method=method, time_limit=0.01)
+    assert outcome.stopped_by == "time limit"
+    assert outcome.lower_bound == 0
+    if method != "threshold":  # one leaf makes errors there
+        assert outcome.tree is not None
+
+
+def test_ensembles_over_surfaces_mind_the_clock():
+    X, y = points(60, 4)
+    problem = xt.Problem(X, y, minimize="total_size", n_trees=2, rules=Hyperplanes())
+    outcome = xt.solve(problem, time_limit=0.01)
+    assert outcome.stopped_by == "time limit"
+    assert outcome.lower_bound == 0
+
+
+@pytest.mark.parametrize("minimize", ["largest_size", "total_size"])
+@pytest.mark.parametrize("rules", [None, Hyperplanes()])
+def test_a_count_of_ensembles_minds_the_clock(minimize, rules):
+    X, y = points(6, 2)
+    stated = {} if rules is None else {"rules": rules}
+    problem = xt.Problem(X, y, minimize=minimize, n_trees=3, **stated)
+    assert xt.count_optimal(problem, time_limit=1e-9) is None
+    listing = xt.enumerate_optimal(problem, time_limit=1e-9)
+    assert list(listing) == []
+    assert not listing.complete
+
+
+def test_a_description_that_is_stopped_says_what_is_missing():
+    X, y = points(4000, 30)
+    found = xt.describe(X, y, time_limit=1e-9)
+    assert not found.delta_max_proved
+    assert found.delta_max <= 30
+    assert all(feature.alternations is None for feature in found.features)
+    assert "at least (not all pairs were compared in time)" in str(found)
+    assert found.to_dict()["delta_max_proved"] is False
+    assert xt.describe(X[:50], y[:50], time_limit=60) == xt.describe(X[:50], y[:50])
+
+
+def test_a_timer_without_a_limit_never_runs_out():
+    timer = Timer(None)
+    timer.check()
+    assert timer.left() is None
