@@ -19,6 +19,7 @@ from exactree.problem.parameters import (
     whole_number,
 )
 from exactree.problem.recount import recount
+from exactree.spec.effort import few_ensembles
 from exactree.spec.methods import METHODS, NO_CONSTRAINTS, accepting
 
 __all__ = [
@@ -60,7 +61,8 @@ def solve(
         "subsets".
     implementation : str
         "native", or "spec" for the readable specification of the method, which takes small
-        tables only, ignores the limits below and runs to its end.
+        tables only, ignores the limits below and runs to its end. Where an ensemble has no
+        native form and the specification takes about a second, "auto" takes that.
     time_limit : float, optional
         Seconds.
     memory_limit : int, optional
@@ -105,7 +107,7 @@ def solve(
     how = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
-    name = _choose(problem, method, implementation)
+    name, implementation = _choose(problem, method, implementation)
     _refuse(problem, name, implementation)
     if incumbent is not None and problem.infeasible_reason is None:
         how |= {"incumbent": _incumbent(problem, incumbent, name, implementation)}
@@ -128,7 +130,7 @@ def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
     problem, method, implementation
         As in `solve`.
     """
-    chosen = (_choose(problem, method, implementation), implementation)
+    chosen = _choose(problem, method, implementation)
     counted = problem.plain_errors or problem.regression
     alone = problem.n_trees == 1 and counted and not problem.constrained
     return alone and chosen == ("branch-and-bound", "native")
@@ -239,21 +241,23 @@ def refuse_constrained(problem: Problem, what: str) -> None:
         raise MethodRefused(f"{what} does not accept this problem: {NO_CONSTRAINTS}; use solve.")
 
 
-def _choose(problem: Problem, method: str, implementation: str) -> str:
-    """Return the name of the method to use."""
+def _choose(problem: Problem, method: str, implementation: str) -> tuple[str, str]:
+    """Return the name of the method to use, and its implementation."""
     if method == "auto":
         if implementation == "spec":
-            return "branch-and-bound"
-        # The engine is the fastest; another native form may take what it does not take yet. The
-        # definition takes every problem.
+            return "branch-and-bound", "spec"
+        # The engine is the fastest; another native form may take what it does not take yet.
         if NATIVE["proper"].accepts(problem) is None and proper_promising(problem):
-            return "proper"
+            return "proper", "native"
         native = (name for name, form in NATIVE.items() if form.accepts(problem) is None)
         if problem.n_trees > 1:  # "subsets" has no room for more than a few rows
-            return next((name for name in native if name != "subsets"), "witness")
-        return next(native, "branch-and-bound")
+            name = next((name for name in native if name != "subsets"), None)
+            if name is None and not problem.constrained and few_ensembles(problem):
+                return "branch-and-bound", "spec"  # the definition takes every ensemble
+            return name or "witness", "native"
+        return next(native, "branch-and-bound"), "native"
     if isinstance(method, str) and method in METHODS:
-        return method
+        return method, implementation
     names = " or ".join(repr(name) for name in ("auto", *METHODS))
     raise ValueError(f"method must be {names}, got {method!r}.")
 
@@ -276,7 +280,8 @@ def _takers(problem: Problem) -> str:
         for form, names in taking.items()
         if names
     ]
-    return f"use {', or '.join(told)}" if told else "no method accepts it"
+    small = "" if native else ", which takes small tables only"
+    return f"use {', or '.join(told)}{small}" if told else "no method accepts it"
 
 
 def _checked(

@@ -30,7 +30,7 @@ from exactree.estimators.progress import progress_line
 from exactree.problem import Outcome, Problem, Status
 from exactree.solve import solve
 from exactree.spec.methods import METHODS
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 
 MAIN_EPILOG = epilog(
     "fit raisin.csv --target Class --max-depth 2 -o model.json",
@@ -42,6 +42,7 @@ FIT_EPILOG = epilog(
     "fit raisin.csv --target Class --max-depth 3 --time-limit 600 --jobs -1",
     "fit raisin.csv --target Class --leaf-penalty 0.02 --json",
     "fit raisin.csv --target Area --task regression --max-depth 2",
+    "fit raisin.csv --target Class --n-trees 3 --max-errors 100",
 )
 
 
@@ -53,7 +54,7 @@ def main() -> None:
     """Decision trees that are provably the best, from tables in CSV files."""
 
 
-@main.command(epilog=FIT_EPILOG, short_help="Find the best tree for a table.")
+@main.command(epilog=FIT_EPILOG, short_help="Find the best tree or ensemble for a table.")
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option("--target", required=True, help="Column of the labels.", shell_complete=columns)
 @click.option(
@@ -129,7 +130,8 @@ def fit(
 ) -> None:
     """Find the best tree for TABLE (.csv or .csv.gz) within the limits: by default of least errors.
 
-    With --task regression the target is a number, and the squared error is least.
+    With --task regression the target is a number, and the squared error is least. With --n-trees
+    it is an ensemble of so many trees, which vote: by default without errors, and of least size.
 
     Columns of text, and columns of integer codes named in --categories, are asked "is it this
     one?" instead of "is it at most this number?". Cells without a value, or with one of NA, N/A,
@@ -159,23 +161,29 @@ def fit(
                 resume=resume,
                 incumbent=None if incumbent is None else _unnamed(read_model(incumbent).tree),
             )
-        tree = outcome.tree
-        if tree is not None:
-            tree = replace(tree, feature_names=examples.encoding.features, named=True)
-            _write(Model(target, examples.encoding, tree, entries(outcome)), output, plot)
+        found = _named(outcome, examples.encoding.features)
+        if found is not None:
+            about = entries(outcome, problem)
+            _write(Model(target, examples.encoding, found, about), output, plot)
         if as_json:
             written = {"model": output and str(output), "picture": plot and str(plot)}
-            click.echo(json.dumps(entries(outcome) | written))
-        elif not quiet and tree is not None:
-            click.echo(str(tree).rstrip())
+            click.echo(json.dumps(entries(outcome, problem) | written))
+        elif not quiet and found is not None:
+            click.echo(str(found).rstrip())
             if outcome.status is Status.OPTIMAL:  # else it is what the command ends with
                 click.echo(sentence(outcome, problem))
             if cart:
-                print_comparison(tree, outcome.status is Status.OPTIMAL, problem)
+                print_comparison(outcome, problem)
             for name, path in (("model", output), ("picture", plot)):
                 if path is not None:
                     click.echo(f"{name}: {path}")
     _finish(outcome, problem, output)
+
+
+def _named(outcome: Outcome, features: tuple[str, ...]) -> Tree | Ensemble | None:
+    """Return what was found with the names of its features."""
+    trees = tuple(replace(tree, feature_names=features, named=True) for tree in outcome.trees)
+    return Ensemble(trees) if outcome.ensemble is not None else next(iter(trees), None)
 
 
 def _unnamed(tree: Tree) -> Tree:
@@ -188,7 +196,7 @@ def _write(model: Model, output: Path | None, plot: Path | None) -> None:
         model.write(output)
     if plot is not None:
         draw = export.to_svg if plot.suffix == ".svg" else export.to_dot
-        plot.write_text(draw(model.tree), encoding="utf-8")
+        plot.write_text(draw(model.predictor), encoding="utf-8")
 
 
 # What helps a search that was stopped before it was done.
@@ -205,10 +213,11 @@ def _finish(outcome: Outcome, problem: Problem, output: Path | None) -> None:
             return
         case Status.INFEASIBLE:
             hint = "allow more of what the sentence names, or drop a limit."
-            end(Exit.INFEASIBLE, f"no tree meets the limits: {outcome.reason}", hint)
+            what = "tree" if problem.n_trees == 1 else "ensemble"
+            end(Exit.INFEASIBLE, f"no {what} meets the limits: {outcome.reason}", hint)
         case Status.FEASIBLE | Status.STOPPED if outcome.stopped_by == "interrupt":
             kept = "-o model.json keeps the best tree so far."
-            if output is not None and outcome.tree is not None:
+            if output is not None and outcome.trees:
                 kept = f"{output} holds the best tree so far."
             end(Exit.INTERRUPTED, sentence(outcome, problem), kept)
         case Status.FEASIBLE:
@@ -239,7 +248,8 @@ def predict(model: Path, table: Path, output: Path | None, quiet: bool, as_json:
         fitted = read_model(model)
         with working(f"reading {table}", quiet=quiet):
             rows = read_csv(table)
-            predictions = [str(label) for label in fitted.tree.predict(fitted.encoding.apply(rows))]
+            predicted = fitted.predictor.predict(fitted.encoding.apply(rows))
+            predictions = [str(label) for label in predicted]
         if output is not None:
             with output.open("w", encoding="utf-8", newline="") as file:
                 _write_labels(file, fitted.target, predictions)
@@ -276,10 +286,10 @@ SHOW_EPILOG = epilog("show model.json", "show model.json --format sql", codes=Fa
 )
 @click.option("--json", "form", flag_value="json", help="The same as --format json.")
 def show(model: Path, form: str) -> None:
-    """Print the tree of MODEL."""
+    """Print the tree of MODEL, or the trees that vote."""
     with one_sentence():
         fitted = read_model(model)
-        renderings: dict[str, Callable[[Tree], str]] = {
+        renderings: dict[str, Callable[[Tree | Ensemble], str]] = {
             "text": str,
             "dot": export.to_dot,
             "svg": export.to_svg,
@@ -292,7 +302,7 @@ def show(model: Path, form: str) -> None:
             "pmml": export.to_pmml,
             "rules": export.to_rules,
         }
-        click.echo(renderings[form](fitted.tree).rstrip())
+        click.echo(renderings[form](fitted.predictor).rstrip())
 
 
 main.add_command(bound)
