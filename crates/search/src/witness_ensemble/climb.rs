@@ -11,6 +11,9 @@
 //! *Errors* are asked for from below, too, so that what is refuted is a lower
 //! bound. Weights may be large numbers; then they are asked for in steps, and as
 //! soon as there is an ensemble, for less than it has.
+//!
+//! Length: five quantities climb by one loop, and what each starts from, is limited by
+//! and settles stands side by side, so that one can see that none is forgotten.
 
 use super::incumbent::{greedy, improve};
 use super::one_tree::{bound_of_one_tree, least_depth_of_one_tree};
