@@ -65,7 +65,6 @@ def test_stats_state_the_rounding_of_weights() -> None:
 @pytest.mark.parametrize(
     ("asked", "limits", "why"),
     [
-        ({"n_trees": 2, "minimize": ("errors", "total_depth")}, {}, "takes minimize=.total_size."),
         ({"leaf_penalty": 0.1}, {"max_errors": 3}, "leaf_penalty and max_errors together"),
     ],
 )

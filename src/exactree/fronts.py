@@ -40,8 +40,8 @@ def pareto_front(
         What is asked.
     quantities : tuple of str
         At least two of what `minimize` accepts, such as ``("size", "errors")``. For ensembles also
-        "n_trees" with one of "total_size" and "largest_size": ensembles of one tree, of two, and so
-        on up to the problem's number of trees. Of two classes also ``("false_positives",
+        "n_trees" with one of them: ensembles of one tree, of two, and so on up to the problem's
+        number of trees, as in ``("n_trees", "errors")``. Of two classes also ``("false_positives",
         "false_negatives")``, the weights of errors of both kinds, by the problem's positive class:
         there a leaf may predict either class.
     implementation : str
@@ -190,26 +190,34 @@ def _engine_accepts_pairs(asked: Problem) -> str | None:
     return accepts_pairs(asked)
 
 
-# The limit on a size that is minimized against the number of trees.
-_LIMIT_OF = {"total_size": "max_total_size", "largest_size": "max_size"}
+# The limit that asks for less of what is minimized against the number of trees; a total depth
+# has none.
+_LIMIT_OF = {
+    "total_size": "max_total_size",
+    "largest_size": "max_size",
+    "largest_depth": "max_depth",
+    "total_depth": None,
+    "errors": "max_errors",
+}
 
 
 def _front_by_trees(
     problem: Problem, quantities: tuple[str, ...], implementation: str, left: float | None
 ) -> list[Outcome]:
-    """Return the front of the number of trees and a size: one search for every number."""
-    size = next((name for name in quantities if name in _LIMIT_OF), "")
-    if sorted(quantities) != sorted(("n_trees", size)) or problem.n_trees == 1:
+    """Return the front of the number of trees and another quantity: a search for every number."""
+    quantity = next((name for name in quantities if name in _LIMIT_OF), "")
+    if sorted(quantities) != sorted(("n_trees", quantity)) or problem.n_trees == 1:
+        listed = ", ".join(repr(name) for name in _LIMIT_OF)
         raise ValueError(
-            "quantities may name 'n_trees' together with 'total_size' or 'largest_size', of a "
-            f"problem of two or more trees, got {quantities!r} with n_trees={problem.n_trees}."
+            f"quantities may name 'n_trees' together with one of {listed}, of a problem of two "
+            f"or more trees, got {quantities!r} with n_trees={problem.n_trees}."
         )
 
     def vector(n_trees: int, value: Any) -> tuple[Any, ...]:
         return tuple(n_trees if name == "n_trees" else value for name in quantities)
 
     found: list[Outcome] = []
-    asked, deadline = problem.minimizing((size,)), Deadline(left)
+    asked, deadline, least = problem.minimizing((quantity,)), Deadline(left), None
     for n_trees in range(1, problem.n_trees + 1):
         seconds = None if left is None else max(deadline.left() or 0.0, 1e-3)
         outcome = _solve_in_some_form(asked.with_trees(n_trees), implementation, seconds)
@@ -218,13 +226,19 @@ def _front_by_trees(
         told = replace(outcome, cost=cost, lower_bound=lower_bound)
         if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
             return [*_in_order(found, quantities), told]
-        if outcome.cost is not None:
+        if outcome.cost is None:
+            continue
+        value = as_tuple(outcome.cost)[0]
+        if least is None or value < least:
             found.append(told)
-            # More trees are of the front only if they are smaller.
-            smaller: dict[str, Any] = {_LIMIT_OF[size]: as_tuple(outcome.cost)[0] - 1}
-            if smaller[_LIMIT_OF[size]] < 0:
+            # More trees are of the front only if they have less of the quantity.
+            least, limit = value, _LIMIT_OF[quantity]
+            if least == 0:
                 break
-            asked = asked.within(replace(asked.limits, **smaller))
+            if limit is not None:
+                unit = Fraction(1, problem.dataset.weight_scale) if quantity == "errors" else 1
+                less: dict[str, Any] = {limit: least - unit}
+                asked = asked.within(replace(asked.limits, **less))
     return _in_order(found, quantities)
 
 

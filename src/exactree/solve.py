@@ -23,6 +23,7 @@ from exactree.problem.parameters import (
 )
 from exactree.problem.recount import recount
 from exactree.some_class import best_of_classes, limits_some_class
+from exactree.spec.effort import few_ensembles
 from exactree.spec.methods import METHODS, NO_CONSTRAINTS, accepting
 from exactree.stopping import Interruptible, at_once, interrupted
 
@@ -65,7 +66,8 @@ def solve(
         "subsets".
     implementation : str
         "native", or "spec" for the readable specification of the method, which takes small
-        tables only, ignores the limits below and runs to its end.
+        tables only, ignores the limits below and runs to its end. Where an ensemble has no
+        native form and the specification takes about a second, "auto" takes that.
     time_limit : float, optional
         Seconds.
     memory_limit : int, optional
@@ -145,7 +147,7 @@ def _solved(
         return _for_some_class(problem, form, how, (cluster, resume, incumbent))
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
-    name = _choose(problem, method, implementation)
+    name, implementation = _choose(problem, method, implementation)
     _refuse(problem, name, implementation)
     if incumbent is not None and problem.infeasible_reason is None:
         how |= {"incumbent": _incumbent(problem, incumbent, name, implementation)}
@@ -182,7 +184,7 @@ def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
     problem, method, implementation
         As in `solve`.
     """
-    chosen = (_choose(problem, method, implementation), implementation)
+    chosen = _choose(problem, method, implementation)
     counted = problem.plain_errors or problem.regression
     alone = problem.n_trees == 1 and counted and not under_constraints(problem)
     return alone and chosen == ("branch-and-bound", "native")
@@ -301,21 +303,23 @@ def refuse_constrained(problem: Problem, what: str) -> None:
         raise MethodRefused(f"{what} does not accept this problem: {NO_CONSTRAINTS}; use solve.")
 
 
-def _choose(problem: Problem, method: str, implementation: str) -> str:
-    """Return the name of the method to use."""
+def _choose(problem: Problem, method: str, implementation: str) -> tuple[str, str]:
+    """Return the name of the method to use, and its implementation."""
     if method == "auto":
         if implementation == "spec":
-            return "branch-and-bound"
-        # The engine is the fastest; another native form may take what it does not take yet. The
-        # definition takes every problem.
+            return "branch-and-bound", "spec"
+        # The engine is the fastest; another native form may take what it does not take yet.
         if NATIVE["proper"].accepts(problem) is None and proper_promising(problem):
-            return "proper"
+            return "proper", "native"
         native = (name for name, form in NATIVE.items() if form.accepts(problem) is None)
         if problem.n_trees > 1:  # "subsets" has no room for more than a few rows
-            return next((name for name in native if name != "subsets"), "witness")
-        return next(native, "branch-and-bound")
+            name = next((name for name in native if name != "subsets"), None)
+            if name is None and not problem.constrained and few_ensembles(problem):
+                return "branch-and-bound", "spec"  # the definition takes every ensemble
+            return name or "witness", "native"
+        return next(native, "branch-and-bound"), "native"
     if isinstance(method, str) and method in METHODS:
-        return method
+        return method, implementation
     names = " or ".join(repr(name) for name in ("auto", *METHODS))
     raise ValueError(f"method must be {names}, got {method!r}.")
 
@@ -338,7 +342,8 @@ def _takers(problem: Problem) -> str:
         for form, names in taking.items()
         if names
     ]
-    return f"use {', or '.join(told)}" if told else "no method accepts it"
+    small = "" if native else ", which takes small tables only"
+    return f"use {', or '.join(told)}{small}" if told else "no method accepts it"
 
 
 def _path_of(resume: Any) -> Path | None:

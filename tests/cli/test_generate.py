@@ -1,8 +1,12 @@
 """`exactree generate`: tables of hard and of known problems as CSV."""
 
+import json
+import shlex
 from pathlib import Path
 
 import pytest
+
+from exactree.cli.generate import generate
 
 from .conftest import Run
 
@@ -35,11 +39,32 @@ COMMANDS = {
         "27 examples, 3 features",
         "the least size of a tree without errors is 16",
     ],
-    "planted --rows 30 --features 4 --size 3 --noise 2 --seed 7": ["30 examples, 4 features"],
+    "planted --rows 30 --features 4 --size 3 --noise 2 --seed 7": [
+        "30 examples, 4 features",
+        "a tree of size 3 makes 2 errors, so that the least size is at most 3",
+    ],
     "lemma10 depth": [
         "8 examples, 5 features",
         "the least depth of a tree without errors is 3",
     ],
+}
+
+
+# What the command that a generator prints finds: an optimum, or for planted trees and covers
+# that there are the most that it may be; for those that there are not, the least.
+OPTIMA = {
+    "hitting-set sets.txt": (2, 2),
+    "set-cover sets.txt": (2, 2),
+    "dominating-set graph.txt": (3, 3),
+    "set-multicover sets.txt --picks 2": (0, 5),
+    "set-multicover sets.txt --picks 1": (4, 100),
+    "multicoloring graph.txt --colours 2": (0, 5),
+    "partitioned-subgraph-isomorphism psi.txt pattern.txt --colours colours.txt": (11, 11),
+    "parity --n-trees 3 --size 2": (16, 16),
+    "planted --rows 30 --features 4 --size 3 --noise 2 --seed 7": (0, 3),
+    "planted --rows 30 --features 4 --size 3 --classes 3": (0, 3),
+    "lemma10 size": (4, 4),
+    "lemma10 depth": (3, 3),
 }
 
 
@@ -55,7 +80,9 @@ def test_writes_a_table_that_fit_reads(run: Run, tmp_path: Path, command: str) -
     result = run("generate", *command.split(), "-o", "out.csv")
     assert result.exit_code == 0, result.output
     first, *others = COMMANDS[command]
-    assert result.stdout.splitlines() == [f"out.csv: {first}", *others]
+    *told, solving = result.stdout.splitlines()
+    assert told == [f"out.csv: {first}", *others]
+    assert solving.startswith("exactree fit out.csv --target label --minimize ")
     lines = (tmp_path / "out.csv").read_text("utf-8").splitlines()
     assert len(lines) - 1 == int(first.split()[0])
     assert lines[0].endswith(",label")
@@ -94,6 +121,28 @@ def test_wrong_input_is_one_sentence(run: Run, tmp_path: Path, command: str, say
     assert result.stderr.startswith(f"exactree: {says}")
     assert len(result.stderr.splitlines()) == 2
     assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", OPTIMA)
+def test_the_command_that_is_printed_finds_the_known_optimum(run: Run, command: str) -> None:
+    printed = run("generate", *command.split(), "-o", "a table.csv").stdout.splitlines()[-1]
+    program, *words = shlex.split(printed)
+    assert program == "exactree"
+    result = run(*words, "--json")
+    assert result.exit_code == 0, result.output
+    least, most = OPTIMA[command]
+    assert least <= json.loads(result.stdout)["cost"] <= most
+
+
+@pytest.mark.usefixtures("files")
+def test_the_command_is_part_of_the_json(run: Run) -> None:
+    told = json.loads(run("generate", "lemma10", "size", "-o", "out.csv", "--json").stdout)
+    assert told["command"] == "exactree fit out.csv --target label --minimize size".split()
+
+
+def test_every_generator_is_solved_by_the_command_that_it_prints() -> None:
+    assert {command.split()[0] for command in OPTIMA} == set(generate.commands)
 
 
 def test_output_is_required_and_its_folder_exists(run: Run) -> None:

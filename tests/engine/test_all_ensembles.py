@@ -154,7 +154,9 @@ def test_nothing_is_listed_where_nothing_meets_the_limits():
     [
         ({"minimize": "largest_size"}, "minimizes the total size"),
         ({"minimize": "errors"}, "minimizes the total size"),
-        ({"limits": xt.Limits(min_samples_leaf=2)}, "no min_samples_leaf"),
+        ({"minimize": ("total_size", "total_depth")}, "sizes and errors only"),
+        ({"limits": xt.Limits(min_samples_leaf=2)}, "neither min_samples_leaf"),
+        ({"limits": xt.Limits(max_leaves_of={0: 2})}, "nor max_leaves_of"),
     ],
 )
 def test_what_is_not_listed_natively_goes_to_the_specification(asked, clause):

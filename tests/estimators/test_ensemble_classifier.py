@@ -96,8 +96,10 @@ def test_errors_are_minimized_within_limits() -> None:
         model.fit(table, labels)
         assert (model.outcome_.cost, model.score(table, labels)) == (1, 0.75)
         assert model.ensemble_.largest_size == 1
-    with pytest.raises(xt.MethodRefused, match=r"use .* with implementation='spec'"):
-        OptimalEnsembleClassifier(2, "errors", min_samples_leaf=2).fit(table, labels)
+        model = OptimalEnsembleClassifier(
+            2, "errors", min_samples_leaf=2, implementation=implementation
+        )
+        assert model.fit(table, labels).outcome_.cost == 2
 
 
 def test_one_tree_is_the_tree_of_the_tree_classifier() -> None:
@@ -193,8 +195,8 @@ def test_auto_stopped_early_has_a_bound_over_all_numbers() -> None:
         ({"max_depth": "deep"}, 'max_depth must be "auto", None or an integer'),
         ({"method": "box"}, "one tree only"),
         (
-            {"min_samples_leaf": 2},
-            "its native form takes no min_samples_leaf; use 'branch-and-bound'",
+            {"minimize": "errors", "leaf_penalty": 0.1, "method": "witness"},
+            "its native form takes no leaf_penalty; use 'branch-and-bound'",
         ),
         ({"leaf_penalty": 0.1}, "leaf_penalty must be 0 unless 'errors' is in minimize"),
     ],

@@ -131,6 +131,73 @@ def test_random_graphs(seed: int) -> None:
         assert found is None
 
 
+def placements(graph, pattern):
+    """List all solutions, by networkx."""
+    matcher = networkx.algorithms.isomorphism.GraphMatcher(
+        graph, pattern, node_match=lambda a, b: a["colour"] == b["colour"]
+    )
+    for found in matcher.subgraph_monomorphisms_iter():
+        yield {c: v for v, c in found.items()}
+
+
+def check_trees_of_all_solutions(large, small) -> int:
+    """Check that every solution has its tree of the promised size; return how many there are."""
+    original = PartitionedSubgraphIsomorphism(large, small)
+    instance = original.apply()
+    solutions = list(placements(large, small))
+    for placed_at in solutions:
+        tree = original.tree_of(placed_at)
+        assert tree.size == original.budget
+        assert (tree.predict(instance.X) == instance.y).all()
+        assert original.lift(tree) == placed_at
+    return len(solutions)
+
+
+@pytest.mark.parametrize(("graph", "pattern"), CASES)
+def test_every_solution_has_a_tree_of_the_budget(graph: str, pattern: str) -> None:
+    large, small = graph_of(graph), graph_of(pattern)
+    assert (check_trees_of_all_solutions(large, small) > 0) == placed(large, small)
+
+
+def test_every_solution_in_all_small_graphs_has_a_tree_of_the_budget() -> None:
+    """The path a-b-c in all graphs of two vertices of each colour."""
+    small = graph_of("a-b b-c")
+    pairs = [f"{u}{i}-{v}{j}" for u, v in ("ab", "bc") for i in (1, 2) for j in (1, 2)]
+    solutions = 0
+    for bits in product((0, 1), repeat=len(pairs)):
+        edges = [edge for edge, bit in zip(pairs, bits, strict=True) if bit]
+        if any(e[0] == "a" for e in edges) and any(e[0] == "b" for e in edges):
+            solutions += check_trees_of_all_solutions(graph_of(" ".join(edges)), small)
+    assert solutions == 8 * 4**3  # each of the eight is in a quarter of the 2^8 graphs
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_solution_in_random_graphs_has_a_tree_of_the_budget(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    small = graph_of("a-b b-c a-c" if seed % 2 else "a-b b-c a-c c-d")
+    sides = [f"{u}-{v}".replace("-", "") for u, v in small.edges]
+    pairs = [f"{u}{i}-{v}{j}" for u, v in sides for i in (1, 2, 3) for j in (1, 2, 3)]
+    chosen = {str(pair) for pair in rng.choice(pairs, 8, replace=False)}
+    chosen |= {f"{u}1-{v}1" for u, v in sides}
+    assert check_trees_of_all_solutions(graph_of(" ".join(sorted(chosen))), small) > 0
+
+
+@pytest.mark.parametrize(
+    ("placed_at", "says"),
+    [
+        ({"a": "a1"}, "placed has no vertex of graph for 'b'"),
+        ({"a": "a1", "b": "a2", "c": "c1"}, "'a2' is no vertex of graph of the colour 'b'"),
+        ({"a": "a1", "b": "b9", "c": "c1"}, "'b9' is no vertex of graph"),
+        ({"a": "a2", "b": "b1", "c": "c1"}, "graph does not join 'a2' and 'b1'"),
+    ],
+)
+def test_what_is_no_solution_has_no_tree(placed_at: dict[str, str], says: str) -> None:
+    graph = graph_of("a1-b1 b1-c1 a2-b2")
+    original = PartitionedSubgraphIsomorphism(graph, graph_of("a-b b-c"))
+    with pytest.raises(ValueError, match=says):
+        original.tree_of(placed_at)
+
+
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(
     "pattern", ["a-b b-c c-d a-d", "a-b b-c c-d d-e", "a-b a-c a-d a-e", "a-b b-c c-d a-d a-c b-d"]

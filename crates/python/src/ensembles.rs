@@ -115,6 +115,8 @@ fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
     let quantity = |name: &String| match name.as_str() {
         "total_size" => Ok(Quantity::Total),
         "largest_size" => Ok(Quantity::Largest),
+        "total_depth" => Ok(Quantity::TotalDepth),
+        "largest_depth" => Ok(Quantity::LargestDepth),
         "errors" => Ok(Quantity::Errors),
         _ => Err(no_such("quantity", name)),
     };
@@ -125,6 +127,8 @@ fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
         size: most(settings, "max_size")?,
         depth: most(settings, "max_depth")?,
         total: most(settings, "max_total_size")?,
+        min_rows: item(settings, "min_rows")?.extract()?,
+        leaves: item(settings, "leaves")?.extract()?,
         memory_limit: memory_limit(settings)?,
         stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
     })

@@ -24,7 +24,7 @@ from exactree.cli.options import (
 from exactree.estimators.classifier import depth_limit
 from exactree.objectives import ERROR_TERMS, RATES, TERMS_OF_NUMBERS
 from exactree.problem import Constraints, Limits, Problem
-from exactree.problem.quantities import error_term
+from exactree.problem.quantities import error_term, read_quantities
 from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed, RuleFamily
 
 # The families of rules by their names here, for some features or, with None, for all.
@@ -40,25 +40,37 @@ FAMILIES: dict[str, Callable[[tuple[int, ...] | None], RuleFamily]] = {
 # What a task minimizes by default, the most common of its kinds of errors.
 TASKS = {"classification": "errors", "regression": "squared_error"}
 
+# What an ensemble minimizes by default, as `OptimalEnsembleClassifier` does.
+OF_ENSEMBLES = "total_size"
+
 _OPTIONS = [
     click.option(
         "--task", type=click.Choice(list(TASKS)), default="classification", show_default=True,
         help="Whether the target is a class or a number.",
     ),
     click.option(
+        "--n-trees", type=click.IntRange(1), default=1, show_default=True,
+        help="Trees of an ensemble that predicts by most votes.",
+    ),
+    click.option(
         "--minimize", type=Quantities(),
         help="errors, balanced_error, log_loss, gini (of a regression squared_error or "
         "absolute_error), size or depth, or several by commas, the most important first; or "
-        "f1_error, precision_error or recall_error.  [default: errors or squared_error]",
+        "f1_error, precision_error or recall_error. Of several trees errors, total_size, "
+        "largest_size, total_depth or largest_depth.  "
+        "[default: errors, squared_error, or of several trees total_size]",
     ),
     click.option(
         "--max-depth", type=OrWord(int, "none", "auto"), default="auto", show_default=True,
         help="Nodes on a path; auto is 3 when errors come first, else none.",
     ),
-    click.option("--max-size", type=OrWord(int, "none"), help="Inner nodes of the tree."),
+    click.option("--max-size", type=OrWord(int, "none"), help="Inner nodes of a tree."),
+    click.option(
+        "--max-total-size", type=OrWord(int, "none"), help="Inner nodes of all trees together.",
+    ),
     click.option(
         "--max-errors", type=Exact(),
-        help="Weight that the tree may misclassify; no limit when errors come first, else 0.",
+        help="Weight that may be misclassified; no limit when errors come first, else 0.",
     ),
     click.option("--min-samples-leaf", type=CountOrShare(), default=1, help="Rows in every leaf."),
     click.option(
@@ -67,8 +79,8 @@ _OPTIONS = [
     ),
     click.option(
         "--max-leaves-of", type=LeavesOf(), multiple=True,
-        help="Leaves that may predict a label, once for each; or, as a number alone, some label, "
-        "whichever is best.",
+        help="Leaves of a tree that may predict a label, once for each; or, as a number alone, "
+        "some label, whichever is best.",
     ),
     click.option(
         "--class-weight", type=ClassWeight(), multiple=True,
@@ -121,9 +133,11 @@ class Asked:
     """What is asked of a table: the values of the options above."""
 
     task: str
+    n_trees: int
     minimize: str | tuple[str, ...]
     max_depth: int | str | None
     max_size: int | None
+    max_total_size: int | None
     max_errors: int | Fraction | None
     min_samples_leaf: int | float
     min_weight_fraction_leaf: int | Fraction
@@ -144,7 +158,14 @@ class Asked:
     feature_penalty: int | Fraction
 
     def __post_init__(self) -> None:
-        names = self.minimize if isinstance(self.minimize, tuple) else (self.minimize,)
+        if self.regression and self.n_trees > 1:
+            raise click.UsageError("--task regression is for one tree; votes are about classes.")
+        try:
+            names = read_quantities(self.minimize, self.n_trees, "--minimize")
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        if self.max_total_size is not None and self.n_trees == 1:
+            raise click.UsageError("--max-total-size needs --n-trees of at least 2.")
         if (error_term(names) in TERMS_OF_NUMBERS) != self.regression:
             raise click.UsageError(
                 "--task regression goes with squared_error or absolute_error in --minimize, "
@@ -188,6 +209,7 @@ class Asked:
         limits = Limits(
             max_depth=depth_limit(self.max_depth, self.minimize),
             max_size=self.max_size,
+            max_total_size=self.max_total_size,
             max_errors=self.max_errors,
             min_samples_leaf=self.min_samples_leaf,
             min_weight_fraction_leaf=self.min_weight_fraction_leaf,
@@ -200,6 +222,7 @@ class Asked:
             examples.labels,
             sample_weight=examples.weights,
             minimize=self.minimize,
+            n_trees=self.n_trees,
             leaf_penalty=self.leaf_penalty,
             class_weight=self._factors(labels),
             cost_matrix=self._costs(labels),
@@ -246,7 +269,8 @@ def problem_options(command: Callable[..., None]) -> Callable[..., None]:
     def asked_command(**values: Any) -> None:
         asked = {name: values.pop(name) for name in Asked.__dataclass_fields__}
         if asked["minimize"] is None:
-            asked["minimize"] = TASKS[asked["task"]]
+            one = asked["n_trees"] == 1 or asked["task"] == "regression"
+            asked["minimize"] = TASKS[asked["task"]] if one else OF_ENSEMBLES
         command(asked=Asked(**asked), **values)
 
     for option in reversed(_OPTIONS):

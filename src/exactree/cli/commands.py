@@ -33,7 +33,7 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.solve import solve
 from exactree.spec.methods import METHODS
 from exactree.stopping import Interruptible, interrupted
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 
 MAIN_EPILOG = epilog(
     "fit raisin.csv --target Class --max-depth 2 -o model.json",
@@ -45,6 +45,7 @@ FIT_EPILOG = epilog(
     "fit raisin.csv --target Class --max-depth 3 --time-limit 600 --jobs -1",
     "fit raisin.csv --target Class --leaf-penalty 0.02 --json",
     "fit raisin.csv --target Area --task regression --max-depth 2",
+    "fit raisin.csv --target Class --n-trees 3 --max-errors 100",
 )
 
 
@@ -63,7 +64,7 @@ def main() -> None:
     """Decision trees that are provably the best, from tables in CSV files."""
 
 
-@main.command(epilog=FIT_EPILOG, short_help="Find the best tree for a table.")
+@main.command(epilog=FIT_EPILOG, short_help="Find the best tree or ensemble for a table.")
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option("--target", required=True, help="Column of the labels.", shell_complete=columns)
 @click.option(
@@ -139,7 +140,8 @@ def fit(
 ) -> None:
     """Find the best tree for TABLE (.csv or .csv.gz) within the limits: by default of least errors.
 
-    With --task regression the target is a number, and the squared error is least.
+    With --task regression the target is a number, and the squared error is least. With --n-trees
+    it is an ensemble of so many trees, which vote: by default without errors, and of least size.
 
     Columns of text, and columns of integer codes named in --categories, are asked "is it this
     one?" instead of "is it at most this number?". Cells without a value, or with one of NA, N/A,
@@ -170,27 +172,33 @@ def fit(
                 resume=resume,
                 incumbent=None if incumbent is None else _unnamed(read_model(incumbent).tree),
             )
-        tree = outcome.tree
-        if tree is not None:
-            tree = replace(tree, feature_names=examples.encoding.features, named=True)
-            _write(Model(target, examples.encoding, tree, entries(outcome)), output, plot)
+        found = _named(outcome, examples.encoding.features)
+        if found is not None:
+            about = entries(outcome, problem)
+            _write(Model(target, examples.encoding, found, about), output, plot)
         if (not_saved := outcome.stats.get("not_saved")) is not None:
             click.echo(f"exactree: --resume was not written: {not_saved}.", err=True)
         if as_json:
             written = {"model": output and str(output), "picture": plot and str(plot)}
-            click.echo(json.dumps(entries(outcome) | written))
-        elif not quiet and tree is not None:
-            click.echo(str(tree).rstrip())
+            click.echo(json.dumps(entries(outcome, problem) | written))
+        elif not quiet and found is not None:
+            click.echo(str(found).rstrip())
             if outcome.status is Status.OPTIMAL:  # else it is what the command ends with
                 click.echo(sentence(outcome, problem))
             if cart:
-                print_comparison(tree, outcome.status is Status.OPTIMAL, problem)
+                print_comparison(outcome, problem)
             for name, path in (("model", output), ("picture", plot)):
                 if path is not None:
                     click.echo(f"{name}: {path}")
         call.answered = True  # by the exit code, whenever it came
         ended = interrupted()
     _finish(outcome, problem, output, ended)
+
+
+def _named(outcome: Outcome, features: tuple[str, ...]) -> Tree | Ensemble | None:
+    """Return what was found with the names of its features."""
+    trees = tuple(replace(tree, feature_names=features, named=True) for tree in outcome.trees)
+    return Ensemble(trees) if outcome.ensemble is not None else next(iter(trees), None)
 
 
 def _unnamed(tree: Tree) -> Tree:
@@ -203,7 +211,7 @@ def _write(model: Model, output: Path | None, plot: Path | None) -> None:
         model.write(output)
     if plot is not None:
         draw = export.to_svg if plot.suffix == ".svg" else export.to_dot
-        write_text(plot, draw(model.tree))
+        write_text(plot, draw(model.predictor))
 
 
 MADE = "everything that was asked for is written."
@@ -223,10 +231,11 @@ def _finish(outcome: Outcome, problem: Problem, output: Path | None, ended: bool
             return
         case Status.INFEASIBLE:
             hint = "allow more of what the sentence names, or drop a limit."
-            end(Exit.INFEASIBLE, f"no tree meets the limits: {outcome.reason}", hint)
+            what = "tree" if problem.n_trees == 1 else "ensemble"
+            end(Exit.INFEASIBLE, f"no {what} meets the limits: {outcome.reason}", hint)
         case Status.FEASIBLE | Status.STOPPED if outcome.stopped_by == "interrupt":
             kept = "-o model.json keeps the best tree so far."
-            if output is not None and outcome.tree is not None:
+            if output is not None and outcome.trees:
                 kept = f"{output} holds the best tree so far."
             end(Exit.INTERRUPTED, sentence(outcome, problem), kept)
         case Status.FEASIBLE:
@@ -257,7 +266,8 @@ def predict(model: Path, table: Path, output: Path | None, quiet: bool, as_json:
         fitted = read_model(model)
         with working(f"reading {table}", quiet=quiet):
             rows = read_csv(table)
-            predictions = [str(label) for label in fitted.tree.predict(fitted.encoding.apply(rows))]
+            predicted = fitted.predictor.predict(fitted.encoding.apply(rows))
+            predictions = [str(label) for label in predicted]
         if output is not None:
             with replacing(output) as file:
                 _write_labels(file, fitted.target, predictions)
@@ -294,10 +304,10 @@ SHOW_EPILOG = epilog("show model.json", "show model.json --format sql", codes=Fa
 )
 @click.option("--json", "form", flag_value="json", help="The same as --format json.")
 def show(model: Path, form: str) -> None:
-    """Print the tree of MODEL."""
+    """Print the tree of MODEL, or the trees that vote."""
     with one_sentence():
         fitted = read_model(model)
-        renderings: dict[str, Callable[[Tree], str]] = {
+        renderings: dict[str, Callable[[Tree | Ensemble], str]] = {
             "text": str,
             "dot": export.to_dot,
             "svg": export.to_svg,
@@ -310,7 +320,7 @@ def show(model: Path, form: str) -> None:
             "pmml": export.to_pmml,
             "rules": export.to_rules,
         }
-        click.echo(renderings[form](fitted.tree).rstrip())
+        click.echo(renderings[form](fitted.predictor).rstrip())
 
 
 main.add_command(bound)

@@ -1,6 +1,7 @@
 """The command `exactree generate`: one sub-command for each family of instances."""
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,19 +40,39 @@ class _Generate(click.Group):
 def generate() -> None:
     """Write a hard or a known table as CSV, its labels in the column "label".
 
+    What is printed ends with the command that solves it.
+
     Files of sets have one set per line, elements divided by blanks. Files of graphs have one edge
     per line (two vertices); a line of one word is a vertex.
     """
 
 
-def _write(stated: Callable[[], Any], output: Path, as_json: bool) -> None:
-    """State the original problem, write its table, and say what the table asks."""
+def _write(
+    stated: Callable[[], Any], output: Path, as_json: bool, says: str | None = None, errors: int = 0
+) -> None:
+    """State the original problem, write its table, and say what the table asks.
+
+    `says` is what is known if it is no optimum, and `errors` are those that its tree makes.
+    """
     with one_sentence():
         instance = stated().apply()
         if not isinstance(instance, instances.Instance):  # a reduction to another problem
             instance = instance.apply()
         instance.write_csv(output)
-        click.echo(json.dumps(_entries(instance, output)) if as_json else _told(instance, output))
+        solving = _solving(instance, output, errors)
+        if as_json:
+            click.echo(json.dumps(_entries(instance, output) | {"command": solving}))
+        else:
+            click.echo("\n".join([*_told(instance, output, says), shlex.join(solving)]))
+
+
+def _solving(instance: instances.Instance, output: Path, errors: int) -> list[str]:
+    """Return the command that finds the optimum that the table is about."""
+    quantity = next(iter(instance.known), instance.minimize)
+    trees = ["--n-trees", str(instance.n_trees)] if instance.n_trees > 1 else []
+    allowed = ["--max-errors", str(errors)] if errors else []
+    asked = ["--minimize", quantity, *trees, *allowed]
+    return ["exactree", "fit", str(output), "--target", "label", *asked]
 
 
 def _entries(instance: instances.Instance, output: Path) -> dict[str, Any]:
@@ -67,7 +88,7 @@ def _entries(instance: instances.Instance, output: Path) -> dict[str, Any]:
     }
 
 
-def _told(instance: instances.Instance, output: Path) -> str:
+def _told(instance: instances.Instance, output: Path, says: str | None) -> list[str]:
     rows, columns = instance.X.shape
     lines = [f"{output}: {rows:,} examples, {columns:,} features"]
     quantity = instance.minimize.replace("_", " ")
@@ -76,7 +97,7 @@ def _told(instance: instances.Instance, output: Path) -> str:
         lines += [f"yes exactly if the least {quantity}{trees} is at most {instance.budget}"]
     for name, optimum in instance.known.items():
         lines += [f"the least {name} of a tree without errors is {optimum}"]
-    return "\n".join(lines)
+    return lines if says is None else [*lines, says]
 
 
 @generate.command(
@@ -195,7 +216,9 @@ def parity(n_trees: int, size: int, output: Path, as_json: bool) -> None:
 @_output
 def planted(output: Path, as_json: bool, **how: int) -> None:
     """Random examples labeled by a random tree, with some labels changed."""
-    _write(lambda: instances.Planted(**how), output, as_json)
+    size, noise = how["size"], how["noise"]
+    says = f"a tree of size {size} makes {noise} errors, so that the least size is at most {size}"
+    _write(lambda: instances.Planted(**how), output, as_json, says, noise)
 
 
 @generate.command("lemma10", epilog=epilog("generate lemma10 size -o lemma10.csv", codes=False))

@@ -1,4 +1,4 @@
-"""The model file of the command line: a tree, how to read its tables, and what was proved."""
+"""The model file of the command line: trees, how to read their tables, and what was proved."""
 
 import json
 from dataclasses import dataclass
@@ -8,10 +8,11 @@ from typing import Any
 from exactree.cli.encoding import Encoding
 from exactree.errors import ModelError
 from exactree.files import write_text
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 
-# In version 1 columns of text were one-hot encoded.
-VERSION = 2
+# In version 1 columns of text were one-hot encoded; only an ensemble needs version 3.
+VERSION = 3
+VERSION_OF_TREES = 2
 # A tree of half a million leaves takes less. Reading ends here, also of files that have no end.
 MOST_BYTES = 2**28
 _KIND = "exactree model"
@@ -24,29 +25,38 @@ class Model:
     Parameters
     ----------
     target : str
-        The column that the tree predicts.
+        The column that is predicted.
     encoding : Encoding
-        How a table's columns become the tree's features.
-    tree : Tree
-        The tree.
+        How a table's columns become the features.
+    predictor : Tree or Ensemble
+        What predicts.
     result : dict
         What was proved about it: the same entries that ``fit --json`` prints.
     """
 
     target: str
     encoding: Encoding
-    tree: Tree
+    predictor: Tree | Ensemble
     result: dict[str, Any]
+
+    @property
+    def tree(self) -> Tree:
+        """The only tree; a command that takes no ensemble asks for it."""
+        if isinstance(self.predictor, Ensemble):
+            trees = len(self.predictor.trees)
+            raise ModelError(f"the model has {trees} trees that vote; this takes a single tree.")
+        return self.predictor
 
     def write(self, path: Path) -> None:
         """Write the model as JSON."""
+        ensemble = isinstance(self.predictor, Ensemble)
         content = {
             "kind": _KIND,
-            "version": VERSION,
+            "version": VERSION if ensemble else VERSION_OF_TREES,
             "target": self.target,
             "columns": self.encoding.to_list(),
             "result": self.result,
-            "tree": self.tree.to_dict(),
+            "ensemble" if ensemble else "tree": self.predictor.to_dict(),
         }
         write_text(path, json.dumps(content, indent=1) + "\n")
 
@@ -104,7 +114,11 @@ def _model(content: dict[str, Any]) -> Model:
     if not isinstance(target, str) or not isinstance(result, dict):
         raise ModelError("its target or its result has the wrong type")
     encoding = Encoding.from_list(content["columns"])
-    tree = Tree.from_dict(content["tree"])
-    if tree.feature_names != encoding.features:
+    predictor = (
+        Ensemble.from_dict(content["ensemble"])
+        if "ensemble" in content
+        else Tree.from_dict(content["tree"])
+    )
+    if predictor.feature_names != encoding.features:
         raise ModelError("its columns do not give the features of its tree")
-    return Model(target, encoding, tree, result)
+    return Model(target, encoding, predictor, result)

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from exactree.problem.quantities import read_quantities
-
 if TYPE_CHECKING:
     Kind = click.ParamType[Any]
 else:
@@ -37,19 +35,19 @@ class OrWord(Kind):
 
 
 class Quantities(Kind):
-    """What is minimized over one tree: a name, or several by commas in lexicographic order."""
+    """What is minimized: a name, or several by commas in lexicographic order.
+
+    Which names are allowed depends on the number of trees; see `asked.py`.
+    """
 
     name = "quantities"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return a name, or a tuple of names."""
+        if isinstance(value, tuple):  # click converts defaults again
+            return value
         names = tuple(name.strip() for name in str(value).split(","))
-        minimize = names[0] if len(names) == 1 else names
-        try:
-            read_quantities(minimize, 1)
-        except ValueError as error:
-            self.fail(str(error), param)
-        return minimize
+        return names[0] if len(names) == 1 else names
 
 
 class Counts(Kind):

@@ -79,7 +79,7 @@ def prune(
             )
         result = _entries(pruning, fitted.tree.leaves)
         if output is not None:
-            replace(fitted, tree=pruning.tree, result=result).write(output)
+            replace(fitted, predictor=pruning.tree, result=result).write(output)
         if as_json:
             click.echo(json.dumps(result | {"model": output and str(output)}))
             return

@@ -13,7 +13,8 @@ from exactree.objectives import Errors
 from exactree.problem import Cost, Outcome, Problem, Status
 from exactree.problem.columns import in_columns
 from exactree.problem.cost import Number, shown_cost
-from exactree.trees import RegressionTree, Tree
+from exactree.problem.recount import errors_of_found
+from exactree.trees import RegressionTree
 
 JsonNumber = int | float | str
 
@@ -32,17 +33,20 @@ def number_in_json(number: Number) -> JsonNumber:
     return int(number) if number.denominator == 1 else str(number)
 
 
-def tree_errors(tree: Tree) -> float:
-    """Return the errors, of whatever kind, of a tree on the table it was fitted to."""
-    leaf = np.asarray(tree.children_left) < 0
-    return float(tree.errors[leaf].sum())
+def errors_in(outcome: Outcome, problem: Problem) -> float:
+    """Return the errors, of whatever kind, of what was found on the table it was fitted to."""
+    if outcome.ensemble is not None:
+        return errors_of_found(problem, outcome.ensemble) / problem.dataset.weight_scale
+    assert outcome.tree is not None
+    leaf = np.asarray(outcome.tree.children_left) < 0
+    return float(outcome.tree.errors[leaf].sum())
 
 
-def told_errors(tree: Tree) -> str:
-    """Return the errors of a tree in words."""
-    errors = f"{tree_errors(tree):,.10g}"
-    if isinstance(tree, RegressionTree):
-        return f"{tree.error_term.replace('_', ' ')} {errors}"
+def told_errors(outcome: Outcome, problem: Problem) -> str:
+    """Return the errors of what was found in words."""
+    errors = f"{errors_in(outcome, problem):,.10g}"
+    if isinstance(outcome.tree, RegressionTree):
+        return f"{outcome.tree.error_term.replace('_', ' ')} {errors}"
     return f"{errors} errors"
 
 
@@ -58,7 +62,7 @@ def errors_of(model: Model, rows: CsvTable, predictions: list[str]) -> dict[str,
     predictions : list of str
         One for each row.
     """
-    if isinstance(model.tree, RegressionTree):
+    if isinstance(model.predictor, RegressionTree):
         truth = numbers_of(rows, model.target)
         off = np.abs(np.array(predictions, dtype=np.float64) - truth)
         squared = float(np.sqrt(np.mean(off**2))) if len(off) else 0.0
@@ -86,14 +90,14 @@ def how_right(errors: dict[str, float], rows: int) -> str:
     )
 
 
-def entries(outcome: Outcome) -> dict[str, Any]:
+def entries(outcome: Outcome, problem: Problem) -> dict[str, Any]:
     """Return what was found and proved, for a model file or for ``--json``."""
-    tree = outcome.tree
+    tree, ensemble = outcome.tree, outcome.ensemble
     result: dict[str, Any] = {
         "status": outcome.status.value,
         "cost": plain(outcome.cost),
         "lower_bound": plain(outcome.lower_bound),
-        "gap": outcome.gap if tree is not None else None,
+        "gap": outcome.gap if outcome.trees else None,
         "stopped_by": outcome.stopped_by,
         "reason": outcome.reason,
         "seconds": outcome.stats.get("seconds"),
@@ -101,27 +105,38 @@ def entries(outcome: Outcome) -> dict[str, Any]:
     }
     if tree is not None:
         result |= {
-            "errors": tree_errors(tree),
+            "errors": errors_in(outcome, problem),
             "depth": tree.depth,
             "leaves": tree.leaves,
+        }
+    if ensemble is not None:
+        result |= {
+            "errors": errors_in(outcome, problem),
+            "n_trees": len(ensemble.trees),
+            "total_size": ensemble.total_size,
+            "largest_size": ensemble.largest_size,
+            "total_depth": ensemble.total_depth,
+            "largest_depth": ensemble.largest_depth,
+            "leaves": ensemble.leaves,
         }
     return result
 
 
 def sentence(outcome: Outcome, problem: Problem) -> str:
-    """Return in one line what is known about the best tree."""
+    """Return in one line what is known about the best tree or ensemble."""
     seconds = outcome.stats.get("seconds")
     spent = "" if seconds is None else f" {seconds:.2f} s"  # specifications read no clock
     bound = f"lower bound {shown_cost(outcome.lower_bound)}"
-    if outcome.tree is None:
-        return (
-            f"no tree yet, stopped by {outcome.stopped_by} after{spent}; {bound}{outcome.left_out}"
-        )
-    errors = told_errors(outcome.tree)
+    if not outcome.trees:
+        what = "tree" if problem.n_trees == 1 else "ensemble"
+        stopped = f"stopped by {outcome.stopped_by} after{spent}"
+        return f"no {what} yet, {stopped}; {bound}{outcome.left_out}"
+    errors = told_errors(outcome, problem)
     counted = problem.plain_errors or problem.regression
     alone = counted and problem.minimize == problem.error_term and not problem.leaf_penalty
     if not alone and outcome.cost is not None:
-        errors = f"cost {shown_cost(outcome.cost)} ({errors}, {outcome.tree.leaves} leaves)"
+        leaves = sum(tree.leaves for tree in outcome.trees)
+        errors = f"cost {shown_cost(outcome.cost)} ({errors}, {leaves} leaves)"
     if outcome.status is Status.OPTIMAL:
         return f"optimal, proved{spent and f' in{spent}'}: {errors}, {bound}{outcome.left_out}"
     return (
@@ -159,19 +174,22 @@ def cart_errors(problem: Problem) -> tuple[float, int, int]:
     return errors, int(cart.get_depth()), int(cart.get_n_leaves())
 
 
-def print_comparison(tree: Tree, proved: bool, problem: Problem) -> None:
-    """Print the tree's errors beside those of CART within the same limits."""
+def print_comparison(outcome: Outcome, problem: Problem) -> None:
+    """Print the errors of what was found beside those of CART within the same limits."""
     total = float(problem.dataset.weights.sum()) / problem.dataset.weight_scale
     heads = ("errors", "error rate")
     if problem.regression:
         name = problem.error_term.replace("_", " ")
         heads = (name, f"mean {name}")
     table = Table("tree", *heads, "depth", "leaves")
+    proved = ", proved" if outcome.status is Status.OPTIMAL else ""
+    depth = max(tree.depth for tree in outcome.trees)
+    leaves = sum(tree.leaves for tree in outcome.trees)
     rows = [
-        ("exactree, proved" if proved else "exactree", tree_errors(tree), tree.depth, tree.leaves),
+        (f"exactree{proved}", errors_in(outcome, problem), depth, leaves),
         ("CART, greedy", *cart_errors(problem)),
     ]
-    for name, errors, depth, leaves in rows:
+    for name, errors, deepest, in_all in rows:
         mean = f"{errors / total:,.6g}" if problem.regression else f"{errors / total:.2%}"
-        table.add_row(name, f"{errors:,.10g}", mean, str(depth), str(leaves))
+        table.add_row(name, f"{errors:,.10g}", mean, str(deepest), str(in_all))
     Console().print(table)

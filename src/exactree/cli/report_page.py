@@ -16,7 +16,7 @@ from exactree.cli.new_file import Command, NewFile
 from exactree.errors import ModelError
 from exactree.files import write_text
 from exactree.problem import Cost, Outcome, Status
-from exactree.trees import RegressionTree
+from exactree.trees import Ensemble, RegressionTree
 
 Examples = tuple[Any, Any]
 EXAMPLE = """\b
@@ -75,7 +75,7 @@ def report(
             _outcome(fitted, model),
             *_examples(fitted, table),
             held_out=None if held_out is None else _examples(fitted, held_out),
-            title=title or f"{fitted.target}, told by a decision tree",
+            title=title or f"{fitted.target}, told by {_trees(fitted)}",
             front_seconds=front_seconds,
             examples=examples,
         )
@@ -84,6 +84,12 @@ def report(
         click.echo(json.dumps({"report": str(output)}))
     elif not quiet:
         click.echo(f"report: {output}")
+
+
+def _trees(model: Model) -> str:
+    if isinstance(model.predictor, Ensemble):
+        return f"{len(model.predictor.trees)} decision trees"
+    return "a decision tree"
 
 
 def _page(*about: Any, **how: Any) -> str:
@@ -98,18 +104,23 @@ def _examples(model: Model, path: Path) -> Examples:
     """Return the features and labels of a table."""
     rows = read_csv(path)
     X = model.encoding.apply(rows)
-    if isinstance(model.tree, RegressionTree):
+    if isinstance(model.predictor, RegressionTree):
         return X, numbers_of(rows, model.target)
     # Whether labels look like integers may differ from the table of the fit; words are alike.
-    known = {str(label): label for label in model.tree.classes.tolist()}
+    known = {str(label): label for label in model.predictor.classes.tolist()}
     return X, [known.get(str(label), str(label)) for label in labels_of(rows, model.target)]
 
 
 def _outcome(model: Model, path: Path) -> Outcome:
     """Return what a model file says about the proof; a pruned tree has none."""
     told = model.result
+    several = isinstance(model.predictor, Ensemble)
+    found: dict[str, Any] = {
+        "tree": None if several else model.predictor,
+        "ensemble": model.predictor if several else None,
+    }
     if told.get("status") not in {status.value for status in Status}:
-        return Outcome(Status.FEASIBLE, None, 0, model.tree)
+        return Outcome(Status.FEASIBLE, None, 0, **found)
     try:
         cost, lower_bound = _cost(told["cost"]), _cost(told["lower_bound"])
         assert lower_bound is not None
@@ -117,7 +128,7 @@ def _outcome(model: Model, path: Path) -> Outcome:
             status=Status(told["status"]),
             cost=cost,
             lower_bound=lower_bound,
-            tree=model.tree,
+            **found,
             stats={"seconds": told.get("seconds")},
             stopped_by=_text(told.get("stopped_by")),
             asked=_text(told.get("asked")),

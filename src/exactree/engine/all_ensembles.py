@@ -31,6 +31,10 @@ def accepts_all_ensembles(problem: Problem) -> str | None:
     if "total_size" not in problem.quantities:
         # Of two ensembles with a largest tree of the same size one may have needless nodes.
         return "its native list minimizes the total size, alone or in a tuple"
+    if not {"total_size", "largest_size", "errors"}.issuperset(problem.quantities):
+        return "its native list minimizes sizes and errors only"
+    if problem.min_rows > 1 or problem.leaf_limits:
+        return "its native list takes neither min_samples_leaf nor max_leaves_of"
     return accepts_ensemble("witness", problem)
 
 

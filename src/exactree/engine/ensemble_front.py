@@ -1,9 +1,9 @@
-"""The front of ensembles natively: sizes against errors, and sizes against each other.
+"""The front of ensembles natively: sizes or depths against errors, and sizes against each other.
 
-Of all ensembles within a number of errors one of least size is found. One unit fewer errors than
-it makes is asked for next. Where that takes a greater size, the ensemble is of the front: none as
-small makes fewer errors, and none with as few errors is smaller. Where it does not, there is a
-better one of the same size.
+Of all ensembles within a number of errors one of least size, or depth, is found. One unit fewer
+errors than it makes is asked for next. Where that takes a greater size, the ensemble is of the
+front: none as small makes fewer errors, and none with as few errors is smaller. Where it does not,
+there is a better one of the same size.
 """
 
 from dataclasses import replace
@@ -32,8 +32,13 @@ def accepts_ensemble_front(problem: Problem) -> str | None:
     if problem.leaf_penalty:
         return "its native front takes no leaf_penalty"
     sizes = tuple(name for name in problem.quantities if name != "errors")
-    if len(problem.quantities) != 2 or not {"total_size", "largest_size"}.issuperset(sizes):
-        return "its native front is of two of 'total_size', 'largest_size' and 'errors'"
+    if len(problem.quantities) != 2 or (
+        len(sizes) == 2 and not {"total_size", "largest_size"}.issuperset(sizes)
+    ):
+        return (
+            "its native front is of 'errors' and another quantity, or of 'total_size' and "
+            "'largest_size'"
+        )
     return accepts_ensemble("witness", problem.minimizing(sizes))
 
 

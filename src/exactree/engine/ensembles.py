@@ -1,7 +1,7 @@
-"""The methods for ensembles of few nodes, or few errors, in their native form.
+"""The methods for ensembles of least size, least depth or fewest errors, in their native form.
 
 "witness" and "subsets" are the paper's. "branch-and-bound" is our own: it covers the examples with
-trees, for two classes without errors.
+trees, for two classes without errors. "witness" takes every objective and limit but `leaf_penalty`.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,21 +44,31 @@ def accepts_ensemble(method: str, problem: Problem) -> str | None:
     limits = problem.limits
     refused = {
         "one tree only": method not in ENSEMBLE_METHODS,
-        **(_beyond_cover(problem) if method == "branch-and-bound" else _beyond_papers(problem)),
-        "no max_depth": method == "subsets" and limits.max_depth is not None,
         "no leaf_penalty": problem.leaf_penalty > 0,
-        "no min_samples_leaf": problem.min_rows > 1,
-        "no max_leaves_of": limits.max_leaves_of is not None,
     }
+    if method != "witness":
+        refused |= (
+            _beyond_cover(problem) if method == "branch-and-bound" else _beyond_table(problem)
+        )
+        refused |= {
+            "no min_samples_leaf": problem.min_rows > 1,
+            "no max_leaves_of": limits.max_leaves_of is not None,
+        }
     why = next((clause for clause, true in refused.items() if true), None)
     return None if why is None else f"its native form takes {why}"
 
 
-def _beyond_papers(problem: Problem) -> dict[str, bool]:
-    """Return what the paper's methods do not take, and whether it is asked."""
+def _beyond_table(problem: Problem) -> dict[str, bool]:
+    """Return what the table over votes does not take, and whether the problem has it.
+
+    It holds the least size of a tree for every labeling, not its depth or its leaves.
+    """
     taken = ("total_size", "largest_size", "errors")
     listed = "minimize='total_size', 'largest_size' or 'errors', or a tuple of these, only"
-    return {listed: not set(taken).issuperset(problem.quantities)}
+    return {
+        listed: not set(taken).issuperset(problem.quantities),
+        "no max_depth": problem.limits.max_depth is not None,
+    }
 
 
 def _beyond_cover(problem: Problem) -> dict[str, bool]:

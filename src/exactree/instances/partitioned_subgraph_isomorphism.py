@@ -19,9 +19,10 @@ Departures  1. For an odd number of edges M = m_G + 1 (the source assumes an eve
             3. Two colours that H joins and G does not: refused, the answer is no.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from exactree.instances.colours import check_colours, edges_between
 from exactree.instances.instance import Instance, make_instance
 from exactree.instances.originals import Edge, read_graph
 from exactree.trees import Tree
+from exactree.trees.arrays import grow
 
 if TYPE_CHECKING:
     import networkx
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["PartitionedSubgraphIsomorphism"]
 
 Row = NDArray[np.float64]
+# A node: its feature, the values next to its threshold, and whether its leaf is on the left.
+Cut = tuple[int, float, float, bool]
 RED, BLUE = "red", "blue"
 
 
@@ -129,6 +133,29 @@ class PartitionedSubgraphIsomorphism:
                 found[self.colours[u]], found[self.colours[v]] = u, v
         return {c: found[c] for c in self.pattern_vertices}
 
+    def tree_of(self, placed: Mapping[Any, Any]) -> Tree:
+        """Return the tree of `budget` nodes that a solution stands for: the way back of `lift`.
+
+        Parameters
+        ----------
+        placed : mapping
+            The vertex of G for each vertex of H, as `lift` returns it.
+
+        Raises
+        ------
+        ValueError
+            If it is no solution.
+        """
+        instance = self.apply()
+        chosen = self._chosen_edges(placed)
+        cuts: list[Cut] = []
+        for k, i in enumerate(chosen):
+            cuts += self._separating_all_but(instance, k, i)
+        for c in self.pattern_vertices:
+            red = float(self._vertex_pairs[placed[c]])
+            cuts.append((self._vertex_feature(c), red, red + 1, True))
+        return grow(instance.problem().dataset, nodes_of_chain(cuts))
+
     # --- the two kinds of subspaces ---------------------------------------------------------
 
     @property
@@ -207,6 +234,43 @@ class PartitionedSubgraphIsomorphism:
             row[self._vertex_feature(c)] = 0
             yield f"left dummy of vertex {c}", row, RED
 
+    # --- the tree of a solution -------------------------------------------------------------
+
+    def _chosen_edges(self, placed: Mapping[Any, Any]) -> list[int]:
+        """Return for each edge of H the place of its edge of G among those that it may go to."""
+        for c in self.pattern_vertices:
+            if c not in placed:
+                raise ValueError(f"placed has no vertex of graph for {c!r}.")
+            if self.colours.get(placed[c], self) != c:
+                raise ValueError(f"{placed[c]!r} is no vertex of graph of the colour {c!r}.")
+        chosen = []
+        for (c, d), edges in zip(self.pattern_edges, self.choices, strict=True):
+            ends = {placed[c], placed[d]}
+            if not any(set(edge) == ends for edge in edges):
+                raise ValueError(
+                    f"graph does not join {placed[c]!r} and {placed[d]!r}, as pattern joins "
+                    f"{c!r} and {d!r}."
+                )
+            chosen.append(next(i for i, edge in enumerate(edges) if set(edge) == ends))
+        return chosen
+
+    def _separating_all_but(self, instance: Instance, k: int, i: int) -> Iterator[Cut]:
+        """List the nodes that cut subspace k wherever its labels change, but inside pair i.
+
+        Examples that are irrelevant here lie below all others on x and above them on y. So nodes
+        on x cut off what lies above the pair, from the top, and nodes on y what lies below it.
+        """
+        position, height = instance.X[:, 2 * k], instance.X[:, 2 * k + 1]
+        labels = {p: instance.y[row] for row, p in enumerate(position.tolist()) if p == height[row]}
+        steps = list(pairwise(sorted(labels)))
+        red = self._edge_pair(i)
+        for low, high in reversed(steps):
+            if low > red and labels[low] != labels[high]:
+                yield 2 * k, low, high, False
+        for low, high in steps:
+            if high <= red and labels[low] != labels[high]:
+                yield 2 * k + 1, low, high, True
+
     # --- the answer -------------------------------------------------------------------------
 
     def _left(self, instance: Instance, tree: Tree, k: int) -> Iterator[Edge]:
@@ -222,6 +286,24 @@ class PartitionedSubgraphIsomorphism:
             }
             if not asked & {2 * k, 2 * k + 1}:
                 yield edge
+
+
+def nodes_of_chain(cuts: Sequence[Cut]) -> list[tuple[int, float, float, int, int]]:
+    """Return the nodes of a tree in which every node has a leaf, in preorder, as `grow` takes them.
+
+    Parameters
+    ----------
+    cuts : sequence of (feature, low, high, leaf_left)
+        From the root on; the leaf is on the left or on the right.
+    """
+    leaf = (-1, 0.0, 0.0, -1, -1)
+    before: list[tuple[int, float, float, int, int]] = []
+    after: list[tuple[int, float, float, int, int]] = []
+    for number, (feature, low, high, leaf_left) in enumerate(cuts, 1):
+        at, below = len(before), 2 * (len(cuts) - number) + 1
+        before.append((feature, low, high, at + 1, at + (2 if leaf_left else 1 + below)))
+        (before if leaf_left else after).append(leaf)
+    return [*before, leaf, *after]
 
 
 def separating_feature(tree: Tree, first: Row, second: Row) -> int:

@@ -11,14 +11,17 @@ from exactree.problem import Problem
 from exactree.rules import Column, SurfaceColumn
 
 __all__ = [
-    "MOST_ENSEMBLES", "MOST_PARTS", "labelings_to_join", "parts_to_visit", "refuse_large",
-    "refuse_large_ensemble",
+    "FEW_ENSEMBLES", "MOST_ENSEMBLES", "MOST_PARTS", "few_ensembles", "labelings_to_join",
+    "parts_to_visit", "refuse_large", "refuse_large_ensemble",
 ]  # fmt: skip
 
 # A part takes about 0.1 ms, so this is about a minute and a half.
 MOST_PARTS = 1_000_000
 # Joining two labelings, or counting the votes of an ensemble, takes about 0.01 ms.
 MOST_ENSEMBLES = 5_000_000
+# That is about a second. So long a user waits without a limit on time, which no specification
+# obeys; so `method="auto"` takes the definition up to here where an ensemble has no native form.
+FEW_ENSEMBLES = 100_000
 _ROWS_SEEN = 128
 
 
@@ -58,10 +61,7 @@ def refuse_large_ensemble(problem: Problem) -> None:
     MethodRefused
         If it would look at more than `MOST_ENSEMBLES` ensembles or pairs of labelings.
     """
-    joined, labelings = labelings_to_join(problem)
-    if joined > MOST_ENSEMBLES or comb(labelings + problem.n_trees - 1, problem.n_trees) > (
-        MOST_ENSEMBLES
-    ):
+    if not few_ensembles(problem, MOST_ENSEMBLES):
         rows, columns = problem.dataset.X.shape
         raise MethodRefused(
             f"The definition enumerates all ensembles of {problem.n_trees} trees, here more than "
@@ -69,6 +69,20 @@ def refuse_large_ensemble(problem: Problem) -> None:
             "max_depth, give it fewer rows, or use method='witness' or method='subsets' with "
             "implementation='spec'."
         )
+
+
+def few_ensembles(problem: Problem, most: int = FEW_ENSEMBLES) -> bool:
+    """Tell whether enumerating all ensembles takes at most so many steps.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of two or more trees.
+    most : int
+        Pairs of labelings that may be joined, and ensembles whose votes may be counted.
+    """
+    joined, labelings = labelings_to_join(problem)
+    return joined <= most and comb(labelings + problem.n_trees - 1, problem.n_trees) <= most
 
 
 def labelings_to_join(problem: Problem) -> tuple[float, int]:

@@ -101,6 +101,8 @@ impl CoverRequest {
             size: self.size,
             depth: self.depth,
             total: self.total,
+            min_rows: 1,
+            leaves: Vec::new(),
             memory_limit: self.memory_limit,
             stop_at_gap: self.stop_at_gap,
         })

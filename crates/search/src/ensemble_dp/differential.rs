@@ -10,6 +10,9 @@ use crate::limits::{Clock, StopSwitch};
 use crate::tracer::Progress;
 use exactree_model::Table;
 
+/// What its table holds.
+const OF_THE_TABLE: [Quantity; 3] = [Quantity::Total, Quantity::Largest, Quantity::Errors];
+
 #[test]
 fn the_least_values_are_those_of_enumeration_with_and_without_dominated_labellings() {
     let mut random = fastrand::Rng::with_seed(20_261_212);
@@ -19,11 +22,13 @@ fn the_least_values_are_those_of_enumeration_with_and_without_dominated_labellin
         let labelings = Labelings::new(&table);
         let request = EnsembleRequest {
             trees: random.u32(1..5).min(labelings.most_trees()),
-            quantities: draw_quantities(&mut random),
+            quantities: draw_quantities(&mut random, &OF_THE_TABLE),
             errors: [0, 0, random.u64(0..3), 1_000][random.usize(0..4)],
             size: if random.bool() { u32::MAX } else { random.u32(0..3) },
             depth: u32::MAX,
             total: if random.bool() { u32::MAX } else { random.u32(0..4) },
+            min_rows: 1,
+            leaves: Vec::new(),
             memory_limit: None,
             stop_at_gap: 0.0,
         };
@@ -50,6 +55,8 @@ fn a_table_that_would_not_fit_is_refused_by_its_entries() {
         size: u32::MAX,
         depth: u32::MAX,
         total: u32::MAX,
+        min_rows: 1,
+        leaves: Vec::new(),
         memory_limit: None,
         stop_at_gap: 0.0,
     };

@@ -70,6 +70,9 @@ pub fn ensemble_dp(
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> Result<(EnsembleOutcome, EnsembleDpStats), String> {
+    if request.quantities.iter().any(|quantity| quantity.of_depth()) || request.limits_leaves() {
+        return Err("The table of votes knows sizes and errors only.".to_string());
+    }
     let classes = table.n_classes;
     let limit = request.memory_limit;
     let sets = power(2, table.items.len()).saturating_mul(8);
@@ -193,6 +196,7 @@ fn cost(request: &EnsembleRequest, errors: Weight, Sizes { total, largest }: Siz
         Quantity::Total => total.into(),
         Quantity::Largest => largest.into(),
         Quantity::Errors => errors,
+        Quantity::TotalDepth | Quantity::LargestDepth => unreachable!("refused at the start"),
     };
     request.quantities.iter().map(of).collect()
 }

@@ -1,22 +1,25 @@
-//! Test-only: the least sizes and errors of ensembles by trying all choices of
+//! Test-only: the least sizes, depths and errors of ensembles by trying all choices of
 //! labelings, and what every answer must satisfy.
 
 use super::{EnsembleOutcome, EnsembleRequest, Quantity, ensemble_errors, value_of};
 use exactree_model::{Cost, Status, Table, Weight};
 use rustc_hash::FxHashMap;
 
-/// A class for every item, and the size and the depth of a tree; no other tree
-/// with this labelling is smaller without being deeper.
-type Labelling = (Vec<u32>, (u32, u32));
+/// Size, depth and, by class, the leaves of a tree whose number is limited.
+type Measures = (u32, u32, Vec<u32>);
+
+/// A class for every item, and the measures of a tree; no other tree with this
+/// labelling has at most as much of all of them.
+type Labelling = (Vec<u32>, Measures);
 
 /// All labellings that trees have.
 pub(crate) struct Labelings(Vec<Labelling>);
 
-type Measured = FxHashMap<Vec<u32>, Vec<(u32, u32)>>;
+type Measured = FxHashMap<Vec<u32>, Vec<Measures>>;
 
-/// What is minimized: one to three quantities in any order.
-pub(crate) fn draw_quantities(random: &mut fastrand::Rng) -> Vec<Quantity> {
-    let mut quantities = vec![Quantity::Total, Quantity::Largest, Quantity::Errors];
+/// What is minimized: one to three quantities of some in any order.
+pub(crate) fn draw_quantities(random: &mut fastrand::Rng, of: &[Quantity]) -> Vec<Quantity> {
+    let mut quantities = of.to_vec();
     random.shuffle(&mut quantities);
     quantities.truncate(random.usize(1..4));
     quantities
@@ -24,12 +27,20 @@ pub(crate) fn draw_quantities(random: &mut fastrand::Rng) -> Vec<Quantity> {
 
 impl Labelings {
     pub(crate) fn new(table: &Table) -> Self {
+        Labelings::within(table, 1, &[])
+    }
+
+    /// Those of trees whose leaves hold some rows, with the numbers of leaves that
+    /// are limited.
+    pub(crate) fn within(table: &Table, min_rows: u64, leaves: &[u32]) -> Self {
         let items: Vec<usize> = (0..table.items.len()).collect();
-        let each = |(labels, measures): (Vec<u32>, Vec<(u32, u32)>)| {
+        let each = |(labels, measures): (Vec<u32>, Vec<Measures>)| {
             measures.into_iter().map(move |measures| (labels.clone(), measures))
         };
+        let limited = |class: usize| leaves.get(class).is_some_and(|&most| most != u32::MAX);
+        let limited: Vec<bool> = (0..table.n_classes).map(limited).collect();
         let mut found: Vec<Labelling> =
-            labelings(table, &items).into_iter().flat_map(each).collect();
+            labelings(table, &items, min_rows, &limited).into_iter().flat_map(each).collect();
         found.sort_unstable();
         Labelings(found)
     }
@@ -56,15 +67,19 @@ impl Labelings {
         chosen: &mut Vec<usize>,
         best: &mut Option<Vec<Cost>>,
     ) {
-        let each = chosen.iter().map(|&at| self.0[at].1);
-        let total: u32 = each.clone().map(|(size, _)| size).sum();
-        let largest = each.map(|(size, _)| size).max().unwrap_or(0);
+        let each = chosen.iter().map(|&at| &self.0[at].1);
+        let total: u32 = each.clone().map(|(size, ..)| size).sum();
+        let largest = each.clone().map(|(size, ..)| *size).max().unwrap_or(0);
+        let total_depth: u32 = each.clone().map(|(_, depth, _)| depth).sum();
+        let largest_depth = each.map(|(_, depth, _)| *depth).max().unwrap_or(0);
         let complete = chosen.len() == request.trees as usize;
         // More trees never make the sizes less; errors are known of all trees only.
         let errors = if complete { self.errors(table, chosen) } else { 0 };
         let of = |quantity: &Quantity| match quantity {
             Quantity::Total => total.into(),
             Quantity::Largest => largest.into(),
+            Quantity::TotalDepth => total_depth.into(),
+            Quantity::LargestDepth => largest_depth.into(),
             Quantity::Errors => errors,
         };
         let cost: Vec<Cost> = request.quantities.iter().map(of).collect();
@@ -77,7 +92,9 @@ impl Labelings {
             return;
         }
         for at in from..self.0.len() {
-            if self.0[at].1.1 <= request.depth {
+            let (_, depth, leaves) = &self.0[at].1;
+            let few = leaves.iter().zip(&request.leaves).all(|(of_class, most)| of_class <= most);
+            if *depth <= request.depth && few {
                 chosen.push(at);
                 self.choose(table, request, at, chosen, best);
                 chosen.pop();
@@ -125,7 +142,7 @@ impl Labelings {
         let of = |&quantity: &Quantity| value_of(table, ensemble, quantity);
         let found: Vec<Cost> = request.quantities.iter().map(of).collect();
         assert_eq!(Some(found), expected, "{table:?} {request:?} {ensemble:?}");
-        assert!(request.keeps(ensemble) && ensemble.len() == request.trees as usize);
+        assert!(request.keeps(table, ensemble) && ensemble.len() == request.trees as usize);
         assert!(
             ensemble_errors(table, ensemble) <= request.errors,
             "{table:?} {request:?} {ensemble:?}"
@@ -133,10 +150,14 @@ impl Labelings {
     }
 }
 
-fn labelings(table: &Table, items: &[usize]) -> Measured {
+fn labelings(table: &Table, items: &[usize], min_rows: u64, limited: &[bool]) -> Measured {
     let mut found = Measured::default();
-    for class in 0..table.n_classes as u32 {
-        found.insert(vec![class; items.len()], vec![(0, 0)]);
+    if items.iter().map(|&item| table.items[item].rows).sum::<u64>() < min_rows {
+        return found;
+    }
+    for class in 0..table.n_classes {
+        let leaves = (0..table.n_classes).map(|other| u32::from(other == class && limited[class]));
+        found.insert(vec![class as u32; items.len()], vec![(0, 0, leaves.collect())]);
     }
     for feature in &table.features {
         let mut ranks: Vec<u32> = items.iter().map(|&item| feature.ranks[item]).collect();
@@ -150,8 +171,8 @@ fn labelings(table: &Table, items: &[usize]) -> Measured {
                 let here = items.iter().zip(&goes_left).filter(|(_, goes)| **goes == left);
                 here.map(|(&item, _)| item).collect()
             };
-            let rights = labelings(table, &side(false));
-            for (left, a) in labelings(table, &side(true)) {
+            let rights = labelings(table, &side(false), min_rows, limited);
+            for (left, a) in labelings(table, &side(true), min_rows, limited) {
                 for (right, b) in &rights {
                     let (mut lefts, mut rights) = (left.iter(), right.iter());
                     let joined: Vec<u32> = goes_left
@@ -161,8 +182,11 @@ fn labelings(table: &Table, items: &[usize]) -> Measured {
                         })
                         .collect();
                     let known = found.entry(joined).or_default();
-                    for (s, d) in &a {
-                        b.iter().for_each(|(t, e)| add(known, (s + t + 1, d.max(e) + 1)));
+                    for (s, d, of_left) in &a {
+                        for (t, e, of_right) in b {
+                            let leaves = of_left.iter().zip(of_right).map(|(a, b)| a + b);
+                            add(known, (s + t + 1, d.max(e) + 1, leaves.collect()));
+                        }
                     }
                 }
             }
@@ -171,9 +195,11 @@ fn labelings(table: &Table, items: &[usize]) -> Measured {
     found
 }
 
-/// Notes a size and a depth unless others are as good in both.
-fn add(known: &mut Vec<(u32, u32)>, new: (u32, u32)) {
-    let as_good = |one: &(u32, u32), other: &(u32, u32)| one.0 <= other.0 && one.1 <= other.1;
+/// Notes measures unless others are as good in all of them.
+fn add(known: &mut Vec<Measures>, new: Measures) {
+    let as_good = |one: &Measures, other: &Measures| {
+        one.0 <= other.0 && one.1 <= other.1 && one.2.iter().zip(&other.2).all(|(a, b)| a <= b)
+    };
     if !known.iter().any(|other| as_good(other, &new)) {
         known.retain(|other| !as_good(&new, other));
         known.push(new);

@@ -1,4 +1,4 @@
-//! What is asked of an ensemble of few nodes or few errors and what is answered,
+//! What is asked of an ensemble of few nodes, small depth or few errors and what is answered,
 //! whichever method answers.
 
 #[cfg(test)]
@@ -11,12 +11,25 @@ use std::sync::Arc;
 /// Trees that vote; of the classes with most votes the earliest one wins.
 pub type Ensemble = Vec<Arc<Tree>>;
 
-/// The nodes of all trees, or of the largest one, or the misclassified weight.
+/// The nodes of all trees, or of the largest one; the depths of all trees, or of
+/// the deepest one; or the misclassified weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     Total,
     Largest,
+    TotalDepth,
+    LargestDepth,
     Errors,
+}
+
+impl Quantity {
+    /// Whether depths are minimized.
+    pub fn of_depth(self) -> bool {
+        match self {
+            Quantity::TotalDepth | Quantity::LargestDepth => true,
+            Quantity::Total | Quantity::Largest | Quantity::Errors => false,
+        }
+    }
 }
 
 /// What is minimized, and within what.
@@ -31,6 +44,11 @@ pub struct EnsembleRequest {
     pub size: u32,
     pub depth: u32,
     pub total: u32,
+    /// Rows as given that every leaf of every tree holds, at least 1.
+    pub min_rows: u64,
+    /// Leaves of one tree that may predict a class, by class; `u32::MAX` for no
+    /// limit, and empty for none at all.
+    pub leaves: Vec<u32>,
     /// Limit on bytes.
     pub memory_limit: Option<usize>,
     /// The witness search stops when the gap is at most this; 0 to prove all.
@@ -44,6 +62,43 @@ pub struct Sizes {
     pub largest: u32,
 }
 
+/// Depths that an ensemble may have: in all, and of every tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Depths {
+    pub total: u32,
+    pub largest: u32,
+}
+
+impl Depths {
+    /// The same where the total depth, or that of the deepest tree, is at most so
+    /// much.
+    pub fn at(self, quantity: Quantity, value: u32, trees: u32) -> Self {
+        match quantity {
+            Quantity::TotalDepth => Depths { total: value, largest: self.largest.min(value) },
+            Quantity::LargestDepth => {
+                Depths { total: self.total.min(trees.saturating_mul(value)), largest: value }
+            }
+            Quantity::Total | Quantity::Largest | Quantity::Errors => self,
+        }
+    }
+
+    /// The sizes, less those that no ensemble of these depths has: a tree of depth
+    /// d has at most 2^d - 1 nodes, and a total depth is shared by most nodes where
+    /// as few trees as possible have all of it, because 2^d is convex.
+    pub fn bound(self, Sizes { total, largest }: Sizes, trees: u32) -> Sizes {
+        let of_depth = |depth| Limits { depth, size: u32::MAX, min_rows: 1 }.normalised().size;
+        let largest = largest.min(of_depth(self.largest));
+        let shared = match self.total.checked_div(self.largest) {
+            None => 0,
+            Some(full) => {
+                let rest = of_depth(self.total % self.largest);
+                of_depth(self.largest).saturating_mul(full).saturating_add(rest)
+            }
+        };
+        Sizes { total: total.min(shared).min(largest.saturating_mul(trees)), largest }
+    }
+}
+
 impl EnsembleRequest {
     /// The sizes within which there is an ensemble, if there is any. Every leaf
     /// of a useful tree holds an item, and equal items share a leaf.
@@ -54,21 +109,65 @@ impl EnsembleRequest {
         Sizes { total: largest.saturating_mul(self.trees).min(self.total), largest }
     }
 
+    /// The depths of ensembles of the sizes above: a tree is at most as deep as it
+    /// has nodes.
+    pub fn allowed_depths(&self, table: &Table) -> Depths {
+        let Sizes { total, largest } = self.allowed(table);
+        let largest = largest.min(self.depth);
+        Depths { total: largest.saturating_mul(self.trees).min(total), largest }
+    }
+
+    /// Whether there are limits on single leaves.
+    pub fn limits_leaves(&self) -> bool {
+        self.min_rows > 1 || !self.leaves.is_empty()
+    }
+
     /// The greatest total size that an ensemble of least total size, or of fewest
     /// errors, may have: one tree with leaves whose classes are spread as evenly
     /// as possible, later classes first, votes as the tree does alone, so that
-    /// only `size` and `depth` can call for more.
+    /// only limits on a single tree or leaf can call for more.
     pub fn greatest_total(&self, table: &Table) -> u32 {
         let Sizes { total, largest } = self.allowed(table);
-        let free = self.size == u32::MAX || largest < self.size;
-        if free && self.depth == u32::MAX { total.min(largest) } else { total }
+        let free = (self.size == u32::MAX || largest < self.size) && self.depth == u32::MAX;
+        if free && !self.limits_leaves() { total.min(largest) } else { total }
     }
 
-    /// Whether an ensemble keeps to the limits on sizes and depth.
-    pub fn keeps(&self, ensemble: &Ensemble) -> bool {
+    /// Whether an ensemble keeps to the limits on sizes, depth and leaves.
+    pub fn keeps(&self, table: &Table, ensemble: &Ensemble) -> bool {
         let Sizes { total, largest } = sizes(ensemble);
         let shallow = ensemble.iter().all(|tree| tree.depth() <= self.depth);
-        total <= self.total && largest <= self.size && shallow
+        let leaves = || ensemble.iter().all(|tree| self.keeps_leaves(table, tree));
+        total <= self.total && largest <= self.size && shallow && leaves()
+    }
+
+    fn keeps_leaves(&self, table: &Table, tree: &Tree) -> bool {
+        if !self.limits_leaves() {
+            return true;
+        }
+        let items: Vec<usize> = (0..table.items.len()).collect();
+        let mut held = Vec::new();
+        rows_of_leaves(table, tree, items, &mut held);
+        let few = |(class, most): (usize, &u32)| {
+            let of_class = held.iter().filter(|(predicted, _)| *predicted as usize == class);
+            of_class.count() <= *most as usize
+        };
+        held.iter().all(|(_, rows)| *rows >= self.min_rows)
+            && self.leaves.iter().enumerate().all(few)
+    }
+}
+
+/// By leaf, the class that it predicts and the rows that it holds.
+fn rows_of_leaves(table: &Table, tree: &Tree, items: Vec<usize>, held: &mut Vec<(u32, u64)>) {
+    match tree {
+        Tree::Leaf { class } => {
+            held.push((*class, items.iter().map(|&item| table.items[item].rows).sum()));
+        }
+        Tree::Node { feature, rank, left, right } => {
+            let ranks = &table.features[*feature as usize].ranks;
+            let (lefts, rights) = items.into_iter().partition(|&item| ranks[item] <= *rank);
+            rows_of_leaves(table, left, lefts, held);
+            rows_of_leaves(table, right, rights, held);
+        }
     }
 }
 
@@ -88,9 +187,17 @@ pub fn sizes(ensemble: &Ensemble) -> Sizes {
     Sizes { total: each.clone().sum(), largest: each.max().unwrap_or(0) }
 }
 
+/// The depths of an ensemble.
+pub fn depths(ensemble: &Ensemble) -> Depths {
+    let each = ensemble.iter().map(|tree| tree.depth());
+    Depths { total: each.clone().sum(), largest: each.max().unwrap_or(0) }
+}
+
 /// What one quantity of an ensemble is.
 pub fn value_of(table: &Table, ensemble: &Ensemble, quantity: Quantity) -> Cost {
     match quantity {
+        Quantity::TotalDepth => depths(ensemble).total.into(),
+        Quantity::LargestDepth => depths(ensemble).largest.into(),
         Quantity::Total => sizes(ensemble).total.into(),
         Quantity::Largest => sizes(ensemble).largest.into(),
         Quantity::Errors => ensemble_errors(table, ensemble),

@@ -3,21 +3,27 @@
 //! A tree only matters for the items that its vote decides. From the leaves up
 //! a node becomes a leaf of some class, or one of its sides, where that makes no
 //! more errors; tree after tree, until nothing changes. There are fewer nodes
-//! and no longer paths, so no limit is broken.
+//! and no longer paths, and leaves hold more rows; where the leaves of a class are
+//! limited a node becomes a leaf of a class that was below it. So no limit is
+//! broken.
+//!
+//! `without_spare_nodes` goes further, one node at a time: there may be some more
+//! errors, and any leaf that the limits allow.
 
-use super::Ensemble;
+use super::{Ensemble, EnsembleRequest, ensemble_errors};
+use crate::limits::Clock;
 use exactree_model::{Errors, Table, Tree, Weight};
 use std::sync::Arc;
 
 /// The ensemble with no node that could be a leaf or one of its sides without
-/// more errors.
-pub(crate) fn simplified(table: &Table, mut ensemble: Ensemble) -> Ensemble {
+/// more errors; `leaves` are the limits on leaves by class, or empty.
+pub(crate) fn simplified(table: &Table, leaves: &[u32], mut ensemble: Ensemble) -> Ensemble {
     let items: Vec<usize> = (0..table.items.len()).collect();
     let mut again = true;
     while again {
         again = false;
         for at in 0..ensemble.len() {
-            let tree = One { table, right: right_with(table, &ensemble, at) };
+            let tree = One { table, leaves, right: right_with(table, &ensemble, at) };
             let (_, simpler) = tree.simplified(&items, &ensemble[at]);
             if simpler.size() < ensemble[at].size() {
                 ensemble[at] = simpler;
@@ -26,6 +32,47 @@ pub(crate) fn simplified(table: &Table, mut ensemble: Ensemble) -> Ensemble {
         }
     }
     ensemble
+}
+
+/// The ensemble with no node that could be a leaf or one of its sides within the
+/// limits and with at most so many errors, which it does not exceed; as far as
+/// there is time.
+pub(crate) fn without_spare_nodes(
+    table: &Table,
+    request: &EnsembleRequest,
+    errors: Weight,
+    mut ensemble: Ensemble,
+    clock: &Clock<'_>,
+) -> Ensemble {
+    let serves =
+        |other: &Ensemble| ensemble_errors(table, other) <= errors && request.keeps(table, other);
+    let mut at = 0;
+    while at < ensemble.len() {
+        let shorter = shorter(&ensemble[at], table.n_classes as u32).into_iter().find_map(|tree| {
+            let mut other = ensemble.clone();
+            other[at] = tree;
+            (!clock.stopped() && serves(&other)).then_some(other)
+        });
+        match shorter {
+            // A tree before this one may have become superfluous.
+            Some(other) => (ensemble, at) = (other, 0),
+            None => at += 1,
+        }
+    }
+    ensemble
+}
+
+/// The trees in which one node is a leaf, or one of its sides.
+fn shorter(tree: &Arc<Tree>, classes: u32) -> Vec<Arc<Tree>> {
+    let Tree::Node { feature, rank, left, right } = &**tree else { return Vec::new() };
+    let node = |left: &Arc<Tree>, right: &Arc<Tree>| {
+        Tree::node(*feature, *rank, left.clone(), right.clone())
+    };
+    let mut found: Vec<Arc<Tree>> = (0..classes).map(Tree::leaf).collect();
+    found.extend([left.clone(), right.clone()]);
+    found.extend(shorter(left, classes).iter().map(|left| node(left, right)));
+    found.extend(shorter(right, classes).iter().map(|right| node(left, right)));
+    found
 }
 
 /// By item and class, whether the item is right if one tree votes for the class.
@@ -50,9 +97,18 @@ fn predicted(table: &Table, tree: &Tree, item: usize) -> usize {
     tree.predict(|feature| table.features[feature as usize].ranks[item]) as usize
 }
 
+/// Whether a tree has a leaf of a class.
+fn predicts(tree: &Tree, predicted: u32) -> bool {
+    match tree {
+        Tree::Leaf { class } => *class == predicted,
+        Tree::Node { left, right, .. } => predicts(left, predicted) || predicts(right, predicted),
+    }
+}
+
 /// One tree among others.
 struct One<'a> {
     table: &'a Table,
+    leaves: &'a [u32],
     right: Vec<Vec<bool>>,
 }
 
@@ -68,7 +124,8 @@ impl One<'_> {
         let (left_errors, left) = self.simplified(&lefts, left);
         let (right_errors, right) = self.simplified(&rights, right);
         let errors = left_errors + right_errors;
-        let leaves = (0..self.table.n_classes as u32).map(Tree::leaf);
+        let leaves = (0..self.table.n_classes as u32).filter(|&class| self.allowed(class, tree));
+        let leaves = leaves.map(Tree::leaf);
         let instead = leaves.chain([left.clone(), right.clone()]);
         let instead = instead.map(|tree| (self.errors(items, &tree), tree));
         match instead.filter(|(wrong, _)| *wrong <= errors).min_by_key(|(w, t)| (*w, t.size())) {
@@ -77,6 +134,13 @@ impl One<'_> {
             Some(leaf) => leaf,
             None => (errors, Tree::node(*feature, *rank, left, right)),
         }
+    }
+
+    /// Whether a leaf of a class in place of a tree makes no more leaves of a class
+    /// whose leaves are limited.
+    fn allowed(&self, class: u32, tree: &Tree) -> bool {
+        let free = self.leaves.get(class as usize).is_none_or(|&most| most == u32::MAX);
+        free || predicts(tree, class)
     }
 
     fn errors(&self, items: &[usize], tree: &Tree) -> Weight {
@@ -101,19 +165,6 @@ mod tests {
         Tree::node(feature as u32, rank, left, right)
     }
 
-    /// All trees with one node less or more: a leaf or a side in its place.
-    fn simpler(tree: &Arc<Tree>, classes: u32) -> Vec<Arc<Tree>> {
-        let Tree::Node { feature, rank, left, right } = &**tree else { return Vec::new() };
-        let node = |left: &Arc<Tree>, right: &Arc<Tree>| {
-            Tree::node(*feature, *rank, left.clone(), right.clone())
-        };
-        let mut found: Vec<Arc<Tree>> = (0..classes).map(Tree::leaf).collect();
-        found.extend([left.clone(), right.clone()]);
-        found.extend(simpler(left, classes).iter().map(|left| node(left, right)));
-        found.extend(simpler(right, classes).iter().map(|right| node(left, right)));
-        found
-    }
-
     #[test]
     fn no_node_can_be_spared_and_errors_never_rise() {
         let mut random = fastrand::Rng::with_seed(20_261_150);
@@ -123,11 +174,11 @@ mod tests {
             let trees = random.usize(1..5);
             let ensemble: Ensemble = (0..trees).map(|_| drawn(&table, &mut random, 3)).collect();
             let before = ensemble_errors(&table, &ensemble);
-            let found = simplified(&table, ensemble.clone());
+            let found = simplified(&table, &[], ensemble.clone());
             let after = ensemble_errors(&table, &found);
             assert!(after <= before, "{table:?} {ensemble:?}");
             for at in 0..trees {
-                for tree in simpler(&found[at], table.n_classes as u32) {
+                for tree in shorter(&found[at], table.n_classes as u32) {
                     let mut other = found.clone();
                     other[at] = tree;
                     assert!(ensemble_errors(&table, &other) > after, "{table:?} {found:?}");

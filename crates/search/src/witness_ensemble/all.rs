@@ -19,7 +19,7 @@
 //! of several rules that divide alike are off.
 
 use super::EnsembleOptions;
-use super::search::{Search, Stopped};
+use super::search::{Search, Stopped, TreeLimits};
 use crate::deep_stack::on_deep_stack;
 use crate::ensembles::{Ensemble, Sizes};
 use crate::entries::refuse_large_table;
@@ -128,8 +128,8 @@ fn listed<const W: usize>(
     let levels = u128::from(request.sizes.total) + 1;
     on_deep_stack(levels, super::climb::bytes_each_level::<W>(), limit, || {
         let nearest = if options.cell_pairs { Nearest::new(&ground, clock) } else { None };
-        let mut search = Search::new(&ground, &options, clock, nearest.as_ref());
-        search.depth = request.depth;
+        let limits = TreeLimits::of_depth(request.depth);
+        let mut search = Search::new(&ground, &options, clock, nearest.as_ref(), limits);
         search.list = Some(List::new(request.most));
         let ended = search.decide(request.trees as usize, request.sizes);
         let ensembles = search.list.map(|list| list.ensembles).unwrap_or_default();

@@ -56,7 +56,8 @@ impl<const W: usize> Search<'_, W> {
             (0..classes).rev().max_by_key(|&class| votes(class))
         };
         let allowed = self.ground.weight(witness) <= self.ground.errors;
-        starts.retain(|start| allowed || elected(start) == Some(own));
+        let leaf = |class: &u32| self.limits.leaves.get(*class as usize) != Some(&0);
+        starts.retain(|start| (allowed || elected(start) == Some(own)) && start.iter().all(leaf));
         starts
     }
 

@@ -1,26 +1,34 @@
-//! Up from lower bounds: the least total size, the least largest size, the fewest
-//! errors, one after the other in the order asked.
+//! Up from lower bounds: the least total size, the least largest size, the same of
+//! depths, the fewest errors, one after the other in the given order.
 //!
 //! What one of them came to is a limit of those after it. Of the ensembles of
 //! least largest size one of least total size is searched for after that: the
 //! others may have nodes that they do not need.
 //!
+//! *Depths.* A lower bound is the depth of one tree that does what all do together
+//! (one_tree.rs), in total, and shared evenly for the deepest tree.
+//!
 //! *Errors* are asked for from below, too, so that what is refuted is a lower
 //! bound. Weights may be large numbers; then they are asked for in steps, and as
 //! soon as there is an ensemble, for less than it has.
+//!
+//! Length: five quantities climb by one loop, and what each starts from, is limited by
+//! and settles stands side by side, so that one can see that none is forgotten.
 
 use super::incumbent::{greedy, improve};
-use super::one_tree::bound_of_one_tree;
+use super::one_tree::{bound_of_one_tree, least_depth_of_one_tree};
 use super::options::EnsembleOptions;
-use super::search::{Search, Stopped};
+use super::search::{Search, Stopped, TreeLimits};
 use super::{EnsembleDiscards, EnsembleStats};
 use crate::deep_stack::on_deep_stack;
-use crate::ensembles::simplify::simplified;
+use crate::ensembles::simplify::{simplified, without_spare_nodes};
 use crate::ensembles::{
-    Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes, near_enough, sizes, value_of,
+    Depths, Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes, alone, depths,
+    ensemble_errors, near_enough, sizes, value_of,
 };
 use crate::entries::refuse_large_table;
 use crate::limits::Clock;
+use crate::mutants::{Mutant, off};
 use crate::tracer::Progress;
 use crate::witness::WitnessOptions;
 use crate::witness::ground::Ground;
@@ -54,7 +62,8 @@ impl Task<'_> {
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
         let reductions = WitnessOptions {
-            pure_borders: self.options.border_rules,
+            // The argument takes rows from one leaf and gives another one its class.
+            pure_borders: self.options.border_rules && !self.request.limits_leaves(),
             equal_rules: self.options.equal_divisions,
             mergeable_features: self.options.nested_features,
             ..WitnessOptions::default()
@@ -88,15 +97,28 @@ impl Task<'_> {
 
     /// The greatest total size that is asked for.
     fn deepest(&self, known: Option<&Ensemble>) -> u32 {
-        let most = self.request.allowed(self.table).total;
+        let most = self.request.allowed(self.table);
+        let quantities = &self.request.quantities;
+        if quantities[0].of_depth() {
+            // Nothing is asked for that has more of the first depth than what is known.
+            let Task { table, request, .. } = *self;
+            let at = |known| value_of(table, known, quantities[0]) as u32;
+            let caps = request.allowed_depths(table);
+            let bound = |known| caps.at(quantities[0], at(known), request.trees);
+            return known.map_or(most.total, |known| bound(known).bound(most, request.trees).total);
+        }
+        if quantities.iter().any(|quantity| quantity.of_depth()) {
+            return most.total;
+        }
+        let most = most.total;
         let solved = |known: &&Ensemble| {
-            self.request.quantities[0] != Quantity::Errors
+            quantities[0] != Quantity::Errors
                 || value_of(self.table, known, Quantity::Errors) == self.unavoidable()
         };
         known.filter(solved).map_or(most, |known| {
             let Sizes { total, largest } = sizes(known);
             let alike = largest.saturating_mul(self.request.trees);
-            let wide = self.request.quantities.contains(&Quantity::Largest);
+            let wide = quantities.contains(&Quantity::Largest);
             most.min(if wide { alike } else { total })
         })
     }
@@ -116,13 +138,19 @@ impl Task<'_> {
             if self.options.cell_pairs { Nearest::new(&ground, self.clock) } else { None };
         let first = self.request.quantities[0];
         let first_incumbent = known.as_ref().map(|known| value_of(self.table, known, first));
-        let caps = Caps { errors: self.request.errors, sizes: self.request.allowed(self.table) };
+        let caps = Caps {
+            errors: self.request.errors,
+            sizes: self.request.allowed(self.table),
+            depths: self.request.allowed_depths(self.table),
+        };
+        let rows = self.table.items.iter().map(|item| item.rows).collect();
         let mut climb = Climb {
             task: self,
             ground,
             nearest,
             known,
             caps,
+            rows,
             first_size,
             lower: Vec::new(),
             nodes: 0,
@@ -142,6 +170,19 @@ impl Task<'_> {
         (outcome, stats)
     }
 
+    /// An ensemble without the nodes that its errors, or as many as may be where
+    /// errors are not minimized, do not need.
+    fn spared(&self, known: Ensemble) -> Ensemble {
+        let Task { table, request, .. } = *self;
+        let known = simplified(table, &request.leaves, known);
+        let minimized = request.quantities.contains(&Quantity::Errors);
+        if minimized && request.leaves.is_empty() {
+            return known;
+        }
+        let errors = if minimized { ensemble_errors(table, &known) } else { request.errors };
+        without_spare_nodes(table, request, errors, known, self.clock)
+    }
+
     fn outcome(
         &self,
         ended: Ended,
@@ -150,9 +191,10 @@ impl Task<'_> {
     ) -> EnsembleOutcome {
         let quantities = &self.request.quantities;
         lower_bound.resize(quantities.len(), 0);
-        if quantities.contains(&Quantity::Errors) && !quantities.contains(&Quantity::Total) {
-            // Few errors alone call for no small trees.
-            known = known.map(|known| simplified(self.table, known));
+        let one_quantity = quantities[..] == [Quantity::Largest];
+        if !quantities.contains(&Quantity::Total) && !one_quantity {
+            // Neither few errors nor short paths call for small trees.
+            known = known.map(|known| self.spared(known));
         }
         let value = |known: &Ensemble| -> Vec<Cost> {
             let of = |&quantity: &Quantity| value_of(self.table, known, quantity);
@@ -184,6 +226,14 @@ impl Task<'_> {
 struct Caps {
     errors: Weight,
     sizes: Sizes,
+    depths: Depths,
+}
+
+impl Caps {
+    /// The same with these depths at most, and without sizes that they exclude.
+    fn within(self, depths: Depths, trees: u32) -> Self {
+        Caps { depths, sizes: depths.bound(self.sizes, trees), ..self }
+    }
 }
 
 /// How a climb ended.
@@ -201,6 +251,8 @@ struct Climb<'a, 'b, const W: usize> {
     known: Option<Ensemble>,
     /// The limits, and the values of the quantities that are done.
     caps: Caps,
+    /// Rows by item.
+    rows: Vec<u64>,
     /// A lower bound on the total size.
     first_size: u32,
     /// By quantity asked, as far as the climb has come.
@@ -231,15 +283,20 @@ impl<const W: usize> Climb<'_, '_, W> {
 
     /// Makes the value of a quantity a limit of those that follow.
     fn settle(&mut self, quantity: Quantity, value: Cost) {
-        let sizes = &mut self.caps.sizes;
+        let trees = self.task.request.trees;
+        let Caps { sizes, depths, .. } = &mut self.caps;
         match quantity {
+            Quantity::TotalDepth | Quantity::LargestDepth => {
+                *depths = depths.at(quantity, value as u32, trees);
+                *sizes = depths.bound(*sizes, trees);
+            }
             Quantity::Total => {
                 sizes.total = value as u32;
                 self.first_size = value as u32;
             }
             Quantity::Largest => {
                 sizes.largest = value as u32;
-                sizes.total = sizes.total.min(self.task.request.trees.saturating_mul(value as u32));
+                sizes.total = sizes.total.min(trees.saturating_mul(value as u32));
                 self.first_size = self.first_size.max(value as u32);
             }
             Quantity::Errors => {
@@ -263,7 +320,7 @@ impl<const W: usize> Climb<'_, '_, W> {
         };
         let quantities = quantities.to_vec();
         let request = EnsembleRequest { errors: self.caps.errors, quantities, ..request.clone() };
-        let known = self.known.take().map(|known| simplified(table, known));
+        let known = self.known.take().map(|known| simplified(table, &request.leaves, known));
         self.known = improve(table, &request, known, clock);
     }
 
@@ -277,14 +334,59 @@ impl<const W: usize> Climb<'_, '_, W> {
                 let least = self.first_size.div_ceil(request.trees);
                 (least.into(), self.caps.sizes.largest.into())
             }
+            Quantity::TotalDepth | Quantity::LargestDepth => {
+                let Depths { total, largest } = self.caps.depths;
+                let total = total.min(self.caps.sizes.total);
+                let largest = largest.min(self.caps.sizes.largest);
+                let least = self.least_total_depth(quantity, total);
+                if quantity == Quantity::TotalDepth {
+                    (least.into(), total.into())
+                } else {
+                    (least.div_ceil(request.trees).into(), largest.into())
+                }
+            }
             Quantity::Errors => (self.least_errors(), self.caps.errors),
         }
+    }
+
+    /// A lower bound on the total depth within the caps, at most one above `most`.
+    /// One tree of that depth becomes known if it is better than what is.
+    fn least_total_depth(&mut self, quantity: Quantity, most: u32) -> u32 {
+        let Task { table, request, options, clock, .. } = *self.task;
+        if !options.one_tree || self.task.unavoidable() > self.caps.errors {
+            return 0;
+        }
+        let (least, tree) =
+            least_depth_of_one_tree(table, self.caps.errors, most, request.memory_limit, clock);
+        self.discards.one_tree += u64::from(least > 0);
+        let found = tree.map(|tree| alone(tree, request.trees, table.n_classes as u32));
+        let value = |ensemble: &Ensemble| value_of(table, ensemble, quantity);
+        if let Some(found) = found.filter(|found| options.ensemble_incumbent && self.keeps(found))
+            && self.known.as_ref().is_none_or(|known| value(&found) < value(known))
+        {
+            self.known = Some(found);
+        }
+        least + off(Mutant::EnsembleDepthOfOneTree) as u32
+    }
+
+    /// Whether an ensemble is within the limits and as good in what is settled.
+    fn keeps(&self, ensemble: &Ensemble) -> bool {
+        let Task { table, request, .. } = *self.task;
+        let Caps { errors, sizes: most, depths: deepest } = self.caps;
+        let (sizes, depths) = (sizes(ensemble), depths(ensemble));
+        sizes.total <= most.total
+            && sizes.largest <= most.largest
+            && depths.total <= deepest.total
+            && depths.largest <= deepest.largest
+            && ensemble_errors(table, ensemble) <= errors
+            && request.keeps(table, ensemble)
     }
 
     /// A tree that decides alone serves unless trees had to be smaller.
     fn greatest_total(&self) -> u32 {
         let Task { request, table, .. } = self.task;
-        let free = self.caps.sizes.largest == request.allowed(table).largest;
+        let free = self.caps.sizes.largest == request.allowed(table).largest
+            && self.caps.depths == request.allowed_depths(table);
         if free { request.greatest_total(table) } else { u32::MAX }
     }
 
@@ -304,16 +406,20 @@ impl<const W: usize> Climb<'_, '_, W> {
 
     /// What an ensemble may have that has so much of a quantity.
     fn at(&self, quantity: Quantity, value: Cost) -> Caps {
-        let Caps { errors, sizes } = self.caps;
+        let caps = self.caps;
+        let (trees, sizes) = (self.task.request.trees, caps.sizes);
         match quantity {
-            Quantity::Total => Caps { errors, sizes: Sizes { total: value as u32, ..sizes } },
+            Quantity::Total => Caps { sizes: Sizes { total: value as u32, ..sizes }, ..caps },
             Quantity::Largest => {
-                let total = self.task.request.trees.saturating_mul(value as u32).min(sizes.total);
-                Caps { errors, sizes: Sizes { total, largest: value as u32 } }
+                let total = trees.saturating_mul(value as u32).min(sizes.total);
+                Caps { sizes: Sizes { total, largest: value as u32 }, ..caps }
+            }
+            Quantity::TotalDepth | Quantity::LargestDepth => {
+                caps.within(caps.depths.at(quantity, value as u32, trees), trees)
             }
             Quantity::Errors => {
                 let total = sizes.total.min(self.greatest_total());
-                Caps { errors: value, sizes: Sizes { total, ..sizes } }
+                Caps { errors: value, sizes: Sizes { total, ..sizes }, ..caps }
             }
         }
     }
@@ -354,6 +460,7 @@ impl<const W: usize> Climb<'_, '_, W> {
                     below.min(lower + step)
                 }
                 Quantity::Total | Quantity::Largest => lower,
+                Quantity::TotalDepth | Quantity::LargestDepth => lower,
             };
             match self.decide(self.at(quantity, asked))? {
                 Some(ensemble) => (self.known, found) = (Some(ensemble), true),
@@ -362,11 +469,17 @@ impl<const W: usize> Climb<'_, '_, W> {
         }
     }
 
-    fn decide(&mut self, Caps { errors, sizes }: Caps) -> Result<Option<Ensemble>, Stopped> {
+    fn decide(&mut self, caps: Caps) -> Result<Option<Ensemble>, Stopped> {
+        let Caps { errors, sizes, depths } = caps;
         let Task { request, options, clock, .. } = *self.task;
         self.ground.set_errors(errors);
-        let mut search = Search::new(&self.ground, options, clock, self.nearest.as_ref());
-        search.depth = request.depth;
+        let limits = TreeLimits {
+            depths: self.limited(depths),
+            min_rows: request.min_rows,
+            rows: &self.rows,
+            leaves: &request.leaves,
+        };
+        let mut search = Search::new(&self.ground, options, clock, self.nearest.as_ref(), limits);
         search.discards = std::mem::take(&mut self.discards);
         let found = search.decide(request.trees as usize, sizes);
         let (nodes, asked) = (search.nodes, (sizes.total, sizes.largest));
@@ -377,5 +490,12 @@ impl<const W: usize> Climb<'_, '_, W> {
             None => self.by_size.push((asked, nodes)),
         }
         found
+    }
+
+    /// No limits on depths where none follow from what was asked or found.
+    fn limited(&self, depths: Depths) -> Depths {
+        let Task { table, request, .. } = *self.task;
+        let free = request.depth == u32::MAX && depths == request.allowed_depths(table);
+        if free { Depths { total: u32::MAX, largest: u32::MAX } } else { depths }
     }
 }

@@ -25,6 +25,17 @@ fn solve(
     witness_ensemble(table, request, options, &clock, &Progress::default()).expect("small enough")
 }
 
+const ALL: [Quantity; 5] = [
+    Quantity::Total,
+    Quantity::Largest,
+    Quantity::TotalDepth,
+    Quantity::LargestDepth,
+    Quantity::Errors,
+];
+
+/// What may be least where all ensembles are listed.
+const LISTED: [Quantity; 3] = [Quantity::Total, Quantity::Largest, Quantity::Errors];
+
 /// Every switch on with a random probability of 1/4, 2/4, 3/4 or 1.
 fn random_switches(random: &mut fastrand::Rng) -> EnsembleOptions {
     let mut options = EnsembleOptions::default();
@@ -35,18 +46,28 @@ fn random_switches(random: &mut fastrand::Rng) -> EnsembleOptions {
     options
 }
 
-fn draw_request(random: &mut fastrand::Rng) -> EnsembleRequest {
+fn draw_request(random: &mut fastrand::Rng, table: &Table) -> EnsembleRequest {
+    let few = |random: &mut fastrand::Rng| match random.u32(0..2) {
+        0 => random.u32(0..3),
+        _ => u32::MAX,
+    };
+    let leaves = match random.u32(0..4) {
+        0 => (0..table.n_classes).map(|_| few(random)).collect(),
+        _ => Vec::new(),
+    };
     let limit = |random: &mut fastrand::Rng| match random.u32(0..4) {
         0 => random.u32(0..4),
         _ => u32::MAX,
     };
     EnsembleRequest {
         trees: 2,
-        quantities: draw_quantities(random),
+        quantities: draw_quantities(random, &ALL),
         errors: [0, 0, random.u64(0..3), 1_000][random.usize(0..4)],
         size: limit(random),
         depth: limit(random),
         total: limit(random),
+        min_rows: if random.u32(0..4) == 0 { random.u64(2..4) } else { 1 },
+        leaves,
         memory_limit: None,
         stop_at_gap: 0.0,
     }
@@ -55,14 +76,13 @@ fn draw_request(random: &mut fastrand::Rng) -> EnsembleRequest {
 #[test]
 fn the_least_values_are_those_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_210);
-    let mut totals = [0; 9];
+    let mut totals = [0; 11];
     for round in 0..6_000 {
         let table = draw(&mut random, 6, round % 2 == 0);
-        let labelings = Labelings::new(&table);
-        let request = EnsembleRequest {
-            trees: random.u32(1..5).min(labelings.most_trees()),
-            ..draw_request(&mut random)
-        };
+        let drawn = draw_request(&mut random, &table);
+        let labelings = Labelings::within(&table, drawn.min_rows, &drawn.leaves);
+        let trees = random.u32(1..5).min(labelings.most_trees());
+        let request = EnsembleRequest { trees, ..drawn };
         let options = random_switches(&mut random);
         let (outcome, stats) = solve(&table, &request, &options);
         labelings.check(&table, &request, &outcome);
@@ -79,9 +99,9 @@ fn votes_that_are_kept_come_back_where_no_bound_helps() {
     let mut lost_votes = 0;
     for round in 0..1_500 {
         let table = draw(&mut random, 6, round % 2 == 0);
-        let labelings = Labelings::new(&table);
+        let drawn = draw_request(&mut random, &table);
+        let labelings = Labelings::within(&table, drawn.min_rows, &drawn.leaves);
         let trees = random.u32(2..5).min(labelings.most_trees());
-        let drawn = draw_request(&mut random);
         let request = EnsembleRequest { trees, size: u32::MAX, total: u32::MAX, ..drawn };
         let mut options = EnsembleOptions::default();
         for (name, _) in EnsembleOptions::ALL {
@@ -111,6 +131,8 @@ fn a_search_that_is_stopped_keeps_its_ensemble_and_its_bound() {
         size: u32::MAX,
         depth: u32::MAX,
         total: u32::MAX,
+        min_rows: 1,
+        leaves: Vec::new(),
         memory_limit: None,
         stop_at_gap: 0.0,
     };
@@ -137,12 +159,17 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
         Mutant::EnsembleItemsInTurn,
         Mutant::EnsembleOneTree,
         Mutant::EnsembleDepth,
+        Mutant::EnsembleTotalDepth,
+        Mutant::EnsembleDepthOfOneTree,
+        Mutant::EnsembleLeafRows,
+        Mutant::EnsembleLeavesOf,
     ];
     for mutant in mutants {
         let mut random = fastrand::Rng::with_seed(20_261_215);
         let noticed = (0..3_000).any(|round| {
             let table = draw(&mut random, 8, round % 2 == 0);
-            let request = EnsembleRequest { trees: random.u32(2..4), ..draw_request(&mut random) };
+            let drawn = draw_request(&mut random, &table);
+            let request = EnsembleRequest { trees: random.u32(2..4), ..drawn };
             let options =
                 EnsembleOptions { ensemble_incumbent: false, ..random_switches(&mut random) };
             let (right, _) = solve(&table, &request, &options);
@@ -166,7 +193,13 @@ fn all_smallest_ensembles_are_listed_under_random_switches() {
     let (mut several, mut left_out) = (0, 0);
     for round in 0..3_000 {
         let table = draw(&mut random, 6, round % 2 == 0);
-        let drawn = draw_request(&mut random);
+        let quantities = draw_quantities(&mut random, &LISTED);
+        let drawn = EnsembleRequest {
+            quantities,
+            min_rows: 1,
+            leaves: Vec::new(),
+            ..draw_request(&mut random, &table)
+        };
         if !drawn.quantities.contains(&Quantity::Total) {
             continue;
         }
@@ -212,7 +245,9 @@ fn all_smallest_ensembles_are_listed_under_random_switches() {
         let (found, complete) = list(&all, &random_switches(&mut random));
         assert!(complete && contents(&found) == contents(&expected), "{table:?} {all:?}");
         for ensemble in &found {
-            assert!(ensemble_errors(&table, ensemble) <= all.errors && request.keeps(ensemble));
+            assert!(
+                ensemble_errors(&table, ensemble) <= all.errors && request.keeps(&table, ensemble)
+            );
             assert_eq!(sizes(ensemble).total, all.sizes.total);
         }
         if found.len() > 1 {

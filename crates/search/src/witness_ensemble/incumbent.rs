@@ -41,16 +41,21 @@ const RULES: usize = 64;
 
 /// The greedy tree alone, if it is within the limits.
 pub fn greedy(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Option<Ensemble> {
+    if table.rows < request.min_rows {
+        return None;
+    }
     let most = request.size.min(request.total);
-    let (errors, tree) = if errors_first(request) {
-        let limits = Limits { depth: request.depth, size: most, min_rows: 1 };
+    // Where sizes are minimized a tree that is cut off makes too many errors.
+    let (errors, tree) = if errors_first(request) || request.min_rows > 1 {
+        let size = if errors_first(request) { most } else { u32::MAX };
+        let limits = Limits { depth: request.depth, size, min_rows: request.min_rows };
         greedy_tree(table, limits, clock)
     } else {
-        // Where sizes are minimized a tree that is cut off makes too many errors.
         complete_tree(table, request.depth, request.errors, clock)
     };
     let within = errors <= request.errors && tree.size() <= most;
-    within.then(|| alone(tree, request.trees, table.n_classes as u32))
+    let found = within.then(|| alone(tree, request.trees, table.n_classes as u32));
+    found.filter(|found| request.keeps(table, found))
 }
 
 fn errors_first(request: &EnsembleRequest) -> bool {
@@ -64,6 +69,9 @@ pub fn improve(
     known: Option<Ensemble>,
     clock: &Clock<'_>,
 ) -> Option<Ensemble> {
+    if table.rows < request.min_rows {
+        return None;
+    }
     let most = request.size.min(request.total);
     let shared = request.errors <= SHARED_ERRORS || errors_first(request);
     let found = if errors_first(request) {
@@ -80,7 +88,9 @@ pub fn improve(
         return Some(first);
     }
     let work = if errors_first(request) { WORK_ON_ERRORS } else { WORK };
-    let mut local = Local { table, request, clock, best: first.clone(), work };
+    // The examples that one tree decides are fewer than its leaves hold.
+    let free = EnsembleRequest { min_rows: 1, leaves: Vec::new(), ..request.clone() };
+    let mut local = Local { table, request, free, clock, best: first.clone(), work };
     local.start_from(first.clone());
     for (feature, rank) in rules_to_start_from(table, request) {
         for classes in two_classes(table.n_classes as u32) {
@@ -97,8 +107,8 @@ pub fn improve(
     Some(local.best)
 }
 
-/// The better one of two ensembles within the limits on sizes and depth that
-/// makes few enough errors.
+/// The better one of two ensembles that is within the limits and makes few enough
+/// errors.
 fn better(
     table: &Table,
     request: &EnsembleRequest,
@@ -106,7 +116,9 @@ fn better(
     other: Option<Ensemble>,
 ) -> Option<Ensemble> {
     let first = request.quantities[0];
-    let few = |found: &Ensemble| ensemble_errors(table, found) <= request.errors;
+    let few = |found: &Ensemble| {
+        request.keeps(table, found) && ensemble_errors(table, found) <= request.errors
+    };
     found.into_iter().chain(other).filter(few).min_by_key(|found| value_of(table, found, first))
 }
 
@@ -128,6 +140,8 @@ fn two_classes(classes: u32) -> impl Iterator<Item = [u32; 2]> {
 struct Local<'a> {
     table: &'a Table,
     request: &'a EnsembleRequest,
+    /// The same without limits on leaves.
+    free: EnsembleRequest,
     clock: &'a Clock<'a>,
     best: Ensemble,
     work: u64,
@@ -147,7 +161,10 @@ impl Local<'_> {
                 }
             }
             let right = ensemble_errors(self.table, &ensemble) <= self.request.errors;
-            if !right || !self.request.keeps(&ensemble) || self.rank(&ensemble) >= before {
+            if !right
+                || !self.request.keeps(self.table, &ensemble)
+                || self.rank(&ensemble) >= before
+            {
                 return;
             }
             before = self.rank(&ensemble);
@@ -163,6 +180,8 @@ impl Local<'_> {
         match self.request.quantities[0] {
             Quantity::Total => (value(Quantity::Total), value(Quantity::Largest)),
             Quantity::Largest => (value(Quantity::Largest), value(Quantity::Total)),
+            Quantity::TotalDepth => (value(Quantity::TotalDepth), value(Quantity::Total)),
+            Quantity::LargestDepth => (value(Quantity::LargestDepth), value(Quantity::Total)),
             Quantity::Errors => (value(Quantity::Errors), value(Quantity::Total)),
         }
     }
@@ -174,7 +193,7 @@ impl Local<'_> {
         let (found, work) = if errors_first(self.request) {
             let others = sizes(ensemble).total - ensemble[tree].size();
             let most = self.request.total.checked_sub(others)?.min(self.request.size);
-            let found = least_errors(&part.table, self.request, most.min(FEW_NODES), self.clock);
+            let found = least_errors(&part.table, &self.free, most.min(FEW_NODES), self.clock);
             let (found, nodes) = found.unzip();
             // Work of about this size is done once even for no node.
             let each = (decided.len() * self.table.features.len()) as u64;
@@ -182,7 +201,7 @@ impl Local<'_> {
         } else {
             let allowed = self.request.errors.checked_sub(wrong)?;
             let most = CHOSEN_NODES.min(self.request.size);
-            smallest(&part.table, self.request, allowed, most, self.clock)
+            smallest(&part.table, &self.free, allowed, most, self.clock)
         };
         self.work = self.work.saturating_sub(work + 1);
         found.map(|found| part.lifted(&found))

@@ -1,4 +1,4 @@
-//! Smallest ensembles by witness-tree search.
+//! Ensembles of least size, least depth or fewest errors by witness-tree search.
 //!
 //! Source    Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree
 //!           Ensembles, ICML 2023, full version, section 4 with Algorithm 1, 6.1
@@ -70,13 +70,17 @@ pub struct EnsembleDiscards {
     pub cell_pairs: u64,
     /// Places where a new node would make a path too long.
     pub depth: u64,
+    /// Rules that leave a leaf too few rows.
+    pub leaf_rows: u64,
+    /// Leaves given up because a tree has enough of their class.
+    pub leaves_of: u64,
     /// Bounds by one tree that were greater than the others.
     pub one_tree: u64,
 }
 
 impl EnsembleDiscards {
     /// Name and count of every rule.
-    pub fn list(&self) -> [(&'static str, u64); 9] {
+    pub fn list(&self) -> [(&'static str, u64); 11] {
         [
             ("equal_trees", self.equal_trees),
             ("lost_votes", self.lost_votes),
@@ -86,6 +90,8 @@ impl EnsembleDiscards {
             ("votes_needed", self.votes_needed),
             ("cell_pairs", self.cell_pairs),
             ("depth", self.depth),
+            ("leaf_rows", self.leaf_rows),
+            ("leaves_of", self.leaves_of),
             ("one_tree", self.one_tree),
         ]
     }

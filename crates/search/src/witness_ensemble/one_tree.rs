@@ -73,7 +73,7 @@ pub fn upwards(
     clock: &Clock<'_>,
 ) -> Option<Arc<Tree>> {
     (0..=most).take_while(|_| !clock.stopped()).find_map(|size| {
-        let limits = Limits { depth: request.depth, size, min_rows: 1 };
+        let limits = Limits { depth: request.depth, size, min_rows: request.min_rows };
         of_least_errors(table, limits, request.errors + 1, request.memory_limit, clock).outcome.tree
     })
 }
@@ -89,7 +89,7 @@ pub fn least_errors(
     if table.items.is_empty() {
         return Some((Tree::leaf(0), 0));
     }
-    let limits = Limits { depth: request.depth, size: most, min_rows: 1 };
+    let limits = Limits { depth: request.depth, size: most, min_rows: request.min_rows };
     let solved = of_least_errors(table, limits, UNBOUNDED, request.memory_limit, clock);
     solved.outcome.tree.map(|tree| (tree, solved.stats.nodes))
 }
@@ -130,6 +130,34 @@ pub fn bound_of_one_tree(
     }
     let solved = of_least_errors(table, limits, below, request.memory_limit, clock);
     solved.outcome.lower_bound + off(Mutant::EnsembleOneTree)
+}
+
+/// A lower bound on the depth of a tree that makes few enough errors, at most
+/// `most` + 1, and such a tree of this depth if there was time to find one.
+///
+/// The depths of an ensemble add to that of the one tree made of it, as above. So
+/// no ensemble that makes as few errors has a smaller total depth. Leaves of that
+/// tree may hold any number of rows.
+pub fn least_depth_of_one_tree(
+    table: &Table,
+    errors: Weight,
+    most: u32,
+    memory_limit: Option<usize>,
+    clock: &Clock<'_>,
+) -> (u32, Option<Arc<Tree>>) {
+    for depth in 0..=most {
+        let limits = Limits { depth, size: u32::MAX, min_rows: 1 };
+        let below = errors.saturating_add(1);
+        let solved = of_least_errors(table, limits.normalised(), below, memory_limit, clock);
+        if let Some(tree) = solved.outcome.tree {
+            return (depth, Some(tree));
+        }
+        // Nothing is proved of this depth if the search for it was cut short.
+        if clock.stopped() || solved.outcome.lower_bound < below {
+            return (depth, None);
+        }
+    }
+    (most.saturating_add(1), None)
 }
 
 /// What the tree made of an ensemble may have.

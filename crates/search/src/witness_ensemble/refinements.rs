@@ -9,17 +9,19 @@
 //! alike lead to trees that remain alike, because refinements only take items
 //! away from a node: try one of them.
 //!
-//! *Depth.* A refinement never makes a path shorter, and what a solution is a
-//! refinement of has no longer paths than it: a witness tree is the solution's tree
-//! with some nodes and one side of each taken out. So no tree deeper than is
-//! allowed is made.
+//! *Depth, rows and leaves.* A refinement never makes a path shorter or a leaf
+//! larger, and adds a leaf. So no tree is made that is deeper than is allowed, by
+//! itself or together with the others, that has a leaf with too few rows, or too
+//! many leaves of a class (argument in search.rs).
 //!
 //! The order is that of the specification: spots from the root downwards, rules
 //! in ascending order.
 
 use super::search::{Branching, Search, Stopped};
+use crate::ensembles::Depths;
 use crate::mutants::{Mutant, off};
 use crate::sets::{Set, and, without};
+use crate::witness::tree::{Kind, Spot, WitnessTree};
 use rustc_hash::FxHashSet;
 
 /// A place to put a new node: above `at` in a tree, where `node` is inserted.
@@ -43,6 +45,10 @@ impl<const W: usize> Search<'_, W> {
         class: u32,
         branching: &Branching<W>,
     ) -> Result<bool, Stopped> {
+        if self.too_many_leaves(tree, class) {
+            self.discards.leaves_of += 1;
+            return Ok(false);
+        }
         let mut path: Vec<usize> = self.trees[tree].upwards(self.trees[tree].leaf(item)).collect();
         path.reverse();
         for at in path {
@@ -63,12 +69,43 @@ impl<const W: usize> Search<'_, W> {
         Ok(false)
     }
 
-    /// Whether a new node above a spot makes too long a path.
+    /// Whether a new node above a spot makes too long a path, for its tree or for
+    /// all trees together.
     fn too_deep(&self, tree: usize, at: usize) -> bool {
-        let tree = &self.trees[tree];
-        let limited = self.depth != u32::MAX;
-        let nodes = || tree.upwards(at).count() as u32 + tree.nodes_below(at);
-        limited && u64::from(nodes()) + off(Mutant::EnsembleDepth) > self.depth.into()
+        let Depths { total, largest } = self.limits.depths;
+        if (total, largest) == (u32::MAX, u32::MAX) {
+            return false;
+        }
+        let own = &self.trees[tree];
+        let nodes = own.upwards(at).count() as u32 + own.nodes_below(at);
+        if u64::from(nodes) + off(Mutant::EnsembleDepth) > largest.into() {
+            return true;
+        }
+        let depth_of = |tree: &WitnessTree<'_, W>| tree.nodes_below(tree.root);
+        let others = self.trees.iter().enumerate().filter(|(other, _)| *other != tree);
+        let together =
+            nodes.max(depth_of(own)) + others.map(|(_, other)| depth_of(other)).sum::<u32>();
+        u64::from(together) + off(Mutant::EnsembleTotalDepth) > total.into()
+    }
+
+    /// Whether a tree has as many leaves of a class as it may.
+    fn too_many_leaves(&self, tree: usize, class: u32) -> bool {
+        let Some(&most) = self.limits.leaves.get(class as usize) else { return false };
+        let of_class =
+            |spot: &&Spot<W>| matches!(spot.kind, Kind::Leaf { class: other } if other == class);
+        let leaves = || self.trees[tree].spots.iter().filter(of_class).count() as u64;
+        most != u32::MAX && leaves() + off(Mutant::EnsembleLeavesOf) >= most.into()
+    }
+
+    /// Whether all leaves below a spot hold enough rows.
+    fn enough_rows_below(&self, tree: usize, at: usize) -> bool {
+        let Spot { part, kind, .. } = &self.trees[tree].spots[at];
+        match *kind {
+            Kind::Leaf { .. } => self.enough_rows(part),
+            Kind::Node { left, right, .. } => {
+                self.enough_rows_below(tree, left) && self.enough_rows_below(tree, right)
+            }
+        }
     }
 
     fn refine_by(
@@ -95,6 +132,10 @@ impl<const W: usize> Search<'_, W> {
                 continue;
             }
             self.trees[tree].divide(node, at, (feature, rank), leaf_left);
+            if self.limits.min_rows > 1 && !self.enough_rows_below(tree, node) {
+                self.discards.leaf_rows += 1;
+                continue;
+            }
             if self.refine()? {
                 return Ok(true);
             }

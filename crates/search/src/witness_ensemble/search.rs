@@ -1,13 +1,19 @@
 //! Algorithm 1: is there an ensemble within sizes that makes few enough errors?
+//!
+//! *Limits.* A witness tree of the search is a solution's tree with some nodes and one
+//! side of each taken out. So it is no deeper, its leaves hold what theirs do and
+//! more, and those of a class are no more than the solution's: what breaks a limit
+//! on depths or leaves has no solution below it.
 
 use super::EnsembleDiscards;
 use super::all::List;
 use super::options::EnsembleOptions;
 use super::symmetry::Settled;
 use super::votes::Votes;
-use crate::ensembles::{Ensemble, Sizes};
+use crate::ensembles::{Depths, Ensemble, Sizes};
 use crate::limits::Clock;
-use crate::sets::Set;
+use crate::mutants::{Mutant, off};
+use crate::sets::{Set, members};
 use crate::witness::ground::Ground;
 use crate::witness::pairs::Nearest;
 use crate::witness::tree::WitnessTree;
@@ -16,6 +22,26 @@ use exactree_model::Weight;
 /// The clock has stopped the search.
 #[derive(Debug)]
 pub struct Stopped;
+
+/// What trees have to keep besides sizes.
+#[derive(Clone, Copy)]
+pub struct TreeLimits<'a> {
+    /// Nodes on a path of a tree, and of all trees' longest paths together.
+    pub depths: Depths,
+    /// Rows that every leaf holds, and rows by item; not read if one row will do.
+    pub min_rows: u64,
+    pub rows: &'a [u64],
+    /// Leaves of a tree by class, `u32::MAX` for no limit; empty for none at all.
+    pub leaves: &'a [u32],
+}
+
+impl TreeLimits<'_> {
+    /// Only paths are limited.
+    pub fn of_depth(largest: u32) -> Self {
+        let depths = Depths { total: u32::MAX, largest };
+        TreeLimits { depths, min_rows: 1, rows: &[], leaves: &[] }
+    }
+}
 
 /// The state of a search: witness trees, refined in place.
 pub struct Search<'a, const W: usize> {
@@ -27,8 +53,8 @@ pub struct Search<'a, const W: usize> {
     pub trees: Vec<WitnessTree<'a, W>>,
     /// The sizes asked for.
     pub asked: Sizes,
-    /// Nodes that a path may have.
-    pub depth: u32,
+    /// What trees have to keep besides sizes.
+    pub limits: TreeLimits<'a>,
     /// What is known of every solution that is still looked for.
     pub settled: Settled<W>,
     pub nodes: u64,
@@ -58,6 +84,7 @@ impl<'a, const W: usize> Search<'a, W> {
         options: &'a EnsembleOptions,
         clock: &'a Clock<'a>,
         nearest: Option<&'a Nearest>,
+        limits: TreeLimits<'a>,
     ) -> Self {
         Search {
             ground,
@@ -66,7 +93,7 @@ impl<'a, const W: usize> Search<'a, W> {
             nearest,
             trees: Vec::new(),
             asked: Sizes { total: 0, largest: 0 },
-            depth: u32::MAX,
+            limits,
             settled: Settled::none(0, 0),
             nodes: 0,
             discards: EnsembleDiscards::default(),
@@ -78,6 +105,9 @@ impl<'a, const W: usize> Search<'a, W> {
     pub fn decide(&mut self, trees: usize, asked: Sizes) -> Result<Option<Ensemble>, Stopped> {
         self.asked = asked;
         let classes = self.ground.classes.len();
+        if !self.enough_rows(&self.ground.everything()) {
+            return Ok(None);
+        }
         let witness = self.first_witness()?;
         for labels in self.starts(trees, witness) {
             let leaf = |&class: &u32| {
@@ -127,6 +157,15 @@ impl<'a, const W: usize> Search<'a, W> {
         match &mut self.list {
             None => true,
             Some(list) => list.add(&self.trees),
+        }
+    }
+
+    /// Whether a leaf that holds these items holds enough rows.
+    pub fn enough_rows(&self, items: &Set<W>) -> bool {
+        let TreeLimits { min_rows, rows, .. } = self.limits;
+        min_rows <= 1 || {
+            let held = members(items).map(|item| rows[item as usize]).sum::<u64>();
+            held + off(Mutant::EnsembleLeafRows) >= min_rows
         }
     }
 

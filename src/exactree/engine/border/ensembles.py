@@ -19,7 +19,7 @@ def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
     method : str
         "branch-and-bound", "witness" or "subsets".
     problem : Problem
-        The table, the quantities to minimize, and the limits on sizes, depth and errors.
+        The table, the quantities to minimize, and the limits on sizes, depth, leaves and errors.
     how : How
         Limits of the search.
 
@@ -41,10 +41,22 @@ def ensemble_method(method: str, problem: Problem, how: How) -> dict[str, Any]:
         "max_size": problem.limits.max_size,
         "max_depth": problem.limits.max_depth,
         "max_total_size": problem.limits.max_total_size,
+        "min_rows": problem.min_rows,
+        "leaves": _leaves_by_class(problem),
         "stop_at_gap": how.stop_at_gap,
     }
     with refused_by(method):
         return answer(partial(_native.ensemble_method, method), problem, settings, how)
+
+
+def _leaves_by_class(problem: Problem) -> list[int]:
+    """Return how many leaves of a tree may predict each class; empty if none are limited.
+
+    A tree has no more leaves than the table has rows, so that number is no limit.
+    """
+    rows, classes = len(problem.dataset.X), range(len(problem.dataset.classes))
+    limits = problem.leaf_limits
+    return [min(limits.get(label, rows), rows) for label in classes] if limits else []
 
 
 def most_errors(problem: Problem) -> int:

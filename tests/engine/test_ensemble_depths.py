@@ -1,0 +1,157 @@
+"""Depths of ensembles, and limits on their leaves, natively: what the definition finds."""
+
+from collections import Counter
+from itertools import combinations_with_replacement
+from math import comb
+
+import numpy as np
+import pytest
+
+import exactree as xt
+from exactree.engine import accelerators, accepts_ensemble, run_ensemble
+from exactree.spec.effort import labelings_to_join
+from exactree.testing import check_irreducible
+
+QUANTITIES = ["total_size", "largest_size", "total_depth", "largest_depth", "errors"]
+SWITCHES = list(accelerators("witness", n_trees=2))
+MOST_CHOICES = 5_000
+
+
+def draw(rng):
+    """Draw a table of two or three classes, weights, and any limits and quantities."""
+    rows, features = int(rng.integers(2, 8)), int(rng.integers(1, 4))
+    X = rng.integers(0, rng.choice([2, 3, 5]), (rows, features)).astype(float)
+    if rng.random() < 0.7:
+        X = np.unique(X, axis=0)
+    y = rng.integers(0, rng.integers(2, 4), len(X))
+    names = tuple(rng.permutation(QUANTITIES)[: rng.integers(1, 4)].tolist())
+
+    def limit(share, most):
+        return int(rng.integers(0, most)) if rng.random() < share else None
+
+    few = {int(label): int(rng.integers(0, 3)) for label in np.unique(y) if rng.random() < 0.5}
+    return xt.Problem(
+        X,
+        y,
+        sample_weight=rng.choice([0.5, 1.0, 2.25, 0.1], len(X)) if rng.random() < 0.4 else None,
+        minimize=names if len(names) > 1 else names[0],
+        n_trees=int(rng.integers(2, 4)),
+        limits=xt.Limits(
+            max_errors=limit(0.5, 4),
+            max_size=limit(0.2, 4),
+            max_depth=limit(0.2, 3),
+            max_total_size=limit(0.2, 6),
+            min_samples_leaf=int(rng.integers(2, 4)) if rng.random() < 0.3 else 1,
+            max_leaves_of=few if rng.random() < 0.3 else None,
+        ),
+    )
+
+
+def drawn(seed, problems):
+    """Yield problems that the definition goes through in a moment."""
+    rng = np.random.default_rng(seed)
+    while problems:
+        problem = draw(rng)
+        joined, labelings = labelings_to_join(problem)
+        few = comb(labelings + problem.n_trees - 1, problem.n_trees) < MOST_CHOICES
+        if joined < 1e5 and few:
+            problems -= 1
+            yield rng, problem
+
+
+@pytest.mark.parametrize("problems", [250, pytest.param(4_000, marks=pytest.mark.long)])
+def test_random_problems_agree_with_the_definition(problems):
+    kinds: Counter[str] = Counter()
+    for rng, problem in drawn(problems, problems):
+        assert accepts_ensemble("witness", problem) is None
+        expected = xt.solve(problem, implementation="spec")
+        switches = {name: bool(rng.random() < 0.7) for name in SWITCHES}
+        for outcome in (
+            run_ensemble("witness", problem, switches=switches),
+            xt.solve(problem, method="witness"),
+            xt.solve(problem),
+        ):
+            assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
+            if outcome.ensemble is not None:
+                assert outcome.lower_bound == outcome.cost
+                check_irreducible(problem, outcome.ensemble.trees)
+        kinds["infeasible"] += expected.status is xt.Status.INFEASIBLE
+        kinds["three classes"] += len(problem.dataset.classes) == 3
+        kinds["weights"] += problem.dataset.weight_scale > 1
+        found = expected.status is xt.Status.OPTIMAL
+        kinds["rows in leaves"] += found and problem.min_rows > 1
+        kinds["leaves of a class"] += found and bool(problem.leaf_limits)
+        for name in problem.quantities:
+            kinds[name] += found
+    assert min(kinds.values()) > problems / 30, kinds
+
+
+def test_three_shallow_trees_against_all_choices_of_three_stumps():
+    """The rows that a stump calls "Kecimen" are the bits of a number; votes are counted in bits."""
+    raisins = xt.datasets.load_raisin()
+    X, y = raisins.X[::24], raisins.y[::24]
+    bits = np.uint64(1) << np.arange(len(X), dtype=np.uint64)
+    right, all_rows = bits[y == y[0]].sum(), bits.sum()
+    left = [bits[column <= value].sum() for column in X.T for value in column]
+    stumps = np.unique([*left, *(all_rows ^ np.array(left)), np.uint64(0), all_rows])
+    least = len(X)
+    for a, b in combinations_with_replacement(stumps, 2):
+        elected = (a & b) | ((a | b) & stumps)
+        least = min(least, int(np.bitwise_count(elected ^ right).min()))
+    assert least > 0
+
+    def depth(errors):
+        limits = xt.Limits(max_errors=errors)
+        return xt.solve(xt.Problem(X, y, minimize="largest_depth", n_trees=3, limits=limits)).cost
+
+    assert depth(least) == 1
+    assert depth(least - 1) > 1
+
+
+def test_the_least_total_depth_is_that_of_one_tree_unless_trees_are_limited():
+    """Trees appended to each other's leaves are one tree, whose depth is the sum of theirs."""
+    instance = xt.instances.Parity(3, 1).apply()
+    one = xt.solve(xt.Problem(instance.X, instance.y, minimize="depth")).cost
+    asked = {"minimize": ("total_depth", "total_size"), "n_trees": 3}
+    free = xt.solve(xt.Problem(instance.X, instance.y, **asked))
+    assert (one, free.cost) == (3, (3, 3))
+    shallow = xt.Limits(max_depth=1)
+    assert xt.solve(xt.Problem(instance.X, instance.y, **asked, limits=shallow)).cost == (3, 3)
+    deepest = xt.Problem(instance.X, instance.y, minimize="largest_depth", n_trees=3)
+    assert xt.solve(deepest).cost == 1
+
+
+def hard(**asked):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((150, 6)), rng.integers(0, 3, 150)
+    return xt.Problem(X, y, n_trees=3, **asked)
+
+
+@pytest.mark.parametrize("minimize", ["total_depth", ("largest_depth", "errors")])
+def test_a_search_that_is_stopped_keeps_its_ensemble_and_a_bound(minimize):
+    problem = hard(minimize=minimize, limits=xt.Limits(min_samples_leaf=1))
+    outcome = xt.solve(problem, time_limit=0.5)
+    assert outcome.status is xt.Status.FEASIBLE
+    assert outcome.stopped_by == "time limit"
+    assert outcome.lower_bound < outcome.cost
+    stopped = xt.solve(problem, on_progress=lambda progress: True)
+    assert stopped.stopped_by == "callback"
+
+
+def test_huge_limits_are_no_limits():
+    limits = xt.Limits(max_leaves_of={0: 2**80}, max_errors=2**60)
+    problem = xt.Problem([[0.0], [1.0]], [0, 1], minimize="total_depth", n_trees=2, limits=limits)
+    assert xt.solve(problem).cost == 0
+
+
+def test_auto_takes_the_definition_where_only_that_answers_and_the_table_is_small():
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
+    problem = xt.Problem(X, y, minimize="errors", n_trees=3, leaf_penalty=0.1)
+    outcome = xt.solve(problem)
+    assert outcome.status is xt.Status.OPTIMAL
+    assert outcome.cost == xt.solve(problem, implementation="spec").cost
+    large = hard(minimize="errors", leaf_penalty=0.1)
+    with pytest.raises(xt.MethodRefused, match=r"no leaf_penalty; use .*, which takes small"):
+        xt.solve(large)
+    with pytest.raises(xt.MethodRefused, match="no leaf_penalty"):
+        xt.solve(problem, method="witness")  # a method that was named stays
