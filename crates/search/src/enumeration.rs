@@ -1,6 +1,7 @@
 //! Test-only: the least size by trying every rule and every share of what is
 //! limited, and what every answer must satisfy.
 
+use crate::drawn_weights;
 use exactree_model::{Outcome, Status, Table, Tree, Weight};
 
 /// What a tree may have besides nodes.
@@ -93,8 +94,7 @@ pub(crate) fn draw(random: &mut fastrand::Rng, rows: usize, pure: bool) -> Table
             labels[row] = labels[earlier];
         }
     }
-    let heaviest = [2, 4][random.usize(0..2)];
-    let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..heaviest)).collect();
+    let weights = drawn_weights::weights(random, rows, 62);
     Table::new(&columns, &labels, &weights, classes as usize)
 }
 

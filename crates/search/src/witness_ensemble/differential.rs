@@ -2,6 +2,7 @@
 
 use super::all::{AllEnsemblesRequest, all_ensembles};
 use super::{EnsembleOptions, EnsembleStats, witness_ensemble};
+use crate::drawn_weights;
 use crate::ensembles::{
     Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes,
     differential::{Labelings, draw_quantities},
@@ -35,7 +36,7 @@ fn random_switches(random: &mut fastrand::Rng) -> EnsembleOptions {
     options
 }
 
-fn draw_request(random: &mut fastrand::Rng) -> EnsembleRequest {
+fn draw_request(random: &mut fastrand::Rng, table: &Table) -> EnsembleRequest {
     let limit = |random: &mut fastrand::Rng| match random.u32(0..4) {
         0 => random.u32(0..4),
         _ => u32::MAX,
@@ -43,7 +44,7 @@ fn draw_request(random: &mut fastrand::Rng) -> EnsembleRequest {
     EnsembleRequest {
         trees: 2,
         quantities: draw_quantities(random),
-        errors: [0, 0, random.u64(0..3), 1_000][random.usize(0..4)],
+        errors: drawn_weights::errors(random, table),
         size: limit(random),
         depth: limit(random),
         total: limit(random),
@@ -61,7 +62,7 @@ fn the_least_values_are_those_of_enumeration_under_random_switches() {
         let labelings = Labelings::new(&table);
         let request = EnsembleRequest {
             trees: random.u32(1..5).min(labelings.most_trees()),
-            ..draw_request(&mut random)
+            ..draw_request(&mut random, &table)
         };
         let options = random_switches(&mut random);
         let (outcome, stats) = solve(&table, &request, &options);
@@ -81,7 +82,7 @@ fn votes_that_are_kept_come_back_where_no_bound_helps() {
         let table = draw(&mut random, 6, round % 2 == 0);
         let labelings = Labelings::new(&table);
         let trees = random.u32(2..5).min(labelings.most_trees());
-        let drawn = draw_request(&mut random);
+        let drawn = draw_request(&mut random, &table);
         let request = EnsembleRequest { trees, size: u32::MAX, total: u32::MAX, ..drawn };
         let mut options = EnsembleOptions::default();
         for (name, _) in EnsembleOptions::ALL {
@@ -142,7 +143,8 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
         let mut random = fastrand::Rng::with_seed(20_261_215);
         let noticed = (0..3_000).any(|round| {
             let table = draw(&mut random, 8, round % 2 == 0);
-            let request = EnsembleRequest { trees: random.u32(2..4), ..draw_request(&mut random) };
+            let request =
+                EnsembleRequest { trees: random.u32(2..4), ..draw_request(&mut random, &table) };
             let options =
                 EnsembleOptions { ensemble_incumbent: false, ..random_switches(&mut random) };
             let (right, _) = solve(&table, &request, &options);
@@ -166,7 +168,7 @@ fn all_smallest_ensembles_are_listed_under_random_switches() {
     let (mut several, mut left_out) = (0, 0);
     for round in 0..3_000 {
         let table = draw(&mut random, 6, round % 2 == 0);
-        let drawn = draw_request(&mut random);
+        let drawn = draw_request(&mut random, &table);
         if !drawn.quantities.contains(&Quantity::Total) {
             continue;
         }
