@@ -2,6 +2,7 @@
 
 use exactree_model::{Errors, Limits, UNBOUNDED};
 use exactree_search::Request;
+use num_bigint::BigUint;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -44,14 +45,20 @@ pub fn switches<O: Default>(
 
 /// A limit on depth or size; none is `u32::MAX`, and so is what is beyond it.
 pub fn most(settings: &Bound<'_, PyDict>, key: &str) -> PyResult<u32> {
-    let limit: Option<u64> = item(settings, key)?.extract()?;
-    Ok(limit.map_or(u32::MAX, |value| value.min(u32::MAX as u64) as u32))
+    let limit = whole(settings, key)?;
+    Ok(limit.map_or(u32::MAX, |value| u32::try_from(value).unwrap_or(u32::MAX)))
 }
 
 /// Bytes, if they are limited.
 pub fn memory_limit(settings: &Bound<'_, PyDict>) -> PyResult<Option<usize>> {
-    let limit: Option<u64> = item(settings, "memory_limit")?.extract()?;
-    Ok(limit.map(|bytes| bytes as usize))
+    let limit = whole(settings, "memory_limit")?;
+    Ok(limit.and_then(|bytes| usize::try_from(bytes).ok()))
+}
+
+/// A limit that is an integer of any size; one beyond 64 bits limits nothing.
+fn whole(settings: &Bound<'_, PyDict>, key: &str) -> PyResult<Option<u64>> {
+    let limit: Option<BigUint> = item(settings, key)?.extract()?;
+    Ok(limit.and_then(|limit| u64::try_from(limit).ok()))
 }
 
 /// A limit too long for a duration is no limit.

@@ -6,6 +6,9 @@ use exactree_model::{Table, Weight};
 /// Totals next to which lanes, casts and the integers of doubles end.
 const BORDERS: [u32; 8] = [8, 15, 16, 31, 32, 33, 52, 53];
 
+/// Items of which every sum of weights is tried.
+const MOST_SUMMED: usize = 5;
+
 /// Positive weights of so many rows, together below 2 to `bits`, which is at most 62.
 ///
 /// More than half of the draws are light: ones, or less than five. The others are heavy all over
@@ -20,16 +23,12 @@ pub(crate) fn weights(random: &mut fastrand::Rng, rows: usize, bits: u32) -> Vec
         let power = random.u32(20.min(below - 1)..below);
         random.u64(1..=most.min(1 << power))
     };
-    let light = |random: &mut fastrand::Rng| {
-        let heaviest = [2, 5][random.usize(0..2)];
-        (0..rows).map(|_| random.u64(1..heaviest)).collect::<Vec<Weight>>()
-    };
     match random.u32(0..20) {
         0..=6 => vec![1; rows],
-        7..=11 => light(random),
+        7..=11 => light(random, rows),
         12 | 13 => (0..rows).map(|_| heavy(random, (most - 1) / count)).collect(),
         14 | 15 => {
-            let mut weights = light(random);
+            let mut weights = light(random, rows);
             let spare = most - 1 - weights.iter().sum::<Weight>();
             let few = random.usize(1..=rows.min(3));
             (0..few).for_each(|_| {
@@ -49,7 +48,7 @@ pub(crate) fn weights(random: &mut fastrand::Rng, rows: usize, bits: u32) -> Vec
             let mut weights: Vec<Weight> =
                 (0..rows).map(|_| random.u64(1..=total / count)).collect();
             if random.bool() {
-                weights = light(random);
+                weights = light(random, rows);
             }
             weights[random.usize(0..rows)] += total - weights.iter().sum::<Weight>();
             weights
@@ -57,10 +56,18 @@ pub(crate) fn weights(random: &mut fastrand::Rng, rows: usize, bits: u32) -> Vec
     }
 }
 
-/// Errors that trees of a table may have: none, few, or about what some of its items weigh.
+/// Ones, or positive weights below five.
+pub(crate) fn light(random: &mut fastrand::Rng, rows: usize) -> Vec<Weight> {
+    let heaviest = [2, 5][random.usize(0..2)];
+    (0..rows).map(|_| random.u64(1..heaviest)).collect()
+}
+
+/// Errors that trees of a table may have: none, few, or about what some of its items weigh; the
+/// last where they are so few that a definition can try every sum of weights on a side.
 pub(crate) fn errors(random: &mut fastrand::Rng, table: &Table) -> Weight {
     match random.u32(0..4) {
         0 => 0,
+        _ if table.items.len() > MOST_SUMMED => random.u64(0..6),
         1 => random.u64(0..6),
         _ => {
             let some = table.items.iter().filter(|_| random.u32(0..3) == 0);

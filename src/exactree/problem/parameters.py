@@ -204,7 +204,11 @@ def positive_seconds(time_limit: Any) -> float | None:
         raise ValueError(
             f"time_limit must be a positive number of seconds or None, got {time_limit!r}."
         )
-    return float(time_limit) if isfinite(time_limit) else None
+    try:
+        seconds = float(time_limit)
+    except OverflowError:  # an integer beyond all floats
+        return None
+    return seconds if isfinite(seconds) else None
 
 
 def is_number(value: Any) -> bool:

@@ -34,7 +34,10 @@ fn draw(random: &mut fastrand::Rng) -> Drawn {
     }
     let examples = Examples {
         labels: (0..rows).map(|_| random.u32(0..n_classes as u32)).collect(),
-        weights: drawn_weights::weights(random, rows, 60),
+        weights: match random.bool() {
+            true => (0..rows).map(|_| random.u64(1..7)).collect(),
+            false => drawn_weights::weights(random, rows, 60),
+        },
         n_classes,
     };
     Drawn { dichotomies: packed(&left), examples, left }

@@ -9,6 +9,7 @@ use crate::drawn_weights;
 use crate::inherited::Known;
 use crate::intervals::{Edge, Interval};
 use crate::kernels::Level;
+use crate::kernels::prefixes::TOO_HEAVY;
 use crate::layout::Layout;
 use crate::limits::{Clock, StopSwitch};
 use crate::memo::SharedMemo;
@@ -159,7 +160,7 @@ fn all_thresholds_at_once_cost_what_every_stump_shows() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
     let (options, progress) = (Options::default(), Progress::default());
     let (mut thresholds, mut told) = (0, 0);
-    for _ in 0..450 {
+    for _ in 0..650 {
         let layout = draw(&mut random);
         let objective = [(1, 0), (1, 2), (3, 200)]
             .map(|(error_price, leaf_price)| Errors { error_price, leaf_price })
@@ -168,7 +169,7 @@ fn all_thresholds_at_once_cost_what_every_stump_shows() {
         let feature = random.usize(0..layout.features.len());
         let rules: Vec<Rule> = part.rules(&layout, feature).iter().collect();
         let classes = part.class_weights.iter().filter(|&&weight| weight > 0).count();
-        if rules.is_empty() || classes < 2 {
+        if rules.is_empty() || classes < 2 || part.weight >= TOO_HEAVY {
             continue;
         }
         let ends = [(); 2].map(|()| random.usize(0..rules.len()));

@@ -39,21 +39,32 @@ impl Instance {
         self.weights.iter().sum()
     }
 
-    /// How far the cost of what is called best may be above the least: nothing where both are
-    /// exact, else what `Units::tolerate` has, and a fraction for each leaf.
-    pub fn tolerated(&self, least: i128) -> i128 {
+    /// How far what is found may be off that costs so much: nothing where all is exact, else what
+    /// `Units::tolerate` has, and roundings, of the search and of the definition's fractions.
+    pub fn tolerated(&self, cost: i128, found: &Regression) -> i128 {
         if self.weight() <= LIGHT {
             return 0;
         }
         let one_leaf = self.leaf(&self.all_rows()) as f64;
-        (1e-9 * least as f64).max(1e-15 * one_leaf) as i128 + 64
+        let stated = (1e-9 * cost as f64).max(1e-15 * one_leaf);
+        (stated + 2.0 * found.rounding * WHOLE as f64) as i128 + 64
     }
 
-    /// Demands that what the search finds costs no more than what was found by definition.
-    pub fn check(&self, options: &RegressionOptions, least: i128) {
-        let found = self.found(options);
-        let near = least..=least + self.tolerated(least);
-        assert!(near.contains(&found), "{found} {least} {self:?} {options:?}");
+    /// Demands that the search calls a tree best that costs as little as was found by definition,
+    /// and that its cost and lower bound are true.
+    pub fn check(&self, (examples, found): &(Examples, Regression), least: i128) {
+        let outcome = &found.outcome;
+        assert_eq!(outcome.status, Status::Optimal, "{self:?}");
+        let cost = self.cost(examples, outcome.tree.as_ref().expect("no limit forbids a leaf"));
+        let room = self.tolerated(least, found);
+        assert!((least..=least + room).contains(&cost), "{cost} {least} {self:?}");
+        let exact = cost as f64 / WHOLE as f64;
+        let one_leaf = self.leaf(&self.all_rows()) as f64 / WHOLE as f64;
+        let near = (1e-9 * exact).max(1e-15 * one_leaf) + room as f64 / WHOLE as f64;
+        assert!((found.cost.expect("of the tree") - exact).abs() <= near, "{self:?}");
+        let below = exact * (1.0 + 1e-15) + room as f64 / WHOLE as f64;
+        let true_bound = found.lower_bound <= below && found.lower_bound >= exact - near;
+        assert!(true_bound, "{} {exact} {self:?}", found.lower_bound);
     }
 
     /// The same with targets changed one by one.
@@ -87,22 +98,6 @@ impl Instance {
         let clock = Clock::start(None, &switch);
         let found = regression(&examples, &request, given, &clock, &progress);
         (examples, found)
-    }
-
-    /// The exact cost of what the search finds, which it has to call best.
-    pub fn found(&self, options: &RegressionOptions) -> i128 {
-        let (examples, found) = self.solved(options);
-        assert_eq!(found.outcome.status, Status::Optimal, "{self:?} {options:?}");
-        let tree = found.outcome.tree.expect("no limit forbids a leaf");
-        let cost = self.cost(&examples, &tree);
-        let exact = cost as f64 / WHOLE as f64;
-        let one_leaf = self.leaf(&self.all_rows()) as f64 / WHOLE as f64;
-        let near = (1e-9 * exact).max(1e-15 * one_leaf);
-        assert!((found.cost.expect("of the tree") - exact).abs() <= near, "{self:?}");
-        let hair = if self.weight() <= LIGHT { 0.0 } else { 1e-15 * exact };
-        let proved = exact - near - hair..=exact + hair;
-        assert!(proved.contains(&found.lower_bound), "{} {exact} {self:?}", found.lower_bound);
-        cost
     }
 }
 

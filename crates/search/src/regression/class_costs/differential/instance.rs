@@ -164,13 +164,18 @@ pub(in crate::regression) fn draw(
         false => (columns[0][row] as u32 + columns[features - 1][row] as u32) % classes as u32,
     };
     let labels = (0..rows).map(|row| label(row, random)).collect();
-    // Costs of a matrix are below 2^9 and have to be exact in doubles, by definition.
+    // The definition adds up costs of a matrix, which are below 2^9, in doubles: of 53 bits, and
+    // any power of two.
     let (bits, shift) = if matrix { (43, random.u32(0..10)) } else { (62, 0) };
     let weights = drawn_weights::weights(random, rows, bits);
+    let kind = match draw_kind(random, classes, matrix) {
+        Kind::Matrix(by_class, price) => Kind::Matrix(by_class, price << shift),
+        shares => shares,
+    };
     Instance {
         labels,
         weights: weights.into_iter().map(|weight| weight << shift).collect(),
-        kind: draw_kind(random, classes, matrix),
+        kind,
         limits: draw_limits(random, depth),
         threads: if random.u32(0..10) == 0 { 2 } else { 1 },
         columns,
