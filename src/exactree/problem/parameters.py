@@ -15,8 +15,8 @@ __all__ = [
     "columns_of_codes",
     "exact_number",
     "is_number",
-    "number_of_trees",
     "number_of_threads",
+    "number_of_trees",
     "positive_seconds",
     "whole_number",
 ]
