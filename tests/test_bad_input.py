@@ -708,7 +708,7 @@ def test_model_texts_that_are_truncated_or_not_ours() -> None:
         from_json(json.dumps(future))
 
 
-# --- numbers at the edge of machine numbers --------------------------------------------------------
+# --- numbers at the edge of machine numbers ------------------------------------------------------
 
 HUGE = [2**31, 2**32, 2**63, 2**64, 10**30, 10**400]
 
