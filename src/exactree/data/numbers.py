@@ -170,9 +170,9 @@ def _is_rounded(value: Any, number: float) -> bool:
         return bool(value != number)
     if isinstance(value, Decimal) and not value.is_finite():
         return False
-    if isinstance(value, Decimal | numbers.Rational):  # 1/10 has no end in float64, 2**53 + 1 has
-        return bool(value != number and (np.isinf(number) or value == int(value)))
-    return False
+    # 1/10 is rounded as it is everywhere; 2**53 + 1, as a decimal or a fraction, is meant exactly.
+    exact = isinstance(value, Decimal | numbers.Rational)
+    return exact and value != number and bool(np.isinf(number) or value == int(value))
 
 
 def _not_exact(place: str, row: int, value: Any) -> str:
