@@ -35,8 +35,11 @@ test: $(BUILT) ## run every test that takes seconds (Rust and Python)
 	cargo test --workspace --exclude exactree-python --quiet
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
+# The Rust tests twice: with debug assertions, and optimized as a wheel is, but for overflow checks.
+# Python tests and `fuzz` have that second build anyway.
 test-long: $(BUILT) ## run the tests that take minutes as well
 	cargo test --workspace --exclude exactree-python --quiet -- --include-ignored
+	cargo test --workspace --exclude exactree-python --quiet --profile checked -- --include-ignored
 	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long"
 
 FUZZ := --seconds 3600

@@ -10,6 +10,8 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ from exactree import (
     Problem,
     Status,
     Tree,
+    count_optimal,
     enumerate_optimal,
     pareto_front,
     smallest_equal_tree,
@@ -48,6 +51,7 @@ from exactree.theory import TreeShape, risk_bound, shape_of, vapnik_risk_bound
 
 X = np.array([[0.0, 3.0], [1.0, 2.0], [2.0, 1.0], [3.0, 0.0]])
 Y = np.array([0, 0, 1, 1])
+LONG_TENTH = np.longdouble(1) / np.longdouble(10)
 FRAME = pd.DataFrame({"age": X[:, 0], "height": X[:, 1]})
 
 
@@ -92,6 +96,26 @@ TABLES = [
     Mistake("dates", ("height", "dates"), X=FRAME.assign(height=pd.Timestamp("2020-01-01"))),
     Mistake("text and numbers", ("height", "do not mix"), X=FRAME.assign(height=["a", 1, "b", 2])),
     Mistake("whole number too large", ("x0", "2**53"), X=np.array([[2**53 + 1], [0], [1], [2]])),
+    Mistake(
+        "longdouble",
+        ("x1", "row 2", "float64"),
+        X=np.where(np.arange(8).reshape(4, 2) < 5, X.astype(np.longdouble), LONG_TENTH),
+    ),
+    Mistake("longdouble in a list", ("x0", "row 1", "float64"), X=[[0.0], [LONG_TENTH], [2], [3]]),
+    Mistake("longdouble too large", ("x0", "row 0"), X=[[np.longdouble(2.0) ** 2000]] * 4),
+    Mistake("decimal too large", ("x0", "row 1"), X=[[0], [Decimal("1e400")], [1], [2]]),
+    Mistake("whole decimal", ("x0", "2**53"), X=[[Decimal(2**53 + 1)], [0], [1], [2]]),
+    Mistake("huge fraction", ("x0", "1329 bits"), X=[[Fraction(10**400)], [0], [1], [2]]),
+    Mistake(
+        "decimals that float64 merges",
+        ("x0", "row 1", "same number in float64"),
+        X=[[Decimal("0.1")], [Decimal("0.10000000000000000001")], [1], [2]],
+    ),
+    Mistake(
+        "masked whole number too large",
+        ("x0", "row 0", "2**53"),
+        X=np.ma.array([[2**53 + 1], [0], [1], [2]], mask=[[0], [1], [0], [0]]),
+    ),
     Mistake("complex", ("Complex data not supported",), X=X + 1j),
     Mistake("one dimension", ("Reshape your data",), X=X[:, 0]),
     Mistake("three dimensions", ("3D", "one row per example"), X=X[:, :, None]),
@@ -146,6 +170,7 @@ PARAMETERS = [
     ("max_depth", "deep"),
     ("max_depth", 2.5),
     ("max_depth", True),
+    ("max_depth", 1e30),
     ("max_size", -1),
     ("max_size", 1.5),
     ("max_errors", -1),
@@ -681,3 +706,74 @@ def test_model_texts_that_are_truncated_or_not_ours() -> None:
     future[version_key(future)] = 999
     with pytest.raises(ModelError, match="999"):
         from_json(json.dumps(future))
+
+
+# --- numbers at the edge of machine numbers ------------------------------------------------------
+
+HUGE = [2**31, 2**32, 2**63, 2**64, 10**30, 10**400]
+
+
+@pytest.mark.parametrize("huge", HUGE, ids=lambda huge: f"2**{huge.bit_length() - 1}")
+@pytest.mark.parametrize("name", ["max_depth", "max_size", "max_errors", "max_total_size"])
+def test_a_limit_beyond_every_tree_is_no_limit(name: str, huge: int) -> None:
+    limits = Limits(**{name: huge})
+    for minimize in ("errors", "size", "depth", "gini", "f1_error", "squared_error"):
+        if name == "max_errors" and minimize not in ("errors", "size", "depth"):
+            continue
+        free = Limits(max_errors=huge if minimize in ("size", "depth") else None)
+        if name != "max_errors" and minimize in ("size", "depth"):
+            free = Limits()
+        stated, unlimited = (
+            solve(Problem(X, Y, minimize=minimize, limits=kept)) for kept in (limits, free)
+        )
+        assert (stated.status, stated.cost) == (unlimited.status, unlimited.cost)
+        assert stated.status is Status.OPTIMAL
+    if name != "max_errors":
+        assert count_optimal(Problem(X, Y, minimize="size", limits=limits)) == 2
+        assert len(list(enumerate_optimal(Problem(X, Y, minimize="size", limits=limits)))) == 2
+        front = pareto_front(Problem(X, Y, limits=limits), ("size", "errors"))
+        assert [outcome.cost for outcome in front] == [(0, 2), (1, 0)]
+        ensemble = Problem(X, Y, minimize="total_size", n_trees=3, limits=limits)
+        assert solve(ensemble).cost == solve(Problem(X, Y, minimize="total_size", n_trees=3)).cost
+
+
+@pytest.mark.parametrize("huge", HUGE, ids=lambda huge: f"2**{huge.bit_length() - 1}")
+def test_leaves_of_a_class_beyond_every_tree_are_no_limit(huge: int) -> None:
+    problem = Problem(X, Y, minimize="size", limits=Limits(max_leaves_of={0: huge, 1: 1}))
+    assert solve(problem).cost == 1
+
+
+@pytest.mark.parametrize("huge", HUGE, ids=lambda huge: f"2**{huge.bit_length() - 1}")
+def test_more_rows_in_a_leaf_than_there_are_is_infeasible(huge: int) -> None:
+    for minimize in ("errors", "size", "gini", "squared_error"):
+        outcome = solve(Problem(X, Y, minimize=minimize, limits=Limits(min_samples_leaf=huge)))
+        assert outcome.status is Status.INFEASIBLE
+        assert "min_samples_leaf" in (outcome.reason or "")
+
+
+@pytest.mark.parametrize("huge", [*HUGE, 1e19, 1e300], ids=lambda huge: f"{type(huge).__name__}")
+def test_time_and_memory_beyond_all_machines_are_no_limit(huge: float) -> None:
+    for minimize in ("errors", "size", "gini", "squared_error"):
+        problem = Problem(X, Y, minimize=minimize, limits=Limits(max_depth=2))
+        least = 1 if minimize == "size" else 0
+        assert solve(problem, time_limit=huge).cost == least
+        if isinstance(huge, int):
+            assert solve(problem, memory_limit=huge).cost == least
+    assert OptimalTreeClassifier(max_depth=2, time_limit=huge).fit(X, Y).outcome_.cost == 0
+
+
+@pytest.mark.parametrize("huge", [1_001, *HUGE])
+def test_more_trees_than_any_search_holds_are_refused(huge: int) -> None:
+    with pytest.raises(ValueError, match="n_trees must be at most 1,000") as caught:
+        Problem(X, Y, minimize="total_size", n_trees=huge)
+    assert one_sentence(str(caught.value))
+
+
+def test_numbers_that_float64_holds_are_taken_whatever_their_type() -> None:
+    plain = Problem(X, Y).dataset.X
+    for table in (X.astype(np.longdouble), X.astype(np.longdouble).tolist()):
+        assert Problem(table, Y).dataset.X.tolist() == plain.tolist()
+    tenths = [[Decimal("0.1")], [Fraction(1, 3)], [np.longdouble(0.5)], [2**60]]
+    assert Problem(tenths, Y).dataset.X[:, 0].tolist() == [0.1, 1 / 3, 0.5, 2.0**60]
+    missing = np.array([[0.5], [np.nan], [1.0], [2.0]], dtype=np.longdouble)
+    assert np.isnan(Problem(missing, Y).dataset.X[1, 0])

@@ -31,7 +31,7 @@ def _draw(rng: np.random.Generator) -> Problem:
     return Problem(
         X,
         y,
-        sample_weight=_weights(rng, len(X)),
+        sample_weight=random_weights(rng, len(X)),
         leaf_penalty=PENALTIES[rng.integers(len(PENALTIES))],
         limits=Limits(
             max_depth=int(rng.integers(0, 5)),
@@ -113,14 +113,23 @@ def _draw_codes(
             max_depth=int(rng.integers(1, 4)) if rng.random() < 0.8 else None,
             min_samples_leaf=int(rng.integers(1, 3)) if rng.random() < 0.3 else 1,
         )
-    weights = _weights(rng, rows) if minimize is None else None
+    weights = random_weights(rng, rows) if minimize is None else None
     return Problem(X, y, weights, rules=rules, minimize=asked, categories=categories, limits=limits)
 
 
-def _weights(rng: np.random.Generator, rows: int) -> np.ndarray | None:
-    kind = rng.integers(4)
+def random_weights(rng: np.random.Generator, rows: int) -> np.ndarray | None:
+    """Draw no weights, light, real or heavy ones; totals leave room for a price of leaves."""
+    kind = rng.integers(6)
     if kind < 2:
         return None
     if kind == 2:
         return rng.integers(1, 5, rows)
-    return rng.choice([0.25, 0.5, 1.0, 3.0, 0.1], rows)
+    if kind == 3:
+        return rng.choice([0.25, 0.5, 1.0, 3.0, 0.1], rows)
+    if kind == 4:  # heavy ones beside light ones, or nothing else
+        heavy = rng.integers(2 ** rng.integers(20, 48), 2**49, rows)
+        return np.where(rng.random(rows) < rng.choice([0.2, 1.0]), heavy, rng.integers(1, 5, rows))
+    weights = rng.integers(1, 5, rows)  # a total at the border of the integers of a search
+    at, border = rng.integers(rows), 2 ** int(rng.choice([15, 16, 31, 32, 33, 53]))
+    weights[at] += border + rng.integers(-1, 2) - weights.sum()
+    return weights

@@ -284,3 +284,21 @@ def test_class_weights_beyond_62_bits_are_rounded_and_said() -> None:
 def test_what_does_not_go_together_is_refused(asked: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Problem([[0], [1]], [0, 1], **asked)
+
+
+@pytest.mark.parametrize("minimize", ["gini", "log_loss"])
+def test_heavy_rows_hide_no_tree_and_raise_no_lower_bound(minimize: str) -> None:
+    few = Problem(
+        [[0], [1], [2], [3], [4]],
+        [0, 0, 1, 0, 1],
+        sample_weight=[1, 1, 2**22, 1, 1],
+        minimize=minimize,
+        limits=Limits(max_depth=2),
+    )
+    rows = np.repeat(np.arange(7), [1, 1, 1, 2**18, 1, 1, 1])
+    many = Problem(rows[:, None], np.array([1, 0, 1, 1, 0, 1, 1])[rows], minimize=minimize)
+    for problem in (few, many):
+        outcome = solve(problem, n_jobs=1)
+        least = solve(problem, "branch-and-bound", "spec").cost if problem is few else 0
+        assert (outcome.status, outcome.lower_bound) == (Status.OPTIMAL, outcome.cost)
+        assert outcome.cost == pytest.approx(least, abs=1e-9)

@@ -2,6 +2,7 @@
 
 use exactree_model::{Errors, Limits, UNBOUNDED};
 use exactree_search::{Request, StopSwitch, memory};
+use num_bigint::BigUint;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -44,14 +45,24 @@ pub fn switches<O: Default>(
 
 /// A limit on depth or size; none is `u32::MAX`, and so is what is beyond it.
 pub fn most(settings: &Bound<'_, PyDict>, key: &str) -> PyResult<u32> {
-    let limit: Option<u64> = item(settings, key)?.extract()?;
-    Ok(limit.map_or(u32::MAX, |value| value.min(u32::MAX as u64) as u32))
+    let limit = whole(settings, key)?;
+    Ok(limit.map_or(u32::MAX, |value| u32::try_from(value).unwrap_or(u32::MAX)))
 }
 
 /// Bytes for the caches of a search, or for the table of a dynamic programme: half of what it may
 /// hold in all. The other half is for the prepared table and the workspaces of threads.
 pub fn memory_limit(settings: &Bound<'_, PyDict>) -> PyResult<Option<usize>> {
     Ok(Resources::read(settings)?.memory.map(|bytes| bytes / 2))
+}
+
+/// A limit that is an integer of any size; one beyond 64 bits limits nothing.
+fn whole(settings: &Bound<'_, PyDict>, key: &str) -> PyResult<Option<u64>> {
+    within_64_bits(&item(settings, key)?)
+}
+
+fn within_64_bits(limit: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    let limit: Option<BigUint> = limit.extract()?;
+    Ok(limit.and_then(|limit| u64::try_from(limit).ok()))
 }
 
 /// What a search may use up; read first, before the table is copied.
@@ -68,11 +79,11 @@ pub struct Resources {
 impl Resources {
     pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<Self> {
         let seconds: Option<f64> = item(settings, "time_limit")?.extract()?;
-        let bytes: Option<u64> = match settings.get_item("memory_limit")? {
-            Some(bytes) => bytes.extract()?,
+        let bytes = match settings.get_item("memory_limit")? {
+            Some(bytes) => within_64_bits(&bytes)?,
             None => None,
         };
-        Ok(Resources::new(seconds, bytes.map(|bytes| bytes.try_into().unwrap_or(usize::MAX))))
+        Ok(Resources::new(seconds, bytes.and_then(|bytes| usize::try_from(bytes).ok())))
     }
 
     pub fn new(seconds: Option<f64>, memory: Option<usize>) -> Self {

@@ -1,7 +1,9 @@
 //! Test-only: the least size by trying every rule and every share of what is
 //! limited, and what every answer must satisfy.
 
+use crate::drawn_weights;
 use exactree_model::{Outcome, Status, Table, Tree, Weight};
+use std::collections::BTreeSet;
 
 /// What a tree may have besides nodes.
 #[derive(Clone, Debug)]
@@ -42,7 +44,7 @@ pub(crate) fn definition(table: &Table, items: &[usize], allowed: &Allowed) -> O
             if left.is_empty() || right.is_empty() {
                 continue;
             }
-            for (left_allowed, right_allowed) in shares(allowed) {
+            for (left_allowed, right_allowed) in shares(table, &left, allowed) {
                 let left = definition(table, &left, &left_allowed);
                 let right = definition(table, &right, &right_allowed);
                 if let (Some(left), Some(right)) = (left, right) {
@@ -54,10 +56,19 @@ pub(crate) fn definition(table: &Table, items: &[usize], allowed: &Allowed) -> O
     least
 }
 
-/// Every way to share errors and leaves among two sides.
-fn shares(allowed: &Allowed) -> Vec<(Allowed, Allowed)> {
+/// What some of the items can weigh together, at most so much.
+fn sums(table: &Table, items: &[usize], most: Weight) -> BTreeSet<Weight> {
+    items.iter().fold(BTreeSet::from([0]), |sums, &item| {
+        let more = sums.iter().map(|sum| sum + table.items[item].weight);
+        more.filter(|&sum| sum <= most).chain(sums.iter().copied()).collect()
+    })
+}
+
+/// Every way to share errors and leaves among two sides, of which the left one has these items.
+fn shares(table: &Table, left: &[usize], allowed: &Allowed) -> Vec<(Allowed, Allowed)> {
     let allowed = &Allowed { depth: allowed.depth - 1, ..allowed.clone() };
-    let mut found: Vec<(Allowed, Allowed)> = (0..=allowed.errors)
+    let mut found: Vec<(Allowed, Allowed)> = sums(table, left, allowed.errors)
+        .into_iter()
         .map(|left| {
             let rest = Allowed { errors: allowed.errors - left, ..allowed.clone() };
             (Allowed { errors: left, ..allowed.clone() }, rest)
@@ -93,8 +104,7 @@ pub(crate) fn draw(random: &mut fastrand::Rng, rows: usize, pure: bool) -> Table
             labels[row] = labels[earlier];
         }
     }
-    let heaviest = [2, 4][random.usize(0..2)];
-    let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..heaviest)).collect();
+    let weights = drawn_weights::weights(random, rows, 62);
     Table::new(&columns, &labels, &weights, classes as usize)
 }
 

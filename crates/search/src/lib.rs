@@ -15,6 +15,8 @@ mod deep_stack;
 pub mod differences;
 #[cfg(test)]
 mod differential;
+#[cfg(test)]
+mod drawn_weights;
 mod early_bound;
 pub mod ensemble_dp;
 pub mod ensembles;

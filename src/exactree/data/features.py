@@ -172,8 +172,9 @@ def _refuse_sparse(X: Any) -> None:
 
 def _as_array(X: Any) -> NDArray[Any]:
     """Return the table as an array whose values are still the user's."""
-    if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "biuf":
-        return np.ma.filled(X.astype(np.float64), np.nan)
+    if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "biuf" and X.ndim == 2:
+        values = plain_column(X.filled(0), "X", default_names(X.shape[1]))
+        return np.where(np.ma.getmaskarray(X), np.nan, values)
     try:
         # Left to itself, numpy would turn a list's 1 into "1" beside text and 2**53 + 1 into a
         # float.

@@ -43,7 +43,8 @@ def plain_column(
     Raises
     ------
     ValueError
-        If the dtype is not numeric, or an integer is not exact in float64.
+        If the dtype is not numeric, or an integer or a number of more digits than float64 has is
+        not exact in float64.
     """
     kind = values.dtype.kind
     if kind == "c":
@@ -57,13 +58,17 @@ def plain_column(
         refuse_text(values.tolist(), place, advice)
     with np.errstate(over="ignore"):
         result: NDArray[np.float64] = values.astype(np.float64)
+    rounded = np.empty((0, values.ndim), dtype=np.int64)
     if kind in "iu" and values.dtype.itemsize == 8:
-        for index in np.argwhere((result >= _EXACT) | (result <= -_EXACT)):
-            at = tuple(index.tolist())
-            number = int(values[at])
-            if int(result[at]) != number:
-                where = f"{place}, column {names[at[1]]!r}" if names else place
-                raise ValueError(_not_exact(where, at[0], number))
+        large = np.argwhere((result >= _EXACT) | (result <= -_EXACT))
+        exact = [int(result[tuple(at)]) == int(values[tuple(at)]) for at in large.tolist()]
+        rounded = large[~np.array(exact, dtype=bool)]
+    elif kind == "f" and values.dtype.itemsize > result.dtype.itemsize:
+        rounded = np.argwhere((result.astype(values.dtype) != values) & ~np.isnan(values))
+    if len(rounded):
+        at = tuple(rounded[0].tolist())
+        where = f"{place}, column {names[at[1]]!r}" if names else place
+        raise ValueError(_not_exact(where, at[0], values[at]))
     return result
 
 
@@ -84,16 +89,25 @@ def object_column(
     Raises
     ------
     ValueError, TypeError
-        If a value is not a real number, or an integer is not exact in float64.
+        If a value is not a real number, or an integer or a `numpy.longdouble` is not exact in
+        float64, or two decimals or fractions are one number there.
     """
     result = np.empty(len(values), dtype=np.float64)
+    rounded: dict[float, Any] = {}
     for row, value in enumerate(values):
         if type(value) is float or type(value) is bool:
             result[row] = value
         elif is_missing(value):
             result[row] = np.nan
         else:
-            result[row] = _number(value, place, row, advice)
+            result[row] = number = _number(value, place, row, advice)
+            if isinstance(value, Decimal | numbers.Rational):
+                first = rounded.setdefault(number, value)
+                if first != value:
+                    raise ValueError(
+                        f"{place}, row {row}: {value} and {first} are the same number in float64; "
+                        "subtract a constant or rescale the column."
+                    )
     return result
 
 
@@ -164,15 +178,29 @@ def _number(value: Any, place: str, row: int, advice: str) -> float:
         raise ValueError(_not_exact(place, row, value)) from None
     except (TypeError, ValueError) as error:  # scikit-learn's checks look for what float() says
         raise TypeError(f"{place}, row {row}: {error}.") from None
-    if isinstance(value, numbers.Integral) and number != int(value):
-        raise ValueError(_not_exact(place, row, int(value)))
+    if _is_rounded(value, number):
+        raise ValueError(_not_exact(place, row, value))
     return number
 
 
-def _not_exact(place: str, row: int, number: int) -> str:
-    shown = (
-        str(number) if number.bit_length() < 200 else f"an integer of {number.bit_length()} bits"
-    )
+def _is_rounded(value: Any, number: float) -> bool:
+    """Tell whether a number lost something that its type says is meant to be exact."""
+    if isinstance(value, np.floating):
+        return bool(value != number)
+    if isinstance(value, Decimal) and not value.is_finite():
+        return False
+    # 1/10 is rounded as it is everywhere; 2**53 + 1, as a decimal or a fraction, is meant exactly.
+    exact = isinstance(value, Decimal | numbers.Rational)
+    return exact and value != number and bool(np.isinf(number) or value == int(value))
+
+
+def _not_exact(place: str, row: int, value: Any) -> str:
+    if isinstance(value, np.floating):
+        return (
+            f"{place}, row {row}: {value!r} cannot be held exactly in float64, which features and "
+            "numbers are read as; round them first, for example with astype(float)."
+        )
+    shown = str(value) if abs(value) < 2**200 else f"a number of {int(value).bit_length()} bits"
     return (
         f"{place}, row {row}: {shown} cannot be held exactly in float64; integers beyond 2**53 "
         "must be multiples of a power of two (subtract a constant or rescale the column)."

@@ -20,7 +20,8 @@ _ROWS = "an integer >= 1 or a float strictly between 0 and 1"
 class Limits:
     """What a tree or an ensemble may use; None means no limit.
 
-    In ensembles depth, size, rows per leaf and leaves of a class hold for every tree, the total
+    A limit beyond every tree of a table limits nothing, however large the number. In ensembles
+    depth, size, rows per leaf and leaves of a class hold for every tree, the total
     size and the errors for the ensemble.
 
     Parameters

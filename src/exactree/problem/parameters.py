@@ -16,6 +16,7 @@ __all__ = [
     "exact_number",
     "is_number",
     "number_of_threads",
+    "number_of_trees",
     "positive_seconds",
     "whole_number",
 ]
@@ -24,6 +25,9 @@ _SHOWN = 5
 
 # Each has a stack and some room of its own.
 MOST_THREADS = 1024
+
+# Every tree takes memory in an answer and in a search, however few it would need.
+MOST_TREES = 1_000
 
 
 def whole_number(name: str, value: Any, least: int, allowed: str) -> int:
@@ -74,6 +78,25 @@ def number_of_threads(n_jobs: Any) -> int:
     if not 1 <= threads <= MOST_THREADS:
         raise ValueError(f"n_jobs must be {allowed}, got {n_jobs!r}.")
     return threads
+
+
+def number_of_trees(n_trees: Any) -> int:
+    """Return how many trees an ensemble has.
+
+    Parameters
+    ----------
+    n_trees : object
+        What the user gave.
+
+    Raises
+    ------
+    ValueError
+        If it is no whole number from 1 to `MOST_TREES`.
+    """
+    if isinstance(n_trees, int | np.integer) and n_trees > MOST_TREES:
+        shown = n_trees if n_trees < 2**64 else f"an integer of {int(n_trees).bit_length()} bits"
+        raise ValueError(f"n_trees must be at most {MOST_TREES:,}, got {shown}.")
+    return whole_number("n_trees", n_trees, 1, "an integer >= 1")
 
 
 def exact_number(name: str, value: Any, allowed: str) -> Fraction:
@@ -204,7 +227,11 @@ def positive_seconds(time_limit: Any) -> float | None:
         raise ValueError(
             f"time_limit must be a positive number of seconds or None, got {time_limit!r}."
         )
-    return float(time_limit) if isfinite(time_limit) else None
+    try:
+        seconds = float(time_limit)
+    except OverflowError:  # an integer beyond all floats
+        return None
+    return seconds if isfinite(seconds) else None
 
 
 def is_number(value: Any) -> bool:

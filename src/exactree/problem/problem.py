@@ -28,7 +28,7 @@ from exactree.problem.limits import Limits
 from exactree.problem.parameters import (
     columns_of_codes,
     exact_number,
-    whole_number,
+    number_of_trees,
 )
 from exactree.problem.quantities import error_term, quantity_of, read_quantities
 from exactree.problem.statement import Statement
@@ -74,7 +74,8 @@ class Problem(Statement):
         Added to the errors, of whatever kind, for every leaf, times the total weight; at least 0.
         A float is read by its shortest decimal form, so 0.01 is 1/100.
     n_trees : int
-        Trees of an ensemble that predicts by most votes, ties to the earlier class; 1 for a tree.
+        Trees of an ensemble that predicts by most votes, ties to the earlier class; 1 for a tree,
+        at most 1,000.
     categories : list of str or int, optional
         Columns, by name or index, whose values are integer codes without an order: their rules are
         "x[feature] == code". As an attribute: their indices, a tuple.
@@ -139,7 +140,7 @@ class Problem(Statement):
         smoothing: Smoothing = None,
         positive: Any = None,
     ) -> None:
-        n_trees = whole_number("n_trees", n_trees, 1, "an integer >= 1")
+        n_trees = number_of_trees(n_trees)
         quantities = read_quantities(minimize, n_trees)
         rules = AxisParallel() if rules is None else rules
         if not isinstance(limits, Limits):
@@ -282,7 +283,7 @@ class Problem(Statement):
         n_trees : int
             At least 1.
         """
-        n_trees = whole_number("n_trees", n_trees, 1, "an integer >= 1")
+        n_trees = number_of_trees(n_trees)
         names = dict.fromkeys(quantity_of(name, n_trees) for name in self.quantities)
         minimize = next(iter(names)) if isinstance(self.minimize, str) else tuple(names)
         return self._with(n_trees=n_trees, minimize=minimize, quantities=tuple(names))

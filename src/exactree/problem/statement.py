@@ -195,7 +195,7 @@ class Statement:
 
     @cached_property
     def leaf_limits(self) -> dict[int, int]:
-        """The limit `max_leaves_of` by class index; empty without one."""
+        """The limit `max_leaves_of` by class index, of those that some tree could exceed."""
         labels = self.dataset.classes.tolist()
         stated = self.limits.max_leaves_of
         if stated is None:
@@ -208,7 +208,10 @@ class Statement:
         for label in stated:
             if label not in labels:
                 raise ValueError(f"max_leaves_of names {label!r}, which is no label of y.")
-        return {labels.index(label): most for label, most in stated.items()}
+        # Every leaf holds a row. Searches share such a limit among the sides of a node in as many
+        # ways as it allows leaves, so one of billions must not reach them.
+        rows = len(self.dataset.X)
+        return {labels.index(label): most for label, most in stated.items() if most < rows}
 
     @cached_property
     def leaf_price(self) -> LeafPrice:

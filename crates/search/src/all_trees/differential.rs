@@ -3,6 +3,7 @@
 use super::{
     AllTreesOptions, AllTreesRequest, AllTreesStats, Shapes, Trees, count_trees, list_trees,
 };
+use crate::drawn_weights;
 use crate::limits::{Clock, StopSwitch};
 use exactree_model::{Cost, Errors, Table, Weight};
 use num_bigint::BigUint;
@@ -86,8 +87,8 @@ fn draw(random: &mut fastrand::Rng) -> Option<Instance> {
     let columns: Vec<Vec<f64>> =
         (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
     let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
-    let heaviest = [2, 4][random.usize(0..2)];
-    let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..heaviest)).collect();
+    // Within a limit on errors every integer cost of a side is tried, so none may be heavy.
+    let weights = drawn_weights::light(random, rows);
     let table = Table::new(&columns, &labels, &weights, classes as usize);
     let (error_price, leaf_price) = [(1, 0), (1, 0), (1, 0), (2, 1)][random.usize(0..4)];
     let objective = Errors { error_price, leaf_price };

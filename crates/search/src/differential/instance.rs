@@ -1,5 +1,6 @@
 //! Random tables, the least cost of their trees by definition, and what the engine says of them.
 
+use crate::drawn_weights;
 use crate::limits::{Clock, StopSwitch};
 use crate::options::Options;
 use crate::solve::{Request, Solved, solve};
@@ -46,6 +47,9 @@ pub(crate) fn definition(instance: &Instance, items: &[usize], limits: Limits) -
     least
 }
 
+/// Weights of a table are below 2 to this together, so that three times as much is a cost.
+pub(crate) const BITS: u32 = 60;
+
 /// A random instance of at most so many rows, by depth.
 pub(crate) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 5]) -> Instance {
     let depth = random.u32(1..5);
@@ -61,8 +65,7 @@ pub(crate) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 5]) -> Instanc
         false => (columns[0][row] * 2.0 > values as f64) as u32,
     };
     let labels: Vec<u32> = (0..rows).map(|row| label(row, random)).collect();
-    let heaviest = [2, 2, 5][random.usize(0..3)];
-    let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..heaviest)).collect();
+    let weights = drawn_weights::weights(random, rows, BITS);
     let size =
         if random.bool() { (1 << depth) - 1 } else { random.u32(1..6).min((1 << depth) - 1) };
     Instance {

@@ -1,6 +1,7 @@
 //! The dynamic programme for ensembles against enumeration, on random tables.
 
 use super::{EnsembleDpOptions, ensemble_dp};
+use crate::drawn_weights;
 use crate::ensembles::{
     EnsembleRequest, Quantity,
     differential::{Labelings, draw_quantities},
@@ -23,7 +24,7 @@ fn the_least_values_are_those_of_enumeration_with_and_without_dominated_labellin
         let request = EnsembleRequest {
             trees: random.u32(1..5).min(labelings.most_trees()),
             quantities: draw_quantities(&mut random, &OF_THE_TABLE),
-            errors: [0, 0, random.u64(0..3), 1_000][random.usize(0..4)],
+            errors: drawn_weights::errors(&mut random, &table),
             size: if random.bool() { u32::MAX } else { random.u32(0..3) },
             depth: u32::MAX,
             total: if random.bool() { u32::MAX } else { random.u32(0..4) },

@@ -3,6 +3,7 @@
 use super::memo::Verdict;
 use super::sides::Share;
 use super::{Decision, Ground, SizeRequest, SizeStats, least_size, mixed};
+use crate::drawn_weights;
 use crate::enumeration::{Allowed, check, definition, draw};
 use crate::kernels::Level;
 use crate::limits::{Clock, StopSwitch};
@@ -26,7 +27,7 @@ fn draw_instance(random: &mut fastrand::Rng, rows: usize) -> Instance {
     let mut allowed = Allowed::all(&table);
     allowed.depth = if random.bool() { random.u32(0..4) } else { 8 };
     match random.u32(0..4) {
-        0 | 1 => allowed.errors = random.u64(0..6),
+        0 | 1 => allowed.errors = drawn_weights::errors(random, &table),
         2 => {
             for class in 0..table.n_classes.min(3) {
                 if random.bool() {

@@ -1,6 +1,7 @@
 //! The recursion on parts against the definition, on random dichotomies.
 
 use super::{Dichotomies, Examples, ProperOptions, ProperRequest, ProperStats, proper};
+use crate::drawn_weights;
 use crate::limits::{Clock, StopSwitch};
 use crate::mutants::{Mutant, with};
 use crate::tracer::Progress;
@@ -31,11 +32,12 @@ fn draw(random: &mut fastrand::Rng) -> Drawn {
     if left.len() > 1 && random.bool() {
         left[1] = left[0].iter().map(|left| !left).collect();
     }
-    let heavy = random.bool();
-    let weight = |random: &mut fastrand::Rng| if heavy { random.u64(1..7) } else { 1 };
     let examples = Examples {
         labels: (0..rows).map(|_| random.u32(0..n_classes as u32)).collect(),
-        weights: (0..rows).map(|_| weight(random)).collect(),
+        weights: match random.bool() {
+            true => (0..rows).map(|_| random.u64(1..7)).collect(),
+            false => drawn_weights::weights(random, rows, 60),
+        },
         n_classes,
     };
     Drawn { dichotomies: packed(&left), examples, left }

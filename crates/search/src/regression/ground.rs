@@ -216,13 +216,13 @@ impl Item {
     pub fn reach(&self, units: &Units, range: (f64, f64)) -> Cost {
         if let Some(costs) = &units.classes {
             let reach = costs.reach(self.low as usize, self.weight, range.1);
-            return reach.min(UNBOUNDED) - off(Mutant::RegressionNeighbourhood) * (reach / 2);
+            return reach - off(Mutant::RegressionNeighbourhood) * (reach / 2);
         }
         let to_low = units.difference(self.high) - range.0;
         let to_high = range.1 - units.difference(self.low);
         let reach = units.farthest(to_low.max(to_high), self.weight);
         let seeded = off(Mutant::RegressionNeighbourhood) * (reach - reach / 8);
-        UNBOUNDED.min(reach - seeded).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
+        (reach - seeded).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
     }
 
     /// What its rows cost at least in any leaf. The gain of a leaf is at most the gains

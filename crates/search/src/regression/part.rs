@@ -102,8 +102,7 @@ impl Part {
             if !plain {
                 let item = &ground.items[slot];
                 rows += item.rows;
-                let reach = if reaches { item.reach(&ground.units, self.range) } else { 1 };
-                weight += reach;
+                weight += if reaches { self.reach(ground, pair[0].slot) } else { 1 };
                 rules.totals[count] = (rows, weight);
             }
             count += (rank != pair[1].rank) as usize;
@@ -121,11 +120,25 @@ impl Part {
         if columns.on_left[column] { (held_part, rest) } else { (rest, held_part) }
     }
 
+    /// What an item adds at most to a leaf of this part's items: never more than all of them cost
+    /// in one leaf, because no leaf costs less with more items. That keeps heavy rows within
+    /// integers; it allows for what both leaves are off by roundings.
+    fn reach(&self, ground: &Ground, slot: u32) -> Cost {
+        let rounded = match ground.units.deviation {
+            Deviation::Classes => ground.units.off_by_leaf().ceil() as Cost,
+            _ => ground.units.leaf_off(self.count) as Cost,
+        };
+        let one_leaf = self.leaf.saturating_add(2 * rounded);
+        ground.items[slot as usize].reach(&ground.units, self.range).min(one_leaf)
+    }
+
     /// Whether what all items add to a leaf at most can be summed up.
     pub fn reaches(&self, ground: &Ground) -> bool {
-        let reach = |slot: u32| ground.items[slot as usize].reach(&ground.units, self.range);
-        let all = self.members.iter().fold(0, |all: Cost, slot| all.saturating_add(reach(slot)));
-        all < UNBOUNDED
+        let mut slots = self.members.iter();
+        let all = slots.try_fold(0, |all: Cost, slot| {
+            Some(all + self.reach(ground, slot)).filter(|&all| all < UNBOUNDED)
+        });
+        all.is_some()
     }
 
     /// The two sides of a rule.

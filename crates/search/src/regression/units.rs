@@ -29,7 +29,7 @@
 //! targets and rounded targets, and a cost c by at most 2 E sqrt(c) + E².
 
 use super::class_costs::ClassCosts;
-use exactree_model::{Cost, Weight};
+use exactree_model::{Cost, UNBOUNDED, Weight};
 
 /// How far a leaf's prediction is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,12 @@ fn times_power(mut value: f64, mut power: i32) -> f64 {
         power += 1000;
     }
     value * 2f64.powi(power)
+}
+
+/// The least integer cost that is not below a number, at most `UNBOUNDED`. A cast alone saturates
+/// at the greatest integer, to which nothing can be added.
+pub(super) fn cost_above(value: f64) -> Cost {
+    if value < UNBOUNDED as f64 { (value.ceil() as Cost).min(UNBOUNDED) } else { UNBOUNDED }
 }
 
 /// The least power of two that is greater; 0 for what is 0.
@@ -198,14 +204,15 @@ impl Units {
         self.differences[code as usize]
     }
 
-    /// What a weight costs at most that is so far from what is predicted. Rounded sums move
-    /// both by half a unit over their weights, and by a few roundings of at most 2^-53.
+    /// What a weight costs at most that is so far from what is predicted, or `UNBOUNDED` if that
+    /// is less. Rounded sums move both by half a unit over their weights, and by a few roundings
+    /// of at most 2^-53.
     pub fn farthest(&self, distance: f64, weight: i64) -> Cost {
         let off = (distance + 2f64.powi(-50)) * self.sum_scale + 1.0;
         let weight = weight as f64;
         match self.deviation {
-            Deviation::Squared => (weight * off * off * self.gain_scale).ceil() as Cost,
-            _ => (weight * off).ceil() as Cost,
+            Deviation::Squared => cost_above(weight * off * off * self.gain_scale),
+            _ => cost_above(weight * off),
         }
     }
 

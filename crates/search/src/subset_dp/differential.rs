@@ -1,6 +1,7 @@
 //! The sets against enumeration, on random tables.
 
 use super::{SubsetOptions, SubsetRequest, SubsetStats, subset_dp};
+use crate::drawn_weights;
 use crate::enumeration::{Allowed, check, check_tree, definition, draw};
 use crate::limits::{Clock, StopSwitch};
 use crate::tracer::Progress;
@@ -24,7 +25,7 @@ fn the_least_size_is_that_of_enumeration_under_random_switches() {
     for _ in 0..4_000 {
         let pure = random.u32(0..3) > 0;
         let table = draw(&mut random, 8, pure);
-        let errors = if random.bool() { 0 } else { random.u64(0..4) };
+        let errors = drawn_weights::errors(&mut random, &table);
         let allowed = Allowed { errors, ..Allowed::all(&table) };
         let items: Vec<usize> = (0..table.items.len()).collect();
         let expected = definition(&table, &items, &allowed);

@@ -2,6 +2,7 @@
 //! random tables.
 
 use super::{WitnessOptions, WitnessRequest, WitnessStats, witness};
+use crate::drawn_weights;
 use crate::enumeration::{Allowed, check, definition, draw};
 use crate::least_size::{SizeRequest, least_size};
 use crate::limits::{Clock, StopSwitch};
@@ -40,7 +41,7 @@ fn the_least_size_is_that_of_enumeration_under_random_switches() {
     let mut totals = Totals::default();
     for _ in 0..4_000 {
         let table = draw(&mut random, 9, false);
-        let errors = if random.bool() { 0 } else { random.u64(0..3) };
+        let errors = drawn_weights::errors(&mut random, &table);
         let options = WitnessOptions::some_off(&mut random);
         let size = random.u32(0..6);
         let request = WitnessRequest { errors, size, memory_limit: None, options };
@@ -59,7 +60,7 @@ fn every_accelerator_alone_finds_the_least_size_of_enumeration() {
     let mut totals = Totals::default();
     for _ in 0..1_000 {
         let table = draw(&mut random, 9, false);
-        let errors = random.u64(0..6) / 3;
+        let errors = drawn_weights::errors(&mut random, &table);
         let size = random.u32(0..6);
         let allowed = Allowed { errors, ..Allowed::all(&table) };
         let items: Vec<usize> = (0..table.items.len()).collect();
@@ -91,7 +92,7 @@ fn draw_larger(random: &mut fastrand::Rng) -> Table {
     };
     let labels: Vec<u32> =
         (0..rows).map(|row| label(row, u32::from(random.u32(0..12) == 0))).collect();
-    let weights: Vec<u64> = (0..rows).map(|_| random.u64(1..3)).collect();
+    let weights = drawn_weights::weights(random, rows, 62);
     Table::new(&columns, &labels, &weights, classes as usize)
 }
 
@@ -310,7 +311,7 @@ fn without_accelerators_the_search_nodes_are_those_of_the_specification() {
     for _ in 0..600 {
         let pure = random.bool();
         let table = draw(&mut random, 8, pure);
-        let errors = if random.bool() { 0 } else { random.u64(0..3) };
+        let errors = drawn_weights::errors(&mut random, &table);
         let request = WitnessRequest {
             errors,
             size: 4,

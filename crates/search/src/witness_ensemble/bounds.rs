@@ -133,8 +133,12 @@ impl<const W: usize> Search<'_, W> {
         }
         entries.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
         let last = entries.get(left as usize - 1).map_or(0, |entry| *entry);
-        let others = entries.iter().take(left as usize - 1).sum::<Weight>();
-        let enough = others + last >= needed + off(Mutant::EnsembleVotesGained);
+        // Votes of several trees may weigh more than integers hold. What is gained then is enough,
+        // and of what is needed less is said than is true.
+        let others = entries.iter().take(left as usize - 1);
+        let others = others.fold(0, |sum: Weight, &entry| sum.saturating_add(entry));
+        let gained = others.saturating_add(last);
+        let enough = gained >= needed.saturating_add(off(Mutant::EnsembleVotesGained));
         enough.then(|| needed.saturating_sub(others) + off(Mutant::EnsembleVotesNeeded))
     }
 
@@ -151,10 +155,10 @@ impl<const W: usize> Search<'_, W> {
         for (missing, weight) in by_number.into_iter().enumerate().rev() {
             let kept = weight.saturating_sub(given_up);
             given_up -= weight - kept;
-            needed += kept * missing as Weight;
+            needed = kept.saturating_mul(missing as Weight).saturating_add(needed);
         }
         let lost = branching.lost.iter().flatten();
-        needed + lost.map(|lost| self.ground.weigh(lost)).sum::<Weight>()
+        lost.fold(needed, |needed: Weight, lost| needed.saturating_add(self.ground.weigh(lost)))
     }
 
     /// Those of some rules of a feature that gain enough; `here` are the items

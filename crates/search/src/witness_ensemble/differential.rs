@@ -2,6 +2,7 @@
 
 use super::all::{AllEnsemblesRequest, all_ensembles};
 use super::{EnsembleOptions, EnsembleStats, witness_ensemble};
+use crate::drawn_weights;
 use crate::ensembles::{
     Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes,
     differential::{Labelings, draw_quantities},
@@ -62,7 +63,7 @@ fn draw_request(random: &mut fastrand::Rng, table: &Table) -> EnsembleRequest {
     EnsembleRequest {
         trees: 2,
         quantities: draw_quantities(random, &ALL),
-        errors: [0, 0, random.u64(0..3), 1_000][random.usize(0..4)],
+        errors: drawn_weights::errors(random, table),
         size: limit(random),
         depth: limit(random),
         total: limit(random),

@@ -5,8 +5,10 @@ pub(in crate::regression) mod instance;
 mod mutants;
 
 use crate::regression::RegressionOptions;
+use crate::regression::class_costs::Shares;
 use crate::regression::differential::definition::Definition;
-use instance::draw;
+use exactree_model::Limits;
+use instance::{Instance, Kind, draw};
 
 #[test]
 fn the_search_agrees_with_the_definition_under_random_switches() {
@@ -28,5 +30,31 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
         let unused = given_up.iter().enumerate().filter(|(_, count)| **count == 0);
         let unused: Vec<usize> = unused.map(|(at, _)| at).collect();
         assert!(unused == [7] || unused == [2, 7], "{given_up:?}");
+    }
+}
+
+/// Units are fine where the whole table costs little. A heavy row then seemed to add so much to a
+/// leaf that a cast saturated, and one more was nothing: thresholds far away were discarded.
+#[test]
+fn a_heavy_row_among_light_ones_hides_no_threshold() {
+    let heavy = |labels: &[u32], weight: u64, kind: Shares| Instance {
+        columns: vec![(0..labels.len()).map(|row| row as f64).collect()],
+        labels: labels.to_vec(),
+        weights: (0..labels.len())
+            .map(|row| [1, weight][usize::from(row == labels.len() / 2)])
+            .collect(),
+        kind: Kind::Shares(kind, vec![0.0; 2], 0.0),
+        limits: Limits { depth: 3, size: 7, min_rows: 1 },
+        threads: 1,
+    };
+    for kind in [Shares::Gini, Shares::LogLoss] {
+        for weight in [1 << 18, 1 << 22, 1 << 40, 1 << 61] {
+            for labels in [[0, 0, 1, 0, 1].as_slice(), &[1, 0, 1, 1, 0, 1, 1]] {
+                let instance = heavy(labels, weight, kind);
+                let least = instance.least();
+                assert!(least < 1.0);
+                instance.check(&RegressionOptions::default(), least);
+            }
+        }
     }
 }

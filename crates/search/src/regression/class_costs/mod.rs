@@ -23,7 +23,8 @@
 #[cfg(test)]
 pub(super) mod differential;
 
-use exactree_model::Cost;
+use super::units::cost_above;
+use exactree_model::{Cost, UNBOUNDED};
 
 /// What a leaf costs by the integer weights of its classes.
 #[derive(Clone, Debug)]
@@ -96,12 +97,14 @@ impl ClassCosts {
         (alone * share * scale - 1.0).max(0.0).floor() as Cost
     }
 
-    /// What a weight of a class adds to a leaf at most that holds no more than `most` then.
+    /// What a weight of a class adds to a leaf at most that holds no more than `most` then;
+    /// `UNBOUNDED` for whatever is more. Units are chosen by what the whole table costs, and a row
+    /// can add far less than a heavy weight times the rate: the caller has a bound of that kind.
     pub fn reach(&self, class: usize, weight: i64, most: f64) -> Cost {
         match self {
             ClassCosts::Matrix { by_class, .. } => {
                 let dearest = by_class[class].iter().max().copied().unwrap_or(0);
-                dearest.saturating_mul(weight as Cost)
+                dearest.saturating_mul(weight as Cost).min(UNBOUNDED)
             }
             ClassCosts::Shares { kind, added, scale } => {
                 let weight = weight as f64;
@@ -113,7 +116,7 @@ impl ClassCosts {
                         2.0 + ((most + added.iter().sum::<f64>()) / weight).ln().max(0.0)
                     }
                 };
-                (weight * rate * scale * (1.0 + 1e-9)).ceil() as Cost + 1
+                cost_above(weight * rate * scale * (1.0 + 1e-9) + 1.0)
             }
         }
     }
@@ -165,31 +168,40 @@ fn value(kind: Shares, weights: &[i64], added: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drawn_weights;
 
-    fn drawn(random: &mut fastrand::Rng) -> ClassCosts {
-        let classes = random.usize(2..5);
+    fn drawn(random: &mut fastrand::Rng, whole: &[i64]) -> ClassCosts {
+        let classes = whole.len();
         let kind = [Shares::LogLoss, Shares::Gini][random.usize(0..2)];
         let added = match random.u32(0..3) {
             0 => vec![0.0; classes],
             1 => vec![1.0; classes],
             _ => (0..classes).map(|_| random.f64() * 30.0 + 1e-3).collect(),
         };
-        ClassCosts::of_shares(kind, added, &vec![40; classes], 0.0).0
+        ClassCosts::of_shares(kind, added, whole, 0.0).0
+    }
+
+    /// Weights of two to four classes, of which a leaf may lack some.
+    fn drawn_weights(random: &mut fastrand::Rng) -> Vec<i64> {
+        let classes = random.usize(2..5);
+        let weights = drawn_weights::weights(random, classes, 60);
+        weights.into_iter().map(|weight| weight as i64 * random.i64(0..4).min(1)).collect()
     }
 
     #[test]
     fn no_leaf_costs_less_with_more_items_nor_more_than_their_reach() {
         let mut random = fastrand::Rng::with_seed(20_261_121);
         for _ in 0..30_000 {
-            let costs = drawn(&mut random);
-            let mut weights: Vec<i64> = (0..costs.classes()).map(|_| random.i64(0..10)).collect();
-            let before = costs.leaf(&weights);
-            let (class, more) = (random.usize(0..weights.len()), random.i64(1..6));
+            let mut weights = drawn_weights(&mut random);
+            let few = weights.clone();
+            let (class, more) = (random.usize(0..weights.len()), drawn_weights(&mut random)[0]);
             weights[class] += more;
-            let after = costs.leaf(&weights);
-            assert!(after + 2 >= before, "{costs:?} {weights:?}");
+            let costs = drawn(&mut random, &weights);
+            let (before, after) = (costs.leaf(&few), costs.leaf(&weights));
+            assert!(after + 2 >= before, "{costs:?} {few:?} {weights:?}");
             let most = weights.iter().sum::<i64>() as f64;
-            assert!(after <= before + costs.reach(class, more, most) + 2, "{costs:?} {weights:?}");
+            let reach = costs.reach(class, more, most);
+            assert!(after <= before + reach + 2, "{costs:?} {few:?} {weights:?}");
         }
     }
 
@@ -198,17 +210,22 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(20_261_121);
         let mut tight = 0;
         for _ in 0..30_000 {
-            let costs = drawn(&mut random);
-            let classes = costs.classes();
-            let groups: Vec<Vec<i64>> = (0..random.usize(1..4))
-                .map(|_| (0..classes).map(|_| random.i64(0..5)).collect())
-                .filter(|group: &Vec<i64>| group.iter().sum::<i64>() > 0)
+            let (classes, count) = (random.usize(2..5), random.usize(1..4));
+            let drawn_weights = drawn_weights::weights(&mut random, classes * count, 60);
+            let mut group = |weights: &[u64]| -> Vec<i64> {
+                weights.iter().map(|&weight| weight as i64 * random.i64(0..4).min(1)).collect()
+            };
+            let groups: Vec<Vec<i64>> = drawn_weights
+                .chunks(classes)
+                .map(&mut group)
+                .filter(|group| group.iter().sum::<i64>() > 0)
                 .collect();
             let all: Vec<i64> =
                 (0..classes).map(|class| groups.iter().map(|group| group[class]).sum()).collect();
             if groups.is_empty() {
                 continue;
             }
+            let costs = drawn(&mut random, &all);
             let least: Cost = groups.iter().map(|group| costs.least(group)).sum();
             assert!(least <= costs.leaf(&all), "{costs:?} {groups:?}");
             tight += u32::from(least > costs.leaf(&all) / 2);
@@ -221,7 +238,8 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(20_261_121);
         let mut others = 0;
         for _ in 0..30_000 {
-            let costs = drawn(&mut random);
+            let classes = random.usize(2..5);
+            let costs = drawn(&mut random, &vec![40; classes]);
             let of_one = |weight: i64| {
                 let mut weights = vec![0; costs.classes()];
                 weights[0] = weight;

@@ -1,6 +1,7 @@
 //! Groups found by halving against all divisions into groups, on targets that rounding is hard on.
 
 use super::least_cost_of_groups;
+use crate::drawn_weights;
 use crate::mutants::{Mutant, with};
 use crate::regression::ground::{self, Ground};
 use crate::regression::part::{Part, leaf_of};
@@ -36,9 +37,7 @@ fn groups_found_by_halving_never_cost_more_than_the_best() {
     let mut unlike = 0;
     for number in 0..3_000 {
         let targets = hard_targets(&mut random);
-        let heavy = random.bool();
-        let weights: Vec<u64> =
-            targets.iter().map(|_| if heavy { random.u64(1..1 << 20) } else { 1 }).collect();
+        let weights = drawn_weights::weights(&mut random, targets.len(), 62);
         let columns: [Vec<f64>; 1] = [(0..targets.len()).map(|row| row as f64).collect()];
         let deviation = [Deviation::Squared, Deviation::Absolute][number % 2];
         let (distinct, codes) = rank(&targets);

@@ -1,6 +1,7 @@
 //! Random tables of numbers, and what the search finds for them.
 
 use super::definition::{Definition, draw_limits, draw_table};
+use crate::drawn_weights;
 use crate::limits::{Clock, StopSwitch};
 use crate::regression::{
     Deviation, Examples, Regression, RegressionOptions, RegressionRequest, regression,
@@ -9,8 +10,12 @@ use crate::tracer::Progress;
 use exactree_model::{Limits, Status, Tree};
 use std::sync::Arc;
 
-/// Every weight of a small table divides it: costs times this are integers.
+/// Costs are counted in fractions of this: every weight of a light table divides it, so that its
+/// costs are integers, and those of a heavy one are rounded down, leaf by leaf.
 const WHOLE: i128 = 2_329_089_562_800;
+
+/// Weights of a light table are at most this together.
+const LIGHT: u64 = 30;
 
 #[derive(Debug)]
 pub(super) struct Instance {
@@ -27,6 +32,39 @@ pub(super) struct Instance {
 impl Instance {
     fn price(&self) -> i128 {
         WHOLE / 16 * i128::from(self.penalty)
+    }
+
+    /// The weight of all rows.
+    fn weight(&self) -> u64 {
+        self.weights.iter().sum()
+    }
+
+    /// How far what is found may be off that costs so much: nothing where all is exact, else what
+    /// `Units::tolerate` has, and roundings, of the search and of the definition's fractions.
+    pub fn tolerated(&self, cost: i128, found: &Regression) -> i128 {
+        if self.weight() <= LIGHT {
+            return 0;
+        }
+        let one_leaf = self.leaf(&self.all_rows()) as f64;
+        let stated = (1e-9 * cost as f64).max(1e-15 * one_leaf);
+        (stated + 2.0 * found.rounding * WHOLE as f64) as i128 + 64
+    }
+
+    /// Demands that the search calls a tree best that costs as little as was found by definition,
+    /// and that its cost and lower bound are true.
+    pub fn check(&self, (examples, found): &(Examples, Regression), least: i128) {
+        let outcome = &found.outcome;
+        assert_eq!(outcome.status, Status::Optimal, "{self:?}");
+        let cost = self.cost(examples, outcome.tree.as_ref().expect("no limit forbids a leaf"));
+        let room = self.tolerated(least, found);
+        assert!((least..=least + room).contains(&cost), "{cost} {least} {self:?}");
+        let exact = cost as f64 / WHOLE as f64;
+        let one_leaf = self.leaf(&self.all_rows()) as f64 / WHOLE as f64;
+        let near = (1e-9 * exact).max(1e-15 * one_leaf) + room as f64 / WHOLE as f64;
+        assert!((found.cost.expect("of the tree") - exact).abs() <= near, "{self:?}");
+        let below = exact * (1.0 + 1e-15) + room as f64 / WHOLE as f64;
+        let true_bound = found.lower_bound <= below && found.lower_bound >= exact - near;
+        assert!(true_bound, "{} {exact} {self:?}", found.lower_bound);
     }
 
     /// The same with targets changed one by one.
@@ -62,20 +100,6 @@ impl Instance {
         let found = regression(&examples, &request, given, &clock, &progress);
         (examples, found)
     }
-
-    /// The exact cost of what the search finds, which it has to call best.
-    pub fn found(&self, options: &RegressionOptions) -> i128 {
-        let (examples, found) = self.solved(options);
-        assert_eq!(found.outcome.status, Status::Optimal, "{self:?} {options:?}");
-        let tree = found.outcome.tree.expect("no limit forbids a leaf");
-        let cost = self.cost(&examples, &tree);
-        let exact = cost as f64 / WHOLE as f64;
-        let one_leaf = self.leaf(&self.all_rows()) as f64 / WHOLE as f64;
-        let near = (1e-9 * exact).max(1e-15 * one_leaf);
-        assert!((found.cost.expect("of the tree") - exact).abs() <= near, "{self:?}");
-        assert!(found.lower_bound <= exact && found.lower_bound >= exact - near, "{self:?}");
-        cost
-    }
 }
 
 impl Definition for Instance {
@@ -98,7 +122,10 @@ impl Definition for Instance {
             Deviation::Squared => {
                 let sum: i128 = rows.iter().map(|&row| weight(row) * target(row)).sum();
                 let squares: i128 = rows.iter().map(|&row| weight(row) * target(row).pow(2)).sum();
-                squares * WHOLE - sum * sum * (WHOLE / all)
+                // A sum of squares about the mean, times the weight; divided with a rest, because
+                // the product with `WHOLE` has too many bits.
+                let about_mean = squares * all - sum * sum;
+                about_mean / all * WHOLE + about_mean % all * WHOLE / all
             }
             Deviation::Absolute => {
                 let to = |other: usize| -> i128 {
@@ -116,20 +143,29 @@ impl Definition for Instance {
     }
 }
 
-/// A random instance of at most so many rows, by depth; all weights together are at
-/// most 30.
+/// Random weights. Costs times the weight of the table, and the rest of a division by it times
+/// `WHOLE`, have to stay below 2^127.
+fn draw_weights(random: &mut fastrand::Rng, rows: usize, targets: i64) -> Vec<u64> {
+    match random.u32(0..3) {
+        0 => vec![1; rows],
+        1 if rows <= 10 => (0..rows).map(|_| random.u64(1..4)).collect(),
+        1 => vec![1; rows],
+        _ => drawn_weights::weights(random, rows, 61 - targets.ilog2()),
+    }
+}
+
+/// A random instance of at most so many rows, by depth.
 pub(super) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 4], columns: usize) -> Instance {
     let (depth, columns) = draw_table(random, most_rows, columns);
     let (rows, features) = (columns[0].len(), columns.len());
-    let targets = [2, 4, 30, 1000][random.usize(0..4)];
+    let below = [2, 4, 30, 1000][random.usize(0..4)];
     let noisy = random.bool();
     let target = |row: usize, random: &mut fastrand::Rng| match noisy || random.u32(0..8) == 0 {
-        true => random.i64(0..targets),
-        false => (columns[0][row] as i64 * 3 + columns[features - 1][row] as i64) % targets,
+        true => random.i64(0..below),
+        false => (columns[0][row] as i64 * 3 + columns[features - 1][row] as i64) % below,
     };
     let targets: Vec<i64> = (0..rows).map(|row| target(row, random)).collect();
-    let heavy = random.u32(0..3) == 0 && rows <= 10;
-    let weights = (0..rows).map(|_| if heavy { random.u64(1..4) } else { 1 }).collect();
+    let weights = draw_weights(random, rows, below);
     Instance {
         columns,
         targets,
@@ -158,7 +194,7 @@ pub(super) fn draw_columns(random: &mut fastrand::Rng) -> Instance {
             *column = numbers.iter().map(above).collect();
         }
     }
-    let weights = (0..rows).map(|_| if rows <= 10 { random.u64(1..4) } else { 1 }).collect();
+    let weights = draw_weights(random, rows, 50);
     let full = (1 << depth) - 1;
     Instance {
         columns,

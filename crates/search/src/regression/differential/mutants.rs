@@ -39,7 +39,7 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::RegressionStumpBounds,
     ];
     for mutant in mutants {
-        let noticed = noticed_after(mutant, 4_000, |random| draw(random, [8, 60, 40, 20], 3));
+        let noticed = noticed_after(mutant, 20_000, |random| draw(random, [8, 60, 40, 20], 3));
         println!("{mutant:?} noticed after {noticed:?} instances");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");
     }

@@ -1,5 +1,6 @@
 //! Random tables of classes, what leaves of them cost by definition, and what the search finds.
 
+use crate::drawn_weights;
 use crate::limits::{Clock, StopSwitch};
 use crate::regression::class_costs::{ClassCosts, Shares};
 use crate::regression::differential::definition::{Definition, draw_limits, draw_table};
@@ -92,7 +93,8 @@ impl Definition for Instance {
         &self.limits
     }
 
-    /// What a leaf costs, by the formulas as they are read.
+    /// What a leaf costs, by the formulas as they are read, but for shares near one, whose
+    /// distance to it is that of the other classes.
     fn leaf(&self, rows: &[usize]) -> f64 {
         let mut held = vec![0u64; self.classes()];
         rows.iter().for_each(|&row| held[self.labels[row] as usize] += self.weights[row]);
@@ -109,17 +111,16 @@ impl Definition for Instance {
                 let smoothed: Vec<f64> =
                     held.iter().zip(added).map(|(&own, more)| own as f64 + more).collect();
                 let (all, weight): (f64, u64) = (smoothed.iter().sum(), held.iter().sum());
-                let cost = match kind {
-                    Shares::LogLoss => {
-                        let pairs = held.iter().zip(&smoothed).filter(|(own, _)| **own > 0);
-                        pairs.map(|(&own, share)| -(own as f64) * (share / all).ln()).sum::<f64>()
-                    }
-                    Shares::Gini => {
-                        let squares: f64 = smoothed.iter().map(|share| (share / all).powi(2)).sum();
-                        weight as f64 * (1.0 - squares)
-                    }
+                let others = |class: usize| -> f64 {
+                    let others = smoothed.iter().enumerate().filter(|(other, _)| *other != class);
+                    others.map(|(_, share)| share / all).sum()
                 };
-                cost + price
+                let cost = |class: usize| match kind {
+                    Shares::LogLoss if held[class] == 0 => 0.0,
+                    Shares::LogLoss => -(held[class] as f64) * (-others(class)).ln_1p(),
+                    Shares::Gini => weight as f64 * (smoothed[class] / all) * others(class),
+                };
+                (0..held.len()).map(cost).sum::<f64>() + price
             }
         }
     }
@@ -165,11 +166,18 @@ pub(in crate::regression) fn draw(
         false => (columns[0][row] as u32 + columns[features - 1][row] as u32) % classes as u32,
     };
     let labels = (0..rows).map(|row| label(row, random)).collect();
-    let heavy = random.u32(0..3) == 0;
+    // The definition adds up costs of a matrix, which are below 2^9, in doubles: of 53 bits, and
+    // any power of two.
+    let (bits, shift) = if matrix { (43, random.u32(0..10)) } else { (62, 0) };
+    let weights = drawn_weights::weights(random, rows, bits);
+    let kind = match draw_kind(random, classes, matrix) {
+        Kind::Matrix(by_class, price) => Kind::Matrix(by_class, price << shift),
+        shares => shares,
+    };
     Instance {
         labels,
-        weights: (0..rows).map(|_| if heavy { random.u64(1..4) } else { 1 }).collect(),
-        kind: draw_kind(random, classes, matrix),
+        weights: weights.into_iter().map(|weight| weight << shift).collect(),
+        kind,
         limits: draw_limits(random, depth),
         threads: if random.u32(0..10) == 0 { 2 } else { 1 },
         columns,
