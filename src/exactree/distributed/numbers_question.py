@@ -77,8 +77,10 @@ class NumbersQuestion:
             The rows of each leaf.
         """
         alone = self.settings | {"max_depth": 0, "min_rows": 1}
-        table = (self.X, self.targets, self.weights)
-        costs = (least_deviation(*(a[rows] for a in table), **alone).cost for rows in leaves)
+        X, targets, weights = self.X, self.targets, self.weights
+        costs = [
+            least_deviation(X[rows], targets[rows], weights[rows], **alone).cost for rows in leaves
+        ]
         found = sum(leaf for leaf in costs if leaf is not None)
         off = abs(self.units.value(cost) - found)
         return off <= _TOLERATED_OF_COST * found + _TOLERATED_OF_LEAF * self.leaf

@@ -51,8 +51,13 @@ class Laid(Protocol):
 class Question(Protocol):
     """All that a worker has to know; it can be sent anywhere."""
 
-    X: NDArray[np.float64]
-    settings: dict[str, Any]
+    @property
+    def X(self) -> NDArray[np.float64]:  # noqa: N802  (a field of those who keep this)
+        """The columns of the table."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Limits of the trees, and how to search."""
 
     @property
     def table_bytes(self) -> int:

@@ -85,7 +85,8 @@ class Question:
             np.add.at(totals, self.labels[rows], self.weights[rows])
             wrong += int(totals.sum()) - int(totals.max())
         settings = self.settings
-        return cost == settings["error_price"] * wrong + settings["leaf_price"] * len(leaves)
+        found: int = settings["error_price"] * wrong + settings["leaf_price"] * len(leaves)
+        return cost == found
 
     def laid_out(self, memory_limit: int | None = None) -> "Laid":
         """Prepare the table for searches.

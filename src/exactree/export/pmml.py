@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import XMLGenerator
+from xml.sax.xmlreader import AttributesImpl
 
 from exactree.export.float32 import told_float32
 from exactree.export.model import Model, fitted
@@ -85,7 +86,7 @@ def _written(document: Element) -> str:
             out.ignorableWhitespace("\n")
             continue
         out.ignorableWhitespace("  " * level)
-        out.startElement(element.tag, dict(element.items()))
+        out.startElement(element.tag, AttributesImpl(dict(element.items())))
         out.characters(element.text or "")
         if len(element):
             out.ignorableWhitespace("\n")

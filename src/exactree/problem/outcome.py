@@ -51,7 +51,7 @@ class Outcome:
         the table about which several classes have most votes, so that the earliest of them wins.
     stopped_by : str or None
         "time limit", "memory limit", "interrupt", "callback", "gap" or "loss of the cluster" when
-        something ended the search early.
+        something ended the search early; never None where the status is `FEASIBLE` or `STOPPED`.
     reason : str or None
         Of an infeasible problem: which limit cannot be met, or which rows contradict each other.
     ensemble : Ensemble or None
