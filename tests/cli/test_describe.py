@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import exactree as xt
@@ -70,7 +69,7 @@ def test_the_target_is_asked_for(run: Run, fruit: Path) -> None:
 
 
 def test_ctrl_c_is_one_sentence(run: Run, fruit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(ranks: np.ndarray, labels: np.ndarray) -> int:
+    def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("exactree.engine.largest_difference", interrupted)

@@ -93,12 +93,7 @@ def smallest_decision_tree(
 
 
 def binary_search(
-    E: Examples,
-    i: int,
-    j: int,
-    D: Sequence[int],
-    R: Leaves,
-    visited: Counter[str] | None = None,
+    E: Examples, i: int, j: int, D: Sequence[int], R: Leaves, visited: Counter[str] | None = None
 ) -> float:
     """Return the largest value t for which E[i <= t] has a tree of size at most j, or `BELOW`.
 
