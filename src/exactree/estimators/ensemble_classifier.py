@@ -31,7 +31,7 @@ class OptimalEnsembleClassifier(ExactClassifier):
         ensemble, too: its size and depth are the total and the largest ones.
     minimize : str or tuple of str, default="total_size"
         "total_size", "largest_size", "total_depth", "largest_depth" or "errors", or a tuple of
-        them in lexicographic order. See the notes for those that have a fast form.
+        them in lexicographic order.
     max_trees : int, default=5
         Most trees that ``n_trees="auto"`` tries.
     max_depth : int, None or "auto", default="auto"
@@ -104,11 +104,9 @@ class OptimalEnsembleClassifier(ExactClassifier):
 
     Notes
     -----
-    Total size, largest size and errors, alone or in a tuple, have fast forms, with limits on
-    sizes, depth and errors; so has the total or largest depth alone, for two classes without
-    errors. Other quantities and limits (`min_samples_leaf`, `max_leaves_of`, `leaf_penalty`) are
-    answered by the specification, ``implementation="spec"``, which takes tables of about eight
-    rows; `fit` says so in one sentence.
+    All quantities, alone or in a tuple, and all limits have a fast form, for any number of
+    classes. Only a `leaf_penalty` is left to the specification, which takes tables of about eight
+    rows; for larger ones `fit` says so in one sentence.
 
     Without errors allowed the smallest ensemble for a noisy table is large, and finding it takes
     long. ``max_errors`` allows some.
