@@ -80,7 +80,7 @@ WRONG = [
     ("r", 1.5),
     ("r", None),
     ("risk", "chernoff"),
-    ("form", "tight"),
+    ("form", "exact"),
     ("categories", "x0"),
     ("categories", [0]),
     ("categories", [9]),
