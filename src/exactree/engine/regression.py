@@ -22,7 +22,7 @@ class LeastDeviation(NamedTuple):
         The tree, for `exactree.trees.arrays.grow`; None if the search was stopped before it had
         one.
     cost : float or None
-        Of the tree, as the search counts it.
+        Of the tree, as the search counts it; None of a leaf that it was stopped before it counted.
     lower_bound : float
         No tree within the limits costs less. Where the tree is proved best, its cost but for
         roundings.
