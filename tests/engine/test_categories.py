@@ -30,7 +30,9 @@ def asked_by(outcome):
     return Counter(how for tree in outcome.trees for how in tree.comparison.tolist() if how)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 5))]
+)
 def test_the_engine_finds_the_cost_of_the_definition(seed):
     rng = np.random.default_rng([4, seed])
     asked, minimized, done = Counter(), Counter(), 0

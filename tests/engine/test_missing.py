@@ -32,7 +32,9 @@ def asked_by(outcome):
     return asked
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 5))]
+)
 def test_four_hundred_problems_of_the_engine_agree_with_the_definition(seed):
     rng = np.random.default_rng([71, seed])
     asked, done, minimized = Counter(), 0, Counter()
