@@ -81,7 +81,9 @@ def test_trees_that_ask_for_codes_are_listed_too():
     assert xt.count_optimal(xt.Problem(X, y, categories=[0], minimize="size")) > 1
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 4))]
+)
 def test_three_hundred_random_problems_agree_with_the_specification(seed):
     rng = np.random.default_rng(seed)
     met = Counter()

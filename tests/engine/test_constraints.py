@@ -118,7 +118,9 @@ def check_as_defined(problem, switches):
     return outcome
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 6))]
+)
 def test_the_search_finds_the_cost_of_the_definition_under_random_switches(seed):
     random = Random(seed)
     counts, done = Counter(), Counter()
@@ -139,7 +141,9 @@ def test_the_search_finds_the_cost_of_the_definition_under_random_switches(seed)
         assert counts[name] > 0, (name, counts)
 
 
-@pytest.mark.parametrize("seed", range(7))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 7))]
+)
 def test_other_costs_of_classes_are_those_of_the_definition_under_random_switches(seed):
     random = Random(f"costs {seed}")
     counts, done = Counter(), Counter()

@@ -32,7 +32,9 @@ def asked_by(outcome):
     return asked
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 5))]
+)
 def test_four_hundred_problems_of_the_engine_agree_with_the_definition(seed):
     rng = np.random.default_rng([71, seed])
     asked, done, minimized = Counter(), 0, Counter()
@@ -61,13 +63,14 @@ def test_four_hundred_problems_of_the_engine_agree_with_the_definition(seed):
     assert len(minimized) > 5
 
 
+@pytest.mark.parametrize("share", [3, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("method", "form"), FORMS)
-def test_many_problems_of_each_method_agree_with_the_definition(method, form):
+def test_many_problems_of_each_method_agree_with_the_definition(method, form, share):
     rng = np.random.default_rng([72, len(method)])
     # Their tables grow fastest.
     rows, most = {"subsets": (6, 240), "box": (5, 160)}.get(method, (8, 240))
     asked, done = Counter(), 0
-    while done < most:
+    while done < most // share:
         minimize = "depth" if method == "support-sets" and done % 3 == 0 else "size"
         problem = random_problem_with_missing(rng, minimize=minimize, most_rows=rows, told=0.8)
         try:
@@ -78,8 +81,8 @@ def test_many_problems_of_each_method_agree_with_the_definition(method, form):
         expected = least_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         asked += asked_by(outcome)
-    assert sum(n for (_, side, _), n in asked.items() if side == "left") > 20
-    assert sum(n for (_, side, _), n in asked.items() if side == "right") > 20
+    assert sum(n for (_, side, _), n in asked.items() if side == "left") > 10 // share
+    assert sum(n for (_, side, _), n in asked.items() if side == "right") > 10 // share
 
 
 def test_a_node_goes_that_the_rule_of_another_as_it_is_told_makes_superfluous():

@@ -48,7 +48,9 @@ def draw(rng):
     )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 4))]
+)
 def test_five_hundred_random_problems_agree_with_the_definition(seed):
     rng = np.random.default_rng(seed)
     done = 0
@@ -65,7 +67,9 @@ def test_five_hundred_random_problems_agree_with_the_definition(seed):
             assert outcome.lower_bound == outcome.cost
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 4))]
+)
 def test_limited_leaves_give_what_the_definition_and_the_threshold_search_give(seed):
     rng = np.random.default_rng(100 + seed)
     done = binding = 0

@@ -38,10 +38,10 @@ def as_tuple(cost: object) -> tuple[object, ...]:
     return cost if isinstance(cost, tuple) else (cost,)
 
 
-def test_the_cost_is_the_least_of_all_trees_and_that_of_the_definition() -> None:
-    """Two thousand random tables."""
+@pytest.mark.parametrize("tables", [500, pytest.param(2000, marks=pytest.mark.long)])
+def test_the_cost_is_the_least_of_all_trees_and_that_of_the_definition(tables: int) -> None:
     seen: Counter[object] = Counter()
-    for seed in range(2000):
+    for seed in range(tables):
         problem = random_problem(seed)
         outcome, costs = solve(problem), BRUTE["all_costs"](problem)
         seen[outcome.status, problem.most_errors == 0] += 1
@@ -49,7 +49,7 @@ def test_the_cost_is_the_least_of_all_trees_and_that_of_the_definition() -> None
         assert (None if outcome.cost is None else as_tuple(outcome.cost)) == least, seed
         with BRUTE["told"](seed):
             check_solver(problem, outcome)
-    assert min(seen.values()) > 50
+    assert min(seen.values()) > tables // 40
 
 
 def given(R: Labeling, n: int) -> tuple[int, ...]:

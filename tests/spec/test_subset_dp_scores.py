@@ -63,16 +63,16 @@ def test_the_front_holds_the_best_of_all_trees(score) -> None:
         assert smallest_with_score(problem, score, Fraction(2)) is None
 
 
-def test_the_front_by_accuracy_is_that_of_the_definition_by_errors() -> None:
-    """Two thousand random tables."""
+@pytest.mark.parametrize("tables", [500, pytest.param(2000, marks=pytest.mark.long)])
+def test_the_front_by_accuracy_is_that_of_the_definition_by_errors(tables: int) -> None:
     several = 0
-    for seed in range(2000):
+    for seed in range(tables):
         problem = random_problem(seed)
         total = Fraction(problem.dataset.total_weight, problem.dataset.weight_scale)
         front = [(s.size, (1 - s.score) * total) for s in score_front(problem, accuracy)]
         assert front == [out.cost for out in pareto_front(problem, ("size", "errors"))], seed
         several += len(front) > 2
-    assert several > 200
+    assert several > tables // 10
 
 
 def test_the_trees_have_the_sizes_and_scores_they_claim() -> None:
