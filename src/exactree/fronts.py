@@ -38,7 +38,8 @@ def pareto_front(
     problem : Problem
         What is asked.
     quantities : tuple of str
-        At least two of what `minimize` accepts, such as ``("size", "errors")``. For ensembles also
+        At least two of what `minimize` accepts, such as ``("size", "errors")`` or
+        ``("size", "f1_error")``. For ensembles also
         "n_trees" with one of "total_size" and "largest_size": ensembles of one tree, of two, and so
         on up to the problem's number of trees. Of two classes also ``("false_positives",
         "false_negatives")``, the weights of errors of both kinds, by the problem's positive class:
@@ -97,7 +98,9 @@ def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outc
     if not asked.plain_errors:
         from exactree.engine import accepts_regression_front
 
-        return _front_of_trees if accepts_regression_front(asked) is None else None
+        alone = NATIVE["branch-and-bound"].accepts(asked.minimizing((asked.error_term,)))
+        native = alone is None and accepts_regression_front(asked) is None
+        return _front_of_trees if native else None
     from exactree.engine import accepts_errors_front
 
     in_turn = NATIVE["branch-and-bound"].accepts(asked) is None and not asked.leaf_penalty

@@ -60,7 +60,8 @@ def solve(
         "subsets".
     implementation : str
         "native", or "spec" for the readable specification of the method, which takes small
-        tables only, ignores the limits below and runs to its end.
+        tables only, ignores the limits below and runs to its end. Rates of ensembles have no native
+        form: with method="auto" the specification answers.
     time_limit : float, optional
         Seconds.
     memory_limit : int, optional
@@ -105,6 +106,8 @@ def solve(
     how = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
+    if method == "auto" and _specified_only(problem):
+        implementation = "spec"
     name = _choose(problem, method, implementation)
     _refuse(problem, name, implementation)
     if incumbent is not None and problem.infeasible_reason is None:
@@ -237,6 +240,11 @@ def refuse_constrained(problem: Problem, what: str) -> None:
     """
     if problem.constrained:
         raise MethodRefused(f"{what} does not accept this problem: {NO_CONSTRAINTS}; use solve.")
+
+
+def _specified_only(problem: Problem) -> bool:
+    """Tell whether a problem is of a kind that no native form knows, on any table."""
+    return problem.rate is not None and problem.n_trees > 1
 
 
 def _choose(problem: Problem, method: str, implementation: str) -> str:
