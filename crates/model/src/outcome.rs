@@ -18,6 +18,7 @@ pub enum Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoppedBy {
     TimeLimit,
+    MemoryLimit,
     Interrupt,
     Callback,
     Gap,

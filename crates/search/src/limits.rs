@@ -25,6 +25,7 @@ impl StopSwitch {
             1 => Some(StoppedBy::TimeLimit),
             2 => Some(StoppedBy::Interrupt),
             3 => Some(StoppedBy::Callback),
+            4 => Some(StoppedBy::MemoryLimit),
             _ => Some(StoppedBy::Gap),
         }
     }
@@ -35,7 +36,8 @@ fn code(by: StoppedBy) -> u8 {
         StoppedBy::TimeLimit => 1,
         StoppedBy::Interrupt => 2,
         StoppedBy::Callback => 3,
-        StoppedBy::Gap => 4,
+        StoppedBy::MemoryLimit => 4,
+        StoppedBy::Gap => 5,
     }
 }
 
