@@ -78,9 +78,8 @@ def solve(problem: Problem) -> Outcome:
             least_errors = errors if least_errors is None else min(errors, least_errors)
         if allowed(problem, [labeling for labeling, _, _ in choice]):
             rank = order(problem, [numbers for _, numbers, _ in choice], errors)
-            candidate = (rank, choice)
-            if chosen is None or candidate[0] < chosen[0]:
-                chosen = candidate
+            if chosen is None or rank < chosen[0]:
+                chosen = (rank, choice)
     if chosen is None:
         return infeasible(problem, least_errors)
     return answer(problem, [tree for _, _, tree in chosen[1]])
@@ -142,10 +141,7 @@ def join(left: Numbers, right: Numbers) -> Numbers:
 
 
 def errors_of(problem: Problem, given: Sequence[Labeling]) -> int | Fraction:
-    """Return the weight of the rows whose label gets fewer votes than it needs, or the rate.
-
-    A class wins with the most votes; of classes with equally many the earlier one wins.
-    """
+    """Return the weight of the rows whose label does not get most votes, or the rate."""
     wrong = confusion_of_votes(problem, given)
     return sum(wrong) if problem.rate is None else problem.rate.errors(*wrong)
 
@@ -159,7 +155,7 @@ def allowed(problem: Problem, given: Sequence[Labeling]) -> bool:
 
 
 def confusion_of_votes(problem: Problem, given: Sequence[Labeling]) -> tuple[int, int]:
-    """Return the weight misclassified by votes: of all but the positive class, and of that."""
+    """Return the weight misclassified: outside the positive class, in it; ties to the earlier."""
     votes = Counter(pair for labeling in given for pair in labeling)
     classes = range(len(problem.dataset.classes))
     wrong = [0, 0]
