@@ -163,8 +163,7 @@ def test_misuse_is_refused_when_called() -> None:
     large = Problem(
         rng.random((300, 9)),
         rng.integers(0, 2, 300),
-        minimize="size",
-        limits=Limits(max_errors=65),
+        limits=Limits(max_leaves_of={0: 3}, max_depth=6),
     )
     with pytest.raises(MethodRefused, match="300 rows"):
         count_optimal(large)

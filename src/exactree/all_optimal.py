@@ -1,11 +1,13 @@
-"""All optimal answers: `count_optimal` tells how many there are, `enumerate_optimal` lists them."""
+"""All optimal answers, or all within a slack: `enumerate_optimal` lists, `count_optimal` counts."""
 
 from collections.abc import Generator, Iterator
+from fractions import Fraction
 from typing import Any
 
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.parameters import positive_seconds, whole_number
+from exactree.problem.slack import slack_of
 from exactree.solve import check_problem, refuse_constrained, solve
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.enumerate_ensembles import optimal_ensembles
@@ -18,15 +20,17 @@ __all__ = ["Listing", "count_optimal", "enumerate_optimal"]
 # Answers; what is returned at the end is whether these were all.
 Answers = Generator[Tree | Ensemble, None, bool]
 
+Slack = tuple[Fraction, ...]
+
 
 class Listing(Iterator[Tree | Ensemble]):
-    """Optimal answers, one after the other, each made when it is asked for.
+    """Answers, one after the other, each made when it is asked for.
 
     Attributes
     ----------
     complete : bool
-        Whether the list has come to its end and held all optimal answers. It is still false after
-        an end that a limit brought about.
+        Whether the list has come to its end and held all answers. It is still false after an end
+        that a limit brought about.
     """
 
     def __init__(self, answers: Answers, limit: int | None) -> None:
@@ -58,27 +62,41 @@ class Listing(Iterator[Tree | Ensemble]):
 
 
 def enumerate_optimal(
-    problem: Problem, limit: int | None = None, time_limit: float | None = None
+    problem: Problem,
+    limit: int | None = None,
+    time_limit: float | None = None,
+    within: Any = 0,
+    memory_limit: int | None = None,
 ) -> Listing:
-    """List every optimal tree or ensemble once.
+    """List every optimal tree or ensemble once, or every one within a slack of the optimum.
 
     Two trees are the same if they have the same shape and corresponding nodes use the same feature
-    and send the same examples of their part left; two ensembles, if they have the same trees in
+    and send the same examples of their subset left; two ensembles, if they have the same trees in
     any order, the classes of their leaves included. Trees with nodes they do not need are listed
-    wherever they cost no more. The order is the same every time; to list small trees only,
-    minimize the size too, as in ``minimize=("errors", "size")``.
+    wherever the slack allows them. Answers come in order of cost, which never falls; the order is
+    the same every time. To list small trees only, minimize the size too, as in
+    ``minimize=("errors", "size")``.
 
     Parameters
     ----------
     problem : Problem
-        What is asked. `max_leaves_of`, more than 64 units of `max_errors` where errors are not
-        minimized, and ensembles of which not the total size is minimized (alone or in a tuple) are
-        for small tables only.
+        What is asked. `max_leaves_of`, errors other than the weight of misclassified examples, and
+        of ensembles all but the least total size (alone or in a tuple, without slack) are for small
+        tables only.
     limit : int, optional
         Stop after that many, at least 0.
     time_limit : float, optional
         Seconds for the search, including the proof of what is optimal. For lists for small
         tables only what the caller does between two answers counts, too.
+    within : int, float, Fraction or tuple
+        By how much the cost of an answer may exceed the least cost, in the unit of the cost; a
+        float is read by its shortest decimal form. Limits hold as they are stated. With a tuple in
+        `minimize`, a tuple: by how much each quantity may exceed its value in the least cost. So
+        ``minimize="size"`` with ``max_errors=t`` and ``within=w`` lists all trees with at most t
+        errors and at most w nodes more than needed.
+    memory_limit : int, optional
+        Bytes that the graph of all trees of one problem may take; lists for small tables only, and
+        those of ensembles, do not mind it.
 
     Returns
     -------
@@ -88,21 +106,27 @@ def enumerate_optimal(
 
     Raises
     ------
+    ValueError
+        If a parameter is not allowed.
     MethodRefused
         If the table is too large, or there are more than 100,000 optimal ensembles without a
         lower limit.
     KeyboardInterrupt
         On Ctrl-C, by the iterator.
     """
-    check_problem(problem)
-    refuse_constrained(problem, "enumerate_optimal")
-    _refuse_rates(problem)
+    slack = _checked(problem, within, "enumerate_optimal")
     if limit is not None:
         limit = whole_number("limit", limit, 0, "an integer >= 0 or None")
-    return Listing(_answers(problem, limit, positive_seconds(time_limit)), limit)
+    limits = (positive_seconds(time_limit), _bytes(memory_limit))
+    return Listing(_answers(problem, slack, limit, *limits), limit)
 
 
-def count_optimal(problem: Problem, time_limit: float | None = None) -> int | None:
+def count_optimal(
+    problem: Problem,
+    time_limit: float | None = None,
+    within: Any = 0,
+    memory_limit: int | None = None,
+) -> int | None:
     """Return how many optimal trees or ensembles there are, without listing them.
 
     Parameters
@@ -112,69 +136,87 @@ def count_optimal(problem: Problem, time_limit: float | None = None) -> int | No
         counted.
     time_limit : float, optional
         Seconds, including the proof of what is optimal.
+    within, memory_limit
+        As in `enumerate_optimal`.
 
     Returns
     -------
     int or None
-        Exact, however large; 0 when no answer meets the limits. None when the time ran out.
+        Exact, however large; 0 when no answer meets the limits. None when a limit ended the count.
 
     Raises
     ------
+    ValueError
+        If a parameter is not allowed.
     MethodRefused
         If the table is too large.
     """
-    check_problem(problem)
-    refuse_constrained(problem, "count_optimal")
-    _refuse_rates(problem)
+    slack = _checked(problem, within, "count_optimal")
     with Interruptible():
-        return _count(problem, positive_seconds(time_limit))
+        return _count(problem, slack, positive_seconds(time_limit), _bytes(memory_limit))
 
 
-def _count(problem: Problem, time_limit: float | None) -> int | None:
+def _count(
+    problem: Problem, slack: Slack, time_limit: float | None, memory_limit: int | None
+) -> int | None:
     """Count, within a call that minds Ctrl-C."""
-    if problem.n_trees > 1 or not _native(problem):
-        listing = Listing(_answers(problem, None, time_limit), None)
+    if problem.n_trees > 1 or not _native(problem, slack):
+        listing = Listing(_answers(problem, slack, None, time_limit, memory_limit), None)
         count = sum(1 for _ in listing)
         return count if listing.complete else None
-    outcome = _best(problem, time_limit)
+    outcome = _best(problem, time_limit, memory_limit)
     if outcome.status is Status.INFEASIBLE:
         return 0
     if outcome.status is not Status.OPTIMAL or outcome.tree is None:
         return None
     from exactree.engine import count_all
 
-    return count_all(problem, outcome.tree, _left(time_limit, outcome))
+    return count_all(problem, outcome.tree, slack, _left(time_limit, outcome), memory_limit)
 
 
-def _refuse_rates(problem: Problem) -> None:
-    """Refuse what is no problem, and rates: where leaves may predict either class."""
+def _checked(problem: Problem, within: Any, what: str) -> Slack:
+    """Return the slack by quantity; refuses what is no problem, constraints and rates."""
     check_problem(problem)
+    refuse_constrained(problem, what)
     if problem.rate is not None:
+        # Leaves may predict either class there.
         raise MethodRefused(
             f"All optimal trees are not listed where {problem.error_term!r} is minimized."
         )
+    return slack_of(problem, within)
 
 
-def _native(problem: Problem) -> bool:
-    """Say whether the engine lists the optimal answers; else the specification does."""
+def _native(problem: Problem, slack: Slack) -> bool:
+    """Say whether the engine lists the answers; else the specification does."""
     from exactree.engine import accepts_all, accepts_all_ensembles
 
     accepts = accepts_all if problem.n_trees == 1 else accepts_all_ensembles
-    return accepts(problem) is None
+    return accepts(problem, slack) is None
 
 
-def _answers(problem: Problem, limit: int | None, time_limit: float | None) -> Answers:
+def _bytes(memory_limit: Any) -> int | None:
+    allowed = "a positive integer (bytes) or None"
+    return None if memory_limit is None else whole_number("memory_limit", memory_limit, 1, allowed)
+
+
+def _answers(
+    problem: Problem,
+    slack: Slack,
+    limit: int | None,
+    time_limit: float | None,
+    memory_limit: int | None,
+) -> Answers:
     """Return the answers to list; refuses before the first is asked for, if the table tells."""
     from exactree.engine import Timer
 
     if problem.n_trees == 1:
-        if _native(problem):
-            return _trees(problem, time_limit)
-        found = optimal_trees(problem, Timer(time_limit).check)
+        if _native(problem, slack):
+            return _trees(problem, slack, time_limit, memory_limit)
+        found = optimal_trees(problem, slack, Timer(time_limit).check)
         return _all(grown(problem, tree) for tree in found)
-    if _native(problem):
+    if _native(problem, slack):
         return _ensembles(problem, limit, time_limit)
-    ensembles = optimal_ensembles(problem, Timer(time_limit).check)
+    ensembles = optimal_ensembles(problem, slack, Timer(time_limit).check)
     return _all(Ensemble(tuple(grown(problem, t) for t in trees)) for trees in ensembles)
 
 
@@ -191,13 +233,16 @@ def _all(answers: Iterator[Any]) -> Answers:
         return False
 
 
-def _trees(problem: Problem, time_limit: float | None) -> Answers:
+def _trees(
+    problem: Problem, slack: Slack, time_limit: float | None, memory_limit: int | None
+) -> Answers:
     from exactree.engine import all_trees
 
-    outcome = _best(problem, time_limit)
+    outcome = _best(problem, time_limit, memory_limit)
     if outcome.status is not Status.OPTIMAL or outcome.tree is None:
         return outcome.status is Status.INFEASIBLE
-    return (yield from all_trees(problem, outcome.tree, _left(time_limit, outcome)))
+    left = _left(time_limit, outcome)
+    return (yield from all_trees(problem, outcome.tree, slack, left, memory_limit))
 
 
 def _ensembles(problem: Problem, limit: int | None, time_limit: float | None) -> Answers:
@@ -212,10 +257,10 @@ def _ensembles(problem: Problem, limit: int | None, time_limit: float | None) ->
     return complete
 
 
-def _best(problem: Problem, time_limit: float | None) -> Outcome:
+def _best(problem: Problem, time_limit: float | None, memory_limit: int | None = None) -> Outcome:
     """Find and prove what is optimal; there is no outcome here that could say "interrupted"."""
     method = "auto" if problem.n_trees == 1 else "witness"  # the search that lists them, too
-    outcome = solve(problem, method=method, time_limit=time_limit)
+    outcome = solve(problem, method=method, time_limit=time_limit, memory_limit=memory_limit)
     if outcome.stopped_by == "interrupt":
         raise KeyboardInterrupt
     return outcome

@@ -39,9 +39,10 @@ def pareto_front(
     problem : Problem
         What is asked.
     quantities : tuple of str
-        At least two of what `minimize` accepts, such as ``("size", "errors")``. For ensembles also
-        "n_trees" with one of them: ensembles of one tree, of two, and so on up to the problem's
-        number of trees, as in ``("n_trees", "errors")``. Of two classes also ``("false_positives",
+        At least two of what `minimize` accepts, such as ``("size", "errors")`` or
+        ``("size", "f1_error")``. For ensembles also "n_trees" with one of them: ensembles of one
+        tree, of two, and so on up to the problem's number of trees, as in ``("n_trees",
+        "errors")``. Of two classes also ``("false_positives",
         "false_negatives")``, the weights of errors of both kinds, by the problem's positive class:
         there a leaf may predict either class.
     implementation : str
@@ -115,7 +116,9 @@ def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outc
     if not asked.plain_errors:
         from exactree.engine import accepts_regression_front
 
-        return _front_of_trees if accepts_regression_front(asked) is None else None
+        alone = NATIVE["branch-and-bound"].accepts(asked.minimizing((asked.error_term,)))
+        native = alone is None and accepts_regression_front(asked) is None
+        return _front_of_trees if native else None
     from exactree.engine import accepts_errors_front
 
     in_turn = (

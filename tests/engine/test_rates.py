@@ -176,10 +176,10 @@ def test_a_leaf_that_costs_nothing_is_the_answer() -> None:
         ({"y": [0, 1, 2]}, "are of two classes, but y has 3"),
         ({"y": [0, 0, 0]}, "are of two classes, but y has 1"),
         ({"positive": 7}, "positive=7 is no label of y"),
-        ({"minimize": ("f1_error", "size")}, "a rate is minimized alone"),
+        ({"minimize": ("f1_error", "recall_error")}, "may name only one of"),
         ({"minimize": "errors", "limits": Limits(min_recall=0.5)}, "min_recall goes with a rate"),
         ({"limits": Limits(max_errors=1)}, "max_errors counts misclassified weight"),
-        ({"n_trees": 2}, "does not go with n_trees=2"),
+        ({"minimize": ("f1_error", "size"), "n_trees": 2}, "does not go with n_trees=2"),
     ],
 )
 def test_what_does_not_go_together_is_refused(asked: dict[str, Any], message: str) -> None:

@@ -40,11 +40,11 @@ class Answer:
 
 
 def shapes(problem: Problem, part: frozenset[int], depth: int) -> Iterator[Shape]:
-    """List all trees for a part; leaves predict their majority, in ensembles any class."""
+    """List all trees for a part; leaves predict their majority, in votes and rates any class."""
     if len(part) < problem.min_rows:
         return
     data = problem.dataset
-    if problem.n_trees > 1:
+    if problem.n_trees > 1 or problem.rate is not None:
         yield from range(len(data.classes))
     else:
         totals: Counter[int] = Counter()
@@ -150,9 +150,18 @@ def answers(problem: Problem) -> Iterator[Answer]:
     for chosen in combinations_with_replacement(single, problem.n_trees):
         measured = measure(problem, chosen)
         few = limits.max_errors
-        if few is None and problem.quantities[0] != "errors" and not regression(problem):
+        other_errors = regression(problem) or problem.rate is not None
+        if few is None and problem.quantities[0] != "errors" and not other_errors:
             few = 0
         if few is not None and measured["plain_errors"] > few:
+            continue
+        if any(
+            least is not None and 1 - measured[name] < least
+            for name, least in (
+                ("precision_error", limits.min_precision),
+                ("recall_error", limits.min_recall),
+            )
+        ):
             continue
         if limits.max_total_size is None or measured["total_size"] <= limits.max_total_size:
             yield Answer(chosen, measured)
@@ -160,18 +169,20 @@ def answers(problem: Problem) -> Iterator[Answer]:
 
 def measure(problem: Problem, chosen: tuple[Shape, ...]) -> dict[str, Any]:
     data = problem.dataset
-    wrong = 0
+    wrong, weight_of = 0, {True: 0, False: 0}
     for row, truth in enumerate(data.labels.tolist()):
         votes = Counter(label(shape, row) for shape in chosen)
         winner = sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))[0][0]
         wrong += int(data.weights[row]) * (winner != truth)
+        if winner != truth:
+            weight_of[truth == problem.positive] += int(data.weights[row])
     if regression(problem):
         wrong = distances(problem, chosen[0])
     sizes = [len(leaves(shape)) - 1 for shape in chosen]
     depths = [depth_of(shape) for shape in chosen]
     errors, total = (Fraction(n) / data.weight_scale for n in (wrong, data.total_weight))
     priced = errors + problem.leaf_penalty * total * (sum(sizes) + len(sizes))
-    return {
+    return rates(problem, weight_of[False], weight_of[True]) | {
         "plain_errors": errors,
         "errors": priced,
         "squared_error": priced,
@@ -182,6 +193,23 @@ def measure(problem: Problem, chosen: tuple[Shape, ...]) -> dict[str, Any]:
         "largest_size": max(sizes),
         "total_depth": sum(depths),
         "largest_depth": max(depths),
+    }
+
+
+def rates(problem: Problem, false_positives: int, false_negatives: int) -> dict[str, Fraction]:
+    """Return one minus F1, precision and recall; 0/0 is 0."""
+    data = problem.dataset
+    all_positives = int(data.weights[data.labels == problem.positive].sum())
+    true_positives = all_positives - false_negatives
+
+    def one_less(part: int, whole: int) -> Fraction:
+        return 1 - (Fraction(part, whole) if whole else Fraction(0))
+
+    said = true_positives + false_positives
+    return {
+        "f1_error": one_less(2 * true_positives, all_positives + said),
+        "precision_error": one_less(true_positives, said),
+        "recall_error": one_less(true_positives, all_positives),
     }
 
 

@@ -3,12 +3,12 @@
 
 use crate::CoreError;
 use crate::allocator;
-use crate::request::{Resources, item, most};
+use crate::request::{Resources, item, memory_limit, most};
 use crate::result::stopped_by;
 use crate::table::GivenTable;
 use crate::watch::{POLL, STACK_BYTES, interrupted, no_thread};
 use exactree_model::{Errors, StoppedBy};
-use exactree_search::all_trees::{AllTreesOptions, AllTreesStats, Shapes};
+use exactree_search::all_trees::{AllTreesOptions, AllTreesStats, Quantity, Shapes};
 use exactree_search::{AllTreesRequest, Clock, StopSwitch, Trees, list_trees};
 use num_bigint::BigUint;
 use numpy::IntoPyArray;
@@ -39,8 +39,22 @@ pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<AllTreesRequest> {
         costs: item(settings, "costs")?.extract()?,
         min_rows: item(settings, "min_rows")?.extract()?,
         least_size: item(settings, "least_size")?.extract()?,
+        order: order(settings)?,
+        memory_limit: memory_limit(settings)?,
         options: AllTreesOptions::default(),
     })
+}
+
+/// What trees are listed by.
+fn order(settings: &Bound<'_, PyDict>) -> PyResult<Vec<Quantity>> {
+    let names: Vec<String> = item(settings, "order")?.extract()?;
+    let read = |name: &String| match name.as_str() {
+        "size" => Ok(Quantity::Size),
+        "depth" => Ok(Quantity::Depth),
+        "errors" => Ok(Quantity::Cost),
+        _ => Err(CoreError::new_err(format!("no trees are listed by {name}"))),
+    };
+    names.iter().map(read).collect()
 }
 
 /// Writes a number of trees, and counts of the graph that they are in.

@@ -219,15 +219,16 @@ fn regression_tree<'py>(
     let ready: OnceLock<Examples> = OnceLock::new();
     let in_units = |cost| ready.get().map_or(0.0, |examples| examples.in_user_units(cost as f64));
     let units: Option<watch::InUnits<'_>> = Some(&in_units);
-    let (found, ended) = watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
-        let found = given.examples(clock).map(|examples| {
-            let examples = ready.get_or_init(|| examples);
-            let (request, start) = (&given.request, given.incumbent(examples));
-            let found = search_regression(examples, request, start.as_ref(), clock, progress);
-            (found, progress.curve())
-        });
-        (found, (clock.stopped_by(), clock.seconds()))
-    })?;
+    let (found, ended) =
+        watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
+            let found = given.examples(clock).map(|examples| {
+                let examples = ready.get_or_init(|| examples);
+                let (request, start) = (&given.request, given.incumbent(examples));
+                let found = search_regression(examples, request, start.as_ref(), clock, progress);
+                (found, progress.curve())
+            });
+            (found, (clock.stopped_by(), clock.seconds()))
+        })?;
     match (ready.get(), &found) {
         (Some(examples), Some((found, curve))) => regression::write(py, examples, found, curve),
         _ => regression::write_leaf(py, given.rows(), ended),

@@ -47,10 +47,10 @@ pub fn status(status: Status) -> &'static str {
 pub fn stopped_by(reason: StoppedBy) -> &'static str {
     match reason {
         StoppedBy::TimeLimit => "time limit",
+        StoppedBy::MemoryLimit => "memory limit",
         StoppedBy::Interrupt => "interrupt",
         StoppedBy::Callback => "callback",
         StoppedBy::Gap => "gap",
-        StoppedBy::MemoryLimit => "memory limit",
     }
 }
 

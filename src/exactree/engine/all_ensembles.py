@@ -1,5 +1,8 @@
 """All ensembles of least total size natively."""
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from exactree.engine.all_trees import columns_of_one_kind
 from exactree.engine.border import list_ensembles, most_errors
 from exactree.engine.ensembles import accepts_ensemble
@@ -18,14 +21,19 @@ __all__ = ["MOST_ENSEMBLES", "accepts_all_ensembles", "all_ensembles"]
 MOST_ENSEMBLES = 100_000
 
 
-def accepts_all_ensembles(problem: Problem) -> str | None:
+def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
     """Return None for a problem whose optimal ensembles are listed natively, else why not.
 
     Parameters
     ----------
     problem : Problem
         What is asked, of two or more trees.
+    slack : sequence of Fraction
+        By quantity; none is 0.
     """
+    if any(slack):
+        # The search meets an ensemble if none of its nodes can be spared.
+        return "its native list takes no slack"
     if (why := columns_of_one_kind(problem)) is not None:
         return why
     if "total_size" not in problem.quantities:

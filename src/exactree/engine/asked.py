@@ -71,6 +71,9 @@ class Wanted:
         Whether no tree within depth and costs has fewer nodes than `sizes` allow.
     shapes : sequence of pairs of int or None, or None
         The only shape, the last one, after those of its subtrees; then depth and sizes are its own.
+    order : sequence of str
+        Of "errors" (the costs), "size" and "depth" what the trees are listed by, least first; the
+        others come last. "depth" needs a `max_depth`.
     """
 
     max_depth: int | None
@@ -78,6 +81,7 @@ class Wanted:
     costs: tuple[int, int]
     least_size: bool
     shapes: Sequence[tuple[int, int] | None] | None = None
+    order: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

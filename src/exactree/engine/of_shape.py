@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from exactree.engine.asked import Wanted
+from exactree.engine.asked import How, Wanted
 from exactree.engine.border import list_trees, next_trees
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
@@ -44,7 +44,7 @@ def tree_of_shape(
     """
     columns = in_columns(problem)
     wanted = Wanted(max_depth=None, sizes=None, costs=errors, least_size=False, shapes=shapes)
-    trees = list_trees(columns.problem, wanted, time_limit)
+    trees = list_trees(columns.problem, wanted, How.within(time_limit))
     answers = next_trees(columns.problem, trees)
     if isinstance(answers, bool):
         return None, answers

@@ -3,7 +3,7 @@
 F1 is found by searches for least errors of weights that come closer and closer (`f1.py`), precision
 and recall, which may limit each other, along the front of false positives and false negatives
 (`pairs.py`). With a price of leaves the least rate of each number of leaves is found, from one leaf
-on, until leaves alone cost too much.
+on, until leaves alone cost too much. Sizes and depths before or after a rate: `rate_stages.py`.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,6 +13,7 @@ from fractions import Fraction
 from exactree.engine.f1 import least_f1_error
 from exactree.engine.pairs import best_pairs, least_rate
 from exactree.engine.rate_run import Pair, RateRun
+from exactree.engine.rate_stages import rate_in_turn
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.objectives import F1Error
@@ -49,6 +50,10 @@ def accepts_rate(problem: Problem) -> str | None:
     problem : Problem
         What is asked.
     """
+    if problem.n_trees > 1:
+        return "its searches for rates are for one tree"
+    if problem.leaf_penalty and len(problem.quantities) > 1:
+        return "its searches for a rate and other quantities in turn take no leaf_penalty"
     return None if _by_f1_alone(problem) else accepts_pairs(problem)
 
 
@@ -97,6 +102,8 @@ def rate_tree(
         "n_jobs": n_jobs,
         "switches": checked_switches(switches),
     }
+    if len(problem.quantities) > 1:
+        return rate_in_turn(RateRun(problem, how, time_limit, stop_at_gap), rate_tree, on_progress)
     run = RateRun(problem, how, time_limit, stop_at_gap, on_progress)
     run.take_leaves()
     if run.cost == 0:

@@ -1,4 +1,4 @@
-"""The front of a regression: the least error of each size or depth, one search for each."""
+"""The front of errors that are no plain ones: the least of each size or depth by a search."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ def accepts_regression_front(problem: Problem) -> str | None:
     others = [name for name in problem.quantities if name != problem.error_term]
     if len(problem.quantities) == 2 and len(others) == 1:
         return None
-    return "its native front of a regression is that of the error with the size or the depth"
+    return "its native front of such errors is that with the size or the depth"
 
 
 def regression_front(problem: Problem, least: AtOnce) -> list[Outcome]:
@@ -46,10 +46,12 @@ def regression_front(problem: Problem, least: AtOnce) -> list[Outcome]:
     measure = next(name for name in problem.quantities if name != problem.error_term)
     asked = problem.minimizing((problem.error_term,))
     found: list[Outcome] = []
+    if problem.infeasible_reason is not None:
+        return found
     for outcome in _one_by_one(asked, measure, _most(problem, measure), least):
         stopped = outcome.stopped_by is not None or outcome.status is Status.STOPPED
         if outcome.cost is None and not stopped:
-            return []
+            continue  # with limits on precision and recall larger trees may keep them
         told = _told(problem, measure, outcome)
         if stopped:
             return [*_in_order(problem, found), told]

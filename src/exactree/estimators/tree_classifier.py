@@ -32,8 +32,8 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
     ----------
     minimize : str or tuple of str, default="errors"
         "errors", "balanced_error", "log_loss", "gini", "size" or "depth", or a tuple of them in
-        lexicographic order, with one kind of errors; or of two classes "f1_error",
-        "precision_error" or "recall_error" alone.
+        lexicographic order, with one kind of errors; of two classes also "f1_error",
+        "precision_error" or "recall_error".
     max_depth : int, None or "auto", default="auto"
         Most nodes on a path; "auto" is 3 when errors come first in ``minimize``, else no limit.
     max_size : int or None, default=None

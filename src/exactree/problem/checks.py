@@ -135,8 +135,6 @@ def check_class_costs(
                 f"{name} goes with a rate in minimize, {', '.join(map(repr, RATES))}, got "
                 f"minimize={minimize!r}."
             )
-    if term in RATES and len(quantities) > 1:
-        raise ValueError(f"a rate is minimized alone, got minimize={minimize!r}.")
     if term in TERMS_OF_NUMBERS or (term == "errors" and not with_costs):
         return
     for name in ("max_errors", "max_leaves_of"):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exactree.problem.problem import Problem
-    from exactree.trees import Tree
+    from exactree.trees import Ensemble, Tree
 
 __all__ = ["KINDS_OF_ERRORS", "broken_rates", "confusion_of", "keeps_rates", "positive_class"]
 
@@ -50,18 +50,18 @@ def positive_class(dataset: Dataset, positive: Any, needed: bool) -> int:
     return labels.index(positive)
 
 
-def confusion_of(problem: Problem, tree: Tree) -> tuple[int, int]:
-    """Return the integer weights of false positives and false negatives of a tree.
+def confusion_of(problem: Problem, found: Tree | Ensemble) -> tuple[int, int]:
+    """Return the integer weights of false positives and false negatives of what was found.
 
     Parameters
     ----------
     problem : Problem
         What was asked, about two classes.
-    tree : Tree
-        The tree.
+    found : Tree or Ensemble
+        What was found.
     """
     dataset = problem.dataset
-    said = tree.predict_index(dataset.X) == problem.positive
+    said = found.predict_index(dataset.X) == problem.positive
     true = dataset.labels == problem.positive
     return int(dataset.weights[said & ~true].sum()), int(dataset.weights[~said & true].sum())
 
@@ -88,20 +88,20 @@ def keeps_rates(problem: Problem, false_positives: int, false_negatives: int) ->
     )
 
 
-def broken_rates(problem: Problem, tree: Tree) -> Iterator[str]:
-    """Say whether a tree breaks a limit on precision or recall.
+def broken_rates(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
+    """Say whether a tree or an ensemble breaks a limit on precision or recall.
 
     Parameters
     ----------
     problem : Problem
         What was asked.
-    tree : Tree
-        The tree.
+    found : Tree or Ensemble
+        What was found.
     """
     limits = problem.limits
     if limits.min_precision is None and limits.min_recall is None:
         return
-    wrong = confusion_of(problem, tree)
+    wrong = confusion_of(problem, found)
     if not keeps_rates(problem, *wrong):
         asked = f"min_precision={limits.min_precision} or min_recall={limits.min_recall}"
         yield f"weights {wrong} of false positives and negatives break {asked}"

@@ -68,8 +68,8 @@ class Problem(Statement):
         "recall_error" (of two classes: one less F1, precision or recall), "squared_error" or
         "absolute_error" (of a regression: the weighted sums of squared distances from the mean, or
         of distances from the median, of each leaf), "size" or "depth"; of several
-        "errors", "total_size", "largest_size", "total_depth" or "largest_depth". A tuple is
-        minimized in lexicographic order.
+        "errors", "total_size", "largest_size", "total_depth" or "largest_depth", and on small
+        tables the three rates of two classes. A tuple is minimized in lexicographic order.
     leaf_penalty : int, float, Decimal or Fraction
         Added to the errors, of whatever kind, for every leaf, times the total weight; at least 0.
         A float is read by its shortest decimal form, so 0.01 is 1/100.

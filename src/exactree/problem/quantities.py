@@ -15,7 +15,7 @@ def allowed_quantities(n_trees: int) -> tuple[str, ...]:
     n_trees : int
         Trees of an ensemble.
     """
-    return (*OBJECTIVES, *RATES) if n_trees == 1 else ("errors", *ENSEMBLE_OBJECTIVES)
+    return (*OBJECTIVES, *RATES) if n_trees == 1 else ("errors", *ENSEMBLE_OBJECTIVES, *RATES)
 
 
 def quantity_of(name: str, n_trees: int) -> str:

@@ -79,7 +79,7 @@ def _paid(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction:
 def _errors(problem: Problem, found: Tree | Ensemble) -> int | Fraction:
     """Return the exact errors of any kind, in units of the integer weights."""
     dataset, term = problem.dataset, problem.term
-    if problem.rate is not None and isinstance(found, Tree):
+    if problem.rate is not None:
         return problem.rate.errors(*confusion_of(problem, found))
     if isinstance(found, Ensemble) or isinstance(term, Errors):
         return errors_of_found(problem, found)
@@ -159,8 +159,7 @@ def broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
     total = sum(tree.size for tree in trees)
     if limits.max_total_size is not None and total > limits.max_total_size:
         yield f"total size {total} is above max_total_size={limits.max_total_size}"
-    if isinstance(found, Tree):
-        yield from broken_rates(problem, found)
+    yield from broken_rates(problem, found)
     most = problem.max_errors
     if most is not None:
         errors = Fraction(errors_of_found(problem, found), problem.dataset.weight_scale)

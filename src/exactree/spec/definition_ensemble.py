@@ -22,11 +22,13 @@ Departures  1. Of the trees with the same labeling only those are kept whose siz
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations_with_replacement
 
 import numpy as np
 
 from exactree.problem import Outcome, Problem
+from exactree.problem.confusion import keeps_rates
 from exactree.problem.reasons import infeasible, infeasible_at_once
 from exactree.spec.definition import Numbers, Part, less, most_depth, not_beaten
 from exactree.spec.effort import refuse_large_ensemble
@@ -72,12 +74,12 @@ def solve(problem: Problem) -> Outcome:
     chosen, least_errors = None, None
     for choice in ensembles(problem):
         errors = errors_of(problem, [labeling for labeling, _, _ in choice])
-        least_errors = errors if least_errors is None else min(errors, least_errors)
-        if problem.most_errors is None or errors <= problem.most_errors:
+        if isinstance(errors, int):  # of a rate the least says nothing of the limits
+            least_errors = errors if least_errors is None else min(errors, least_errors)
+        if allowed(problem, [labeling for labeling, _, _ in choice]):
             rank = order(problem, [numbers for _, numbers, _ in choice], errors)
-            candidate = (rank, choice)
-            if chosen is None or candidate[0] < chosen[0]:
-                chosen = candidate
+            if chosen is None or rank < chosen[0]:
+                chosen = (rank, choice)
     if chosen is None:
         return infeasible(problem, least_errors)
     return answer(problem, [tree for _, _, tree in chosen[1]])
@@ -138,19 +140,30 @@ def join(left: Numbers, right: Numbers) -> Numbers:
     return (left[0] + right[0] + 1, max(left[1], right[1]) + 1, *leaves)
 
 
-def errors_of(problem: Problem, given: Sequence[Labeling]) -> int:
-    """Return the weight of the rows whose label gets fewer votes than it needs.
+def errors_of(problem: Problem, given: Sequence[Labeling]) -> int | Fraction:
+    """Return the weight of the rows whose label does not get most votes, or the rate."""
+    wrong = confusion_of_votes(problem, given)
+    return sum(wrong) if problem.rate is None else problem.rate.errors(*wrong)
 
-    A class wins with the most votes; of classes with equally many the earlier one wins.
-    """
+
+def allowed(problem: Problem, given: Sequence[Labeling]) -> bool:
+    """Tell whether labelings keep the limits on errors, on precision and on recall."""
+    wrong = confusion_of_votes(problem, given)
+    if problem.rate is not None:
+        return keeps_rates(problem, *wrong)
+    return problem.most_errors is None or sum(wrong) <= problem.most_errors
+
+
+def confusion_of_votes(problem: Problem, given: Sequence[Labeling]) -> tuple[int, int]:
+    """Return the weight misclassified: outside the positive class, in it; ties to the earlier."""
     votes = Counter(pair for labeling in given for pair in labeling)
     classes = range(len(problem.dataset.classes))
-    errors = 0
+    wrong = [0, 0]
     for row, label in enumerate(problem.dataset.labels.tolist()):
         winner = max(classes, key=lambda other, row=row: (votes[row, other], -other))  # type: ignore[misc]
         if winner != label:
-            errors += int(problem.dataset.weights[row])
-    return errors
+            wrong[label == problem.positive] += int(problem.dataset.weights[row])
+    return wrong[0], wrong[1]
 
 
 def keeps_limits_of_a_tree(problem: Problem, numbers: Numbers) -> bool:
@@ -160,7 +173,7 @@ def keeps_limits_of_a_tree(problem: Problem, numbers: Numbers) -> bool:
     return few and (problem.most_size is None or size <= problem.most_size)
 
 
-def order(problem: Problem, given: Sequence[Numbers], errors: int) -> tuple[object, ...]:
+def order(problem: Problem, given: Sequence[Numbers], errors: int | Fraction) -> tuple[object, ...]:
     """Return what the best ensemble has least of: the cost, then total size, errors and depth."""
     sizes = [numbers[0] for numbers in given]
     depths = [numbers[1] for numbers in given]

@@ -12,6 +12,8 @@ these the smallest. So no node can be spared without more false positives or mor
 negatives. Of the rules that divide a part in the same way only one is tried.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,7 +25,7 @@ from exactree.problem.recount import cost_of_found
 from exactree.spec.effort import refuse_large
 from exactree.spec.table import Leaf, Node, SpecTree, grown
 
-__all__ = ["best_pairs", "solve"]
+__all__ = ["best_pairs", "ranked", "solve"]
 
 Part = NDArray[np.int64]
 # False positives, false negatives, size, depth.
@@ -39,21 +41,32 @@ def solve(problem: Problem) -> Outcome:
     problem : Problem
         With one tree and a small table, that minimizes a rate.
     """
-    rate = problem.rate
-    assert rate is not None
-    trees = all_trees(problem)
+    trees = ranked(problem)
     if not trees:
         return infeasible(problem)
+    tree = grown(problem, min(trees, key=lambda one: one[0])[1])
+    told = cost_of_found(problem, tree)
+    return Outcome(Status.OPTIMAL, told, told, tree)
 
-    def cost(numbers: Numbers) -> tuple[object, ...]:
+
+def ranked(problem: Problem) -> list[tuple[tuple[Any, ...], SpecTree]]:
+    """Return the best trees that keep all limits, with their costs and what decides between equals.
+
+    Parameters
+    ----------
+    problem : Problem
+        With one tree and a small table, that minimizes a rate.
+    """
+    rate = problem.rate
+    assert rate is not None
+    found = []
+    for numbers, tree in all_trees(problem).items():
         false_positives, false_negatives, size, depth = numbers
         errors = rate.errors(false_positives, false_negatives)
         wrong = false_positives + false_negatives
-        return (problem.exact_cost_of(errors, [size], [depth]), wrong, size, numbers)
-
-    tree = grown(problem, trees[min(trees, key=cost)])
-    told = cost_of_found(problem, tree)
-    return Outcome(Status.OPTIMAL, told, told, tree)
+        cost = problem.exact_cost_of(errors, [size], [depth])
+        found.append(((cost, wrong, size, numbers), tree))
+    return found
 
 
 def best_pairs(problem: Problem) -> dict[tuple[int, int], SpecTree]:

@@ -1,4 +1,4 @@
-"""All optimal answers: every tree of least cost once, lazily (Komusiewicz et al., section 6.3).
+"""All optimal answers: every tree of least cost, or within a slack of it, once, lazily.
 
 Source      Komusiewicz et al., ICML 2023, section 6.3: compute all entries of the table, then put
             out all trees that belong to the entries of least cost.
@@ -10,21 +10,25 @@ Time        That of one entry for each part that up to `max_depth` rules can rea
 Symbols     T[part, depth]: the numbers of all trees for a part within a depth, that is, errors,
             size, depth, and the leaves of each class that `max_leaves_of` names.
 The idea    The table says which numbers the trees of a part can have, from those of the two sides
-            of every rule. Of the numbers for the whole table within the limits, those of least
-            cost are wanted. The trees that have them are found by going through the rules
-            again: a tree has the wanted numbers if those of its sides join to them.
+            of every rule. Of the numbers for the whole table within the limits, those are wanted
+            whose cost exceeds the least one by at most the slack. The trees that have them are
+            found by going through the rules again: a tree has the wanted numbers if those of its
+            sides join to them.
 Departures  1. The paper's table has an entry for every set of rows; this one only for parts.
             2. Every feature counts, also where two features divide a part in the same way.
             3. Reducible trees are listed, too, where they cost no more.
             4. Ensembles: `exactree.spec.enumerate_ensembles`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from exactree.problem import Problem
+from exactree.problem.slack import within_slack
 from exactree.rules import Rule
 from exactree.spec.definition import Numbers, keeps_limits, less, most_depth, order
 from exactree.spec.effort import refuse_large
@@ -40,12 +44,16 @@ class _Table:
     """The problem with the entries of T, filled when they are asked for; what ends the work."""
 
     problem: Problem
-    check: Callable[[], object]
+    check: Callable[[], None]
     entries: dict[tuple[Part, int | None], set[Numbers]] = field(default_factory=dict)
 
 
+def goes_on() -> None:
+    """Let an enumeration go on to its end."""
+
+
 def optimal_trees(
-    problem: Problem, check: Callable[[], object] = lambda: None
+    problem: Problem, slack: Sequence[Fraction] | None = None, check: Callable[[], None] = goes_on
 ) -> Iterator[SpecTree]:
     """Return every tree of least cost within the limits once, smaller trees first.
 
@@ -53,8 +61,11 @@ def optimal_trees(
     ----------
     problem : Problem
         With one tree and a small table.
+    slack : sequence of Fraction, optional
+        By how much each minimized quantity may exceed that of the least cost; trees are listed by
+        cost, then smaller ones first.
     check : callable
-        Called for every division of a part and every choice of trees; what it raises ends the list.
+        Called before every entry and every tree; what it raises ends the enumeration.
 
     Raises
     ------
@@ -62,22 +73,26 @@ def optimal_trees(
         If the table is too large.
     """
     refuse_large(problem)
-    return _optimal_trees(problem, check)
+    return _optimal_trees(problem, slack or (Fraction(0),) * len(problem.quantities), check)
 
 
-def _optimal_trees(problem: Problem, check: Callable[[], object]) -> Iterator[SpecTree]:
+def _optimal_trees(
+    problem: Problem, slack: Sequence[Fraction], check: Callable[[], None]
+) -> Iterator[SpecTree]:
     T = _Table(problem, check)
     everything, depth = tuple(range(len(problem.dataset.X))), most_depth(problem)
     allowed = [numbers for numbers in entry(T, everything, depth) if within(problem, numbers)]
-    allowed.sort(key=lambda numbers: order(problem, numbers))
+    costs: dict[Numbers, Any] = {numbers: order(problem, numbers) for numbers in allowed}
+    allowed.sort(key=lambda numbers: costs[numbers])
     for numbers in allowed:
-        if order(problem, numbers)[0] == order(problem, allowed[0])[0]:
+        if within_slack(costs[numbers][0], costs[allowed[0]][0], slack):
             yield from trees(T, everything, depth, numbers)
 
 
 def entry(T: _Table, part: Part, depth: int | None) -> set[Numbers]:
     """Return T[part, depth], the numbers of all trees for a part."""
     if (part, depth) not in T.entries:
+        T.check()
         found: set[Numbers] = set()
         if len(part) >= T.problem.min_rows:
             found.add(leaf(T.problem, part)[0])
@@ -93,6 +108,7 @@ def entry(T: _Table, part: Part, depth: int | None) -> set[Numbers]:
 
 def trees(T: _Table, part: Part, depth: int | None, wanted: Numbers) -> Iterator[SpecTree]:
     """Yield all trees for a part that have the wanted numbers."""
+    T.check()
     numbers, tree = leaf(T.problem, part)
     if numbers == wanted:
         yield tree

@@ -1,4 +1,4 @@
-"""All optimal ensembles: every one of least cost once, lazily (Komusiewicz et al., section 6.3).
+"""All optimal ensembles: every one of least cost, or within a slack of it, once, lazily.
 
 Source      Komusiewicz et al., ICML 2023, section 6.3, for the ensembles of Theorem 5.3.
 Theorem     As for one tree (`exactree.spec.enumerate`); in ensembles two trees are the same only
@@ -8,8 +8,9 @@ Time        About L^k / k! for L labelings and sizes that a single tree can have
             ensemble put out; tables for which that is long are refused.
 Symbols     T[part, depth]: the labelings that a tree can give a part within a depth, each with
             the numbers of its trees: size, depth, and leaves of each class of `max_leaves_of`.
-The idea    All choices of k pairs of a labeling and numbers are listed; those of least cost are
-            wanted. For each pair its trees are found by going through the rules again.
+The idea    All choices of k pairs of a labeling and numbers are listed; those are wanted whose cost
+            exceeds the least one by at most the slack. For each pair its trees are found by going
+            through the rules again.
 Departures  1. Reducible trees are listed, too, where they cost no more.
             2. Every feature counts, also where two features divide a part in the same way.
 """
@@ -17,9 +18,13 @@ Departures  1. Reducible trees are listed, too, where they cost no more.
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import combinations_with_replacement
+from typing import Any
 
 from exactree.problem import Problem
+from exactree.problem.cost import as_tuple
+from exactree.problem.slack import within_slack
 from exactree.spec.definition import Numbers, less, most_depth
 from exactree.spec.definition_ensemble import (
     Labeling,
@@ -29,7 +34,7 @@ from exactree.spec.definition_ensemble import (
     order,
 )
 from exactree.spec.effort import refuse_large_ensemble
-from exactree.spec.enumerate import Part, divisions
+from exactree.spec.enumerate import Part, divisions, goes_on
 from exactree.spec.trees import Leaf, Node, SpecTree
 
 __all__ = ["optimal_ensembles"]
@@ -43,12 +48,12 @@ class _Table:
     """The problem with the entries of T, filled when they are asked for; what ends the work."""
 
     problem: Problem
-    check: Callable[[], object]
+    check: Callable[[], None]
     entries: dict[tuple[Part, int | None], set[Entry]] = field(default_factory=dict)
 
 
 def optimal_ensembles(
-    problem: Problem, check: Callable[[], object] = lambda: None
+    problem: Problem, slack: Sequence[Fraction] | None = None, check: Callable[[], None] = goes_on
 ) -> Iterator[list[SpecTree]]:
     """Return every ensemble of least cost within the limits once, smaller ones first.
 
@@ -56,8 +61,8 @@ def optimal_ensembles(
     ----------
     problem : Problem
         With a very small table.
-    check : callable
-        Called for every division of a part and every choice of trees; what it raises ends the list.
+    slack, check
+        As in `exactree.spec.enumerate.optimal_trees`.
 
     Raises
     ------
@@ -65,42 +70,57 @@ def optimal_ensembles(
         If the table is too large.
     """
     refuse_large_ensemble(problem)
-    return _optimal_ensembles(problem, check)
+    return _optimal_ensembles(problem, slack or (Fraction(0),) * len(problem.quantities), check)
 
 
-def _optimal_ensembles(problem: Problem, check: Callable[[], object]) -> Iterator[list[SpecTree]]:
+def _optimal_ensembles(
+    problem: Problem, slack: Sequence[Fraction], check: Callable[[], None]
+) -> Iterator[list[SpecTree]]:
     T = _Table(problem, check)
     everything, depth = tuple(range(len(problem.dataset.X))), most_depth(problem)
-    for choice in best_choices(T, everything, depth):
+    for choice in best_choices(T, everything, depth, slack):
         yield from ensembles(T, everything, depth, list(Counter(choice).items()))
 
 
-def best_choices(T: _Table, part: Part, depth: int | None) -> list[tuple[Entry, ...]]:
-    """Return the choices of k entries that keep the limits and have least cost."""
+def best_choices(
+    T: _Table, part: Part, depth: int | None, slack: Sequence[Fraction]
+) -> list[tuple[Entry, ...]]:
+    """Return the choices of k entries that keep the limits and have least cost, or nearly so."""
     problem = T.problem
     # Sorted, because the order of a set of texts would not be the same in every run.
     single = sorted(
         (e for e in entry(T, part, depth) if keeps_limits_of_a_tree(problem, e[1])),
         key=lambda e: (e[1], sorted(e[0])),
     )
-    best: list[tuple[tuple[object, ...], tuple[Entry, ...]]] = []
+    # As the least cost falls its first quantity does not rise, but another one may; so only choices
+    # beyond the slack of the first quantity can be forgotten at once.
+    ranked: list[tuple[tuple[Any, ...], tuple[Entry, ...]]] = []
+    least: Any = None
     for choice in combinations_with_replacement(single, problem.n_trees):
         T.check()
         most = problem.limits.max_total_size
         errors = errors_of(problem, [labeling for labeling, _ in choice])
         few = problem.most_errors is None or errors <= problem.most_errors
         if few and (most is None or sum(numbers[0] for _, numbers in choice) <= most):
-            rank = order(problem, [numbers for _, numbers in choice], errors)
-            if best and rank[0] < best[0][0][0]:  # type: ignore[operator]
-                best = []
-            if not best or rank[0] == best[0][0][0]:
-                best.append((rank, choice))
-    return [choice for _, choice in sorted(best, key=lambda ranked: ranked[0])]
+            rank: tuple[Any, ...] = order(problem, [numbers for _, numbers in choice], errors)
+            if least is None or rank[0] < least:
+                least = rank[0]
+                ranked = [one for one in ranked if _first_within(one[0][0], least, slack)]
+            if _first_within(rank[0], least, slack):
+                ranked.append((rank, choice))
+    ranked.sort(key=lambda one: one[0])
+    return [choice for rank, choice in ranked if within_slack(rank[0], least, slack)]
+
+
+def _first_within(cost: Any, least: Any, slack: Sequence[Fraction]) -> bool:
+    """Tell whether the first quantity is within its slack of a cost that may still fall."""
+    return bool(as_tuple(cost)[0] <= as_tuple(least)[0] + slack[0])
 
 
 def entry(T: _Table, part: Part, depth: int | None) -> set[Entry]:
     """Return T[part, depth], the labelings of a part with the numbers of their trees."""
     if (part, depth) not in T.entries:
+        T.check()
         found: set[Entry] = set()
         if len(part) >= T.problem.min_rows:
             found |= {leaf_entry for leaf_entry, _ in leaves(T.problem, part)}
@@ -130,6 +150,7 @@ def ensembles(
 
 def trees(T: _Table, part: Part, depth: int | None, wanted: Entry) -> Iterator[SpecTree]:
     """Yield all trees for a part with the wanted labeling and numbers."""
+    T.check()
     for leaf_entry, tree in leaves(T.problem, part):
         if leaf_entry == wanted:
             yield tree

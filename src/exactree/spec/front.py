@@ -17,7 +17,7 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import Number, as_tuple
 from exactree.problem.reasons import infeasible_at_once
 from exactree.problem.recount import cost_of_found
-from exactree.spec import definition, definition_ensemble
+from exactree.spec import definition, definition_ensemble, definition_rates
 from exactree.spec.effort import refuse_large, refuse_large_ensemble
 from exactree.spec.table import grown
 from exactree.spec.trees import SpecTree
@@ -55,6 +55,10 @@ def front(problem: Problem) -> list[Outcome]:
 def candidates(problem: Problem) -> Iterator[Candidate]:
     """List the trees or ensembles of the definition that keep all limits."""
     if problem.n_trees == 1:
+        if problem.rate is not None:
+            for ranked, tree in definition_rates.ranked(problem):
+                yield ranked, [tree]
+            return
         refuse_large(problem)
         for numbers, tree in definition.all_trees(problem).items():
             if problem.most_errors is None or numbers[0] <= problem.most_errors:
@@ -63,7 +67,7 @@ def candidates(problem: Problem) -> Iterator[Candidate]:
     refuse_large_ensemble(problem)
     for choice in definition_ensemble.ensembles(problem):
         errors = definition_ensemble.errors_of(problem, [given for given, _, _ in choice])
-        if problem.most_errors is None or errors <= problem.most_errors:
+        if definition_ensemble.allowed(problem, [given for given, _, _ in choice]):
             numbers_of_trees = [numbers for _, numbers, _ in choice]
             rank = definition_ensemble.order(problem, numbers_of_trees, errors)
             yield rank, [tree for _, _, tree in choice]

@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from exactree.problem import Problem
+from exactree.problem.confusion import keeps_rates
 from exactree.problem.cost import Number, as_tuple
 from exactree.spec.trees import Leaf, Node, Row, SpecTree, depth, goes_left, label_of, leaves, size
 
@@ -92,7 +93,10 @@ def cost_within_limits(
 ) -> tuple[Number, ...] | None:
     """Return the cost of the trees, None if they break a limit that fewer nodes can break."""
     errors = errors_of(problem, X, trees)
-    if problem.most_errors is not None and errors > problem.most_errors:
+    if problem.rate is None:
+        if problem.most_errors is not None and errors > problem.most_errors:
+            return None
+    elif not keeps_rates(problem, *confusion_of_votes(problem, X, trees)):
         return None
     for tree in trees:
         predicted = Counter(leaf.label for leaf in leaves(tree))
@@ -108,14 +112,21 @@ def errors_of(problem: Problem, X: Sequence[Row], trees: Trees) -> int | Fractio
     if problem.n_trees == 1:
         parts = parts_of_leaves(X, trees[0], list(range(len(X))))
         return sum(term.leaf(dataset, np.array(part, dtype=np.int64)) for part in parts)
-    errors = 0
+    wrong = confusion_of_votes(problem, X, trees)
+    return sum(wrong) if problem.rate is None else problem.rate.errors(*wrong)
+
+
+def confusion_of_votes(problem: Problem, X: Sequence[Row], trees: Trees) -> tuple[int, int]:
+    """Return the weight misclassified by votes: of all but the positive class, and of that."""
+    dataset, wrong = problem.dataset, [0, 0]
     for row, label, weight in zip(
         X, dataset.labels.tolist(), dataset.weights.tolist(), strict=True
     ):
         votes = Counter(label_of(tree, row) for tree in trees)
         winner = min(votes, key=lambda other: (-votes[other], other))
-        errors += weight if winner != label else 0
-    return errors
+        if winner != label:
+            wrong[label == problem.positive] += weight
+    return wrong[0], wrong[1]
 
 
 def parts_of_leaves(X: Sequence[Row], tree: SpecTree, part: list[int]) -> Iterator[list[int]]:

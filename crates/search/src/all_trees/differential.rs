@@ -1,13 +1,14 @@
 //! Counts and lists against the plain list of all trees, on random tables.
 
 use super::{
-    AllTreesOptions, AllTreesRequest, AllTreesStats, Shapes, Trees, count_trees, list_trees,
+    AllTreesOptions, AllTreesRequest, AllTreesStats, Quantity, Shapes, Trees, count_trees,
+    list_trees,
 };
 use crate::drawn_weights;
 use crate::limits::{Clock, StopSwitch};
 use exactree_model::{Cost, Errors, Table, Weight};
 use num_bigint::BigUint;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A leaf, or a feature, the items that go left, and two trees.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,6 +17,7 @@ enum Shape {
     Node(u32, Vec<usize>, Box<[Shape; 2]>),
 }
 
+#[derive(Clone)]
 struct Measured {
     shape: Shape,
     size: u32,
@@ -77,7 +79,7 @@ fn all(
 struct Instance {
     table: Table,
     request: AllTreesRequest,
-    wanted: Vec<Shape>,
+    wanted: Vec<Measured>,
 }
 
 fn draw(random: &mut fastrand::Rng) -> Option<Instance> {
@@ -87,8 +89,7 @@ fn draw(random: &mut fastrand::Rng) -> Option<Instance> {
     let columns: Vec<Vec<f64>> =
         (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
     let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
-    // Within a limit on errors every integer cost of a side is tried, so none may be heavy.
-    let weights = drawn_weights::light(random, rows);
+    let weights = drawn_weights::weights(random, rows);
     let table = Table::new(&columns, &labels, &weights, classes as usize);
     let (error_price, leaf_price) = [(1, 0), (1, 0), (1, 0), (2, 1)][random.usize(0..4)];
     let objective = Errors { error_price, leaf_price };
@@ -122,12 +123,33 @@ fn draw(random: &mut fastrand::Rng) -> Option<Instance> {
             && sizes.is_none_or(|(from, to)| (from..=to).contains(&tree.size))
             && (costs.0..=costs.1).contains(&tree.cost)
     };
-    let wanted = trees.iter().filter(wanted).map(|tree| tree.shape.clone()).collect();
+    let wanted = trees.iter().filter(wanted).cloned().collect();
     let options = AllTreesOptions::default();
+    let order = if shapes.is_none() { order(random, sizes.is_some(), depth) } else { Vec::new() };
     let shapes = shapes.map(|children| Shapes::new(&children).expect("subtrees come first"));
-    let request =
-        AllTreesRequest { objective, depth, shapes, sizes, costs, min_rows, least_size, options };
+    let request = AllTreesRequest {
+        objective,
+        depth,
+        shapes,
+        sizes,
+        costs,
+        min_rows,
+        least_size,
+        order,
+        memory_limit: None,
+        options,
+    };
     Some(Instance { table, request, wanted })
+}
+
+/// What trees may be listed by.
+fn order(random: &mut fastrand::Rng, by_size: bool, depth: u32) -> Vec<Quantity> {
+    let mut order = vec![Quantity::Cost];
+    order.extend(by_size.then_some(Quantity::Size));
+    order.extend((depth < u32::MAX).then_some(Quantity::Depth));
+    random.shuffle(&mut order);
+    order.truncate(random.usize(0..4));
+    order
 }
 
 /// The number of a tree's shape; shapes are added after those of their subtrees.
@@ -153,10 +175,16 @@ fn numbers(
     trees: &[Measured],
 ) -> (Option<(u32, u32)>, (Cost, Cost), bool) {
     let least_cost = trees.iter().map(|tree| tree.cost).min().unwrap_or(0);
-    let most = least_cost + random.u64(0..3);
+    // A little more, or as much as some tree costs, or a little less than that.
+    let some = random.choice(trees).map_or(0, |tree| tree.cost);
+    let most = match random.u32(0..4) {
+        0 => some,
+        1 => some.saturating_sub(1).max(least_cost),
+        _ => least_cost + random.u64(0..3),
+    };
     let cheap = || trees.iter().filter(|tree| tree.cost <= most);
     let size = cheap().map(|tree| tree.size).min().unwrap_or(0);
-    match random.u32(0..5) {
+    match random.u32(0..6) {
         // Least size with few errors, and perhaps least errors then.
         0 => (Some((size, size)), (0, most), true),
         1 => {
@@ -166,6 +194,7 @@ fn numbers(
         }
         2 => (Some((0, size + random.u32(0..3))), (0, most), false),
         3 => (None, (least_cost, least_cost), false),
+        4 => (Some((0, size + random.u32(0..3))), (least_cost, most), false),
         _ => (None, (0, most), false),
     }
 }
@@ -222,9 +251,21 @@ fn check(instance: &Instance, request: &AllTreesRequest) -> AllTreesStats {
         true
     });
     assert!(complete);
-    assert_eq!(listed.len(), instance.wanted.len());
-    let listed: BTreeSet<Shape> = listed.into_iter().collect();
-    assert_eq!(listed, instance.wanted.iter().cloned().collect(), "{request:?}");
+    let wanted: BTreeMap<&Shape, &Measured> =
+        instance.wanted.iter().map(|tree| (&tree.shape, tree)).collect();
+    let once: BTreeSet<&Shape> = listed.iter().collect();
+    assert_eq!(listed.len(), wanted.len());
+    assert_eq!(once, wanted.keys().copied().collect(), "{request:?}");
+    let rank = |shape| -> Vec<u64> {
+        let tree = wanted[shape];
+        let number = |quantity: &Quantity| match quantity {
+            Quantity::Size => tree.size.into(),
+            Quantity::Depth => tree.depth.into(),
+            Quantity::Cost => tree.cost,
+        };
+        request.order.iter().map(number).collect()
+    };
+    assert!(listed.is_sorted_by_key(rank), "{request:?}");
     stats
 }
 
@@ -257,109 +298,4 @@ fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
     assert_eq!(without, 0);
     let counts = [total.room, total.bounds, total.tight, total.spans];
     assert!(counts.iter().all(|&count| count > 0), "{total:?}");
-}
-
-/// What trees are counted for: items, depth at most, size and errors exactly.
-type Asked = (Vec<usize>, u32, u32, Weight);
-
-/// The number of trees by every rule and every share, without any bound.
-fn plain_count(table: &Table, asked: Asked, known: &mut HashMap<Asked, u64>) -> u64 {
-    if let Some(&count) = known.get(&asked) {
-        return count;
-    }
-    let (items, depth, size, errors) = asked.clone();
-    let mut weights: Vec<Weight> = vec![0; table.n_classes];
-    items.iter().for_each(|&at| weights[table.items[at].class as usize] += table.items[at].weight);
-    let mut count = u64::from(size == 0 && Errors::leaf_errors(&weights) == errors);
-    for feature in table.features.iter().filter(|_| size > 0 && depth > 0) {
-        let present: BTreeSet<u32> = items.iter().map(|&item| feature.ranks[item]).collect();
-        for rank in present {
-            let (left, right): (Vec<usize>, Vec<usize>) =
-                items.iter().partition(|&&item| feature.ranks[item] <= rank);
-            for (size_left, errors_left) in
-                (0..size).flat_map(|size| (0..=errors).map(move |errors| (size, errors)))
-            {
-                let left = (left.clone(), depth - 1, size_left, errors_left);
-                let right = (right.clone(), depth - 1, size - 1 - size_left, errors - errors_left);
-                if !left.0.is_empty() && !right.0.is_empty() {
-                    count += plain_count(table, left, known) * plain_count(table, right, known);
-                }
-            }
-        }
-    }
-    known.insert(asked, count);
-    count
-}
-
-#[test]
-fn counts_of_smallest_trees_on_larger_tables_are_those_of_a_plain_recursion() {
-    let mut random = fastrand::Rng::with_seed(20_261_122);
-    let (mut done, mut most) = (0, 0);
-    while done < 60 {
-        let rows = random.usize(8..22);
-        let columns: Vec<Vec<f64>> =
-            (0..3).map(|_| (0..rows).map(|_| random.u32(0..12) as f64).collect()).collect();
-        let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..3).min(1)).collect();
-        let table = Table::new(&columns, &labels, &vec![1; rows], 2);
-        let (errors, depth) = (random.u64(0..3), random.u32(2..6));
-        let items: Vec<usize> = (0..table.items.len()).collect();
-        let mut known = HashMap::new();
-        let mut of_size = |size| -> u64 {
-            let asked = |errors| (items.clone(), depth, size, errors);
-            (0..=errors).map(|errors| plain_count(&table, asked(errors), &mut known)).sum()
-        };
-        let Some((size, count)) = (0..5).map(|size| (size, of_size(size))).find(|at| at.1 > 0)
-        else {
-            continue;
-        };
-        (done, most) = (done + 1, most.max(count));
-        let request = AllTreesRequest {
-            objective: Errors { error_price: 1, leaf_price: 0 },
-            depth,
-            shapes: None,
-            sizes: Some((size, size)),
-            costs: (0, errors),
-            min_rows: 1,
-            least_size: true,
-            options: AllTreesOptions::default(),
-        };
-        let switch = StopSwitch::default();
-        let clock = Clock::start(None, &switch);
-        let counted = count_trees(&table, &request, &clock).0;
-        assert_eq!(counted, Some(BigUint::from(count)), "{table:?} {request:?}");
-    }
-    assert!(most > 100, "{most}");
-}
-
-#[test]
-fn shapes_come_after_those_of_their_subtrees_and_once() {
-    let leaf_and_stump = [None, Some((0, 0))];
-    assert_eq!(Shapes::new(&leaf_and_stump).map(|shapes| shapes.whole()), Some(1));
-    assert!(Shapes::new(&[]).is_none());
-    assert!(Shapes::new(&[Some((0, 0))]).is_none());
-    assert!(Shapes::new(&[None, None]).is_none());
-    assert!(Shapes::new(&[None, Some((0, 0)), Some((1, 0)), Some((0, 1))]).is_none());
-}
-
-#[test]
-fn a_stopped_search_counts_nothing_and_says_that_its_list_is_not_complete() {
-    let columns = [vec![0.0, 1.0, 2.0, 3.0]];
-    let table = Table::new(&columns, &[0, 1, 0, 1], &[1; 4], 2);
-    let request = AllTreesRequest {
-        objective: Errors { error_price: 1, leaf_price: 0 },
-        depth: u32::MAX,
-        shapes: None,
-        sizes: Some((3, 3)),
-        costs: (0, 0),
-        min_rows: 1,
-        least_size: true,
-        options: AllTreesOptions::default(),
-    };
-    let switch = StopSwitch::default();
-    let clock = Clock::start(None, &switch);
-    assert_eq!(count_trees(&table, &request, &clock).0, Some(BigUint::from(5u32)));
-    assert!(!list_trees(&table, &request, &clock, &mut |_| false));
-    switch.stop(exactree_model::StoppedBy::Interrupt);
-    assert_eq!(count_trees(&table, &request, &clock).0, None);
-    assert!(!list_trees(&table, &request, &clock, &mut |_| true));
 }

@@ -43,7 +43,7 @@ pub fn with_least_cost(
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
-                $(0..=$words => by_size::<$words>(table, clock, work),)*
+                $(0..=$words => by_size::<$words>(table, request.memory_limit, clock, work),)*
                 _ => by_cost(table, request, clock, work),
             }
         };
@@ -53,12 +53,13 @@ pub fn with_least_cost(
 
 fn by_size<const W: usize>(
     table: &Table,
+    memory_limit: Option<usize>,
     clock: &Clock<'_>,
     work: &mut dyn FnMut(&mut dyn LeastCost),
 ) {
     let ground = Ground::<W>::new(table, Level::detect(true));
     let options = SizeOptions::default();
-    let decision = Decision::new(&ground, &options, clock, None);
+    let decision = Decision::new(&ground, &options, clock, memory_limit);
     let order = mixed(table.items.len());
     let (leaves, options_here) = (Vec::new(), options.clone());
     let request = SizeRequest {
@@ -113,7 +114,7 @@ fn by_cost(
     let layout = Layout::new(table, &options, request.min_rows);
     // Nobody is told of the costs of parts.
     let progress = Progress::default();
-    let memo = SharedMemo::new(None, 1);
+    let memo = SharedMemo::new(request.memory_limit, 1);
     let search = Search::new(&layout, request.objective, &options, *clock, &progress, &memo);
     work(&mut ByCost { search, slots: slots_of_items(table) });
 }

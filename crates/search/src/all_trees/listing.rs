@@ -1,7 +1,7 @@
 //! Going through all trees, depth first: the next tree differs from the last
 //! one in the last place, in preorder, where another choice is left.
 
-use super::graph::{Choice, Graph, State};
+use super::graph::{Choice, Graph};
 use crate::limits::Stopped;
 use exactree_model::{Errors, Weight};
 use std::rc::Rc;
@@ -52,9 +52,25 @@ impl<'a> Listing<'a> {
 
     /// Hands on all trees; false if told to stop.
     pub fn run(mut self, take: &mut dyn FnMut(Trees) -> bool) -> Result<bool, Stopped> {
-        for root in self.graph.roots() {
-            if !self.run_root(root, take)? {
-                return Ok(false);
+        let (from, to) = self.graph.request.costs;
+        for group in self.graph.request.groups() {
+            let subs: Vec<_> =
+                group.iter().map(|root| (self.graph.whole(root), root.exact_depth())).collect();
+            let mut next = Some(from);
+            while let Some(least) = next {
+                let mut cost = None;
+                for (sub, _) in &subs {
+                    let most = cost.unwrap_or(to);
+                    cost = self.graph.next_cost(*sub, least, most)?.or(cost);
+                }
+                let Some(cost) = cost else { break };
+                for (sub, exact_depth) in &subs {
+                    let Some(root) = self.graph.state_of(*sub, cost)? else { continue };
+                    if !self.run_root(root, *exact_depth, take)? {
+                        return Ok(false);
+                    }
+                }
+                next = cost.checked_add(1);
             }
         }
         Ok(self.trees.ends.is_empty() || take(self.trees))
@@ -62,14 +78,17 @@ impl<'a> Listing<'a> {
 
     fn run_root(
         &mut self,
-        root: State,
+        root: u32,
+        exact_depth: Option<u32>,
         take: &mut dyn FnMut(Trees) -> bool,
     ) -> Result<bool, Stopped> {
-        let Some(root) = self.graph.with_trees(root)? else { return Ok(true) };
         self.places.clear();
         self.complete(root)?;
         loop {
-            self.write();
+            if exact_depth.is_none_or(|depth| self.depth() == depth) {
+                self.write();
+            }
+            self.graph.check()?;
             if self.trees.ends.len() >= self.together {
                 self.together = (2 * self.together).min(MOST_TOGETHER);
                 if !take(std::mem::take(&mut self.trees)) {
@@ -129,6 +148,24 @@ impl<'a> Listing<'a> {
         Ok(())
     }
 
+    /// The depth of the present tree.
+    fn depth(&self) -> u32 {
+        // By node whose right child is still to come, how deep it is.
+        let mut pending: Vec<u32> = Vec::new();
+        let (mut depth, mut deepest) = (0, 0);
+        for place in &self.places {
+            deepest = deepest.max(depth);
+            match place.choices[place.at] {
+                Choice::Leaf => depth = pending.pop().unwrap_or(0) + 1,
+                Choice::Node { .. } => {
+                    pending.push(depth);
+                    depth += 1;
+                }
+            }
+        }
+        deepest
+    }
+
     /// Adds the present tree to the columns.
     fn write(&mut self) {
         let trees = &mut self.trees;
@@ -136,7 +173,7 @@ impl<'a> Listing<'a> {
         // Nodes whose right child is still to come.
         let mut pending: Vec<usize> = Vec::new();
         for (number, place) in self.places.iter().enumerate() {
-            let part = self.graph.parts.get(self.graph.state(place.state).part);
+            let part = self.graph.parts.get(self.graph.state(place.state).sub.part);
             trees.prediction.push(Errors::leaf_class(&part.class_weights).into());
             trees.rows.push(part.rows as i64);
             trees.class_weights.extend_from_slice(&part.class_weights);

@@ -6,21 +6,27 @@
 //! its depth is at most a given one and its size and its cost (errors, plus the
 //! price of its leaves) are in given ranges.
 //!
-//! A *state* is a part and what its trees have: depth at most d, size exactly s
-//! (or any size), cost exactly c. Its trees are the leaf, if that has these
+//! With a slack the trees are those whose numbers exceed the optimal ones by at
+//! most so much; the ranges are larger then, and the trees are listed by what
+//! is minimized, least first.
+//!
+//! A *state* is a subset and what its trees have: depth at most d, size exactly
+//! s (or any size), cost exactly c. Its trees are the leaf, if that has these
 //! numbers, and for each threshold and each way to share s − 1 and c among the
-//! two sides every tree of the left state with every tree of the right one. No
-//! tree comes twice: its root tells the threshold, its left side the shares.
-//! States with trees and their *choices* (the leaf, or a threshold with two
-//! states) are a graph with far fewer nodes than there are trees; counting is
-//! one pass over it, listing goes through it depth first.
+//! two children every tree of the left state with every tree of the right one.
+//! No tree comes twice: its root tells the threshold, its left child the shares.
+//! Which costs c the trees of a subset have is found in increasing order.
+//! States and their *choices* (the leaf, or a threshold with two states) are a
+//! graph with far fewer nodes than there are trees; counting is one pass over
+//! it, listing goes through it depth first.
 //!
 //! A *shape* can be asked for, too. Then a state also has one, which tells its
 //! depth and size, and its nodes share out the shapes of the two subtrees.
 //!
-//! `graph.rs` holds states and choices, `worth.rs` finds the thresholds whose
-//! sides can be cheap enough together, `least_cost.rs` asks the searches how
-//! cheap a side can be, `listing.rs` goes through the trees.
+//! `graph.rs` holds states and choices, `spectrum.rs` finds the costs that there
+//! are, `worth.rs` the thresholds whose children can be cheap enough together,
+//! `least_cost.rs` has the searches say how cheap a child can be, `roots.rs` has
+//! the order of the list, `listing.rs` goes through the trees.
 
 #[cfg(test)]
 mod differential;
@@ -28,7 +34,11 @@ mod graph;
 mod least_cost;
 mod listing;
 mod parts;
+#[cfg(test)]
+mod plain_count;
+mod roots;
 mod shapes;
+mod spectrum;
 mod worth;
 
 use crate::limits::Clock;
@@ -40,6 +50,7 @@ use graph::Graph;
 use least_cost::with_least_cost;
 use listing::Listing;
 pub use listing::Trees;
+pub use roots::Quantity;
 pub use shapes::Shapes;
 
 /// Up to so many errors the search for fewest nodes answers; it tries all
@@ -62,13 +73,19 @@ pub struct AllTreesRequest {
     pub min_rows: u64,
     /// No tree within depth and costs has fewer nodes than `sizes` allow.
     pub least_size: bool,
+    /// What the trees are listed by, least first; quantities that are not named come last. By
+    /// size or depth only where `sizes` or `depth` limit it.
+    pub order: Vec<Quantity>,
+    /// Bytes of the graph, beyond which the work ends, and of what the searches for least costs
+    /// keep; none for no limit.
+    pub memory_limit: Option<usize>,
     pub options: AllTreesOptions,
 }
 
 options! { AllTreesOptions {
-    room: "discard states with more nodes than items or depth have room for (argument in graph.rs)",
-    bounds: "discard states whose part has no tree as cheap, by the searches for one best tree (argument in graph.rs)",
-    tight: "know without looking that a state has trees where the least cost is the wanted one (argument in graph.rs)",
+    room: "discard states with more nodes than items or depth have room for (argument in spectrum.rs)",
+    bounds: "discard states whose part has no tree as cheap, by the searches for one best tree (argument in spectrum.rs)",
+    tight: "know without looking that a state has trees where the least cost is the wanted one (argument in spectrum.rs)",
     spans: "discard thresholds between two others by monotonicity (argument in worth.rs)",
 } }
 

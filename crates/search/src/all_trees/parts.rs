@@ -52,6 +52,12 @@ impl<'a> Parts<'a> {
         self.known.len()
     }
 
+    /// What the parts take, roughly.
+    pub fn bytes(&self) -> usize {
+        let words = self.table.items.len().div_ceil(64) + self.table.n_classes;
+        self.known.len() * (8 * words + 3 * size_of::<Part>())
+    }
+
     pub fn get(&self, part: u32) -> &Part {
         &self.known[part as usize]
     }

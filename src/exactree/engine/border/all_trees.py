@@ -13,7 +13,7 @@ from exactree.problem import Problem
 __all__ = ["count_trees", "list_trees", "next_trees"]
 
 
-def count_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> dict[str, Any]:
+def count_trees(problem: Problem, wanted: Wanted, how: How) -> dict[str, Any]:
     """Count all trees that have certain numbers.
 
     Parameters
@@ -22,24 +22,23 @@ def count_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> d
         The table and the prices.
     wanted : Wanted
         The numbers.
-    time_limit : float or None
-        Seconds.
+    how : How
+        Limits of time and memory.
 
     Returns
     -------
     dict
         What the native module answers: "count" is None if it was stopped.
     """
-    how = How.within(time_limit)
     return answer(_native.count_trees, problem, _settings(problem, wanted), how)
 
 
-def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _native.AllTrees:
+def list_trees(problem: Problem, wanted: Wanted, how: How) -> _native.AllTrees:
     """Begin to list all trees that have certain numbers.
 
     Parameters
     ----------
-    problem, wanted, time_limit
+    problem, wanted, how
         As in `count_trees`.
 
     Returns
@@ -51,7 +50,6 @@ def list_trees(problem: Problem, wanted: Wanted, time_limit: float | None) -> _n
     def start(*arguments: Any) -> _native.AllTrees:
         return _native.list_trees(*arguments[:-1])  # nobody is told of its progress
 
-    how = How.within(time_limit)
     return answer(start, problem, _settings(problem, wanted), how)
 
 

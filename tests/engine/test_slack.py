@@ -1,0 +1,255 @@
+"""All answers within a slack of the optimum are listed once, by cost, and counted: brute force."""
+
+import runpy
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactree import Limits, Problem, count_optimal, enumerate_optimal
+from exactree.engine import accepts_all
+from exactree.problem.cost import as_tuple
+from exactree.problem.recount import cost_of_found
+from exactree.problem.slack import slack_of
+from exactree.spec.enumerate import optimal_trees
+from exactree.spec.table import grown
+
+ALL_TREES = runpy.run_path(str(Path(__file__).parents[1] / "spec" / "all_trees.py"))
+TUPLES = [
+    "errors",
+    "errors",
+    "size",
+    "size",
+    "depth",
+    ("errors",),
+    ("size", "depth"),
+    ("depth", "size"),
+    ("errors", "size"),
+    ("errors", "depth"),
+    ("size", "errors"),
+    ("depth", "errors"),
+    ("errors", "depth", "size"),
+    ("depth", "errors", "size"),
+]
+OTHERS = ["squared_error", ("absolute_error", "size")]
+OF_ENSEMBLES = ["total_size", "largest_size", "total_depth", ("errors", "largest_depth")]
+MOST = 400
+
+
+def weights(rng: np.random.Generator, rows: int) -> Any:
+    """Draw weights: none, small, fractions, or so large that their sums need all bits."""
+    kinds = [
+        lambda: None,
+        lambda: rng.integers(1, 4, rows),
+        lambda: rng.choice([0.25, 0.1, 3.0], rows),
+        lambda: 2 ** int(rng.integers(20, 58)) + rng.integers(0, 5, rows),
+        lambda: rng.integers(1, 2 ** int(rng.integers(20, 59)), rows),
+    ]
+    return kinds[rng.integers(len(kinds))]()
+
+
+def draw(rng: np.random.Generator, choices: list[Any], n_trees: int = 1) -> Problem:
+    """State a random problem of few rows."""
+    rows, features = int(rng.integers(2, 7 if n_trees == 1 else 5)), int(rng.integers(1, 3))
+    X = rng.integers(0, rng.choice([2, 3, 6]), (rows, features)).astype(float)
+    kind = rng.choice(["numbers", "numbers", "codes", "missing"])
+    if kind == "missing":
+        X[rng.random(X.shape) < 0.2] = np.nan
+    minimize = choices[rng.integers(len(choices))]
+    last = minimize if isinstance(minimize, str) else minimize[-1]
+    penalty = [0, 0, 0.05, 0.00021544346900318845, 0.3][rng.integers(5)] if last == "errors" else 0
+    limited = rng.random() < 0.4 and not penalty and minimize not in OTHERS
+    return Problem(
+        X,
+        rng.integers(0, rng.integers(1, 4), rows),
+        sample_weight=weights(rng, rows) if n_trees == 1 else None,
+        minimize=minimize,
+        leaf_penalty=penalty if n_trees == 1 else 0,
+        n_trees=n_trees,
+        categories=[0] if kind == "codes" else None,
+        limits=Limits(
+            max_depth=int(rng.integers(1, 4 if n_trees == 1 else 2)),
+            max_size=int(rng.integers(0, 6)) if rng.random() < 0.3 else None,
+            max_errors=[0, 1, 2, 0.5][rng.integers(4)] if limited else None,
+            min_samples_leaf=int(rng.integers(1, 3)),
+        ),
+    )
+
+
+def slack_for(rng: np.random.Generator, problem: Problem, vectors: list[tuple]) -> Any:
+    """Draw a slack: none, a little, or just as much as some answer needs."""
+    least = min(vectors, default=(0,) * len(problem.quantities))
+    other = vectors[rng.integers(len(vectors))] if vectors else least
+    needed = [
+        max(Fraction(a) - Fraction(b), Fraction(0)) for a, b in zip(other, least, strict=True)
+    ]
+    kind = rng.integers(5)
+    if kind == 0:
+        return 0 if rng.random() < 0.5 or isinstance(problem.minimize, str) else (0,) * len(least)
+    slack: list[Any] = [[1, 0.1, 2, Fraction(1, 3)][rng.integers(4)] for _ in least]
+    if kind > 1:
+        slack = needed
+    if kind > 3:
+        slack = [max(one - Fraction(1, 2**70), Fraction(0)) for one in needed]
+    return slack[0] if isinstance(problem.minimize, str) else tuple(slack)
+
+
+def key(problem: Problem, shapes: Any) -> frozenset[Any]:
+    """Return the trees in no order; what leaves of numbers predict is no class."""
+    bare = map(without_labels, shapes) if problem.regression else shapes
+    return frozenset(Counter(bare).items())
+
+
+def without_labels(shape: Any) -> Any:
+    return (*shape[:2], *map(without_labels, shape[2:])) if isinstance(shape, tuple) else None
+
+
+def check(problem: Problem, rng: np.random.Generator, met: Counter) -> None:
+    """Compare lists and counts with all trees, one by one."""
+    names = problem.quantities
+    every = [
+        (answer.vector(names), key(problem, answer.shapes))
+        for answer in ALL_TREES["answers"](problem)
+    ]
+    within = slack_for(rng, problem, [vector for vector, _ in every])
+    slack = slack_of(problem, within)
+    least = min((vector for vector, _ in every), default=None)
+    wanted = {
+        shape: vector
+        for vector, shape in every
+        if all(a <= b + more for a, b, more in zip(vector, least, slack, strict=True))
+    }
+    if len(wanted) > MOST:
+        return
+    met["done"] += 1
+    lists: list[Any] = [enumerate_optimal(problem, within=within)]
+    if problem.n_trees == 1:
+        lists.append(grown(problem, tree) for tree in optimal_trees(problem, slack))
+        native = accepts_all(problem, slack) is None
+        met["natively"] += native and len(wanted) > 1
+        met["near", native] += any(vector > least for vector in wanted.values())
+        met["huge"] += native and problem.dataset.total_weight > 2**50 and len(wanted) > 1
+    for found in lists:
+        answers = list(found)
+        shapes = [key(problem, ALL_TREES["shapes_of"](problem, answer)) for answer in answers]
+        assert len(set(shapes)) == len(shapes), (problem, within)
+        assert set(shapes) == set(wanted), (problem, within, len(shapes), len(wanted))
+        costs = [as_tuple(cost_of_found(problem, answer)) for answer in answers]
+        assert costs == sorted(costs), (problem, within)
+    assert lists[0].complete
+    assert count_optimal(problem, within=within) == len(wanted), (problem, within)
+
+
+@pytest.mark.parametrize("problems", [250, pytest.param(4_000, marks=pytest.mark.long)])
+def test_all_trees_within_a_slack_are_listed_once_by_cost(problems: int) -> None:
+    rng, met = np.random.default_rng(problems), Counter()
+    while met["done"] < problems:
+        try:
+            problem = draw(rng, TUPLES)
+        except ValueError as error:  # there is no room for weights of 2**58 at such a price
+            assert "the total must be below" in str(error)  # noqa: PT017
+            continue
+        check(problem, rng, met)
+    assert min(met["natively"], met["near", True], met["near", False]) > problems / 20, met
+    assert met["huge"] > problems / 50, met
+
+
+@pytest.mark.parametrize("problems", [40, pytest.param(500, marks=pytest.mark.long)])
+def test_regression_trees_within_a_slack_are_listed_once_by_cost(problems: int) -> None:
+    rng, met = np.random.default_rng(problems), Counter()
+    while met["done"] < problems:
+        check(draw(rng, OTHERS), rng, met)
+    assert met["near", False] > problems / 10, met
+
+
+@pytest.mark.parametrize("problems", [30, pytest.param(500, marks=pytest.mark.long)])
+def test_all_ensembles_within_a_slack_are_listed_once_by_cost(problems: int) -> None:
+    rng, met = np.random.default_rng(problems), Counter()
+    while met["done"] < problems:
+        check(draw(rng, OF_ENSEMBLES, n_trees=2), rng, met)
+
+
+def test_trees_of_bounded_size_and_errors_are_all_listed() -> None:
+    """Komusiewicz et al., section 6.3: at most s nodes, at most t errors."""
+    rng = np.random.default_rng(8)
+    X, y = rng.integers(0, 3, (7, 2)).astype(float), rng.integers(0, 2, 7)
+    for t in range(3):
+        problem = Problem(X, y, minimize="size", limits=Limits(max_errors=t))
+        free = Problem(X, y, limits=Limits(max_errors=t))
+        sizes = [answer.measured["size"] for answer in ALL_TREES["answers"](free)]
+        for w in range(3):
+            most = min(sizes, default=0) + w
+            listed = list(enumerate_optimal(problem, within=w))
+            assert len(listed) == sum(size <= most for size in sizes)
+            assert all(tree.size <= most for tree in listed)
+            assert [tree.size for tree in listed] == sorted(tree.size for tree in listed)
+
+
+def test_counts_within_a_slack_are_exact_beyond_64_bits() -> None:
+    """One class and one feature: any tree divides a chain, and a tree of s nodes has size s."""
+    rows = 40
+    problem = Problem([[value] for value in range(rows)], [0] * rows, minimize="size")
+    trees = {(1, 0): 1}  # by rows and size
+
+    def count(n: int, size: int) -> int:
+        if size == 0:
+            return 1
+        if size >= n:
+            return 0
+        if (n, size) not in trees:
+            trees[n, size] = sum(
+                count(left, a) * count(n - left, size - 1 - a)
+                for left in range(1, n)
+                for a in range(size)
+            )
+        return trees[n, size]
+
+    for within in (0, 1, 2, 20):
+        expected = sum(count(rows, size) for size in range(within + 1))
+        assert count_optimal(problem, within=within) == expected
+    assert expected > 2**64
+
+
+def test_the_first_trees_of_an_endless_list_come_at_once() -> None:
+    problem = Problem([[value] for value in range(20)], [0, 1] * 10, minimize=("errors", "size"))
+    listing = enumerate_optimal(problem, within=(5, 0), limit=30)
+    sizes = [(tree.errors[0], tree.size) for tree in listing]
+    assert len(sizes) == 30
+    assert not listing.complete
+
+
+def test_limits_end_a_list_and_a_count_honestly() -> None:
+    problem = Problem([[value] for value in range(60)], [0] * 60)
+    small = {"within": 0, "memory_limit": 100_000}
+    assert count_optimal(problem, **small) is None
+    listing = enumerate_optimal(problem, **small)
+    assert sum(1 for _ in listing) >= 0
+    assert not listing.complete
+    listing = enumerate_optimal(problem, within=1, time_limit=1e-9)
+    assert list(listing) == []
+    assert not listing.complete
+    # A list by the specification minds the time, too.
+    limits = Limits(max_leaves_of={0: 3})
+    table = Problem([[value] for value in range(9)], [0, 1, 0] * 3, limits=limits)
+    listing = enumerate_optimal(table, within=3, time_limit=1e-9)
+    assert list(listing) == []
+    assert not listing.complete
+    assert count_optimal(table, within=3, time_limit=1e-9) is None
+
+
+def test_what_is_no_slack_is_refused() -> None:
+    one = Problem([[0], [1]], [0, 1])
+    two = Problem([[0], [1]], [0, 1], minimize=("errors", "size"))
+    for within in (-1, float("nan"), "1", None, True, (1,)):
+        with pytest.raises(ValueError, match="within must be a finite number >= 0"):
+            enumerate_optimal(one, within=within)
+    for within in (1, (1,), (1, 2, 3)):
+        with pytest.raises(ValueError, match="within must be a tuple of 2 numbers"):
+            count_optimal(two, within=within)
+    with pytest.raises(ValueError, match=r"within\[1\] must be a finite number >= 0"):
+        count_optimal(two, within=(0, -1))
+    with pytest.raises(ValueError, match="memory_limit must be a positive integer"):
+        count_optimal(one, memory_limit=0)
