@@ -95,7 +95,8 @@ def test_dichotomies_look_at_the_clock_all_along():
 
 @pytest.mark.parametrize("method", ["threshold", "branch-and-bound", "proper"])
 def test_surfaces_that_take_long_to_list_leave_an_answer(method):
-    X, y = points(60, 4)
+    # Branch and bound refuses what would take too much memory as columns.
+    X, y = points(28 if method == "branch-and-bound" else 60, 4)
     problem = xt.Problem(
         X, y, minimize="errors" if method != "threshold" else "size", rules=Hyperplanes()
     )

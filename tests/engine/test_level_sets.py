@@ -119,14 +119,13 @@ def test_what_takes_no_sets_says_so() -> None:
     for asked in (
         lambda: xt.smallest_equal_tree(tree),
         lambda: xt.Ensemble((tree,)).to_tree(),
-        lambda: xt.prune.prune_with_bound(tree, FRAME, LABELS),
     ):
         with pytest.raises(ValueError, match="node 0 of the tree asks for several levels of 'c'"):
             asked()
     with pytest.raises(ValueError, match="thresholds only"):
         export.to_sklearn(tree)
-    with pytest.raises(ValueError, match="not for sets"):
-        xt.BoundOptimalTreeClassifier(rules=SETS).fit(FRAME, LABELS)
+    with pytest.raises(ValueError, match="node 0 of the tree sends several levels of 'c' left"):
+        xt.prune.prune_with_bound(tree, FRAME, LABELS)
 
 
 def test_what_has_a_level_is_told_from_what_has_none() -> None:

@@ -1,5 +1,6 @@
 """The recursion on parts over all dichotomies: against the definition, and against the engine."""
 
+import signal
 import time
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactree as xt
-from exactree.engine import accelerators, branch_and_bound, run_proper
+from exactree.engine import accelerators, branch_and_bound, proper, run_proper
 from exactree.engine.large import bound_by_parts, without_listing
 from exactree.problem.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
@@ -224,10 +225,13 @@ def test_bounds_by_parts_are_of_use(monkeypatch) -> None:
 
 
 def test_ctrl_c_while_listing_keeps_a_tree(monkeypatch) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
+    listed = proper.all_rules
 
-    monkeypatch.setattr("exactree.engine.proper.all_rules", interrupted)
+    def interrupted(*words: object) -> object:
+        signal.raise_signal(signal.SIGINT)
+        return listed(*words)
+
+    monkeypatch.setattr(proper, "all_rules", interrupted)
     problem = xt.Problem(*clouds(20, 2), rules=Hyperplanes(), limits=xt.Limits(max_depth=2))
     found = xt.solve(problem)
     assert found.stopped_by == "interrupt"

@@ -78,7 +78,10 @@ pub struct Resources {
 
 impl Resources {
     pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let seconds: Option<f64> = item(settings, "time_limit")?.extract()?;
+        let seconds: Option<f64> = match settings.get_item("time_limit")? {
+            Some(seconds) => seconds.extract()?,
+            None => None,
+        };
         let bytes = match settings.get_item("memory_limit")? {
             Some(bytes) => within_64_bits(&bytes)?,
             None => None,
