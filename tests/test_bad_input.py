@@ -626,7 +626,7 @@ PRUNING: list[tuple[str, Any, str]] = [
     ("r", 0.0, "r must be a number between 0 and 1, found 0.0"),
     ("r", float("inf"), "r must be"),
     ("risk", "hoeffding", "risk must be one of shawe-taylor, vapnik, found 'hoeffding'"),
-    ("form", "tight", "form must be one of loose, paper, found 'tight'"),
+    ("form", "tighter", "form must be one of tight, loose, paper, found 'tighter'"),
 ]
 
 

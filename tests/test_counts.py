@@ -86,7 +86,8 @@ def test_without_accelerators_the_calls_of_the_native_forms_are_counted_too():
 
 def test_the_page_names_what_is_counted():
     page = (Path(__file__).parents[1] / "docs" / "anytime.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([a-z-]+)`(, ensembles)? \|(.*)\|(.*)\|$", page, re.MULTILINE)
+    line = r"^- `([a-z-]+)`(, ensembles)?: (.*); the specification counts (.*)$"
+    rows = re.findall(line, page, re.MULTILINE)
     assert len(rows) == len(SPEC) + 1
     for method, together, native, spec in rows:
         expected = ENSEMBLES[method] if together else NATIVE[method]

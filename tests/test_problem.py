@@ -119,7 +119,7 @@ def test_leaves_of_a_class_are_limited_by_its_label() -> None:
     for wrong in ({"a": -1}, {"a": 1.5}, {"a": True}):
         with pytest.raises(ValueError, match=r"max_leaves_of\['a'\] must be an integer >= 0, got"):
             Limits(max_leaves_of=wrong)
-    with pytest.raises(ValueError, match="max_leaves_of must map labels to integers"):
+    with pytest.raises(ValueError, match="max_leaves_of must be a mapping of labels to integers"):
         Limits(max_leaves_of=[("a", 1)])  # type: ignore[arg-type]
     assert hash(limits) == hash(Limits())
     assert pickle.loads(pickle.dumps(limits)) == limits

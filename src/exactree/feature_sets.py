@@ -143,7 +143,7 @@ def support_sets(
     >>> from exactree.feature_sets import support_sets
     >>> X, y = [[0, 0, 1], [1, 1, 1], [0, 1, 0]], [1, 0, 0]
     >>> list(support_sets(X, y, minimal=True))
-    [(1,)]
+    [(0, 2), (1,)]
     >>> support_sets(X, y).count, support_sets(X, y, max_size=1).count
     (5, 1)
     """
@@ -186,7 +186,7 @@ def hitting_sets(
     --------
     >>> from exactree.feature_sets import hitting_sets
     >>> list(hitting_sets(["ab", "bc"], minimal=True))
-    [('b',), ('a', 'c')]
+    [('a', 'c'), ('b',)]
     """
     from exactree.engine import list_hitting_sets
 

@@ -21,6 +21,7 @@ from exactree import (
 )
 from exactree.engine import accelerators, class_costs_tree
 from exactree.engine.by_class_weights import in_plain_errors
+from exactree.problem import Progress
 from exactree.problem.cost import as_tuple
 from exactree.problem.recount import recount
 from exactree.testing import check_irreducible
@@ -302,3 +303,20 @@ def test_heavy_rows_hide_no_tree_and_raise_no_lower_bound(minimize: str) -> None
         least = solve(problem, "branch-and-bound", "spec").cost if problem is few else 0
         assert (outcome.status, outcome.lower_bound) == (Status.OPTIMAL, outcome.cost)
         assert outcome.cost == pytest.approx(least, abs=1e-9)
+
+
+@pytest.mark.parametrize("minimize", ["gini", "log_loss"])
+def test_progress_is_told_in_the_unit_of_the_outcome(minimize: str) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 5)), rng.integers(0, 3, 300)
+    problem = Problem(X, y, minimize=minimize, limits=Limits(max_depth=3))
+    heard: list[Progress] = []
+
+    def stop_at_the_second(progress: Progress) -> bool:
+        heard.append(progress)
+        return len(heard) > 1
+
+    outcome = solve(problem, on_progress=stop_at_the_second)
+    costs = [progress.cost for progress in heard if progress.cost is not None]
+    assert all(outcome.cost <= cost < 1000 for cost in costs)
+    assert all(progress.lower_bound <= outcome.cost * (1 + 1e-9) for progress in heard)

@@ -67,7 +67,8 @@ def test_the_memory_limit_counts() -> None:
     with pytest.raises(xt.MethodRefused, match="about 68 different examples at most"):
         xt.solve(asked, memory_limit=1000)
     small = problem(20, Hyperplanes())
-    assert xt.solve(small, memory_limit=1000).status is xt.Status.OPTIMAL
+    assert xt.solve(small, memory_limit=100_000_000).status is xt.Status.OPTIMAL
+    assert xt.solve(small, memory_limit=1000).stopped_by == "memory limit"  # but not refused
 
 
 def test_the_number_of_columns_is_at_least_what_is_listed() -> None:

@@ -4,7 +4,7 @@ use crate::regression::{counted, request, write_leaf};
 use crate::request::item;
 use crate::result::{moments, nodes, status, stopped_by, voting_nodes};
 use crate::table::GivenTable;
-use exactree_model::{StoppedBy, Table};
+use exactree_model::{Cost, StoppedBy, Table};
 use exactree_search::Clock;
 use exactree_search::regression::class_costs::{ClassCosts, Shares};
 use exactree_search::regression::pairs::{Pair, Prices};
@@ -45,6 +45,16 @@ impl Given {
         let request = request(settings, penalty)?;
         let (costs, exponent) = costs;
         Ok(Given { raw, costs, request, exponent })
+    }
+
+    /// Whether costs are rounded to units of their own; those of a matrix are exact.
+    pub fn is_rounded(&self) -> bool {
+        !matches!(self.costs, ClassCosts::Matrix { .. })
+    }
+
+    /// A rounded cost in units of the weights.
+    pub fn in_problem_units(&self, cost: Cost) -> f64 {
+        cost as f64 * f64::from(self.exponent).exp2()
     }
 
     /// The examples; none if the clock stops meanwhile.

@@ -237,7 +237,8 @@ fn regression_tree<'py>(
 
 /// Searches for the tree of least costs of classes: a cost matrix, log-loss or Gini impurity.
 ///
-/// As `search`; all costs are integers, in units that the answer tells.
+/// As `search`; all costs are integers, in units that the answer tells. What `on_progress` hears is
+/// in units of the weights where costs are rounded, as a number.
 #[pyfunction]
 #[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
 fn class_costs_tree<'py>(
@@ -252,13 +253,16 @@ fn class_costs_tree<'py>(
     let resources = request::Resources::read(settings)?;
     let raw = GivenTable::read(columns, labels, weights, n_classes)?;
     let given = class_costs::Given::read(raw, settings)?;
-    let (found, ended) = watch::run(py, on_progress, resources, |clock, progress| {
-        let found = given.examples(clock).map(|examples| {
-            let found = search_regression(&examples, &given.request, None, clock, progress);
-            (examples, found, progress.curve())
-        });
-        (found, (clock.stopped_by(), clock.seconds()))
-    })?;
+    let in_units = |cost| given.in_problem_units(cost);
+    let units: Option<watch::InUnits<'_>> = if given.is_rounded() { Some(&in_units) } else { None };
+    let (found, ended) =
+        watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
+            let found = given.examples(clock).map(|examples| {
+                let found = search_regression(&examples, &given.request, None, clock, progress);
+                (examples, found, progress.curve())
+            });
+            (found, (clock.stopped_by(), clock.seconds()))
+        })?;
     match &found {
         Some((examples, found, curve)) => given.write(py, examples, found, curve),
         None => given.write_leaf(py, ended),

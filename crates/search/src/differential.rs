@@ -224,7 +224,7 @@ fn several_threads_find_the_same_cost() {
 fn intervals_evaluated_at_once_change_no_answer() {
     let mut random = fastrand::Rng::with_seed(20_261_124);
     let mut at_once = 0;
-    for _ in 0..300 {
+    for _ in 0..900 {
         let mut instance = draw(&mut random, [0, 300, 300, 60, 20]);
         instance.limits.depth = instance.limits.depth.max(2);
         let off = random.u32(0..2) * 20;

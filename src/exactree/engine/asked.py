@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from exactree.trees.arrays import Node
 
 __all__ = ["Caps", "Heard", "How", "Start", "Wanted"]
 
 # Incumbent, lower bound and seconds of a running search, in its own integers.
-Heard = Callable[[int | None, int, float], object]
+Heard = Callable[[Any, Any, float], object]
 
 
 @dataclass(frozen=True)

@@ -110,8 +110,9 @@ def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | Non
     assert units is not None
     told = _Told(problem, units)
 
-    def heard(cost: int | None, lower_bound: int, seconds: float) -> object:
+    def heard(cost: float | None, lower_bound: float, seconds: float) -> object:
         assert on_progress is not None
+        # Rounded costs are heard in units of the weights: those of the search are not known yet.
         return on_progress(told.at(cost, lower_bound, seconds))
 
     found = least_class_costs(problem, units.settings, how, None if on_progress is None else heard)
@@ -140,16 +141,20 @@ class _Told:
     def __init__(self, problem: Problem, units: ClassUnits) -> None:
         self.problem, self.units = problem, units
 
-    def cost(self, cost: int) -> Cost:
+    def cost(self, cost: float) -> Cost:
         """Return the cost of a tree."""
         return self._in_user_unit(self.units.cost(cost))
 
-    def bound(self, lower_bound: int) -> Cost:
+    def bound(self, lower_bound: float) -> Cost:
         """Return a lower bound that allows for roundings."""
         return self._in_user_unit(self.units.lower_bound(lower_bound))
 
     def at(
-        self, cost: int | None, lower_bound: int, seconds: float, least: Cost | None = None
+        self,
+        cost: float | None,
+        lower_bound: float,
+        seconds: float,
+        least: Cost | None = None,
     ) -> Progress:
         """Return what was known at a moment; no cost is below the least, which was found last."""
         bound = self.bound(lower_bound)

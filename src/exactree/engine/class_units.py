@@ -52,29 +52,29 @@ class ClassUnits:
     def _unit(self) -> Fraction:
         return Fraction(2) ** self.exponent
 
-    def cost(self, cost: int) -> Fraction:
+    def cost(self, cost: float) -> Fraction:
         """Return a cost of the search in units of the integer weights.
 
         Parameters
         ----------
-        cost : int
+        cost : int or float
             The cost, up to a substituted leaf price.
         """
         if self.price is None:
-            return cost * self._unit
-        return Fraction(cost, self.price.error_price * self.scale)
+            return Fraction(cost) * self._unit
+        return Fraction(cost) / (self.price.error_price * self.scale)
 
-    def lower_bound(self, lower_bound: int) -> Fraction:
+    def lower_bound(self, lower_bound: float) -> Fraction:
         """Return a lower bound of the search in units of the integer weights, whatever was rounded.
 
         Parameters
         ----------
-        lower_bound : int
+        lower_bound : int or float
             The bound.
         """
         if self.price is None:
-            return max(lower_bound * self._unit - self.rounding, Fraction(0))
-        return self.price.exact_lower_bound(lower_bound) / self.scale
+            return max(Fraction(lower_bound) * self._unit - self.rounding, Fraction(0))
+        return self.price.exact_lower_bound(int(lower_bound)) / self.scale
 
 
 def class_units(problem: Problem) -> ClassUnits | None:

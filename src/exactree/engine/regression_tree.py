@@ -145,6 +145,11 @@ def _searched(
         nodes = into.nodes(into.reduced(into.of_nodes(nodes)))
     tree = None if nodes is None else grown(problem, nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
+    if stopped_by is not None and how["incumbent"] is not None:
+        # A search that is stopped while it prepares the table knows nothing of the incumbent.
+        start = grown(problem, how["incumbent"])
+        if cost is None or as_tuple(cost_of_found(problem, start)) < as_tuple(cost):
+            tree, cost = start, cost_of_found(problem, start)
     (stats["rounding"],) = as_tuple(_in_user_unit(problem, stats["rounding"]))
     stats["progress"] = [known.at(c, b, s, cost) for c, b, s in stats["progress"]]
     bound = known.bound(lower_bound)

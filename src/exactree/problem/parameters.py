@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import isfinite, isnan
+from math import isfinite
 from numbers import Rational, Real
 from typing import Any
 
@@ -244,4 +244,4 @@ def is_number(value: Any) -> bool:
     """
     if isinstance(value, bool):
         return False
-    return isinstance(value, Real) and not isnan(value)
+    return isinstance(value, Real) and bool(value == value)  # an integer may be beyond all floats

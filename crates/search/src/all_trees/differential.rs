@@ -89,7 +89,7 @@ fn draw(random: &mut fastrand::Rng) -> Option<Instance> {
     let columns: Vec<Vec<f64>> =
         (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
     let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
-    let weights = drawn_weights::weights(random, rows);
+    let weights = drawn_weights::weights(random, rows, 58);
     let table = Table::new(&columns, &labels, &weights, classes as usize);
     let (error_price, leaf_price) = [(1, 0), (1, 0), (1, 0), (2, 1)][random.usize(0..4)];
     let objective = Errors { error_price, leaf_price };
