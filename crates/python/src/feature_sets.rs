@@ -47,6 +47,9 @@ pub fn branching_set(codes: PyReadonlyArray2<'_, u32>, set: Vec<u32>) -> PyResul
     Ok(rows(&codes, unlabelled)?.branching_set(&set).iter().collect())
 }
 
+/// Sets, whether the list has ended, why it was stopped, and seconds.
+type NextSets = (Vec<Vec<u32>>, bool, Option<&'static str>, f64);
+
 /// A list of sets of features that is made as it is read.
 #[pyclass(module = "exactree._native", frozen)]
 pub struct FeatureSets(Mutex<List>);
@@ -75,11 +78,7 @@ impl FeatureSets {
 
     /// The next few sets, whether the list has ended, and why it was stopped; then the
     /// seconds that took. After a stop it goes on where it was.
-    fn next_sets(
-        &self,
-        py: Python<'_>,
-        time_limit: Option<f64>,
-    ) -> PyResult<(Vec<Vec<u32>>, bool, Option<&'static str>, f64)> {
+    fn next_sets(&self, py: Python<'_>, time_limit: Option<f64>) -> PyResult<NextSets> {
         let mut list = self.list()?;
         let list = &mut *list;
         watch::run(py, None, Resources::new(time_limit, None), |clock, _| {

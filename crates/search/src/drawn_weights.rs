@@ -85,7 +85,7 @@ fn every_kind_of_weights_is_drawn_and_stays_below_its_bits() {
         let (rows, bits) = (random.usize(1..100), random.u32(20..63));
         let weights = weights(&mut random, rows, bits);
         let (least, most) = (weights.iter().min().copied(), weights.iter().max().copied());
-        let total = weights.iter().fold(0, |sum: Weight, weight| sum + weight);
+        let total = weights.iter().sum::<Weight>();
         assert!(weights.len() == rows && least >= Some(1) && total < 1 << bits);
         ones += u32::from(most == Some(1));
         uneven += u32::from(least < Some(5) && most > Some(1 << 19));

@@ -155,8 +155,8 @@ fn labelings(table: &Table, items: &[usize], min_rows: u64, limited: &[bool]) ->
     if items.iter().map(|&item| table.items[item].rows).sum::<u64>() < min_rows {
         return found;
     }
-    for class in 0..table.n_classes {
-        let leaves = (0..table.n_classes).map(|other| u32::from(other == class && limited[class]));
+    for (class, &counts) in limited.iter().enumerate() {
+        let leaves = (0..table.n_classes).map(|other| u32::from(other == class && counts));
         found.insert(vec![class as u32; items.len()], vec![(0, 0, leaves.collect())]);
     }
     for feature in &table.features {
