@@ -318,5 +318,6 @@ def test_progress_is_told_in_the_unit_of_the_outcome(minimize: str) -> None:
 
     outcome = solve(problem, on_progress=stop_at_the_second)
     costs = [progress.cost for progress in heard if progress.cost is not None]
-    assert all(outcome.cost <= cost < 1000 for cost in costs)
-    assert all(progress.lower_bound <= outcome.cost * (1 + 1e-9) for progress in heard)
+    # Rounded as the search is, a cost may be lower in the last digits.
+    assert all(outcome.cost * (1 - 1e-12) <= cost < 1000 for cost in costs)
+    assert all(progress.lower_bound <= outcome.lower_bound for progress in heard)

@@ -112,7 +112,10 @@ def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | Non
 
     def heard(cost: float | None, lower_bound: float, seconds: float) -> object:
         assert on_progress is not None
-        # Rounded costs are heard in units of the weights: those of the search are not known yet.
+        # Rounded costs are heard in units of the weights: those of the search are not known yet,
+        # nor how far roundings go, which is less than what a proof tolerates.
+        if not told.units.exact:
+            lower_bound = max(lower_bound - _OF_COST * max(cost or 0, lower_bound), 0)
         return on_progress(told.at(cost, lower_bound, seconds))
 
     found = least_class_costs(problem, units.settings, how, None if on_progress is None else heard)

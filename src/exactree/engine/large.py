@@ -23,7 +23,8 @@ from exactree.engine.border import proper_tree
 from exactree.engine.linear_trees import linear_tree, one_leaf
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import Cost, Number, as_tuple
-from exactree.problem.recount import cost_of_found
+from exactree.problem.grown import grown
+from exactree.problem.recount import cost_of_found, keeps_limits
 from exactree.rules import Hypersurfaces, families_of
 from exactree.stopping import interrupted
 from exactree.trees import Tree
@@ -70,7 +71,10 @@ def without_search(problem: Problem, stopped_by: str) -> Outcome:
     stopped_by : str
         What keeps the search from beginning.
     """
-    leaf = one_leaf(problem) if problem.n_trees == 1 else None
+    leaf = None
+    if problem.n_trees == 1:
+        leaf = grown(problem, [(-1, 0.0, 0.0, -1, -1)])
+        leaf = leaf if keeps_limits(problem, leaf) else None
     return known(problem, leaf, nothing_proved(problem), stopped_by)
 
 
