@@ -9,7 +9,7 @@ const BORDERS: [u32; 8] = [8, 15, 16, 31, 32, 33, 52, 53];
 /// Items of which every sum of weights is tried.
 const MOST_SUMMED: usize = 5;
 
-/// Positive weights of so many rows, together below 2 to `bits`, which is at most 62.
+/// Positive weights, one for each row; their sum is below 2 to `bits`, which is at most 62.
 ///
 /// More than half of the draws are light: ones, or less than five. The others are heavy all over
 /// (from 2^20 on), light but for a few rows, real numbers on a scale of a power of two, or just

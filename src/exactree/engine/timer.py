@@ -11,7 +11,7 @@ _PAUSE = 0.1
 
 
 class Timer(Deadline):
-    """A deadline, and a callback that is told that work goes on.
+    """A deadline, and a callback that reports that work goes on.
 
     Parameters
     ----------

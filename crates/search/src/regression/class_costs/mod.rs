@@ -103,8 +103,8 @@ impl ClassCosts {
     pub fn reach(&self, class: usize, weight: i64, most: f64) -> Cost {
         match self {
             ClassCosts::Matrix { by_class, .. } => {
-                let dearest = by_class[class].iter().max().copied().unwrap_or(0);
-                dearest.saturating_mul(weight as Cost).min(UNBOUNDED)
+                let greatest = by_class[class].iter().max().copied().unwrap_or(0);
+                greatest.saturating_mul(weight as Cost).min(UNBOUNDED)
             }
             ClassCosts::Shares { kind, added, scale } => {
                 let weight = weight as f64;
