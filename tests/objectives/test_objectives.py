@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import log
+from math import log1p
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,12 @@ from exactree.objectives import (
     ERROR_TERMS,
     OBJECTIVES,
     RATES,
+    SMOOTHED_TERMS,
     TERMS_OF_NUMBERS,
     AbsoluteError,
     ErrorCosts,
     Errors,
+    Law,
     LeavesOf,
     SquaredError,
 )
@@ -85,7 +87,11 @@ def smoothed(dataset: Dataset, leaf: np.ndarray) -> tuple[list[Fraction], list[F
 
 def unexpected(dataset: Dataset, leaf: np.ndarray) -> float:
     weights, shares = smoothed(dataset, leaf)
-    return -sum(float(w) * log(share) for w, share in zip(weights, shares, strict=True))
+    # The ratio is exact: the logarithm of a share near 1 would lose its digits.
+    return sum(
+        float(w) * log1p(float((1 - share) / share))
+        for w, share in zip(weights, shares, strict=True)
+    )
 
 
 def impure(dataset: Dataset, leaf: np.ndarray) -> Fraction:
@@ -173,6 +179,80 @@ def test_costs_of_errors_keep_the_laws_too(data: st.DataObject, seed: int) -> No
 
     objective = ErrorCosts(weight_scale=dataset.weight_scale, costs=costs)
     check_objective(objective, dataset, measure, np.random.default_rng(seed))
+
+
+def test_every_kind_of_errors_declares_its_laws() -> None:
+    dataset = make_dataset([[0], [1]], [0, 1])
+    for name in ERROR_TERMS:
+        numbers = make_dataset([[0], [1]], [0, 1], regression=name in TERMS_OF_NUMBERS)
+        unsmoothed = term_of(name, numbers, None, None)
+        assert unsmoothed.laws == set(Law), name
+        assert Law.SUPER_ADDITIVE not in replace(unsmoothed, leaf_price=1).laws
+    for name in SMOOTHED_TERMS:
+        assert Law.SUPER_ADDITIVE not in term_of(name, dataset, None, "laplace").laws
+    for objective in (OBJECTIVES["size"](), OBJECTIVES["depth"](), LeavesOf(0)):
+        assert objective.laws == frozenset()
+
+
+@pytest.mark.parametrize("smoothing", [None, "laplace", 0.5, 3.0])
+@pytest.mark.parametrize("name", SMOOTHED_TERMS)
+@settings(max_examples=15, deadline=None)
+@given(data=st.data(), seed=st.integers(0, 2**32 - 1))
+def test_costs_of_shares_obey_what_they_declare(
+    name: str, smoothing: float | str | None, data: st.DataObject, seed: int
+) -> None:
+    X = data.draw(tables())
+    dataset = make_dataset(X, data.draw(labels(len(X))), data.draw(weights(len(X))))
+    objective = term_of(name, dataset, None, smoothing)
+
+    def measure(dataset: Dataset, shape: Any) -> Fraction:
+        return sum(objective.value(objective.leaf(dataset, leaf)) for leaf in leaves_of(shape))
+
+    check_objective(objective, dataset, measure, np.random.default_rng(seed), 1e-30)
+
+
+@dataclass(frozen=True)
+class FewestOfAny(Errors):
+    """The weight of the lightest class: cheaper with more examples of another class."""
+
+    def leaf(self, dataset: Dataset, part: np.ndarray) -> int | Fraction:
+        totals = np.bincount(dataset.labels[part], weights=dataset.weights[part])
+        return int(totals[totals > 0].min())
+
+
+@dataclass(frozen=True)
+class ShortReach(Errors):
+    """Errors that claim a reach of nothing."""
+
+    def reach(self, dataset: Dataset, row: int) -> int | Fraction:
+        return 0
+
+
+@dataclass(frozen=True)
+class Rooted(Errors):
+    """The square root of the errors: a leaf of all costs less than two of its halves."""
+
+    def leaf(self, dataset: Dataset, part: np.ndarray) -> int | Fraction:
+        return Fraction(float(super().leaf(dataset, part)) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("broken", "law"),
+    [
+        (FewestOfAny, "cheaper with more examples"),
+        (ShortReach, "an example beyond its reach"),
+        (Rooted, "not super-additive"),
+    ],
+)
+def test_a_law_that_is_declared_and_broken_is_caught(broken: type[Errors], law: str) -> None:
+    dataset = make_dataset(np.zeros((9, 1)), [0, 1, 2] * 3)
+    objective = broken()
+
+    def measure(dataset: Dataset, shape: Any) -> Any:
+        return sum(objective.leaf(dataset, leaf) for leaf in leaves_of(shape))
+
+    with pytest.raises(AssertionError, match=law):
+        check_objective(objective, dataset, measure, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("name", RATES)

@@ -48,10 +48,8 @@ def test_python_examples_run(document: Path, code: str) -> None:
     printed = StringIO()
     with redirect_stdout(printed):
         exec(compile(code, str(document), "exec"), {"__name__": "example"})  # our own documents
-    if document.name == "README.md":
-        promised = re.search(r"first line it prints is `([^`]+)`", document.read_text("utf-8"))
-        assert promised is not None
-        assert printed.getvalue().splitlines()[0] == promised[1]
+    if document == ROOT / "README.md":
+        assert printed.getvalue() == blocks(document, "text")[0]
 
 
 def test_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from math import lcm
 from typing import Any
 
 from exactree.data.weights import GREATEST_TOTAL
-from exactree.objectives import ErrorCosts, LeafPrice, LogLoss
+from exactree.objectives import SMOOTHED_TERMS, ErrorCosts, LeafPrice
 from exactree.objectives.errors import class_weights
 from exactree.objectives.smoothed import Smoothed
 from exactree.problem import Problem
@@ -87,7 +87,7 @@ def class_units(problem: Problem) -> ClassUnits | None:
     """
     term = problem.term
     if isinstance(term, Smoothed):
-        kind = "log_loss" if isinstance(term, LogLoss) else "gini"
+        kind = next(name for name, of in SMOOTHED_TERMS.items() if type(term) is of)
         added = [float(more) for more in term.added]
         leaf_price = float(problem.exact_leaf_price)
         return ClassUnits({"kind": kind, "added": added, "leaf_price": leaf_price})

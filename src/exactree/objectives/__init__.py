@@ -12,7 +12,7 @@ from exactree.objectives.f1_error import F1Error
 from exactree.objectives.gini import Gini
 from exactree.objectives.leaves import LeavesOf
 from exactree.objectives.log_loss import LogLoss
-from exactree.objectives.objective import Objective
+from exactree.objectives.objective import Law, Objective, WithReach
 from exactree.objectives.penalty import LeafPrice
 from exactree.objectives.precision_error import PrecisionError
 from exactree.objectives.rates import RateError
@@ -25,6 +25,7 @@ __all__ = [
     "ERROR_TERMS",
     "OBJECTIVES",
     "RATES",
+    "SMOOTHED_TERMS",
     "TERMS_OF_NUMBERS",
     "AbsoluteError",
     "Additive",
@@ -36,6 +37,7 @@ __all__ = [
     "Errors",
     "F1Error",
     "Gini",
+    "Law",
     "LeafPrice",
     "LeavesOf",
     "LogLoss",
@@ -45,6 +47,7 @@ __all__ = [
     "RecallError",
     "Size",
     "SquaredError",
+    "WithReach",
 ]
 
 # What can be wrong about predictions: of labels that are classes, or, in a regression, numbers. At
@@ -53,11 +56,11 @@ TERMS_OF_NUMBERS: dict[str, type[SquaredError] | type[AbsoluteError]] = {
     "squared_error": SquaredError,
     "absolute_error": AbsoluteError,
 }
+SMOOTHED_TERMS: dict[str, type[LogLoss] | type[Gini]] = {"log_loss": LogLoss, "gini": Gini}
 ERROR_TERMS: dict[str, type[Additive]] = {
     "errors": Errors,
     "balanced_error": BalancedError,
-    "log_loss": LogLoss,
-    "gini": Gini,
+    **SMOOTHED_TERMS,
     **TERMS_OF_NUMBERS,
 }
 

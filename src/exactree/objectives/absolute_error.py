@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
 from exactree.objectives.additive import Additive
+from exactree.objectives.objective import Law
 
 __all__ = ["AbsoluteError"]
 
@@ -20,6 +22,8 @@ class AbsoluteError(Additive):
     the weight. Of all numbers it has the least sum of distances; others may have as little.
     """
 
+    declared: ClassVar[frozenset[Law]] = frozenset(Law)
+
     def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int | Fraction:
         """Return the exact sum of distances, and the price of the leaf."""
         return self.measured(dataset, part)[0]
@@ -30,6 +34,13 @@ class AbsoluteError(Additive):
         distances = sums.distances(dataset.labels[part], dataset.weights[part], median)
         middle = Fraction(sums.number(median), sums.scale)
         return Fraction(distances, sums.scale) + self.leaf_price, middle
+
+    def reach(self, dataset: Dataset, row: int) -> int | Fraction:
+        """Return the weighted distance from the farthest label: the median may stay as it is."""
+        sums = dataset.target_sums
+        own = sums.number(int(dataset.labels[row]))
+        farthest = max(abs(own - sums.number(code)) for code in (0, len(dataset.classes) - 1))
+        return self.value(Fraction(int(dataset.weights[row]) * farthest, sums.scale))
 
 
 def _median(dataset: Dataset, part: NDArray[np.int64]) -> int:

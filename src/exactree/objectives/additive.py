@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
+
+from exactree.objectives.objective import Law
 
 __all__ = ["Additive", "plain"]
 
@@ -18,8 +21,15 @@ class Additive:
         Integer weights per unit of a user's weight.
     """
 
+    declared: ClassVar[frozenset[Law]] = frozenset()
+
     leaf_price: int | Fraction = 0
     weight_scale: int = 1
+
+    @property
+    def laws(self) -> frozenset[Law]:
+        """The laws of the errors; two leaves have two prices, so with a price none are added up."""
+        return self.declared - {Law.SUPER_ADDITIVE} if self.leaf_price else self.declared
 
     def join(self, left: int | Fraction, right: int | Fraction) -> int | Fraction:
         """Return the sum: errors and leaves of the two sides are disjoint."""

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
+from exactree.objectives.objective import Law
 
 __all__ = ["Depth"]
 
@@ -14,6 +16,9 @@ __all__ = ["Depth"]
 @dataclass(frozen=True)
 class Depth:
     """The number of nodes on the longest path; a single leaf has depth 0."""
+
+    # Leaves cost nothing: no bound on subsets follows from them.
+    laws: ClassVar[frozenset[Law]] = frozenset()
 
     def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int:
         """Return 0: there is no node above a leaf within itself."""

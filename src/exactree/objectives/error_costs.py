@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
+from exactree.data.dataset import Dataset
 from exactree.objectives.class_costs import ClassCosts
+from exactree.objectives.objective import Law
 
 __all__ = ["ErrorCosts"]
 
@@ -18,6 +21,8 @@ class ErrorCosts(ClassCosts):
     costs : tuple of tuple of Fraction
         By true and by predicted class, what a unit of weight costs; none is negative.
     """
+
+    declared: ClassVar[frozenset[Law]] = frozenset(Law)
 
     costs: tuple[tuple[Fraction, ...], ...] = ()
 
@@ -36,3 +41,7 @@ class ErrorCosts(ClassCosts):
             sum((w * row[label] for w, row in zip(weights, self.costs, strict=True)), Fraction(0))
             for label in range(len(self.costs))
         ]
+
+    def reach(self, dataset: Dataset, row: int) -> int | Fraction:
+        """Return the weight of the row times the greatest cost of its class."""
+        return self.value(int(dataset.weights[row]) * max(self.costs[dataset.labels[row]]))

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
 from exactree.objectives.additive import Additive, plain
+from exactree.objectives.objective import Law
 
 __all__ = ["Errors", "class_weights", "plain"]
 
@@ -16,10 +18,16 @@ __all__ = ["Errors", "class_weights", "plain"]
 class Errors(Additive):
     """Misclassified weight; a leaf predicts its heaviest class."""
 
+    declared: ClassVar[frozenset[Law]] = frozenset(Law)
+
     def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int | Fraction:
         """Return the weight of all classes but the heaviest, and the price of the leaf."""
         totals = class_weights(dataset, part)
         return sum(totals) - max(totals) + self.leaf_price
+
+    def reach(self, dataset: Dataset, row: int) -> int | Fraction:
+        """Return the weight of the row: at worst it is misclassified."""
+        return self.value(int(dataset.weights[row]))
 
 
 def class_weights(dataset: Dataset, part: NDArray[np.int64] | None = None) -> list[int]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from exactree.data.dataset import Dataset
 from exactree.objectives.smoothed import Smoothed
 
 __all__ = ["Gini"]
@@ -16,3 +17,11 @@ class Gini(Smoothed):
         shares = [w + more for w, more in zip(weights, self.added, strict=True)]
         squares = sum(share * share for share in shares)
         return sum(weights) * (1 - Fraction(squares) / sum(shares) ** 2)
+
+    def reach(self, dataset: Dataset, row: int) -> int | Fraction:
+        """Return twice the weight of the row.
+
+        With shares p and smoothed weight S of a leaf of weight W, the derivative by the weight of
+        class c is 1 - sum p² + 2 W / S (sum p² - p_c), at most 1 + sum p², at most 2.
+        """
+        return self.value(2 * int(dataset.weights[row]))

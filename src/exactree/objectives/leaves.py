@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
 from exactree.objectives.errors import class_weights
+from exactree.objectives.objective import Law
 
 __all__ = ["LeavesOf"]
 
@@ -21,6 +23,9 @@ class LeavesOf:
     label : int
         Index of the class.
     """
+
+    # Another example can change the class that a leaf predicts.
+    laws: ClassVar[frozenset[Law]] = frozenset()
 
     label: int
 

@@ -5,6 +5,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
+from exactree.data.dataset import Dataset
+from exactree.objectives.errors import class_weights
 from exactree.objectives.smoothed import Smoothed
 
 __all__ = ["LogLoss"]
@@ -21,6 +23,19 @@ class LogLoss(Smoothed):
         whole = sum(weights) + sum(self.added)
         pairs = zip(weights, self.added, strict=True)
         return sum((w * _log(whole / (w + more)) for w, more in pairs if w), Fraction(0))
+
+    def reach(self, dataset: Dataset, row: int) -> int | Fraction:
+        """Return w (2 + log(S / (w + a))): w the weight of the row, a what is added to its class.
+
+        S is the smoothed weight of the whole table. The derivative of the cost of a leaf by the
+        weight of class c is at most log(s / s_c) + 1, with s and s_c the smoothed weights of the
+        leaf and of the class in it, which are at most S and at least a + t after t of w has been
+        added. The integral of log(S / (a + t)) over t from 0 to w is at most
+        w (1 + log(S / (a + w))).
+        """
+        weight, more = int(dataset.weights[row]), self.added[dataset.labels[row]]
+        whole = sum(class_weights(dataset)) + sum(self.added)
+        return self.value(weight * (2 + _log(Fraction(whole) / (weight + more))))
 
 
 @lru_cache(maxsize=4096)

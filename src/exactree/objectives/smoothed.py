@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from exactree.objectives.additive import plain
 from exactree.objectives.class_costs import ClassCosts
+from exactree.objectives.objective import Law
 
 __all__ = ["Smoothed", "added_weights"]
 
@@ -47,8 +48,14 @@ class Smoothed(ClassCosts):
     """
 
     exact: ClassVar[bool] = False
+    declared: ClassVar[frozenset[Law]] = frozenset(Law)
 
     added: tuple[Fraction, ...] = ()
+
+    @property
+    def laws(self) -> frozenset[Law]:
+        """Smoothed shares are drawn together, more so in smaller leaves: costs are not added up."""
+        return super().laws - {Law.SUPER_ADDITIVE} if any(self.added) else super().laws
 
     def order(self, first: int | Fraction, second: int | Fraction) -> bool:
         """Tell whether the first cost is at most the second, as far as decimals are held."""

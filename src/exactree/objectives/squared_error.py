@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
 from exactree.objectives.additive import Additive
+from exactree.objectives.objective import Law
 
 __all__ = ["SquaredError"]
 
@@ -15,6 +17,8 @@ __all__ = ["SquaredError"]
 @dataclass(frozen=True)
 class SquaredError(Additive):
     """Sum of weighted squared distances from the weighted mean, which a leaf predicts."""
+
+    declared: ClassVar[frozenset[Law]] = frozenset(Law)
 
     def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int | Fraction:
         """Return the exact sum of squares about the exact mean, and the price of the leaf."""
@@ -27,3 +31,14 @@ class SquaredError(Additive):
         errors = Fraction(squares * weight - total**2, weight * sums.scale**2)
         mean = Fraction(total, weight * sums.scale)
         return errors + self.leaf_price if self.leaf_price else errors, mean
+
+    def reach(self, dataset: Dataset, row: int) -> int | Fraction:
+        """Return the weighted square of the distance from the farthest label.
+
+        With the mean of the others kept, the row adds its square about that mean, which lies
+        among the labels.
+        """
+        sums = dataset.target_sums
+        own = sums.number(int(dataset.labels[row]))
+        farthest = max(abs(own - sums.number(code)) for code in (0, len(dataset.classes) - 1))
+        return self.value(Fraction(int(dataset.weights[row]) * farthest**2, sums.scale**2))

@@ -3,6 +3,7 @@
 from exactree.data.dataset import Dataset
 from exactree.objectives import (
     RATES,
+    SMOOTHED_TERMS,
     TERMS_OF_NUMBERS,
     AbsoluteError,
     BalancedError,
@@ -67,4 +68,4 @@ def term_of(name: str, dataset: Dataset, costs: Costs | None, smoothing: Smoothi
     if name == "balanced_error":
         return BalancedError(weight_scale=scale, costs=balanced_costs(totals, scale))
     added = added_weights(smoothing, totals, scale)
-    return (LogLoss if name == "log_loss" else Gini)(weight_scale=scale, added=added)
+    return SMOOTHED_TERMS[name](weight_scale=scale, added=added)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data import Dataset
-from exactree.objectives import Objective
+from exactree.objectives import Law, Objective, WithReach
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.recount import recount
 from exactree.rules import RuleFamily
@@ -36,6 +36,8 @@ def check_objective(
 ) -> None:
     """Check the laws of an objective on random trees for a table.
 
+    These are the three laws of every objective, and the further laws that it declares.
+
     Parameters
     ----------
     objective : Objective
@@ -53,7 +55,8 @@ def check_objective(
     Raises
     ------
     AssertionError
-        If the objective is not monotone, inflating and faithful.
+        If the objective is not monotone, inflating and faithful, or does not obey a law that
+        it declares.
     """
     at_most, join = objective.order, objective.join
     everything = np.arange(len(dataset.X))
@@ -73,6 +76,29 @@ def check_objective(
                 for c in costs:
                     greater = at_most(join(a, c), join(b, c)) and at_most(join(c, a), join(c, b))
                     _require(greater or not at_most(a, b), "not monotone")
+    for _ in range(_ROUNDS // 6):
+        _check_declared(objective, dataset, rng.permutation(everything), near)
+
+
+def _check_declared(objective: Objective[CostT], dataset: Dataset, rows: Part, near: float) -> None:
+    """Check the declared laws on leaves of the first rows, and of those that follow."""
+
+    def leaf(part: Part) -> Fraction:
+        return Fraction(objective.value(objective.leaf(dataset, part)))
+
+    def at_most(low: Fraction, high: Fraction) -> bool:
+        return low <= high + Fraction(near) * (1 + abs(high))
+
+    for count in range(1, len(rows)):
+        fewer, more, rest = rows[:count], rows[: count + 1], rows[count:]
+        if Law.NEVER_CHEAPER in objective.laws:
+            _require(at_most(leaf(fewer), leaf(more)), "cheaper with more examples")
+        if Law.REACH in objective.laws:
+            assert isinstance(objective, WithReach), "Law.REACH is declared without reach()"
+            reach = Fraction(objective.reach(dataset, int(rows[count])))
+            _require(at_most(leaf(more), leaf(fewer) + reach), "an example beyond its reach")
+        if Law.SUPER_ADDITIVE in objective.laws:
+            _require(at_most(leaf(fewer) + leaf(rest), leaf(rows)), "not super-additive")
 
 
 def check_rule_family(family: RuleFamily, X: NDArray[np.float64], part: Part) -> None:

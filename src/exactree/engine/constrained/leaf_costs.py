@@ -8,13 +8,13 @@ in trees of up to 10^7 leaves.
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from math import ceil, lcm
-from typing import Any, ClassVar
+from typing import Any, ClassVar, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.weights import GREATEST_TOTAL
-from exactree.objectives import ErrorCosts, LogLoss
+from exactree.objectives import ErrorCosts, Gini, LogLoss
 from exactree.objectives.errors import class_weights
 from exactree.objectives.smoothed import Smoothed
 from exactree.problem import Problem
@@ -122,7 +122,7 @@ class _Shares(LeafCosts):
 
     exact: ClassVar[bool] = False
 
-    def __init__(self, term: Smoothed, unit: int) -> None:
+    def __init__(self, term: LogLoss | Gini, unit: int) -> None:
         self.term, self.step = term, unit
         self.added = np.array([float(more) for more in term.added])
 
@@ -138,11 +138,14 @@ class _Shares(LeafCosts):
         share = own + self.added
         beside = (whole - weights).astype(np.float64)
         beside += np.maximum(self.added.sum() - self.added, 0.0)
-        if isinstance(self.term, LogLoss):
-            # A class that the leaf does not hold costs nothing.
-            terms = own * np.log1p(beside / np.where(own > 0, share, 1.0))
-        else:
-            terms = whole * (share / (share + beside)) * (beside / (share + beside))
+        match self.term:
+            case LogLoss():
+                # A class that the leaf does not hold costs nothing.
+                terms = own * np.log1p(beside / np.where(own > 0, share, 1.0))
+            case Gini():
+                terms = whole * (share / (share + beside)) * (beside / (share + beside))
+            case _:
+                assert_never(self.term)
         return np.asarray(terms.sum(axis=1))
 
     def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
