@@ -40,7 +40,7 @@ TREES = {
     "recall_error": {"minimize": "recall_error", "min_precision": 0.5, "max_depth": 3},
     "squared_error": {"minimize": "squared_error", "max_depth": 4},
     "absolute_error": {"minimize": "absolute_error", "max_depth": 4},
-    "hyperplanes": {"minimize": "errors", "max_depth": 2, "rules": xt.rules.Hyperplanes()},
+    "hyperplanes": {"minimize": "errors", "max_depth": 1, "rules": xt.rules.Hyperplanes()},
     "total_size": {"minimize": "total_size", "n_trees": 3},
     "largest_depth": {"minimize": "largest_depth", "n_trees": 3},
     "errors of three": {"minimize": "errors", "n_trees": 3, "max_total_size": 6},
@@ -58,7 +58,7 @@ def stated(kind: str, rows: int) -> xt.Problem:
     rng = np.random.default_rng(1)
     how = dict(TREES[kind])
     limits = {name: how.pop(name) for name in list(how) if hasattr(xt.Limits(), name)}
-    rows = min(rows, 12) if "rules" in how else rows
+    rows = min(rows, 20) if "rules" in how else rows
     X = rng.random((rows, 4)).round(2)
     y = rng.permutation(np.arange(rows) % (3 if kind == "costs" else 2))
     weights = rng.integers(1, 4, rows) if kind == "weight" else None

@@ -122,7 +122,8 @@ def branch_and_bound(
     if isinstance(asked, Outcome):
         return asked
     how = How(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs, start)
-    return outcome_as_told(asked, through_stages(asked.problem, how, on_progress, searches))
+    found = through_stages(asked.problem, how, on_progress, searches)
+    return outcome_as_told(asked, found, lambda: timer.stopped_by() is not None)
 
 
 def _start(problem: Problem, incumbent: Incumbent) -> Start | None:

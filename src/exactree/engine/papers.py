@@ -103,7 +103,8 @@ def run_paper(
         return asked
     heard = None if on_progress is None else _listener(problem, on_progress)
     how = How(timer.left(), memory_limit, stop_at_gap, heard, chosen)
-    return outcome_as_told(asked, _run(method, asked.problem, how))
+    found = _run(method, asked.problem, how)
+    return outcome_as_told(asked, found, lambda: timer.stopped_by() is not None)
 
 
 def _run(method: str, problem: Problem, how: How) -> Outcome:

@@ -7,13 +7,16 @@ tree that comes out asks only what the problem allows, wherever the given one wa
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import le
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.problem.columns import InColumns
 from exactree.problem.problem import Problem
+from exactree.problem.reduction import Reduction
 from exactree.trees.arrays import Node
+from exactree.trees.shape import NO_CHILD
 
 __all__ = ["Given", "IntoColumns"]
 
@@ -179,19 +182,27 @@ class IntoColumns:
 
         Limits hold as before: there are fewer nodes, no deeper ones, and more rows in every leaf.
         """
-        return self._reduced(tree, self.all_rows)
+        flat: list[tuple[int, float, int, int]] = []
+        _flat(tree, flat)
+        columns, lows, left, right = (np.array(values) for values in zip(*flat, strict=True))
+        X, term, dataset = self.problem.dataset.X, self.problem.term, self.problem.dataset
+        price = self.problem.exact_leaf_price
+        reduction = Reduction(
+            left,
+            right,
+            lambda node, rows: X[rows, columns[node]] <= lows[node],
+            lambda rows: term.leaf(dataset, rows) + price,
+            term,
+            le,
+        )
 
-    def _reduced(self, tree: _Any, rows: Rows) -> _Any:
-        if isinstance(tree, _Leaf):
-            return tree
-        to_left, to_right = self._sides(tree, rows)
-        left, right = self._reduced(tree.left, to_left), self._reduced(tree.right, to_right)
-        tree = _Inner(tree.column, tree.low, left, right)
-        most = self._cost(tree, rows)
-        for other in sorted((_Leaf(), left, right), key=_size):
-            if self._cost(other, rows) <= most:
-                return self._reduced(other, rows)
-        return tree
+        def rebuilt(node: int) -> _Any:
+            if left[node] == NO_CHILD:
+                return _Leaf()
+            children = rebuilt(int(left[node])), rebuilt(int(right[node]))
+            return _Inner(int(columns[node]), float(lows[node]), *children)
+
+        return rebuilt(reduction.run(0, self.all_rows))
 
     def nodes(self, tree: _Any) -> list[Node]:
         """Return the tree as a search answers it: in preorder, with neighbouring values."""
@@ -213,3 +224,13 @@ class IntoColumns:
 
 def _size(tree: _Any) -> int:
     return 0 if isinstance(tree, _Leaf) else _size(tree.left) + _size(tree.right) + 1
+
+
+def _flat(tree: _Any, found: list[tuple[int, float, int, int]]) -> int:
+    """Append column, value and children of every node in preorder; return the place of the root."""
+    at = len(found)
+    found.append((NO_CHILD, 0.0, NO_CHILD, NO_CHILD))
+    if isinstance(tree, _Inner):
+        children = _flat(tree.left, found), _flat(tree.right, found)
+        found[at] = (tree.column, tree.low, *children)
+    return at

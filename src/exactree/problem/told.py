@@ -9,11 +9,10 @@ same cost, that the search could not put there.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
+from operator import eq
 
 import numpy as np
-from numpy.typing import NDArray
 
 from exactree.problem.columns import InColumns
 from exactree.problem.grown import grown
@@ -21,18 +20,19 @@ from exactree.problem.into_columns import Given, IntoColumns
 from exactree.problem.outcome import Outcome
 from exactree.problem.problem import Problem
 from exactree.problem.recount import broken_limits, cost_of_found
+from exactree.problem.reduction import Reduction
 from exactree.trees import Tree
-from exactree.trees.shape import NO_CHILD
 
 __all__ = ["outcome_as_told"]
 
-Rows = NDArray[np.int64]
 
-
-def outcome_as_told(asked: InColumns, outcome: Outcome) -> Outcome:
+def outcome_as_told(
+    asked: InColumns, outcome: Outcome, stopped: Callable[[], bool] = lambda: False
+) -> Outcome:
     """Return the outcome of a problem in columns as one of the original problem.
 
-    No node of its tree can be replaced by one of its subtrees at the same cost.
+    No node of its tree can be replaced by one of its subtrees at the same cost, unless the time is
+    over before that has been seen to.
 
     Parameters
     ----------
@@ -40,11 +40,13 @@ def outcome_as_told(asked: InColumns, outcome: Outcome) -> Outcome:
         The problem.
     outcome : Outcome
         However the search ended.
+    stopped : callable
+        Tells that the time is over.
     """
     found = asked.lift(outcome)
     if found.tree is None or not _concerns(asked.original, found.tree):
         return found
-    return replace(found, tree=_reduced(asked, found.tree))
+    return replace(found, tree=_reduced(asked, found.tree, stopped))
 
 
 def _concerns(problem: Problem, tree: Tree) -> bool:
@@ -58,12 +60,11 @@ def _concerns(problem: Problem, tree: Tree) -> bool:
     return free and tree.size > 1 and not (problem.constrained or tree.surfaces)
 
 
-def _reduced(asked: InColumns, tree: Tree) -> Tree:
+def _reduced(asked: InColumns, tree: Tree, stopped: Callable[[], bool]) -> Tree:
     """Replace nodes by their subtrees, as told, until none can be; every turn takes one away."""
     problem, into = asked.original, IntoColumns(asked)
     while True:
-        told = _Told(problem, tree)
-        given = told.without_spare_nodes()
+        given = _without_spare_nodes(problem, tree, stopped)
         if given is None:
             return tree
         nodes = into.nodes(into.reduced(into.within_limits(given)))
@@ -75,56 +76,19 @@ def _reduced(asked: InColumns, tree: Tree) -> Tree:
         tree = smaller
 
 
-@dataclass
-class _Told:
-    """A tree by what its nodes tell, whose children may be others than they were."""
-
-    problem: Problem
-    tree: Tree
-
-    def __post_init__(self) -> None:
-        self.left, self.right = self.tree.children_left.copy(), self.tree.children_right.copy()
-        self.X = self.problem.dataset.X
-
-    def without_spare_nodes(self) -> Given | None:
-        """Return the tree with nodes replaced by their subtrees; None if no node can be."""
-        before = self._size(0)
-        root = self._replaced(0, np.arange(len(self.X)))
-        if self._size(root) == before:
-            return None
-        goes_left: Callable[[int, NDArray[np.float64]], NDArray[np.bool_]] = self.tree.goes_left
-        return Given(self.left, self.right, self.tree.feature, goes_left, self.X, root)
-
-    def _replaced(self, node: int, rows: Rows) -> int:
-        """Return what stands in the place of a node in the end."""
-        if self.left[node] == NO_CHILD:
-            return node
-        to_left, to_right = self._sides(node, rows)
-        if not len(to_left) or not len(to_right):
-            return self._replaced(int(self.left[node] if len(to_left) else self.right[node]), rows)
-        self.left[node] = self._replaced(int(self.left[node]), to_left)
-        self.right[node] = self._replaced(int(self.right[node]), to_right)
-        cost = self._cost(node, rows)
-        for child in sorted((int(self.left[node]), int(self.right[node])), key=self._size):
-            if self._cost(child, rows) == cost:
-                return self._replaced(child, rows)
-        return node
-
-    def _sides(self, node: int, rows: Rows) -> tuple[Rows, Rows]:
-        goes_left = self.tree.goes_left(node, self.X[rows])
-        return rows[goes_left], rows[~goes_left]
-
-    def _cost(self, node: int, rows: Rows) -> int | Fraction:
-        """Return what a subtree costs on some rows; a node that does not divide them is none."""
-        term = self.problem.term
-        if self.left[node] == NO_CHILD:
-            return term.leaf(self.problem.dataset, rows)
-        children = (int(self.left[node]), int(self.right[node]))
-        sides = zip(children, self._sides(node, rows), strict=True)
-        costs = [self._cost(child, part) for child, part in sides if len(part)]
-        return costs[0] if len(costs) == 1 else term.join(*costs)
-
-    def _size(self, node: int) -> int:
-        if self.left[node] == NO_CHILD:
-            return 0
-        return 1 + self._size(int(self.left[node])) + self._size(int(self.right[node]))
+def _without_spare_nodes(problem: Problem, tree: Tree, stopped: Callable[[], bool]) -> Given | None:
+    """Return the tree with nodes replaced by their subtrees; None if no node can be."""
+    X = problem.dataset.X
+    reduction = Reduction(
+        tree.children_left.copy(),
+        tree.children_right.copy(),
+        lambda node, rows: tree.goes_left(node, X[rows]),
+        lambda rows: problem.term.leaf(problem.dataset, rows),
+        problem.term,
+        eq,
+        stopped,
+    )
+    root = reduction.run(0, np.arange(len(X)))
+    if reduction.size[root] == tree.size:
+        return None
+    return Given(reduction.left, reduction.right, tree.feature, tree.goes_left, X, root)

@@ -1,0 +1,143 @@
+"""Replacing nodes of a tree by leaves or by one of their subtrees where that costs nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.objectives import Law
+from exactree.problem.terms import Term
+from exactree.trees.shape import NO_CHILD
+
+__all__ = ["Reduction"]
+
+Rows = NDArray[np.int64]
+Cost = int | Fraction
+
+
+@dataclass
+class Reduction:
+    """A tree whose nodes are replaced from the leaves upwards, without recursion.
+
+    The examples are kept in one array in which every subtree has a slice. Replacing a node by its
+    left subtree moves the examples of the right one there, so only these are routed again, and only
+    until they have cost more than the right subtree did: no leaf is cheaper with more examples
+    (`Law.NEVER_CHEAPER`).
+
+    Attributes
+    ----------
+    left, right : ndarray of int64
+        The children of each node, `NO_CHILD` at leaves. They are changed.
+    goes_left : callable
+        Tells of a node and rows which of them go left.
+    leaf : callable
+        The exact cost of a leaf of some rows, price included.
+    term : Term
+        The objective whose costs these are.
+    allows : callable
+        Tells of the cost in place of a node, and of the node's, whether to replace it.
+    stopped : callable
+        Tells that the time is over: what is not yet replaced stays then.
+    """
+
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    goes_left: Callable[[int, Rows], NDArray[np.bool_]]
+    leaf: Callable[[Rows], Cost]
+    term: Term
+    allows: Callable[[Cost, Cost], bool]
+    stopped: Callable[[], bool] = lambda: False
+
+    def run(self, root: int, rows: Rows) -> int:
+        """Replace what can be replaced below a node that holds some rows.
+
+        Returns
+        -------
+        int
+            The node that stands in the place of the root.
+        """
+        self.rows, count = rows.copy(), len(self.left)
+        self.begin, self.end = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        self.size = np.zeros(count, dtype=np.int64)
+        self.cost: list[Cost] = [0] * count
+        # A node to enter, or, with the middle of its slice, one whose children are done.
+        waiting: list[tuple[int, int, int, int | None]] = [(root, 0, len(rows), None)]
+        done: list[int] = []
+        while waiting:
+            node, begin, end, middle = waiting.pop()
+            if middle is None and self.left[node] == NO_CHILD:
+                self._set_leaf(node, begin, end)
+                done.append(node)
+            elif middle is None:
+                middle = self._partition(node, begin, end)
+                left, right = int(self.left[node]), int(self.right[node])
+                if middle in (begin, end):
+                    waiting.append((right if middle == begin else left, begin, end, None))
+                else:
+                    waiting.append((node, begin, end, middle))
+                    waiting.append((right, middle, end, None))
+                    waiting.append((left, begin, middle, None))
+            else:
+                right, left = done.pop(), done.pop()
+                taken = self._join(node, left, right, begin, middle, end)
+                if taken is None:
+                    done.append(node)
+                else:
+                    waiting.append((taken, begin, end, None))
+        return done.pop()
+
+    def _set_leaf(self, node: int, begin: int, end: int) -> None:
+        self.left[node] = self.right[node] = NO_CHILD
+        self.begin[node], self.end[node], self.size[node] = begin, end, 0
+        self.cost[node] = self.leaf(self.rows[begin:end])
+
+    def _partition(self, node: int, begin: int, end: int) -> int:
+        """Sort the slice of a node by its children, and return where the right one begins."""
+        rows = self.rows[begin:end]
+        goes_left = self.goes_left(node, rows)
+        to_left = rows[goes_left]
+        self.rows[begin:end] = np.concatenate((to_left, rows[~goes_left]))
+        return begin + len(to_left)
+
+    def _join(
+        self, node: int, left: int, right: int, begin: int, middle: int, end: int
+    ) -> int | None:
+        """Put finished children below a node; return what replaces it, None if nothing does."""
+        self.left[node], self.right[node] = left, right
+        self.size[node] = self.size[left] + self.size[right] + 1
+        self.cost[node] = self.cost[left] + self.cost[right]
+        if self.stopped():
+            return None
+        if self.allows(self.leaf(self.rows[begin:end]), self.cost[node]):
+            self.left[node] = NO_CHILD
+            return node
+        from_left, from_right = self.rows[begin:middle], self.rows[middle:end]
+        takes = [(left, right, from_right), (right, left, from_left)]
+        for child, other, rows in sorted(takes, key=lambda take: self.size[take[0]]):
+            more = self._added(child, rows, self.cost[other])
+            if more is not None and self.allows(more, self.cost[other]):
+                return child
+        return None
+
+    def _added(self, child: int, rows: Rows, most: Cost) -> Cost | None:
+        """Return what a finished subtree costs more with more rows, None if more than `most`."""
+        added: Cost = 0
+        waiting = [(child, rows)]
+        while waiting:
+            node, reaching = waiting.pop()
+            if self.left[node] == NO_CHILD:
+                own = self.rows[self.begin[node] : self.end[node]]
+                added += self.leaf(np.concatenate((own, reaching))) - self.cost[node]
+                if added > most and Law.NEVER_CHEAPER in self.term.laws:
+                    return None
+                continue
+            goes_left = self.goes_left(node, reaching)
+            for below, there in (
+                (int(self.left[node]), reaching[goes_left]),
+                (int(self.right[node]), reaching[~goes_left]),
+            ):
+                if len(there):
+                    waiting.append((below, there))
+        return added
