@@ -40,7 +40,7 @@ test: $(BUILT) ## run every test that takes seconds (Rust and Python)
 test-long: $(BUILT) ## run the tests that take minutes as well
 	cargo test --workspace --exclude exactree-python --quiet -- --include-ignored
 	cargo test --workspace --exclude exactree-python --quiet --profile checked -- --include-ignored
-	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long"
+	EXACTREE_FUZZ=500 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "long or not long"
 
 FUZZ := --seconds 3600
 fuzz: $(BUILT) ## try 10,000 random tables of mixed types, then combinations of everything (an hour)

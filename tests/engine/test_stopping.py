@@ -189,9 +189,10 @@ def test_two_searches_in_two_threads_never_meet():
     assert together == alone
 
 
-def test_a_chain_of_a_hundred_thousand_rows_needs_no_depth_limit():
-    X = np.arange(100_000.0)[:, None]
-    outcome = xt.solve(xt.Problem(X, np.arange(100_000) % 2), time_limit=20)
+@pytest.mark.parametrize("rows", [20_000, pytest.param(100_000, marks=pytest.mark.long)])
+def test_a_chain_of_rows_needs_no_depth_limit(rows):
+    X = np.arange(float(rows))[:, None]
+    outcome = xt.solve(xt.Problem(X, np.arange(rows) % 2), time_limit=20)
     assert outcome.tree is not None
 
 

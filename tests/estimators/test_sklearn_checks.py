@@ -23,34 +23,40 @@ from exactree.rules import Hyperplanes
 
 # No entry has min_samples_leaf above 1: it counts rows as given, so a row of weight two is not two
 # rows, which one of the checks asks for. (scikit-learn's own trees fail that check likewise.)
-CHECKED: list[BaseEstimator] = [
-    OptimalTreeClassifier(),
-    OptimalTreeClassifier(max_depth=2, leaf_penalty=0.01),
-    OptimalTreeClassifier(max_size=4, max_depth=None),
+EVERY_CLASS: list[BaseEstimator] = [
     OptimalTreeClassifier(max_depth=1),
-    OptimalTreeClassifier(("errors", "size"), max_depth=2),
-    OptimalTreeClassifier("depth"),
-    BoundOptimalTreeClassifier(4),
     BoundOptimalTreeClassifier(2),
     # Smallest ensembles without errors for the checks' random labels would use up the time limit.
     # The gap ends a search at a step that it counts, so that equal fits are equal.
-    OptimalEnsembleClassifier(stop_at_gap=0.99),
     OptimalEnsembleClassifier(2, "largest_size", max_size=60, stop_at_gap=0.99),
-    OptimalTreeRegressor(),
-    OptimalTreeRegressor("absolute_error", max_depth=2, leaf_penalty=0.01),
     OptimalTreeRegressor(max_size=2, max_depth=None),
-    OptimalTreeClassifier(warm_start=True, max_depth=2),
     OptimalTreeClassifierCV(cv=3),
-    OptimalTreeClassifierCV(OptimalTreeClassifier(max_depth=2), along="leaf_penalty", cv=3),
     OptimalTreeRegressorCV(along="depth", cv=3),
     BoundPrunedTreeClassifier(),
+]
+OTHER_SETTINGS: list[BaseEstimator] = [
+    OptimalTreeClassifier(),
+    OptimalTreeClassifier(max_depth=2, leaf_penalty=0.01),
+    OptimalTreeClassifier(max_size=4, max_depth=None),
+    OptimalTreeClassifier(("errors", "size"), max_depth=2),
+    OptimalTreeClassifier("depth"),
+    BoundOptimalTreeClassifier(4),
+    OptimalEnsembleClassifier(stop_at_gap=0.99),
+    OptimalTreeRegressor(),
+    OptimalTreeRegressor("absolute_error", max_depth=2, leaf_penalty=0.01),
+    OptimalTreeClassifier(warm_start=True, max_depth=2),
+    OptimalTreeClassifierCV(OptimalTreeClassifier(max_depth=2), along="leaf_penalty", cv=3),
     BoundPrunedTreeClassifier(None, r=1e-9, risk="vapnik", random_state=0),
     BoundPrunedTreeClassifier(2, order="purest-first"),
 ]
 
 
 def test_the_tags_say_who_takes_missing_values() -> None:
-    taking = [one for one in CHECKED if one.__sklearn_tags__().input_tags.allow_nan]
+    taking = [
+        one
+        for one in (*EVERY_CLASS, *OTHER_SETTINGS)
+        if one.__sklearn_tags__().input_tags.allow_nan
+    ]
     assert len(taking) == 15
     assert not any("Bound" in type(one).__name__ for one in taking)
     surfaces = OptimalTreeClassifier(rules=Hyperplanes(), max_depth=1)
@@ -80,8 +86,15 @@ def expected_to_fail(estimator: BaseEstimator) -> dict[str, str]:
 
 
 @pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
-@parametrize_with_checks(CHECKED, expected_failed_checks=expected_to_fail)
+@parametrize_with_checks(EVERY_CLASS, expected_failed_checks=expected_to_fail)
 def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
+    check(estimator)
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
+@parametrize_with_checks(OTHER_SETTINGS, expected_failed_checks=expected_to_fail)
+def test_scikit_learn_check_of_other_settings(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 
 

@@ -78,16 +78,21 @@ def test_duckdb_answers_as_the_model(zoo: Any, name: str) -> None:
     assert np.array_equal(number, rows[:, 0], equal_nan=True)
 
 
-def test_a_million_rows_in_sqlite(zoo: Any) -> None:
+MANY = [50_000, pytest.param(1_000_000, marks=pytest.mark.long)]
+
+
+@pytest.mark.parametrize("count", MANY)
+def test_many_rows_in_sqlite(zoo: Any, count: int) -> None:
     case = zoo["missing"]
-    rows = case.rows(1_000_000)
+    rows = case.rows(count)
     assert [row[-1] for row in in_sqlite(case, rows)] == case.answers(rows)
 
 
+@pytest.mark.parametrize("count", MANY)
 @pytest.mark.parametrize("name", ["missing", "ensemble"])
-def test_a_million_rows_in_duckdb(zoo: Any, name: str) -> None:
+def test_many_rows_in_duckdb(zoo: Any, name: str, count: int) -> None:
     case = zoo[name]
-    rows = case.rows(1_000_000)
+    rows = case.rows(count)
     assert (in_duckdb(case, rows).iloc[:, -1].to_numpy() == np.array(case.answers(rows))).all()
 
 
