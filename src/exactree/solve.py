@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from exactree.data.features import shown
 from exactree.errors import MethodRefused
 from exactree.files import check_writable
 from exactree.native_forms import NATIVE, proper_promising, under_constraints
@@ -376,7 +377,7 @@ def _checked(
         memory_limit = whole_number("memory_limit", memory_limit, 1, allowed)
     n_jobs = number_of_threads(n_jobs)
     if not (is_number(stop_at_gap) and 0 <= stop_at_gap < 1):
-        raise ValueError(f"stop_at_gap must be a number in [0, 1), got {stop_at_gap!r}.")
+        raise ValueError(f"stop_at_gap must be a number in [0, 1), got {shown(stop_at_gap)}.")
     if on_progress is not None and not callable(on_progress):
         raise TypeError(f"on_progress must be callable or None, got {on_progress!r}.")
     return {

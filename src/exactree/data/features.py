@@ -19,8 +19,11 @@ __all__ = [
     "default_names",
     "read_features",
     "shortened",
+    "shown",
 ]
 
+# Numbers of more digits and texts of more signs than this are shortened in messages.
+_LONG_NUMBER, _LONG_TEXT = 10**40, 100
 _RAGGED = "X must be a table: every row needs the same number of values."
 
 
@@ -159,6 +162,17 @@ def count(number: int, thing: str) -> str:
 def shortened(number: int) -> str:
     """Return a number in full, or with two digits if nobody would read it."""
     return f"{number:,}" if number < 10**15 else f"{Decimal(number):.1e}"
+
+
+def shown(value: Any) -> str:
+    """Return what a user gave as a message shows it: on one line, and not too long to be read."""
+    if isinstance(value, int | np.integer) and abs(int(value)) >= _LONG_NUMBER:
+        return f"an integer of {int(value).bit_length()} bits"
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # holds an integer of more digits than Python writes
+        return f"a {type(value).__name__} of very many digits"
+    return text if len(text) <= _LONG_TEXT else f"{text[:_LONG_TEXT]}..."
 
 
 def _refuse_sparse(X: Any) -> None:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
+from exactree.data.features import shown
 from exactree.export.boxes import Box, Values, boxes_of
 from exactree.export.linear_change import (
     NotSolved,
@@ -153,7 +154,7 @@ def _prices(
             costs = dict(enumerate(costs))
         for feature, cost in costs.items():
             if not (isfinite(cost) and cost >= 0):
-                raise ValueError(f"costs must be finite numbers from 0 on, got {cost!r}.")
+                raise ValueError(f"costs must be finite numbers from 0 on, got {shown(cost)}.")
             prices[_place(tree, feature)] = Fraction(cost)
     return [None if feature in fixed else price for feature, price in enumerate(prices)]
 

@@ -13,6 +13,7 @@ from math import isfinite
 from operator import index
 from typing import Any, TypeVar
 
+from exactree.data.features import shown
 from exactree.proper.not_proper import splits_catalan
 from exactree.proper.objective import Objective
 from exactree.proper.odt import Best, Memory, sodt
@@ -127,9 +128,11 @@ def matrix_chain(sizes: Sequence[int]) -> Best[int, Interval, Product]:
         try:
             whole = index(number)
         except TypeError:
-            raise TypeError(f"sizes[{place}] must be a whole number, got {number!r}.") from None
+            raise TypeError(
+                f"sizes[{place}] must be a whole number, got {shown(number)}."
+            ) from None
         if whole < 1:
-            raise ValueError(f"sizes[{place}] must be at least 1, got {number!r}.")
+            raise ValueError(f"sizes[{place}] must be at least 1, got {shown(number)}.")
 
     def join(left: Product, right: Product) -> Product:
         step = left.rows * left.columns * right.columns
@@ -181,7 +184,7 @@ def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, In
         for place, number in enumerate(numbers):
             if not (isfinite(number) and number >= 0):
                 raise ValueError(
-                    f"{name}[{place}] must be a finite number of at least 0, got {number!r}."
+                    f"{name}[{place}] must be a finite number of at least 0, got {shown(number)}."
                 )
     _refuse_many(len(found), "keys")
 

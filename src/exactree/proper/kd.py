@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import dist, isfinite
 from typing import Any, TypeAlias
 
+from exactree.data.features import shown
 from exactree.proper.objective import Objective
 from exactree.proper.odt import Best, Memory, sodt
 from exactree.proper.permutations import kcombs
@@ -141,7 +142,7 @@ def best_kd_tree(
     asked = tuple(_checked("queries", queries, features))
     memory: Memory[Example, Held, Any] = Memory()
     if not isinstance(k, int) or k < 0:
-        raise ValueError(f"k must be a whole number of at least 0, got {k!r}.")
+        raise ValueError(f"k must be a whole number of at least 0, got {shown(k)}.")
     found = []
     for chosen in kcombs(k, examples):
         rest = tuple(x for x in examples if x not in chosen)

@@ -82,11 +82,12 @@ def first_leaves(tree: Tree, max_leaves: int, order: Order = "best-first") -> Tr
     """
     if order not in get_args(Order):
         raise ValueError(f"order must be one of {', '.join(get_args(Order))}, found {order!r}.")
+    most = whole("max_leaves", max_leaves, 1)
     left, right = tree.children_left.tolist(), tree.children_right.tolist()
     rank = _ranks(tree, order)
     later = [0] if left[0] != NO_CHILD else []
     leaves = 1
-    while later and leaves < whole("max_leaves", max_leaves, 1):
+    while later and leaves < most:
         node = min(later, key=rank.__getitem__)  # the first of equals
         later.remove(node)
         later += [child for child in (left[node], right[node]) if left[child] != NO_CHILD]

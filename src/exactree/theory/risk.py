@@ -12,6 +12,7 @@ The idea     Shawe-Taylor: (2k + 4 ln(4 tau(2m) / (delta q_k p_d))) / m. Vapnik:
 
 from math import isfinite, log, log1p, pi, sqrt
 
+from exactree.data.features import shown
 from exactree.theory.counts import share, whole
 from exactree.theory.enumerate_shapes import wedderburn_etherington
 from exactree.theory.features import Features
@@ -182,5 +183,5 @@ def checked_logarithm(name: str, value: float) -> float:
         The logarithm.
     """
     if not (isinstance(value, int | float) and isfinite(value) and value <= 0):
-        raise ValueError(f"{name} must be finite and at most 0, found {value!r}.")
+        raise ValueError(f"{name} must be finite and at most 0, found {shown(value)}.")
     return value
