@@ -63,7 +63,12 @@ def read_sets(
             raise ValueError(
                 f"set {number} must be a collection of elements, got {shown(members)}."
             )
-        read.append(frozenset(members))
+        try:
+            read.append(frozenset(members))
+        except TypeError as error:
+            raise TypeError(
+                f"sets, set {number}: every element must be hashable: {error}."
+            ) from None
     if not read:
         raise ValueError("there are no sets; give at least one.")
     inside = frozenset[Any]().union(*read)

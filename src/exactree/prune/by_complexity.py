@@ -102,7 +102,7 @@ def prune_with_cross_validation(
     own = weakest_links(whole, features, labels, complexity)
     prices = _prices(own)
     seen = whole.classes[labels]
-    folds = folds_of(len(features), n_folds, random_state)
+    folds = folds_of(len(features), n_folds, whole("random_state", random_state, 0))
     jobs = ((X, seen, rest, held_back, grow, complexity, prices) for rest, held_back in folds)
     wrong = added_over(jobs, _wrong)
     chosen = prices[int(np.flatnonzero(wrong == wrong.min())[-1])]
