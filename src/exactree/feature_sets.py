@@ -297,7 +297,7 @@ def branching_sets(
 def _support_set(X: Any, y: Any, features: Iterable[int]) -> tuple[NDArray[np.int64], list[int]]:
     """Return the codes of a table and a support set of it in order; refuses any other set."""
     codes, labels = _codes(X, y)
-    if isinstance(features, str) or not isinstance(features, Iterable):
+    if not isinstance(features, Iterable):
         raise TypeError(f"features must be a list of indices of columns, got {shown(features)}.")
     chosen = sorted({_feature(f, codes.shape[1]) for f in features})
     values = np.unique(codes[:, chosen], axis=0, return_inverse=True)[1].ravel()

@@ -8,7 +8,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from exactree.data.features import shown
+from exactree.data.features import is_number, shown
 from exactree.errors import MethodRefused
 from exactree.files import check_writable
 from exactree.native_forms import NATIVE, proper_promising, under_constraints
@@ -17,7 +17,6 @@ from exactree.problem.asked import asked_of
 from exactree.problem.float32 import in_float32
 from exactree.problem.incumbent import Incumbent, as_incumbent
 from exactree.problem.parameters import (
-    is_number,
     number_of_threads,
     positive_seconds,
     whole_number,
@@ -352,9 +351,9 @@ def _path_of(resume: Any) -> Path | None:
     if resume is None:
         return None
     if not isinstance(resume, str | PathLike) or isinstance(fspath(resume), bytes):
-        raise TypeError(f"resume must be the path of a file or None, got {resume!r}.")
+        raise TypeError(f"resume must be the path of a file or None, got {shown(resume)}.")
     if not fspath(resume) or "\0" in fspath(resume):
-        raise ValueError(f"resume must be the path of a file or None, got {resume!r}.")
+        raise ValueError(f"resume must be the path of a file or None, got {shown(resume)}.")
     path = Path(resume)
     if path.is_dir():
         raise ValueError(f"resume must be the path of a file or None, but {path} is a folder.")

@@ -106,7 +106,7 @@ def test_searches_find_what_scipy_finds(seed: int, k: int) -> None:
 
 
 def test_too_few_examples() -> None:
-    with pytest.raises(ValueError, match="3 nodes needs as many examples, found 2"):
+    with pytest.raises(ValueError, match="k=3 nodes of a K-D tree need as many examples, found 2"):
         best_kd_tree([(0, 0), (1, 1)], balance, 3)
     with pytest.raises(ValueError, match="no examples"):
         nearest(best_kd_tree([], balance).tree, (0.0,))

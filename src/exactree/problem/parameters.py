@@ -4,19 +4,18 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from numbers import Rational, Real
+from numbers import Rational
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import shown
+from exactree.data.features import is_number, shown
 
 __all__ = [
     "columns_named",
     "columns_of_codes",
     "exact_number",
-    "is_number",
     "number_of_threads",
     "number_of_trees",
     "positive_seconds",
@@ -240,16 +239,3 @@ def positive_seconds(time_limit: Any) -> float | None:
     except OverflowError:  # an integer beyond all floats
         return None
     return seconds if isfinite(seconds) else None
-
-
-def is_number(value: Any) -> bool:
-    """Say whether a parameter is a real number; True, False and nan are not.
-
-    Parameters
-    ----------
-    value : object
-        What the user gave.
-    """
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, Real) and bool(value == value)  # an integer may be beyond all floats

@@ -6,14 +6,14 @@ Departures
      matrix chains, search trees and everything else that is bracketed.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite
 from operator import index
 from typing import Any, TypeVar
 
-from exactree.data.features import shown
+from exactree.data.features import is_number, shown
 from exactree.proper.not_proper import splits_catalan
 from exactree.proper.objective import Objective
 from exactree.proper.odt import Best, Memory, sodt
@@ -24,6 +24,8 @@ X = TypeVar("X")
 
 # The things from the first number on, before the second.
 Interval = tuple[int, int]
+
+_GREATEST = sys.float_info.max
 
 # Of so many things there are ten million joins, which take about a minute.
 MOST_THINGS = 400
@@ -182,7 +184,7 @@ def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, In
 
     for name, numbers in (("found", found), ("missed", missed)):
         for place, number in enumerate(numbers):
-            if not (isfinite(number) and number >= 0):
+            if not (is_number(number) and 0 <= number <= _GREATEST):
                 raise ValueError(
                     f"{name}[{place}] must be a finite number of at least 0, got {shown(number)}."
                 )
