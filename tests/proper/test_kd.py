@@ -115,8 +115,14 @@ def test_too_few_examples() -> None:
 @pytest.mark.parametrize(
     ("places", "told"),
     [
-        ([(0.0, 1.0), (float("nan"), 2.0)], "places, row 1, feature 0: nan is not a finite number"),
-        ([(0.0, 1.0), (2.0, float("inf"))], "places, row 1, feature 1: inf is not a finite number"),
+        (
+            [(0.0, 1.0), (float("nan"), 2.0)],
+            "places, row 1, feature 0 must be a finite number",
+        ),
+        (
+            [(0.0, 1.0), (2.0, float("inf"))],
+            "places, row 1, feature 1 must be a finite number",
+        ),
         ([(0.0, 1.0), (2.0,)], "places, row 1 has 1 numbers; .* the first of places has 2"),
         ([(), ()], "places, row 0 has 0 numbers"),
     ],

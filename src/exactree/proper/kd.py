@@ -157,7 +157,10 @@ def _checked(name: str, places: Sequence[Sequence[float]], features: int) -> lis
     """Return places as tuples of floats, refusing other lengths and numbers that are not finite."""
     checked = []
     for row, given in enumerate(places):
-        place = tuple(finite_float(f"{name}[{row}]", number) for number in given)
+        place = tuple(
+            finite_float(f"{name}, row {row}, feature {feature}", number)
+            for feature, number in enumerate(given)
+        )
         if len(place) != features or not place:
             raise ValueError(
                 f"{name}, row {row} has {len(place)} numbers; every place needs the same number, "
