@@ -313,9 +313,8 @@ mod tests {
         for _ in 0..1_500 {
             let (rows, features) = (random.usize(1..9), random.usize(1..6));
             let values = random.u32(1..4);
-            let codes: Vec<Vec<u32>> = (0..features)
-                .map(|_| (0..rows).map(|_| random.u32(0..values)).collect())
-                .collect();
+            let codes: Vec<Vec<u32>> =
+                (0..features).map(|_| (0..rows).map(|_| random.u32(0..values)).collect()).collect();
             let support = random.u32(0..1 << features);
             let most = if random.bool() { u32::MAX } else { random.u32(0..4) };
             let minimal = random.bool();
