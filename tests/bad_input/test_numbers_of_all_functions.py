@@ -7,6 +7,7 @@ What limits of `Problem` and `solve` mean there is in `test_machine_numbers.py`.
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -171,7 +172,10 @@ CASES = [
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("name", "call"), CASES)
-def test_a_number_is_answered_or_refused_in_one_sentence_by_name(name: str, call: Call) -> None:
+def test_a_number_is_answered_or_refused_in_one_sentence_by_name(
+    name: str, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a text for resume is a file
     refused: dict[str, str] = {}
     for what, value in VALUES.items():
         try:
