@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactree as xt
+from exactree.spec import find_thresholds
+from exactree.spec.examples import as_examples
 from exactree.spec.methods import METHODS
 from exactree.testing import labels, tables, weights
 
@@ -154,6 +156,27 @@ def test_advice_follows_the_sizes_of_the_parameters() -> None:
 def test_the_bound_of_support_sets_is_that_of_theorem_8() -> None:
     text = str(xt.describe([[0, 1], [0, 2], [1, 2]], ["a", "b", "b"]))
     assert "(2·delta_max·D_max^s)^s = (4·2^s)^s sets of features (Theorem 8)" in text
+
+
+@pytest.mark.parametrize("s", [1, 2, 3])
+def test_the_calls_for_a_support_set_are_at_most_what_the_advice_says(
+    s: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All shapes with features are tried on labels that no tree of s nodes tells apart."""
+    calls, find_th = 0, find_thresholds.find_th
+
+    def counted(*given: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return find_th(*given)
+
+    monkeypatch.setattr(find_thresholds, "find_th", counted)
+    n = 11
+    X = np.column_stack([np.arange(n), np.arange(n)[::-1], np.arange(n) % 3])
+    E = as_examples(xt.Problem(X, np.arange(n) % 2))
+    assert find_thresholds.smallest_with(E, frozenset(range(s)), s) is None
+    assert "(4·s·log2(16n))^s calls for each" in str(xt.describe(X, np.arange(n) % 2))
+    assert s < calls <= (4 * s * math.log2(16 * n)) ** s
 
 
 def test_a_description_never_changes() -> None:

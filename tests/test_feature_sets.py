@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.feature_sets import branching_set, hitting_sets, support_sets
+from exactree.feature_sets import branching_set, branching_sets, hitting_sets, support_sets
 from exactree.spec import branching_sets as paper
 from exactree.spec.examples import as_examples
 from exactree.spec.minimal_support_sets import is_minimal, is_support_set, minimal_support_sets
@@ -149,3 +149,34 @@ def test_two_examples_that_only_their_labels_tell_apart_have_no_support_set():
 def test_what_is_wrong_is_said_in_one_sentence_before_any_work(call, words):
     with pytest.raises((TypeError, ValueError), match=words):
         call()
+
+
+def test_branching_sets_are_those_of_all_sets_tried():
+    """A set is one if it meets every useful set; that of the paper is among them."""
+    rng = np.random.default_rng(20_261_125)
+    several = 0
+    for _ in range(150):
+        X, y = draw(rng)
+        if np.isnan(X).any():
+            continue
+        E = as_examples(xt.Problem(X, y))
+        for S in list(support_sets(X, y))[:3]:
+            others = [f for f in range(X.shape[1]) if f not in S]
+            useful = [
+                set(R)
+                for R in all_sets(others, None)
+                if paper.is_useful(E, frozenset(S), frozenset(R))
+            ]
+            met = {B for B in all_sets(others, None) if all(set(B) & R for R in useful)}
+            least = {B for B in met if not any(set(B) - {f} == set(C) for f in B for C in met)}
+            for minimal, expected in ((False, met), (True, least)):
+                found = branching_sets(X, y, S, minimal=minimal)
+                assert found.count == len(expected)
+                listed = list(found)
+                assert len(listed) == len(expected), (X, S)
+                assert set(listed) == expected, (X, S)
+                assert found.complete
+            assert branching_set(X, y, S) in met
+            assert set(branching_sets(X, y, S, max_size=1)) == {B for B in met if len(B) <= 1}
+            several += len(least) > 1
+    assert several > 5, several

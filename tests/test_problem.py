@@ -142,7 +142,7 @@ def test_the_size_of_one_tree_is_limited_by_its_own_and_by_the_total() -> None:
         ({"minimize": "squared_error", "n_trees": 2}, "does not go with n_trees=2"),
         (
             {"minimize": "squared_error", "leaf_penalty": 10**400},
-            r"leaf_penalty must be at most 2\*\*400 in a regression",
+            r"leaf_penalty must be at most 2\*\*400",
         ),
         (
             {"minimize": "absolute_error", "limits": Limits(max_errors=1)},

@@ -61,9 +61,11 @@ while ahead:
             ahead.append(child)
             ends = zip(places[node.rule.number], places[child.rule.number], strict=True)
             drawn.plot(*map(list, ends), color="#6e7781", zorder=0)
-plane.plot(*zip(*queries, strict=True), "x", color="#6e7781", label="queries")
+plane.plot(*zip(*queries, strict=True), "x", color="#6e7781", label="query")
+for name, colour in zip(("split by x₁", "split by x₂"), colours, strict=True):
+    plane.plot([], [], color=colour, label=name)
 plane.set(xlim=(0, 10), ylim=(0, 10), xlabel="x₁", ylabel="x₂")
-plane.legend()
+plane.legend(ncols=3, loc="lower left", bbox_to_anchor=(0, 1), frameon=False)  # covers no query
 drawn.set(xlim=(0, 1), ylim=(-max(-y for _, y in places.values()) - 0.5, 0.5))
 drawn.axis("off")
 plt.show()

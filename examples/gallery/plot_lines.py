@@ -27,6 +27,7 @@ figure, both = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained", share
 names = {"thresholds": thresholds, "lines": lines}
 for axes, (name, outcome) in zip(both, names.items(), strict=True):
     xt.export.plot_regions(outcome.tree, X, y, ax=axes)
-    axes.set(title=f"{name}: {outcome.cost} errors", xlabel="petal length")
-both[0].set_ylabel("petal width")
+    axes.set(xlabel="petal length", ylabel="petal width")
+    axes.set_title(f"{name}: {outcome.cost} errors", pad=26)  # above the legend
+    axes.label_outer()
 plt.show()

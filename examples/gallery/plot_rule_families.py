@@ -32,5 +32,7 @@ assert sizes[0] > sizes[1] > sizes[2] == 1
 figure, all_axes = plt.subplots(1, 3, figsize=(13, 4.3), layout="constrained", sharey=True)
 for axes, (name, tree) in zip(all_axes, trees.items(), strict=True):
     xt.export.plot_regions(tree, X, y, ax=axes)
-    axes.set(title=f"{name}: {tree.size} {'node' if tree.size == 1 else 'nodes'}")
+    # At the left: the legend stands above the axes at the right.
+    axes.set_title(f"{name}: {tree.size} {'node' if tree.size == 1 else 'nodes'}", loc="left")
+    axes.label_outer()
 plt.show()

@@ -95,8 +95,8 @@ def enumerate_optimal(
         ``minimize="size"`` with ``max_errors=t`` and ``within=w`` lists all trees with at most t
         errors and at most w nodes more than needed.
     memory_limit : int, optional
-        Bytes that the graph of all trees of one problem may take; lists for small tables only, and
-        those of ensembles, do not mind it.
+        Bytes that the graph of all trees of one problem may take. Lists for small tables only, and
+        those of ensembles, mind it in one thing: more surfaces than it holds are refused.
 
     Returns
     -------
@@ -207,8 +207,9 @@ def _answers(
     memory_limit: int | None,
 ) -> Answers:
     """Return the answers to list; refuses before the first is asked for, if the table tells."""
-    from exactree.engine import Timer
+    from exactree.engine import Timer, refuse_many_surfaces
 
+    refuse_many_surfaces(problem, memory_limit)
     if problem.n_trees == 1:
         if _native(problem, slack):
             return _trees(problem, slack, time_limit, memory_limit)

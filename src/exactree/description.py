@@ -194,6 +194,13 @@ def advice(table: Description) -> tuple[Advice, ...]:
     The sources are about trees of least size without errors; s is the size of such a tree. Their
     bounds grow too fast to be met: a method that is less promising may well be quick.
 
+    For support sets the calls are those of findTH (002, Algorithm 1) for one set of features. The
+    constants are ours; the source has them in O. A set has at most 4^s · s^s shapes with features:
+    the Catalan numbers up to s add up to at most 4^s, and each of at most s nodes has one of at
+    most s features (Lemma 5: O(s^s)). For one of them a call makes at most log2(n) + 3 others, at
+    most log2(n) + 1 of them by binary search (proof of Lemma 6: log ‖E‖ + 2), and calls are nested
+    at most s deep. So there are at most (log2(n) + 4)^s = log2(16n)^s, in all (4·s·log2(16n))^s.
+
     Parameters
     ----------
     table : Description
@@ -209,7 +216,7 @@ def advice(table: Description) -> tuple[Advice, ...]:
     trees = f"(delta_max·D_max·s)^s = ({delta * width:,}·s)^s search nodes"
     supports = (
         f"(2·delta_max·D_max^s)^s = ({2 * delta:,}·{width:,}^s)^s sets of features (Theorem 8), "
-        "(4·s·log2(2n))^s calls for each"
+        "(4·s·log2(16n))^s calls for each"
     )
     calls = f"(s·d·log2(4n))^s calls, d = {table.n_features:,}, whatever D_max is"
     rules = f"({table.n_thresholds:,}·s)^s trees of s rules"
@@ -217,7 +224,7 @@ def advice(table: Description) -> tuple[Advice, ...]:
     return (
         Advice("branch-and-bound", True, counted),
         _search("witness", trees, delta * width),
-        _search("support-sets", supports, 8 * delta * (halvings - 1), width),
+        _search("support-sets", supports, 8 * delta * (halvings + 2), width),
         _search("threshold", calls, table.n_features * halvings),
         _search("proper", rules, table.n_thresholds),
         _table("box", "boxes", boxes),

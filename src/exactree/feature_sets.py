@@ -3,7 +3,7 @@
 A support set is a set of features in which any two examples of different classes differ; the
 features of every tree without errors are one (Observation 1). It is a hitting set of the
 differences of such pairs. A branching set of a support set S has a feature of whatever a best
-tree uses beyond S (Lemma 14).
+tree uses beyond S (Lemma 14): it meets every useful set for S, so it is a hitting set, too.
 
 The page of the paper has the statements and the bounds on the time:
 docs/papers/002-support-sets.md.
@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.data.features import shown
 from exactree.problem import Problem
 from exactree.problem.parameters import positive_seconds, whole_number
 
 if TYPE_CHECKING:
     from exactree.engine import FeatureSetList
 
-__all__ = ["FeatureSets", "branching_set", "hitting_sets", "support_sets"]
+__all__ = ["FeatureSets", "branching_set", "branching_sets", "hitting_sets", "support_sets"]
 
 Member = TypeVar("Member", bound=Hashable)
 
@@ -204,9 +205,10 @@ def hitting_sets(
 def branching_set(X: Any, y: Any, features: Iterable[int]) -> tuple[int, ...]:
     """Return features one of which a best tree has if it uses more than a support set.
 
-    It depends on the order of the examples: of those that agree on the set the first one counts,
-    and the first of all is the one that they are compared with (the paper's gamma). Its size is at
-    most D_max to the size of the set, times 2 delta_max (Lemma 14).
+    This is the one that the paper's algorithm branches on, R_0 of Lemma 14; `branching_sets` lists
+    all. It depends on the order of the examples: of those that agree on the set the first one
+    counts, and the first of all is the one that they are compared with (the paper's gamma). Its
+    size is at most D_max to the size of the set, times 2 delta_max.
 
     Parameters
     ----------
@@ -234,14 +236,76 @@ def branching_set(X: Any, y: Any, features: Iterable[int]) -> tuple[int, ...]:
     """
     from exactree.engine import branching_set as native
 
+    return tuple(native(*_support_set(X, y, features)))
+
+
+def branching_sets(
+    X: Any,
+    y: Any,
+    features: Iterable[int],
+    *,
+    max_size: int | None = None,
+    minimal: bool = False,
+    time_limit: float | None = None,
+) -> FeatureSets[int]:
+    """List the sets that have a feature of every useful set for a support set.
+
+    A set of features outside the support set is useful if, whatever values it has, no example has
+    these in some group of examples that agree on the support set. What a best tree uses beyond the
+    support set is useful (Lemma 11). The paper takes one of the branching sets, whichever
+    examples stand for the groups (Lemma 12); here are all, and those that are minimal are the
+    fewest features that an algorithm can branch on.
+
+    Parameters
+    ----------
+    X, y
+        As in `support_sets`.
+    features : iterable of int
+        A support set.
+    max_size, minimal, time_limit
+        As in `support_sets`. A set that is looked at takes O(n d²).
+
+    Returns
+    -------
+    FeatureSets of int
+        Indices of features outside the support set, in increasing order.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `branching_set`.
+
+    Examples
+    --------
+    >>> from exactree.feature_sets import branching_set, branching_sets
+    >>> X, y = [[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 0]], [0, 0, 1, 1]
+    >>> branching_set(X, y, {0})
+    (2,)
+    >>> list(branching_sets(X, y, {0}, minimal=True))
+    [()]
+    """
+    from exactree.engine import list_branching_sets
+
+    codes, chosen = _support_set(X, y, features)
+    most, limit = _most(max_size), positive_seconds(time_limit)
+    wanted = _flag(minimal)
+    return FeatureSets(
+        lambda: list_branching_sets(codes, chosen, most, wanted), range(codes.shape[1]), limit
+    )
+
+
+def _support_set(X: Any, y: Any, features: Iterable[int]) -> tuple[NDArray[np.int64], list[int]]:
+    """Return the codes of a table and a support set of it in order; refuses any other set."""
     codes, labels = _codes(X, y)
+    if not isinstance(features, Iterable):
+        raise TypeError(f"features must be a list of indices of columns, got {shown(features)}.")
     chosen = sorted({_feature(f, codes.shape[1]) for f in features})
     values = np.unique(codes[:, chosen], axis=0, return_inverse=True)[1].ravel()
     if len(np.unique(np.stack([values, labels], axis=1), axis=0)) > len(np.unique(values)):
         raise ValueError(
             f"features must be a support set: two examples of different classes agree on {chosen}."
         )
-    return tuple(native(codes, chosen))
+    return codes, chosen
 
 
 def _codes(X: Any, y: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -261,12 +325,13 @@ def _most(max_size: Any) -> int | None:
 
 def _flag(minimal: Any) -> bool:
     if not isinstance(minimal, bool | np.bool_):
-        raise TypeError(f"minimal must be True or False, got {minimal!r}.")
+        raise TypeError(f"minimal must be True or False, got {shown(minimal)}.")
     return bool(minimal)
 
 
 def _feature(feature: Any, features: int) -> int:
-    index = whole_number("a feature", feature, 0, f"an integer from 0 to {features - 1}")
+    allowed = f"integers from 0 to {features - 1}"
+    index = whole_number("features", feature, 0, allowed)
     if index >= features:
-        raise ValueError(f"features must be integers from 0 to {features - 1}, got {index}.")
+        raise ValueError(f"features must be {allowed}, got {shown(feature)}.")
     return index

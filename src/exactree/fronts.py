@@ -97,6 +97,9 @@ def _front(
 
 
 def _by_definition(asked: Problem) -> list[Outcome]:
+    from exactree.engine import refuse_many_surfaces
+
+    refuse_many_surfaces(asked, None)
     with at_once():
         return definition_front(asked)
 

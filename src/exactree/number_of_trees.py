@@ -6,7 +6,7 @@ from typing import Any
 
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.cost import Cost
-from exactree.problem.parameters import positive_seconds, whole_number
+from exactree.problem.parameters import MOST_TREES, positive_seconds, whole_number
 from exactree.solve import check_problem, solve
 from exactree.stopping import Deadline, Interruptible
 from exactree.trees import Ensemble
@@ -55,7 +55,8 @@ def solve_number_of_trees(
         If something else than the total size is minimized, or `max_trees` is no number >= 1.
     """
     check_problem(problem)
-    max_trees = whole_number("max_trees", max_trees, 1, "an integer >= 1")
+    allowed = f"an integer >= 1 and <= {MOST_TREES:,}"
+    max_trees = whole_number("max_trees", max_trees, 1, allowed, MOST_TREES)
     if problem.quantities not in (("total_size",), ("size",)):
         raise ValueError(
             'n_trees="auto" finds the number of trees with the least total size, so minimize must '

@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from exactree.data.features import is_number, shown
 from exactree.errors import MethodRefused
 from exactree.files import check_writable
 from exactree.native_forms import NATIVE, proper_promising, under_constraints
@@ -16,7 +17,6 @@ from exactree.problem.asked import asked_of
 from exactree.problem.float32 import in_float32
 from exactree.problem.incumbent import Incumbent, as_incumbent
 from exactree.problem.parameters import (
-    is_number,
     number_of_threads,
     positive_seconds,
     whole_number,
@@ -351,9 +351,9 @@ def _path_of(resume: Any) -> Path | None:
     if resume is None:
         return None
     if not isinstance(resume, str | PathLike) or isinstance(fspath(resume), bytes):
-        raise TypeError(f"resume must be the path of a file or None, got {resume!r}.")
+        raise TypeError(f"resume must be the path of a file or None, got {shown(resume)}.")
     if not fspath(resume) or "\0" in fspath(resume):
-        raise ValueError(f"resume must be the path of a file or None, got {resume!r}.")
+        raise ValueError(f"resume must be the path of a file or None, got {shown(resume)}.")
     path = Path(resume)
     if path.is_dir():
         raise ValueError(f"resume must be the path of a file or None, but {path} is a folder.")
@@ -376,7 +376,7 @@ def _checked(
         memory_limit = whole_number("memory_limit", memory_limit, 1, allowed)
     n_jobs = number_of_threads(n_jobs)
     if not (is_number(stop_at_gap) and 0 <= stop_at_gap < 1):
-        raise ValueError(f"stop_at_gap must be a number in [0, 1), got {stop_at_gap!r}.")
+        raise ValueError(f"stop_at_gap must be a number in [0, 1), got {shown(stop_at_gap)}.")
     if on_progress is not None and not callable(on_progress):
         raise TypeError(f"on_progress must be callable or None, got {on_progress!r}.")
     return {

@@ -90,6 +90,7 @@ def test_files_that_are_no_tables(run: Run, tmp_path: Path) -> None:
         (("--minimize", "size", "--leaf-penalty", "1"), "--leaf-penalty needs errors in --minim"),
         (("--max-leaves-of", "apple"), "'apple' is no LABEL=COUNT"),
         (("--max-leaves-of", "apple=-1"), "'apple=-1' is no LABEL=COUNT"),
+        (("--max-leaves-of", "apple=" + "9" * 5000), "is no LABEL=COUNT"),
         (("--max-leaves-of", "a=1", "--max-leaves-of", "a=1"), "names a label twice"),
         (("--class-weight", "apple"), "'apple' is neither balanced nor LABEL=FACTOR"),
         (("--class-weight", "apple=-1"), "'-1' is negative"),

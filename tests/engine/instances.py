@@ -1,12 +1,14 @@
 """Small random problems from a seed, within a budget of the definition's effort."""
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from math import comb
 
 import numpy as np
 
 from exactree import Limits, Problem
 from exactree.rules import AxisParallel
-from exactree.spec.effort import parts_to_visit
+from exactree.spec.effort import labelings_to_join, parts_to_visit
 
 PENALTIES = [0, 0, 0, 0.01, 0.05, Fraction(1, 7), 0.3]
 
@@ -133,3 +135,43 @@ def random_weights(rng: np.random.Generator, rows: int) -> np.ndarray | None:
     at, border = rng.integers(rows), 2 ** int(rng.choice([15, 16, 31, 32, 33, 53]))
     weights[at] += border + rng.integers(-1, 2) - weights.sum()
     return weights
+
+
+# What is minimized where all optimal trees are listed.
+TUPLES_OF_A_TREE = [
+    "errors",
+    "size",
+    "size",
+    "depth",
+    ("size", "depth"),
+    ("depth", "size"),
+    ("errors", "size"),
+    ("errors", "depth"),
+    ("size", "errors"),
+    ("depth", "errors"),
+    ("errors", "depth", "size"),
+]
+
+# Ensembles whose votes the definition counts.
+MOST_CHOICES = 5_000
+
+
+def ensemble_problems(
+    draw: Callable[[np.random.Generator], Problem], seed: int, problems: int
+) -> Iterator[tuple[np.random.Generator, Problem]]:
+    """Yield problems of ensembles that the definition goes through in a moment."""
+    rng = np.random.default_rng(seed)
+    while problems:
+        problem = draw(rng)
+        joined, labelings = labelings_to_join(problem)
+        few = comb(labelings + problem.n_trees - 1, problem.n_trees) < MOST_CHOICES
+        if joined < 1e5 and few:
+            problems -= 1
+            yield rng, problem
+
+
+def draw_rows(rng: np.random.Generator) -> np.ndarray:
+    """Draw up to seven rows of one to three features, at times each row once."""
+    rows, features = int(rng.integers(2, 8)), int(rng.integers(1, 4))
+    X = rng.integers(0, rng.choice([2, 3, 5]), (rows, features)).astype(float)
+    return np.unique(X, axis=0) if rng.random() < 0.7 else X

@@ -1,28 +1,26 @@
 """Depths of ensembles, and limits on their leaves, natively: what the definition finds."""
 
+import runpy
 from collections import Counter
 from itertools import combinations_with_replacement
-from math import comb
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import exactree as xt
 from exactree.engine import accelerators, accepts_ensemble, run_ensemble
-from exactree.spec.effort import labelings_to_join
 from exactree.testing import check_irreducible
 
 QUANTITIES = ["total_size", "largest_size", "total_depth", "largest_depth", "errors"]
+INSTANCES = runpy.run_path(str(Path(__file__).with_name("instances.py")))
 SWITCHES = list(accelerators("witness", n_trees=2))
-MOST_CHOICES = 5_000
+drawn, draw_rows = INSTANCES["ensemble_problems"], INSTANCES["draw_rows"]
 
 
 def draw(rng):
     """Draw a table of two or three classes, weights, and any limits and quantities."""
-    rows, features = int(rng.integers(2, 8)), int(rng.integers(1, 4))
-    X = rng.integers(0, rng.choice([2, 3, 5]), (rows, features)).astype(float)
-    if rng.random() < 0.7:
-        X = np.unique(X, axis=0)
+    X = draw_rows(rng)
     y = rng.integers(0, rng.integers(2, 4), len(X))
     names = tuple(rng.permutation(QUANTITIES)[: rng.integers(1, 4)].tolist())
 
@@ -47,22 +45,10 @@ def draw(rng):
     )
 
 
-def drawn(seed, problems):
-    """Yield problems that the definition goes through in a moment."""
-    rng = np.random.default_rng(seed)
-    while problems:
-        problem = draw(rng)
-        joined, labelings = labelings_to_join(problem)
-        few = comb(labelings + problem.n_trees - 1, problem.n_trees) < MOST_CHOICES
-        if joined < 1e5 and few:
-            problems -= 1
-            yield rng, problem
-
-
 @pytest.mark.parametrize("problems", [250, pytest.param(4_000, marks=pytest.mark.long)])
 def test_random_problems_agree_with_the_definition(problems):
     kinds: Counter[str] = Counter()
-    for rng, problem in drawn(problems, problems):
+    for rng, problem in drawn(draw, problems, problems):
         assert accepts_ensemble("witness", problem) is None
         expected = xt.solve(problem, implementation="spec")
         switches = {name: bool(rng.random() < 0.7) for name in SWITCHES}

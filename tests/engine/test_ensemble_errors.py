@@ -1,15 +1,15 @@
 """The fewest errors of ensembles natively: those of the definition; bounds of stopped searches."""
 
+import runpy
 from collections import Counter
 from itertools import combinations_with_replacement
-from math import comb
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import exactree as xt
 from exactree.engine import accelerators, accepts_ensemble, run_ensemble
-from exactree.spec.effort import labelings_to_join
 from exactree.testing import check_irreducible
 
 QUANTITIES = [
@@ -21,15 +21,13 @@ QUANTITIES = [
     ("errors", "largest_size", "total_size"),
     ("total_size", "errors", "largest_size"),
 ]
+INSTANCES = runpy.run_path(str(Path(__file__).with_name("instances.py")))
 SWITCHES = list(accelerators("witness", n_trees=2))
-MOST_CHOICES = 5_000
+drawn, draw_rows = INSTANCES["ensemble_problems"], INSTANCES["draw_rows"]
 
 
 def draw(rng):
-    rows, features = int(rng.integers(2, 8)), int(rng.integers(1, 4))
-    X = rng.integers(0, rng.choice([2, 3, 5]), (rows, features)).astype(float)
-    if rng.random() < 0.7:
-        X = np.unique(X, axis=0)
+    X = draw_rows(rng)
 
     def limit(share, most):
         return int(rng.integers(0, most)) if rng.random() < share else None
@@ -50,22 +48,10 @@ def draw(rng):
     )
 
 
-def drawn(seed, problems):
-    """Yield problems that the definition goes through in a moment."""
-    rng = np.random.default_rng(seed)
-    while problems:
-        problem = draw(rng)
-        joined, labelings = labelings_to_join(problem)
-        few = comb(labelings + problem.n_trees - 1, problem.n_trees) < MOST_CHOICES
-        if joined < 1e5 and few:
-            problems -= 1
-            yield rng, problem
-
-
 @pytest.mark.parametrize("problems", [300, pytest.param(3_000, marks=pytest.mark.long)])
 def test_random_problems_agree_with_the_definition(problems):
     kinds: Counter[str] = Counter()
-    for rng, problem in drawn(problems, problems):
+    for rng, problem in drawn(draw, problems, problems):
         expected = xt.solve(problem, method="branch-and-bound", implementation="spec")
         switches = {name: bool(rng.random() < 0.7) for name in SWITCHES}
         outcomes = [

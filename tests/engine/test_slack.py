@@ -18,22 +18,8 @@ from exactree.spec.enumerate import optimal_trees
 from exactree.spec.table import grown
 
 ALL_TREES = runpy.run_path(str(Path(__file__).parents[1] / "spec" / "all_trees.py"))
-TUPLES = [
-    "errors",
-    "errors",
-    "size",
-    "size",
-    "depth",
-    ("errors",),
-    ("size", "depth"),
-    ("depth", "size"),
-    ("errors", "size"),
-    ("errors", "depth"),
-    ("size", "errors"),
-    ("depth", "errors"),
-    ("errors", "depth", "size"),
-    ("depth", "errors", "size"),
-]
+INSTANCES = runpy.run_path(str(Path(__file__).with_name("instances.py")))
+TUPLES = ["errors", ("errors",), *INSTANCES["TUPLES_OF_A_TREE"]]
 OTHERS = ["squared_error", ("absolute_error", "size")]
 OF_ENSEMBLES = ["total_size", "largest_size", "total_depth", ("errors", "largest_depth")]
 MOST = 400

@@ -92,3 +92,45 @@ def test_thresholds_beside_surfaces_leave_pairs_uncounted() -> None:
     assert outcome.tree is not None
     with pytest.raises(xt.MethodRefused):
         xt.solve(problem(180, Hyperplanes()), time_limit=1)
+
+
+def lists_of_answers(rules: Any) -> list[Any]:
+    """Return calls that list or count answers, or search for ensembles, over many lines."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(500, 2)), rng.random(500) > 0.5
+    every = xt.Problem(X, y, rules=rules, minimize="size")
+    ensembles = xt.Problem(X, y, rules=rules, minimize="total_size", n_trees=2)
+    sizes = ("total_size", "errors")
+    return [
+        lambda: next(xt.enumerate_optimal(every)),
+        lambda: next(xt.enumerate_optimal(every, within=1, memory_limit=2**40)),
+        lambda: xt.count_optimal(every),
+        lambda: xt.pareto_front(every, ("size", "errors")),
+        lambda: xt.pareto_front(every, ("false_positives", "false_negatives")),
+        lambda: xt.solve(ensembles),
+        lambda: xt.solve(ensembles, method="branch-and-bound"),
+        lambda: next(xt.enumerate_optimal(ensembles)),
+        lambda: xt.count_optimal(ensembles),
+        lambda: xt.pareto_front(ensembles, sizes),
+        lambda: xt.solve(every, method="witness"),
+    ]
+
+
+@pytest.mark.usefixtures("without_columns")
+@pytest.mark.parametrize("call", range(11))
+@pytest.mark.parametrize("mixed", [False, True])
+def test_lists_fronts_and_ensembles_are_refused_with_numbers_before_a_listing(
+    call: int, mixed: bool
+) -> None:
+    """Of 500 examples every line takes 50,000 bytes; no limit of a user allows more than 4 GB."""
+    rules = Mixed([AxisParallel(), Hyperplanes()]) if mixed else Hyperplanes()
+    with pytest.raises(xt.MethodRefused, match=r"ways, for which .* bytes, more than") as refused:
+        lists_of_answers(rules)[call]()
+    assert "different examples at most" in str(refused.value)
+
+
+@pytest.mark.usefixtures("without_columns")
+def test_a_list_of_trees_minds_the_memory_limit_of_its_surfaces() -> None:
+    """Lines split 150 examples in 11,175 ways, which take about 170 MB."""
+    with pytest.raises(xt.MethodRefused, match="more than memory_limit=100,000,000"):
+        xt.enumerate_optimal(problem(150, Hyperplanes(), "errors"), memory_limit=100_000_000)

@@ -80,7 +80,11 @@ def test_other_numbers_of_features_are_refused() -> None:
     tree = xt.solve(xt.Problem(*cube())).tree
     with pytest.raises(ValueError, match="this one has 3 and asks for 3: name two"):
         plot_regions(tree, cube()[0])
-    for wrong, message in (([0, 0], "two different"), ([0], "two"), (["?", 0], "no feature '?'")):
+    for wrong, message in (
+        ([0, 0], "two different"),
+        ([0], "two"),
+        (["?", 0], "names '?'"),
+    ):
         with pytest.raises(ValueError, match=re.escape(message)):
             plot_regions(tree, cube()[0], features=wrong)
 

@@ -106,7 +106,7 @@ def test_searches_find_what_scipy_finds(seed: int, k: int) -> None:
 
 
 def test_too_few_examples() -> None:
-    with pytest.raises(ValueError, match="3 nodes needs as many examples, found 2"):
+    with pytest.raises(ValueError, match="k=3 nodes of a K-D tree need as many examples, found 2"):
         best_kd_tree([(0, 0), (1, 1)], balance, 3)
     with pytest.raises(ValueError, match="no examples"):
         nearest(best_kd_tree([], balance).tree, (0.0,))
@@ -115,8 +115,14 @@ def test_too_few_examples() -> None:
 @pytest.mark.parametrize(
     ("places", "told"),
     [
-        ([(0.0, 1.0), (float("nan"), 2.0)], "places, row 1, feature 0: nan is not a finite number"),
-        ([(0.0, 1.0), (2.0, float("inf"))], "places, row 1, feature 1: inf is not a finite number"),
+        (
+            [(0.0, 1.0), (float("nan"), 2.0)],
+            "places, row 1, feature 0 must be a finite number",
+        ),
+        (
+            [(0.0, 1.0), (2.0, float("inf"))],
+            "places, row 1, feature 1 must be a finite number",
+        ),
         ([(0.0, 1.0), (2.0,)], "places, row 1 has 1 numbers; .* the first of places has 2"),
         ([(), ()], "places, row 0 has 0 numbers"),
     ],

@@ -76,6 +76,20 @@ impl FeatureSets {
         Ok(FeatureSets(Mutex::new(List::new(to_meet, most, minimal))))
     }
 
+    /// Sets outside a support set that meet every useful set for it: its branching sets.
+    #[staticmethod]
+    fn of_support_set(
+        codes: PyReadonlyArray2<'_, u32>,
+        support: Vec<u32>,
+        most: u32,
+        minimal: bool,
+    ) -> PyResult<Self> {
+        let support = bits(codes.as_array().ncols(), &support)?;
+        let unlabelled = vec![0; codes.as_array().nrows()];
+        let to_meet = ToMeet::UsefulSets { rows: rows(&codes, unlabelled)?, support };
+        Ok(FeatureSets(Mutex::new(List::new(to_meet, most, minimal))))
+    }
+
     /// The next few sets, whether the list has ended, and why it was stopped; then the
     /// seconds that took. After a stop it goes on where it was.
     fn next_sets(&self, py: Python<'_>, time_limit: Option<f64>) -> PyResult<NextSets> {

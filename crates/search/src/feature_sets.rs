@@ -1,5 +1,5 @@
-//! Support sets and hitting sets, all or the minimal ones, one after the other
-//! (Ordyniak and Szeider, AAAI 2021, Corollary 9).
+//! Support sets, hitting sets and branching sets, all or the minimal ones, one after
+//! the other (Ordyniak and Szeider, AAAI 2021, Corollary 9).
 //!
 //! If no feature of S meets a difference, every set around S that meets it has one
 //! of the features of that difference: add each of them. A feature that was added
@@ -11,6 +11,11 @@
 //! Differences are the given sets, or those of two rows of different classes. These
 //! are never listed: a pair that agrees on S is found in O(n |S|) time. At most k
 //! levels deep, with at most δ_max branches each, that is O(δ_max^k · ‖E‖).
+//!
+//! A branching set of S meets every useful set for S (Lemmas 12 and 14). Useful sets
+//! are never listed either: whatever is around a useful set is useful, so a set R_0
+//! misses one if and only if all features outside S and R_0 together are useful, which
+//! takes O(n d) to tell; features are dropped from them as long as they stay so.
 
 use crate::bits::Bits;
 use crate::limits::{Clock, Stopped};
@@ -24,14 +29,31 @@ pub enum ToMeet {
     Differences(Rows),
     /// Given sets of so many features.
     Sets { features: usize, sets: Vec<Bits> },
+    /// The useful sets for a support set.
+    UsefulSets { rows: Rows, support: Bits },
 }
 
 impl ToMeet {
     fn features(&self) -> usize {
         match self {
-            ToMeet::Differences(rows) => rows.features(),
+            ToMeet::Differences(rows) | ToMeet::UsefulSets { rows, .. } => rows.features(),
             ToMeet::Sets { features, .. } => *features,
         }
+    }
+
+    /// What no set may have: the support set is outside all useful sets.
+    fn left_out(&self) -> Bits {
+        match self {
+            ToMeet::UsefulSets { support, .. } => support.clone(),
+            _ => Bits::empty(self.features()),
+        }
+    }
+
+    /// All features but those of S and those that no set may have.
+    fn beyond(&self, set: &Bits) -> Bits {
+        let mut all = Bits::empty(self.features());
+        (0..self.features() as u32).for_each(|f| all.insert(f));
+        all.without(set).without(&self.left_out())
     }
 
     /// What S does not meet, None if it meets everything: of given sets the one with
@@ -46,6 +68,20 @@ impl ToMeet {
                 let missed = sets.iter().filter(|one| one.disjoint(set));
                 missed.map(|one| one.without(tried)).min_by_key(Bits::count)
             }
+            ToMeet::UsefulSets { rows, support } => {
+                let mut missed = self.beyond(set);
+                if !rows.useful(support, &missed) {
+                    return None;
+                }
+                // Those that were tried make no branch and may stay.
+                for f in missed.without(tried).iter() {
+                    missed.remove(f);
+                    if !rows.useful(support, &missed) {
+                        missed.insert(f);
+                    }
+                }
+                Some(missed.without(tried))
+            }
         }
     }
 
@@ -57,6 +93,12 @@ impl ToMeet {
             ToMeet::Sets { sets, .. } => set
                 .iter()
                 .all(|f| sets.iter().any(|one| one.contains(f) && one.and(set).count() == 1)),
+            ToMeet::UsefulSets { rows, support } => set.iter().all(|f| {
+                // Around this set there are fewer features beyond, and these are no more useful.
+                let mut alone = self.beyond(set);
+                alone.insert(f);
+                rows.useful(support, &alone)
+            }),
         }
     }
 }
@@ -98,8 +140,8 @@ pub struct FeatureSets {
 
 impl FeatureSets {
     pub fn new(to_meet: ToMeet, most: u32, minimal: bool) -> Self {
-        let empty = || Bits::empty(to_meet.features());
-        let open = vec![Branch { features: empty(), tried: empty(), meets_all: false }];
+        let (features, tried) = (Bits::empty(to_meet.features()), to_meet.left_out());
+        let open = vec![Branch { features, tried, meets_all: false }];
         FeatureSets { to_meet, most, minimal, open, nodes: 0 }
     }
 
@@ -158,9 +200,7 @@ impl FeatureSets {
 
     /// What may be added to a set.
     fn rest(&self, branch: &Branch) -> Bits {
-        let mut all = Bits::empty(self.to_meet.features());
-        (0..self.to_meet.features() as u32).for_each(|f| all.insert(f));
-        all.without(&branch.features).without(&branch.tried)
+        self.to_meet.beyond(&branch.features).without(&branch.tried)
     }
 }
 
@@ -246,6 +286,56 @@ mod tests {
                 assert_eq!(found, by_trying(features, &differences, most, minimal), "{list:?}");
             }
         }
+    }
+
+    /// Whether every assignment of values to R is missed by a group of rows that agree on S.
+    fn is_useful(codes: &[Vec<u32>], support: u32, set: u32) -> bool {
+        let values = |row: usize, set: u32| -> Vec<u32> {
+            (0..codes.len()).filter(|f| set >> f & 1 == 1).map(|f| codes[f][row]).collect()
+        };
+        let rows = 0..codes[0].len();
+        !rows.clone().any(|one| {
+            rows.clone().all(|of_group| {
+                rows.clone().any(|row| {
+                    values(row, support) == values(of_group, support)
+                        && values(row, set) == values(one, set)
+                })
+            })
+        })
+    }
+
+    #[test]
+    fn every_branching_set_is_listed_once_and_counted() {
+        let mut random = fastrand::Rng::with_seed(20_261_124);
+        let switch = StopSwitch::default();
+        let clock = Clock::start(None, &switch);
+        let mut several = 0;
+        for _ in 0..1_500 {
+            let (rows, features) = (random.usize(1..9), random.usize(1..6));
+            let values = random.u32(1..4);
+            let codes: Vec<Vec<u32>> =
+                (0..features).map(|_| (0..rows).map(|_| random.u32(0..values)).collect()).collect();
+            let support = random.u32(0..1 << features);
+            let most = if random.bool() { u32::MAX } else { random.u32(0..4) };
+            let minimal = random.bool();
+            let useful: Vec<u32> = (0..1u32 << features)
+                .filter(|set| set & support == 0 && is_useful(&codes, support, *set))
+                .collect();
+            let to_meet = ToMeet::UsefulSets {
+                rows: Rows::new(vec![0; rows], codes),
+                support: bits(features, support),
+            };
+            let list = FeatureSets::new(to_meet, most, minimal);
+            let count = list.clone().count_rest(&clock).expect("nothing stops it");
+            let mut found = listed(list.clone());
+            assert_eq!(count, BigUint::from(found.len()));
+            found.sort_unstable();
+            let mut expected = by_trying(features, &useful, most, minimal);
+            expected.retain(|set| set & support == 0);
+            assert_eq!(found, expected, "{list:?}");
+            several += usize::from(minimal && found.len() > 1);
+        }
+        assert!(several > 50);
     }
 
     #[test]

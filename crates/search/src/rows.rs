@@ -2,7 +2,7 @@
 //! searches for support sets and the lists of them are about nothing else.
 
 use crate::bits::Bits;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Values of a feature are equal if and only if their codes are.
 #[derive(Clone, Debug)]
@@ -100,6 +100,22 @@ impl Rows {
             }
         }
         found.without(set)
+    }
+
+    /// Whether every assignment of values to R is missed by a whole group of rows that
+    /// agree on S (Lemma 11).
+    ///
+    /// One that no row has is missed by all groups. So R is not useful if and only if
+    /// the values of some row in R are met in every group.
+    pub(crate) fn useful(&self, support: &Bits, set: &Bits) -> bool {
+        let (groups, number) = self.groups(support.iter());
+        let (values, kinds) = self.groups(set.iter());
+        let mut met: FxHashSet<(u32, u32)> = FxHashSet::default();
+        let mut groups_with = vec![0; kinds];
+        for (&group, &kind) in groups.iter().zip(&values) {
+            groups_with[kind as usize] += usize::from(met.insert((group, kind)));
+        }
+        groups_with.iter().all(|&with| with < number)
     }
 
     /// By row, the number of its group: rows of a group agree on some features.

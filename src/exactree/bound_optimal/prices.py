@@ -9,6 +9,7 @@ from math import floor, log
 from exactree.problem import Problem
 from exactree.rules import AxisParallel, Categories, FixedRules, Hypersurfaces, families_of
 from exactree.theory import Features, TreeShape, risk_bound
+from exactree.theory.counts import MOST, whole
 from exactree.theory.features import NominalRules, numbers_of_categories
 from exactree.theory.risk import R
 
@@ -111,7 +112,7 @@ class RiskPrices:
         n_errors : int
             The errors.
         """
-        return self.of_shape(shape) + n_errors * self.of_error
+        return self.of_shape(shape) + whole("n_errors", n_errors, 0, MOST) * self.of_error
 
     def most_errors_below(self, shape: TreeShape, bound: float) -> int:
         """Return with how many errors trees of a shape are below a bound; -1 if with none.

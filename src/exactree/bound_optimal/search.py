@@ -88,11 +88,8 @@ def solve_bound_optimal(
     """
     check_problem(problem)
     _refuse_other_questions(problem)
-    max_leaves = whole_number("max_leaves", max_leaves, 1, f"an integer from 1 to {MOST_LEAVES}")
-    if max_leaves > MOST_LEAVES:
-        raise ValueError(
-            f"max_leaves must be an integer from 1 to {MOST_LEAVES}, got {max_leaves}."
-        )
+    allowed = f"an integer from 1 to {MOST_LEAVES}"
+    max_leaves = whole_number("max_leaves", max_leaves, 1, allowed, MOST_LEAVES)
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     prices = RiskPrices(problem, delta, r)

@@ -11,6 +11,14 @@ else:
     Kind = click.ParamType  # older releases of click know no type argument
 
 
+def _whole(text: str) -> int | None:
+    """Return the number that digits stand for; None for what is none, and for very many digits."""
+    try:
+        return int(text) if text.isdecimal() else None
+    except ValueError:  # more digits than Python reads
+        return None
+
+
 class OrWord(Kind):
     """An integer of at least 0 or a positive number, or a word: "none" for no limit, "auto"."""
 
@@ -59,10 +67,10 @@ class Counts(Kind):
         """Return the numbers, a tuple."""
         if isinstance(value, tuple):
             return value
-        words = [word.strip() for word in str(value).split(",")]
-        if not all(word.isdecimal() and int(word) > 0 for word in words):
+        numbers = [_whole(word.strip()) for word in str(value).split(",")]
+        if not all(numbers):
             self.fail(f"{value!r} is no list of numbers of at least 1, divided by commas", param)
-        return tuple(map(int, words))
+        return tuple(numbers)
 
 
 class LeavesOf(Kind):
@@ -74,10 +82,11 @@ class LeavesOf(Kind):
         """Return the label as a word, None for whichever, and the number."""
         if isinstance(value, tuple):  # click converts defaults again
             return value
-        label, sign, most = str(value).rpartition("=")
-        if not most.isdecimal():
+        label, sign, stated = str(value).rpartition("=")
+        most = _whole(stated)
+        if most is None:
             self.fail(f"{value!r} is no LABEL=COUNT with a count of at least 0", param)
-        return label if sign else None, int(most)
+        return label if sign else None, most
 
 
 class ClassWeight(Kind):

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from math import inf, isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,10 +19,15 @@ __all__ = [
     "check_finite",
     "count",
     "default_names",
+    "finite_float",
+    "is_number",
     "read_features",
     "shortened",
+    "shown",
 ]
 
+# Numbers of more digits and texts of more signs than this are shortened in messages.
+_LONG_NUMBER, _LONG_TEXT = 10**40, 100
 _RAGGED = "X must be a table: every row needs the same number of values."
 
 
@@ -159,6 +166,54 @@ def count(number: int, thing: str) -> str:
 def shortened(number: int) -> str:
     """Return a number in full, or with two digits if nobody would read it."""
     return f"{number:,}" if number < 10**15 else f"{Decimal(number):.1e}"
+
+
+def shown(value: Any) -> str:
+    """Return what a user gave as a message shows it: on one line, and not too long to be read."""
+    if isinstance(value, int | np.integer) and abs(int(value)) >= _LONG_NUMBER:
+        return f"an integer of {int(value).bit_length()} bits"
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # holds an integer of more digits than Python writes
+        return f"a {type(value).__name__} of very many digits"
+    return text if len(text) <= _LONG_TEXT else f"{text[:_LONG_TEXT]}..."
+
+
+def finite_float(name: str, value: Any) -> float:
+    """Return a parameter as a float.
+
+    Parameters
+    ----------
+    name : str
+        The parameter's name.
+    value : object
+        What the user gave.
+
+    Raises
+    ------
+    ValueError
+        If it is no real number, or beyond all floats.
+    """
+    try:
+        number = float(value) if is_number(value) else inf
+    except OverflowError:  # an integer beyond all floats
+        number = inf
+    if not isfinite(number):
+        raise ValueError(f"{name} must be a finite number, got {shown(value)}.")
+    return number
+
+
+def is_number(value: Any) -> bool:
+    """Say whether a parameter is a real number; True, False and nan are not.
+
+    Parameters
+    ----------
+    value : object
+        What the user gave.
+    """
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, Real) and bool(value == value)  # an integer may be beyond all floats
 
 
 def _refuse_sparse(X: Any) -> None:

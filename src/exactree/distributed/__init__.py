@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from exactree.data.features import shown
 from exactree.distributed.local import LocalCluster
 from exactree.distributed.numbers import is_shared_regression, shared_numbers
 from exactree.distributed.pool import Cluster, ExecutorCluster
@@ -145,7 +146,7 @@ def _executor(cluster: Any) -> Cluster:
     if not callable(getattr(cluster, "submit", None)):
         raise TypeError(
             "cluster must be a Dask client, the address of a Dask scheduler, an executor, or a "
-            f"pair of an executor and its number of workers, got {cluster!r}."
+            f"pair of an executor and its number of workers, got {shown(cluster)}."
         )
     if not isinstance(workers, int) or workers < 1:
         raise ValueError(

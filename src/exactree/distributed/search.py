@@ -206,7 +206,7 @@ class _Run:
         self._count(found["stats"])
         self.plan.better(_tree(found))
         self._note(monotonic())
-        if found["stopped_by"] in ("interrupt", "callback"):
+        if found["stopped_by"] in ("interrupt", "callback", "memory limit"):
             self.stopped_by = found["stopped_by"]
         return found
 
@@ -257,7 +257,11 @@ class _Run:
         before = self.plan.best[0]
         task = self.plan.running.get(answer.report.number)
         if task is not None:
-            self.pace.note(task.rules - answer.report.open_rules, answer.seconds)
+            done = task.rules - answer.report.open_rules
+            self.pace.note(done, answer.seconds)
+            if done == 0 and answer.stopped_by == "memory limit":
+                # Whoever gets the same task with as little memory would come no further.
+                self.stopped_by = self.stopped_by or "memory limit"
         self.plan.enter(answer.report)
         self._count(answer.stats)
         self.stats["tasks"] += 1

@@ -51,11 +51,14 @@ class Done:
         Counts of the search.
     seconds : float
         What it took.
+    stopped_by : str or None
+        What ended the search, as of `least_errors`.
     """
 
     report: Report[Nodes]
     stats: dict[str, Any]
     seconds: float
+    stopped_by: str | None = None
 
 
 class Bench:
@@ -108,7 +111,7 @@ class Bench:
                 self._running.discard(told)
         tree = None if found["nodes"] is None else (found["cost"], found["nodes"])
         report = Report(ask.task.number, tree, tuple(Roots(*row) for row in found["open"]))
-        return Done(report, found["stats"], monotonic() - started)
+        return Done(report, found["stats"], monotonic() - started, found["stopped_by"])
 
     def tell(self, cost: int) -> None:
         """Take in what others have found.

@@ -17,6 +17,7 @@ from exactree.engine.border import (
     FeatureSetList,
     branching_set,
     largest_difference,
+    list_branching_sets,
     list_hitting_sets,
     list_support_sets,
 )
@@ -35,6 +36,7 @@ from exactree.engine.proper import accepts_proper, promising, run_proper
 from exactree.engine.rates import accepts_pairs, accepts_rate, front_of_pairs, rate_tree
 from exactree.engine.regression_front import accepts_regression_front, regression_front
 from exactree.engine.regression_tree import accepts_regression, regression_tree
+from exactree.engine.surface_memory import refuse_many_surfaces
 from exactree.engine.switches import accelerators
 from exactree.engine.timer import Timer
 
@@ -72,11 +74,13 @@ __all__ = [
     "front",
     "front_of_pairs",
     "largest_difference",
+    "list_branching_sets",
     "list_hitting_sets",
     "list_support_sets",
     "one_leaf",
     "promising",
     "rate_tree",
+    "refuse_many_surfaces",
     "regression_front",
     "regression_tree",
     "run_ensemble",

@@ -6,10 +6,10 @@ from fractions import Fraction
 from exactree.engine.all_trees import columns_of_one_kind
 from exactree.engine.border import list_ensembles, most_errors
 from exactree.engine.ensembles import accepts_ensemble
+from exactree.engine.surface_memory import columns_within
 from exactree.engine.timer import Timer
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
-from exactree.problem.columns import in_columns
 from exactree.problem.recount import errors_of_found
 from exactree.stopping import Stopped
 from exactree.trees import Ensemble
@@ -72,7 +72,7 @@ def all_ensembles(
     # Codes that are opposites make trees that are not the same.
     timer = Timer(time_limit)
     try:
-        columns = in_columns(problem, opposites=True, check=timer.check)
+        columns = columns_within(problem, None, opposites=True, check=timer.check)
     except Stopped:
         return [], False
     asked, total = columns.problem, ensemble.total_size

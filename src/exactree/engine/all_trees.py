@@ -13,11 +13,12 @@ from math import floor
 from exactree.engine.asked import How, Wanted
 from exactree.engine.border import count_trees, list_trees, next_trees
 from exactree.engine.branch_and_bound import accepts
+from exactree.engine.surface_memory import columns_within
 from exactree.engine.timer import Timer
 from exactree.problem import Problem
-from exactree.problem.columns import in_columns
+from exactree.problem.columns import InColumns
 from exactree.problem.recount import errors_of_found
-from exactree.rules import Column
+from exactree.rules import Column, of_surfaces
 from exactree.stopping import Stopped
 from exactree.trees.arrays import grow_all
 from exactree.trees.tree import Tree
@@ -60,11 +61,11 @@ def columns_of_one_kind(problem: Problem) -> str | None:
     problem : Problem
         Any problem.
     """
-    every = problem.rules.columns(problem.dataset.X)
-    columns = [column for column in every if isinstance(column, Column)]
-    if len(columns) < len(every):
+    if of_surfaces(problem.rules):  # asked without a list of them, which may be long
         # Two surfaces of the table that send the same examples of a part left are one rule.
         return "its native list takes thresholds and codes, no surfaces"
+    every = problem.rules.columns(problem.dataset.X)
+    columns = [column for column in every if isinstance(column, Column)]
     if any(column.missing for column in columns):
         # Where all have a value, rules that differ in the side of missing ones are one rule.
         return "its native list takes no missing values"
@@ -104,13 +105,10 @@ def count_all(
     KeyboardInterrupt
         On Ctrl-C.
     """
-    # Codes that are opposites make trees that are not the same.
-    timer = Timer(time_limit)
-    try:
-        columns = in_columns(problem, opposites=True, check=timer.check)
-    except Stopped:
+    stated = _stated(problem, time_limit, memory_limit)
+    if stated is None:
         return None
-    how = How(timer.left(), memory_limit, 0.0, None, {})
+    columns, how = stated
     answer = count_trees(columns.problem, _wanted(problem, tree, slack), how)
     if answer["stopped_by"] == "interrupt":
         raise KeyboardInterrupt
@@ -140,16 +138,27 @@ def all_trees(
     memory_limit : int or None
         Bytes of the graph.
     """
-    timer = Timer(time_limit)
-    try:
-        columns = in_columns(problem, opposites=True, check=timer.check)
-    except Stopped:
+    stated = _stated(problem, time_limit, memory_limit)
+    if stated is None:
         return False
-    how = How(timer.left(), memory_limit, 0.0, None, {})
+    columns, how = stated
     trees = list_trees(columns.problem, _wanted(problem, tree, slack), how)
     while not isinstance(answers := next_trees(columns.problem, trees), bool):
         yield from map(columns.lift_tree, grow_all(columns.problem.dataset, answers))
     return answers
+
+
+def _stated(
+    problem: Problem, time_limit: float | None, memory_limit: int | None
+) -> tuple[InColumns, How] | None:
+    """Return the problem in columns, and the limits that are left; None without time for that."""
+    timer = Timer(time_limit)
+    try:
+        # Codes that are opposites make trees that are not the same.
+        columns = columns_within(problem, memory_limit, opposites=True, check=timer.check)
+    except Stopped:
+        return None
+    return columns, How(timer.left(), memory_limit, 0.0, None, {})
 
 
 def _wanted(problem: Problem, tree: Tree, slack: Sequence[Fraction]) -> Wanted:

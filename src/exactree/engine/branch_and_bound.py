@@ -7,7 +7,6 @@ from exactree.engine.border import least_errors, least_size
 from exactree.engine.least import Searches
 from exactree.engine.prepare import columns_in_time, timer_of
 from exactree.engine.stages import through_stages
-from exactree.engine.surface_memory import refuse_many_surfaces
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
@@ -117,8 +116,7 @@ def branch_and_bound(
         return infeasible(problem)
     start = None if incumbent is None else _start(problem, incumbent)
     timer = timer_of(problem, time_limit, on_progress)
-    refuse_many_surfaces(problem, memory_limit)
-    asked = columns_in_time(problem, timer)
+    asked = columns_in_time(problem, timer, memory_limit, pairs=True)
     if isinstance(asked, Outcome):
         return asked
     how = How(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs, start)

@@ -15,11 +15,10 @@ import numpy as np
 from exactree.engine.border import least_class_costs
 from exactree.engine.by_class_weights import in_plain_errors
 from exactree.engine.class_units import ClassUnits, class_units
-from exactree.engine.surface_memory import refuse_many_surfaces
+from exactree.engine.surface_memory import columns_within
 from exactree.engine.switches import checked_switches
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Cost, Outcome, Problem, Progress, Status
-from exactree.problem.columns import in_columns
 from exactree.problem.cost import as_tuple
 from exactree.problem.grown import grown
 from exactree.problem.reasons import infeasible
@@ -99,8 +98,7 @@ def class_costs_tree(
     if plain is not None:
         return plain.solve(on_progress, switches=switches, **how)
     how["switches"] = checked_switches(switches, "regression")
-    refuse_many_surfaces(problem, memory_limit)
-    asked = in_columns(problem)
+    asked = columns_within(problem, memory_limit, pairs=True)
     return outcome_as_told(asked, _searched(asked.problem, how, on_progress))
 
 

@@ -135,7 +135,7 @@ def run_ensemble(
         return outcome
     heard = None if on_progress is None else _listener(problem, on_progress)
     timer = timer_of(problem, time_limit, on_progress)
-    asked = columns_in_time(problem, timer)
+    asked = columns_in_time(problem, timer, memory_limit)
     if isinstance(asked, Outcome):
         return asked
     how = How(timer.left(), memory_limit, stop_at_gap, heard, chosen)

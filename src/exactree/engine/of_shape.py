@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from exactree.engine.asked import How, Wanted
 from exactree.engine.border import list_trees, next_trees
+from exactree.engine.surface_memory import columns_within
 from exactree.problem import Problem
-from exactree.problem.columns import in_columns
 from exactree.trees.arrays import grow_all
 from exactree.trees.tree import Tree
 
@@ -42,7 +42,7 @@ def tree_of_shape(
     KeyboardInterrupt
         On Ctrl-C.
     """
-    columns = in_columns(problem)
+    columns = columns_within(problem, None)
     wanted = Wanted(max_depth=None, sizes=None, costs=errors, least_size=False, shapes=shapes)
     trees = list_trees(columns.problem, wanted, How.within(time_limit))
     answers = next_trees(columns.problem, trees)

@@ -17,8 +17,8 @@ from math import gcd
 
 from exactree.engine.border import pairs_between
 from exactree.engine.rate_run import Pair, RateRun
+from exactree.engine.surface_memory import columns_within
 from exactree.problem import Progress, Status
-from exactree.problem.columns import in_columns
 from exactree.problem.confusion import keeps_rates
 from exactree.problem.grown import grown
 from exactree.problem.limits import Limits
@@ -139,7 +139,7 @@ def _divided(
         return proved
     if not proved:
         return False
-    asked = in_columns(run.problem.within(limits))
+    asked = columns_within(run.problem.within(limits), run.how["memory_limit"])
     result = pairs_between(asked.problem, prices, ends, run.left)
     run.count(result, result["stopped_by"])
     for false_positives, false_negatives, nodes, classes in result["pairs"]:

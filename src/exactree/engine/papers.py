@@ -98,7 +98,7 @@ def run_paper(
     if problem.infeasible_reason is not None:
         return infeasible(problem)
     timer = timer_of(problem, time_limit, on_progress)
-    asked = columns_in_time(problem, timer)
+    asked = columns_in_time(problem, timer, memory_limit)
     if isinstance(asked, Outcome):
         return asked
     heard = None if on_progress is None else _listener(problem, on_progress)

@@ -11,6 +11,7 @@ from functools import partial
 from exactree.engine.all_rules import bytes_of
 from exactree.engine.large import known, nothing_proved
 from exactree.engine.linear_trees import linear_tree
+from exactree.engine.surface_memory import refuse_many_surfaces
 from exactree.engine.timer import Timer
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.columns import InColumns, in_columns
@@ -53,7 +54,9 @@ def timer_of(
     return Timer(time_limit, lambda seconds: on_progress(Progress(None, trivial, seconds)))
 
 
-def columns_in_time(problem: Problem, timer: Timer) -> InColumns | Outcome:
+def columns_in_time(
+    problem: Problem, timer: Timer, memory_limit: int | None, *, pairs: bool = False
+) -> InColumns | Outcome:
     """Return a problem in columns, or what is known if that was stopped.
 
     Parameters
@@ -62,12 +65,15 @@ def columns_in_time(problem: Problem, timer: Timer) -> InColumns | Outcome:
         What is asked.
     timer : Timer
         The clock of the whole search.
+    memory_limit, pairs
+        As in `refuse_many_surfaces`.
 
     Raises
     ------
     MethodRefused
         If the columns would take too much memory.
     """
+    refuse_many_surfaces(problem, memory_limit, pairs=pairs)
     tree = None
     surfaces = any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules))
     try:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from exactree.engine.regression import LeastDeviation, least_deviation
-from exactree.engine.surface_memory import refuse_many_surfaces
+from exactree.engine.surface_memory import columns_within
 from exactree.engine.switches import checked_switches
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Cost, Outcome, Problem, Progress, Status
@@ -104,8 +104,7 @@ def regression_tree(
     chosen = checked_switches(switches, "regression")
     if problem.infeasible_reason is not None:
         return infeasible(problem)
-    refuse_many_surfaces(problem, memory_limit)
-    asked = in_columns(problem)
+    asked = columns_within(problem, memory_limit, pairs=True)
     how = {
         "time_limit": time_limit,
         "memory_limit": memory_limit,

@@ -1,10 +1,14 @@
 """Memory that a native search takes for columns of surfaces, estimated before there are any.
 
 Every way in which a surface splits the table is a column of 0 and 1. The searches hold some numbers
-for each row of each column, and where all columns have two values the counts of every pair of
-columns: 44,850 lines through 300 examples make two billion pairs.
+for each row of each column, and some of them where all columns have two values the counts of every
+pair of columns: 44,850 lines through 300 examples make two billion pairs.
+
+Every native search states its problem in columns by `columns_within`, which refuses before, or by
+`columns_in_time`, which looks for a first tree in between.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,10 +16,11 @@ import numpy as np
 from exactree.data.features import shortened
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
+from exactree.problem.columns import InColumns, in_columns
 from exactree.rules import FixedRules, Hypersurfaces, families_of, of_surfaces
-from exactree.rules.dichotomies import linear_dichotomies
+from exactree.rules.dichotomies import linear_dichotomies, unhurried
 
-__all__ = ["MOST_BYTES", "refuse_many_surfaces"]
+__all__ = ["MOST_BYTES", "columns_within", "refuse_many_surfaces"]
 
 # Most bytes of a search without a memory_limit, and those that any memory_limit leaves it.
 MOST_BYTES, _LEAST_BYTES = 4_000_000_000, 100_000_000
@@ -38,26 +43,56 @@ class _Columns:
         return self.others + (ways if self.terms else 0)
 
 
-def refuse_many_surfaces(problem: Problem, memory_limit: int | None) -> None:
+def columns_within(
+    problem: Problem,
+    memory_limit: int | None,
+    *,
+    opposites: bool = False,
+    pairs: bool = False,
+    check: Callable[[], object] = unhurried,
+) -> InColumns:
+    """State a problem in columns for a native search, unless these would take too much memory.
+
+    Parameters
+    ----------
+    problem, memory_limit, pairs
+        As in `refuse_many_surfaces`.
+    opposites, check
+        As in `in_columns`.
+
+    Raises
+    ------
+    MethodRefused
+        If it takes too much; with numbers, before anything is listed.
+    """
+    refuse_many_surfaces(problem, memory_limit, pairs=pairs)
+    return in_columns(problem, opposites=opposites, check=check)
+
+
+def refuse_many_surfaces(
+    problem: Problem, memory_limit: int | None, *, pairs: bool = False
+) -> None:
     """Raise MethodRefused if the columns of surfaces would take too much memory.
 
     Parameters
     ----------
     problem : Problem
-        The problem, which the engine's searches accept.
+        The problem.
     memory_limit : int, optional
         Bytes that the user allows; below 100 MB it counts as 100 MB.
+    pairs : bool
+        Whether the search holds the counts of pairs of columns, as the engine's does for one tree.
     """
     if not of_surfaces(problem.rules):
         return
     rows, families = len(problem.dataset.X), _families(problem)
     most = MOST_BYTES if memory_limit is None else max(memory_limit, _LEAST_BYTES)
-    most, of_pair = min(most, MOST_BYTES), _of_pair(problem)
+    most, of_pair = min(most, MOST_BYTES), _of_pair(problem) if pairs else 0
 
     def needed(examples: int) -> int:
         columns = sum(family.count(examples) for family in families)
-        pairs = of_pair if all(family.two_valued for family in families) else 0
-        return columns * (pairs * columns + _OF_CELL * min(rows, examples))
+        of_column = of_pair * columns if all(family.two_valued for family in families) else 0
+        return columns * (of_column + _OF_CELL * min(rows, examples))
 
     if needed(rows) <= most:
         return
@@ -69,7 +104,8 @@ def refuse_many_surfaces(problem: Problem, memory_limit: int | None) -> None:
     allowed = f"{most:,}" if most == MOST_BYTES else f"memory_limit={memory_limit:,}"
     kind = "a regression" if problem.regression else "this search"
     works = f"about {fewer:,} different examples at most" if fewer else "fewer rules"
-    works += "" if problem.regression else ", method='proper' where plain errors are minimized"
+    if problem.n_trees == 1 and not problem.regression:
+        works += ", method='proper' where plain errors are minimized"
     raise MethodRefused(
         f"The rules split {rows:,} examples in up to {shortened(columns)} ways, for which {kind} "
         f"takes about {shortened(needed(rows))} bytes, more than {allowed}. What works: {works}, "

@@ -4,14 +4,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state
 
 from exactree.data import make_dataset
 from exactree.estimators.labels import class_labels, refuse_regression_target
 from exactree.estimators.one_tree import OneClassTree
 from exactree.prune import Pruning, grow_greedily, prune_with_bound
 from exactree.prune.by_bound import Risk
-from exactree.prune.first_leaves import Order
+from exactree.prune.first_leaves import Order, random_source
 from exactree.theory.partitions import Form
 from exactree.theory.risk import R
 
@@ -130,7 +129,7 @@ class BoundPrunedTreeClassifier(OneClassTree):
             max_leaves=self.max_leaves,
             order=self.order,
             categories=self.categories,
-            random_state=check_random_state(self.random_state),
+            random_state=random_source(self.random_state),
         )
         pruning = prune_with_bound(
             grown,

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
+from exactree.data.features import shown
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.fitted_classifier import FittedClassifier
 from exactree.estimators.labels import class_labels, refuse_regression_target
@@ -176,6 +177,6 @@ def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:
     if not isinstance(max_depth, str):
         return max_depth
     if max_depth != "auto":
-        raise ValueError(f'max_depth must be "auto", None or an integer, got {max_depth!r}.')
+        raise ValueError(f'max_depth must be "auto", None or an integer, got {shown(max_depth)}.')
     first = minimize[0] if isinstance(minimize, tuple) and minimize else minimize
     return AUTO_DEPTH if first in (*ERROR_TERMS, *RATES) else None

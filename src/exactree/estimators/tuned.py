@@ -27,6 +27,7 @@ from exactree.errors import Infeasible, NotProvedWarning
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.one_tree import OneTree
 from exactree.problem import Outcome, Problem
+from exactree.problem.parameters import number_of_threads
 from exactree.solve import solve, takes_incumbent
 from exactree.stopping import Call, Interruptible, at_once, current_call, interrupted, joined
 from exactree.tuning import ALONG, Choice, best_at, choose, front_along, settings_along
@@ -118,6 +119,8 @@ class TunedTree(OneTree):
         _raise_for_params(params, self, "fit")
         if self.along not in ALONG:
             raise ValueError(f"along must be one of {', '.join(ALONG)}, got {self.along!r}.")
+        if self.n_jobs is not None:
+            number_of_threads(self.n_jobs)
         base, labels = self._tuned(), self._labels(y)
         base._problem(X, labels, sample_weight)  # refuses what cannot be fitted before any work
         X, labels = indexable(X, labels)

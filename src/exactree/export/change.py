@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite, isnan
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from exactree.data.features import shown
 from exactree.export.boxes import Box, Values, boxes_of
 from exactree.export.linear_change import (
     NotSolved,
@@ -19,6 +22,7 @@ from exactree.export.linear_change import (
     why_not_linear,
 )
 from exactree.export.wording import one_line
+from exactree.problem.parameters import exact_number
 from exactree.trees.shape import AT_MOST
 
 if TYPE_CHECKING:
@@ -133,7 +137,7 @@ def _wanted(tree: Tree, leaf: int, to: Any) -> set[int]:
     if to is None:
         return set(range(len(labels))) - {here}
     if to not in labels:
-        raise ValueError(f"to must be a label that the tree predicts, got {to!r}.")
+        raise ValueError(f"to must be a label that the tree predicts, got {shown(to)}.")
     if labels.index(to) == here:
         raise ValueError(f"to must be another label than the one predicted, which is {to!r}.")
     return {labels.index(to)}
@@ -152,9 +156,8 @@ def _prices(
                 )
             costs = dict(enumerate(costs))
         for feature, cost in costs.items():
-            if not (isfinite(cost) and cost >= 0):
-                raise ValueError(f"costs must be finite numbers from 0 on, got {cost!r}.")
-            prices[_place(tree, feature)] = Fraction(cost)
+            place = _place(tree, feature)
+            prices[place] = exact_number("costs", cost, "finite numbers from 0 on")
     return [None if feature in fixed else price for feature, price in enumerate(prices)]
 
 
@@ -162,9 +165,10 @@ def _place(tree: Tree, feature: str | int) -> int:
     """Return the index of a feature that is given by name or index."""
     if isinstance(feature, str) and feature in tree.feature_names:
         return tree.feature_names.index(feature)
-    if isinstance(feature, int) and 0 <= feature < tree.n_features:
-        return feature
-    raise ValueError(f"the tree has no feature {feature!r}.")
+    whole = isinstance(feature, int | np.integer) and not isinstance(feature, bool)
+    if whole and 0 <= int(feature) < tree.n_features:
+        return int(feature)
+    raise ValueError(f"costs and fixed name features; the tree has no feature {shown(feature)}.")
 
 
 def _reached(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.export.wording import one_line, trees_of
+from exactree.problem.parameters import columns_named
 from exactree.trees.shape import EQUAL, IN
 
 if TYPE_CHECKING:
@@ -59,14 +60,7 @@ class Side:
 
 def column_of(model: Tree | Ensemble, feature: str | int) -> int:
     """Return the index of a feature that is given by its name or index."""
-    names = model.feature_names
-    if isinstance(feature, str):
-        if feature not in names:
-            raise ValueError(f"there is no feature {feature!r}; there are {', '.join(names)}.")
-        return names.index(feature)
-    if not 0 <= feature < len(names):
-        raise ValueError(f"there is no feature {feature}; they count from 0 to {len(names) - 1}.")
-    return int(feature)
+    return columns_named("features", [feature], model.feature_names)[0]
 
 
 def sides_asked(model: Tree | Ensemble, features: Sequence[str | int] | None) -> tuple[int, int]:

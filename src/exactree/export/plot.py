@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exactree.data.features import is_number, shown
 from exactree.export.axes import ground_of, palette_of, pyplot
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Box, Layout, side_by_side
 from exactree.export.palette import bar_of, leaf_colour
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 POINTS = 9.0  # size of the letters when the figure is ours
 POINTS_PER_INCH = 72.0
+_LARGEST = 1000  # letters; matplotlib refuses the pictures of larger ones
 WIDEST_FIGURE = 200.0  # inches; matplotlib refuses pictures of 2^16 pixels
 
 
@@ -37,6 +39,10 @@ def plot_tree(tree: Tree | Ensemble, ax: Axes | None = None, fontsize: float | N
     matplotlib.axes.Axes
         The axes.
     """
+    if fontsize is not None and not (is_number(fontsize) and 0 < fontsize <= _LARGEST):
+        raise ValueError(
+            f"fontsize must be None or a positive number up to {_LARGEST}, got {shown(fontsize)}."
+        )
     trees = trees_of(tree)
     layouts = side_by_side(trees)
     width, height = layouts[-1].width, max(layout.height for layout in layouts)

@@ -10,6 +10,7 @@ from exactree.export.float32 import CHANGES, float32_note, thresholds_are_float3
 from exactree.export.model import Model
 from exactree.export.statements import Statement, labels_of, statements_of
 from exactree.export.wording import one_tree, refuse_surfaces
+from exactree.problem.parameters import whole_number
 from exactree.trees.shape import AT_MOST, EQUAL, IN
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 MOST_SIGNS = 8192
 MOST_LEVELS = 64
 MOST_TEXT = 255
+
+_ROWS = 1_048_576  # of a sheet
 
 
 def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int = 2) -> str:
@@ -63,6 +66,7 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
         raise ValueError(
             f"columns must be {tree.n_features}, one for each feature, got {len(columns)}."
         )
+    row = whole_number("row", row, 1, f"an integer from 1 to {_ROWS:,}", _ROWS)
     cells = [f"{column}{row}" for column in columns]
     labels = [_literal(label) for label in labels_of(tree, "a spreadsheet", _LABELS)]
     if tree.depth > MOST_LEVELS:

@@ -9,10 +9,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.data.features import shown
 from exactree.files import replacing
 from exactree.problem import Problem
 
-__all__ = ["Answer", "Instance", "make_instance"]
+__all__ = ["Answer", "Instance", "make_instance", "refuse_large_table"]
+
+# Numbers of a table that a generator makes: 400 MB.
+MOST_CELLS = 50_000_000
 
 
 class Answer(Protocol):
@@ -106,6 +110,23 @@ class Instance:
             writer.writerow([*self.feature_names, "label"])
             for row, label in zip(self.X.tolist(), self.y.tolist(), strict=True):
                 writer.writerow([*(int(v) if v.is_integer() else v for v in row), label])
+
+
+def refuse_large_table(stated: Mapping[str, int], rows: int, columns: int) -> None:
+    """Raise ValueError if a table would have more than `MOST_CELLS` numbers.
+
+    Parameters
+    ----------
+    stated : mapping of str to int
+        The parameters that say so, by name.
+    rows, columns : int
+        Examples and features of the table.
+    """
+    if rows * columns > MOST_CELLS:
+        what = " and ".join(f"{name}={shown(value)}" for name, value in stated.items())
+        raise ValueError(
+            f"{what} would make a table of more than {MOST_CELLS:,} numbers; ask for less."
+        )
 
 
 def make_instance(

@@ -9,6 +9,7 @@ Idea        A support set is a set of features that tells all examples of differ
 
 from dataclasses import dataclass
 
+from exactree.data.features import shown
 from exactree.instances.instance import Instance, make_instance
 
 __all__ = ["Lemma10"]
@@ -34,8 +35,8 @@ class Lemma10:
     quantity: str = "size"
 
     def __post_init__(self) -> None:
-        if self.quantity not in ROWS:
-            raise ValueError(f"quantity must be 'size' or 'depth', got {self.quantity!r}.")
+        if not isinstance(self.quantity, str) or self.quantity not in ROWS:
+            raise ValueError(f"quantity must be 'size' or 'depth', got {shown(self.quantity)}.")
 
     def apply(self) -> Instance:
         """Return the table, with its optimum."""

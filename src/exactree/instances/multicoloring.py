@@ -10,8 +10,9 @@ Idea        The vertices that have one colour are independent. So the sets are t
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from exactree.data.features import shown
 from exactree.instances.originals import Edge, read_graph
-from exactree.instances.set_multicover import SetMulticover
+from exactree.instances.set_multicover import SetMulticover, refuse_large_picks
 from exactree.problem.parameters import whole_number
 
 if TYPE_CHECKING:
@@ -53,13 +54,13 @@ class Multicoloring:
         demand = whole_number("demand", demand, 1, "an integer >= 1")
         if demand > colours:
             raise ValueError(
-                f"demand={demand} is more than colours={colours}, so no vertex can get enough: "
-                "the answer is no."
+                f"demand={shown(demand)} is more than colours={shown(colours)}, so no vertex can "
+                "get enough: the answer is no."
             )
         stated = {"vertices": vertices, "edges": edges, "colours": colours, "demand": demand}
-        stated["cover"] = SetMulticover(
-            independent_sets(vertices, edges), picks=colours, demand=demand, universe=vertices
-        )
+        sets = independent_sets(vertices, edges)
+        refuse_large_picks("colours", colours, len(sets), len(vertices))
+        stated["cover"] = SetMulticover(sets, picks=colours, demand=demand, universe=vertices)
         for name, value in stated.items():
             object.__setattr__(self, name, value)
 

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from exactree.data.features import shown
+
 if TYPE_CHECKING:
     import networkx
 
@@ -58,8 +60,15 @@ def read_sets(
     read: list[frozenset[Any]] = []
     for number, members in enumerate(sets):
         if isinstance(members, str | bytes) or not isinstance(members, Iterable):
-            raise ValueError(f"set {number} must be a collection of elements, got {members!r}.")
-        read.append(frozenset(members))
+            raise ValueError(
+                f"set {number} must be a collection of elements, got {shown(members)}."
+            )
+        try:
+            read.append(frozenset(members))
+        except TypeError as error:
+            raise TypeError(
+                f"sets, set {number}: every element must be hashable: {error}."
+            ) from None
     if not read:
         raise ValueError("there are no sets; give at least one.")
     inside = frozenset[Any]().union(*read)

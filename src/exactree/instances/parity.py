@@ -15,7 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import log2
 
+from exactree.data.features import shown
 from exactree.instances.instance import Instance, make_instance
 from exactree.problem.parameters import whole_number
 from exactree.trees import Tree, grow
@@ -44,14 +46,15 @@ class Parity:
     size: int
 
     def __post_init__(self) -> None:
-        whole_number("n_trees", self.n_trees, 1, "an odd integer >= 1")
-        whole_number("size", self.size, 1, "an integer >= 1")
+        for name, allowed in (("n_trees", "an odd integer >= 1"), ("size", "an integer >= 1")):
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), 1, allowed))
         if self.n_trees % 2 == 0:
-            raise ValueError(f"n_trees must be an odd integer >= 1, got {self.n_trees}.")
-        if (self.size + 1) ** self.n_trees > MOST_EXAMPLES:
+            raise ValueError(f"n_trees must be an odd integer >= 1, got {shown(self.n_trees)}.")
+        # A power of a huge number takes all memory, its logarithm none.
+        if self.n_trees * log2(self.size + 1) > log2(MOST_EXAMPLES):
             raise ValueError(
-                f"n_trees={self.n_trees} and size={self.size} ask for {self.size + 1}^"
-                f"{self.n_trees} examples; at most {MOST_EXAMPLES:,} are made."
+                f"n_trees={shown(self.n_trees)} and size={shown(self.size)} ask for (size + 1)^"
+                f"n_trees examples; at most {MOST_EXAMPLES:,} are made."
             )
 
     def apply(self) -> Instance:

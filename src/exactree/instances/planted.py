@@ -8,13 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset, make_dataset
-from exactree.instances.instance import Instance, make_instance
+from exactree.data.features import shown
+from exactree.instances.instance import Instance, make_instance, refuse_large_table
 from exactree.problem.parameters import whole_number
 from exactree.trees import Tree, grow
 
 __all__ = ["Planted"]
 
 Part = NDArray[np.int64]
+
+# A table holds whole numbers up to this exactly.
+MOST_VALUES = 2**53
 
 
 @dataclass(frozen=True)
@@ -50,11 +54,22 @@ class Planted:
     def __post_init__(self) -> None:
         least = {"rows": 2, "features": 1, "size": 1, "values": 2, "classes": 2}
         for name, smallest in (least | {"noise": 0, "seed": 0}).items():
-            whole_number(name, getattr(self, name), smallest, f"an integer >= {smallest}")
+            number = whole_number(name, getattr(self, name), smallest, f"an integer >= {smallest}")
+            object.__setattr__(self, name, number)
+        refuse_large_table({"rows": self.rows, "features": self.features}, self.rows, self.features)
+        if self.size >= self.rows:
+            raise ValueError(
+                f"size={shown(self.size)} needs at least as many rows and one more, and "
+                f"rows={self.rows}."
+            )
+        if self.values > MOST_VALUES:
+            raise ValueError(f"values must be at most 2**53, got {shown(self.values)}.")
         if self.classes > self.size + 1:
-            raise ValueError(f"classes={self.classes}, but the tree has {self.size + 1} leaves.")
+            raise ValueError(
+                f"classes={shown(self.classes)}, but the tree has {self.size + 1} leaves."
+            )
         if self.noise > self.rows:
-            raise ValueError(f"noise={self.noise} is more than rows={self.rows}.")
+            raise ValueError(f"noise={shown(self.noise)} is more than rows={self.rows}.")
 
     def apply(self) -> Instance:
         """Return the table, after the noise.

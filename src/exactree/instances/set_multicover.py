@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.instances.instance import Instance, make_instance
+from exactree.data.features import shown
+from exactree.instances.instance import Instance, make_instance, refuse_large_table
 from exactree.instances.originals import named, read_sets
-from exactree.problem.parameters import whole_number
+from exactree.problem.parameters import MOST_TREES, whole_number
 
 if TYPE_CHECKING:
     from exactree.trees.ensemble import Ensemble
@@ -34,6 +35,26 @@ if TYPE_CHECKING:
 __all__ = ["SetMulticover"]
 
 Row = NDArray[np.float64]
+
+
+def refuse_large_picks(name: str, picks: int, sets: int, elements: int) -> None:
+    """Raise ValueError if an ensemble would have too many trees, or its table too many numbers.
+
+    Parameters
+    ----------
+    name : str
+        The parameter that says how many sets are picked.
+    picks, sets, elements : int
+        How many there are.
+    """
+    most = (MOST_TREES - 1) // 2
+    if picks > most:
+        raise ValueError(
+            f"{name} must be at most {most}, got {shown(picks)}: the ensemble has one tree more "
+            f"than twice that, and at most {MOST_TREES:,}."
+        )
+    rows = elements + 2 + picks * (picks + 2 + picks * (picks + 1) // 2)
+    refuse_large_table({name: picks}, rows, picks + 1 + picks * sets)
 
 
 @dataclass(frozen=True, init=False)
@@ -74,9 +95,10 @@ class SetMulticover:
         demand = whole_number("demand", demand, 1, "an integer >= 1")
         if demand > picks:
             raise ValueError(
-                f"demand={demand} is more than picks={picks}, so no element can be held often "
-                "enough: the answer is no."
+                f"demand={shown(demand)} is more than picks={shown(picks)}, so no element can be "
+                "held often enough: the answer is no."
             )
+        refuse_large_picks("picks", picks, len(read), len(elements))
         for element in elements:
             if not any(element in members for members in read):
                 raise ValueError(

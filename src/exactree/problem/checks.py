@@ -74,7 +74,7 @@ def check_demands(demands: Demands, quantities: tuple[str, ...], n_trees: int) -
 
 
 def check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, name: str) -> None:
-    """Refuse a price of leaves where no errors are minimized.
+    """Refuse a price of leaves where no errors are minimized, and one that floats cannot show.
 
     Parameters
     ----------
@@ -90,8 +90,10 @@ def check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, n
     Raises
     ------
     ValueError
-        If there is a price and no kind of errors.
+        If there is a price and no kind of errors, or it is beyond 2**400.
     """
+    if penalty > GREATEST_TARGET:
+        raise ValueError("leaf_penalty must be at most 2**400.")
     if penalty > 0 and not any(term in quantities for term in (*ERROR_TERMS, *RATES)):
         raise ValueError(
             f"leaf_penalty must be 0 unless 'errors' is in {name}, or 'squared_error' or "
@@ -146,15 +148,13 @@ def check_class_costs(
             )
 
 
-def check_regression(limits: Limits, penalty: Fraction, minimize: Any, class_weight: Any) -> None:
-    """Refuse what only classes have, and a price that floats cannot hold.
+def check_regression(limits: Limits, minimize: Any, class_weight: Any) -> None:
+    """Refuse what only classes have.
 
     Parameters
     ----------
     limits : Limits
         What the user stated.
-    penalty : Fraction
-        The price of a leaf.
     minimize : object
         What is minimized, for messages.
     class_weight : object
@@ -165,8 +165,6 @@ def check_regression(limits: Limits, penalty: Fraction, minimize: Any, class_wei
     ValueError
         If one of these does not go with a regression.
     """
-    if penalty > GREATEST_TARGET:
-        raise ValueError("leaf_penalty must be at most 2**400 in a regression.")
     for name in ("max_errors", "max_leaves_of"):
         if getattr(limits, name) is not None:
             raise ValueError(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from exactree.data.dataset import Dataset
+from exactree.data.features import shown
 from exactree.problem.parameters import columns_named, exact_number, whole_number
 from exactree.rules import Categories, RuleFamily, families_of, of_surfaces
 
@@ -198,7 +199,7 @@ def _directions(stated: Any, names: Sequence[str]) -> dict[int, int]:
         whole = isinstance(direction, int | np.integer) and not isinstance(direction, bool)
         if not whole or direction not in (-1, 0, 1):
             raise ValueError(
-                f"monotonic_cst must be {_DIRECTIONS} for a feature, got {direction!r} for "
+                f"monotonic_cst must be {_DIRECTIONS} for a feature, got {shown(direction)} for "
                 f"{names[feature]!r}."
             )
     return {feature: int(direction) for feature, direction in chosen.items() if direction}

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from exactree.data.features import shown
 from exactree.objectives.errors import plain
 from exactree.problem.parameters import exact_number, whole_number
 
@@ -76,14 +77,13 @@ class Limits:
             self._set("max_errors", plain(errors))
         for name in ("min_precision", "min_recall"):
             if getattr(self, name) is not None:
-                least = exact_number(name, getattr(self, name), "a number from 0 to 1, or None")
-                if least > 1:
-                    raise ValueError(f"{name} must be a number from 0 to 1, or None, got {least}.")
+                stated, allowed = getattr(self, name), "a number from 0 to 1, or None"
+                least = exact_number(name, stated, allowed, 1)
                 self._set(name, least)
         rows = self.min_samples_leaf
         if isinstance(rows, float | np.floating):
             if not 0 < rows < 1:
-                raise ValueError(f"min_samples_leaf must be {_ROWS}, got {rows!r}.")
+                raise ValueError(f"min_samples_leaf must be {_ROWS}, got {shown(rows)}.")
             self._set("min_samples_leaf", float(str(rows)))
         else:
             self._set("min_samples_leaf", whole_number("min_samples_leaf", rows, 1, _ROWS))
@@ -93,7 +93,7 @@ class Limits:
         if share >= 1:
             raise ValueError(
                 "min_weight_fraction_leaf must be a number in [0, 1), got "
-                f"{self.min_weight_fraction_leaf!r}."
+                f"{shown(self.min_weight_fraction_leaf)}."
             )
         if self.max_leaves_of is not None:
             self._set("max_leaves_of", _leaves_of(self.max_leaves_of))

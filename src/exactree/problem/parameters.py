@@ -4,17 +4,18 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from numbers import Rational, Real
+from numbers import Rational
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.data.features import is_number, shown
+
 __all__ = [
     "columns_named",
     "columns_of_codes",
     "exact_number",
-    "is_number",
     "number_of_threads",
     "number_of_trees",
     "positive_seconds",
@@ -30,7 +31,7 @@ MOST_THREADS = 1024
 MOST_TREES = 1_000
 
 
-def whole_number(name: str, value: Any, least: int, allowed: str) -> int:
+def whole_number(name: str, value: Any, least: int, allowed: str, most: int | None = None) -> int:
     """Return a parameter as an int.
 
     Parameters
@@ -43,14 +44,17 @@ def whole_number(name: str, value: Any, least: int, allowed: str) -> int:
         The least allowed value.
     allowed : str
         What is allowed, to end the sentence "max_depth must be ...".
+    most : int, optional
+        The greatest allowed value.
 
     Raises
     ------
     ValueError
-        If the value is not a whole number or too small.
+        If the value is not a whole number, too small or too large.
     """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name} must be {allowed}, got {value!r}.")
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        raise ValueError(f"{name} must be {allowed}, got {shown(value)}.")
     return int(value)
 
 
@@ -76,7 +80,7 @@ def number_of_threads(n_jobs: Any) -> int:
 
         return max(int(cpu_count()) + 1 + threads, 1)
     if not 1 <= threads <= MOST_THREADS:
-        raise ValueError(f"n_jobs must be {allowed}, got {n_jobs!r}.")
+        raise ValueError(f"n_jobs must be {allowed}, got {shown(n_jobs)}.")
     return threads
 
 
@@ -94,12 +98,11 @@ def number_of_trees(n_trees: Any) -> int:
         If it is no whole number from 1 to `MOST_TREES`.
     """
     if isinstance(n_trees, int | np.integer) and n_trees > MOST_TREES:
-        shown = n_trees if n_trees < 2**64 else f"an integer of {int(n_trees).bit_length()} bits"
-        raise ValueError(f"n_trees must be at most {MOST_TREES:,}, got {shown}.")
+        raise ValueError(f"n_trees must be at most {MOST_TREES:,}, got {shown(n_trees)}.")
     return whole_number("n_trees", n_trees, 1, "an integer >= 1")
 
 
-def exact_number(name: str, value: Any, allowed: str) -> Fraction:
+def exact_number(name: str, value: Any, allowed: str, most: int | None = None) -> Fraction:
     """Return a non-negative parameter exactly; a float is read by its shortest decimal form.
 
     Parameters
@@ -110,11 +113,13 @@ def exact_number(name: str, value: Any, allowed: str) -> Fraction:
         What the user gave, so that 0.01 means 1/100.
     allowed : str
         What is allowed, to end the sentence "leaf_penalty must be ...".
+    most : int, optional
+        The greatest allowed value.
 
     Raises
     ------
     ValueError
-        If the value is not a number, not finite, or negative.
+        If the value is not a number, not finite, negative, or too large.
     """
     number: Fraction | None = None
     if isinstance(value, bool):
@@ -125,8 +130,8 @@ def exact_number(name: str, value: Any, allowed: str) -> Fraction:
         number = Fraction(value)
     elif isinstance(value, Rational | np.integer):
         number = Fraction(int(value.numerator), int(value.denominator))
-    if number is None or number < 0:
-        raise ValueError(f"{name} must be {allowed}, got {value!r}.")
+    if number is None or number < 0 or (most is not None and number > most):
+        raise ValueError(f"{name} must be {allowed}, got {shown(value)}.")
     return number
 
 
@@ -148,7 +153,9 @@ def columns_named(name: str, value: Any, feature_names: Sequence[str]) -> tuple[
         If the value is not a list of some columns of the table, each named once.
     """
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise TypeError(f"{name} must be a list of names or indices of columns, got {value!r}.")
+        raise TypeError(
+            f"{name} must be a list of names or indices of columns, got {shown(value)}."
+        )
     found: list[int] = []
     for column in value:
         index = _index_of(name, column, feature_names)
@@ -200,10 +207,10 @@ def _index_of(name: str, column: Any, feature_names: Sequence[str]) -> int:
     whole = isinstance(column, int | np.integer) and not isinstance(column, bool)
     if whole and 0 <= column < len(feature_names):
         return int(column)
-    shown = ", ".join(map(repr, feature_names[:_SHOWN]))
+    first = ", ".join(map(repr, feature_names[:_SHOWN]))
     more = ", ..." if len(feature_names) > _SHOWN else ""
     raise ValueError(
-        f"{name} names {column!r}, but the columns of X are {shown}{more}, or 0 to "
+        f"{name} names {shown(column)}, but the columns of X are {first}{more}, or 0 to "
         f"{len(feature_names) - 1}."
     )
 
@@ -225,23 +232,10 @@ def positive_seconds(time_limit: Any) -> float | None:
         return None
     if not (is_number(time_limit) and time_limit > 0):
         raise ValueError(
-            f"time_limit must be a positive number of seconds or None, got {time_limit!r}."
+            f"time_limit must be a positive number of seconds or None, got {shown(time_limit)}."
         )
     try:
         seconds = float(time_limit)
     except OverflowError:  # an integer beyond all floats
         return None
     return seconds if isfinite(seconds) else None
-
-
-def is_number(value: Any) -> bool:
-    """Say whether a parameter is a real number; True, False and nan are not.
-
-    Parameters
-    ----------
-    value : object
-        What the user gave.
-    """
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, Real) and bool(value == value)  # an integer may be beyond all floats

@@ -150,7 +150,7 @@ class Problem(Statement):
         term = error_term(quantities)
         regression = term in TERMS_OF_NUMBERS
         if regression:
-            check_regression(limits, penalty, minimize, class_weight)
+            check_regression(limits, minimize, class_weight)
         check_class_costs(limits, quantities, minimize, cost_matrix is not None, n_trees)
         # Only the search for errors of classes counts in integers with the penalty.
         denominator = penalty.denominator if penalty and term == "errors" else None

@@ -249,10 +249,8 @@ class Statement:
 
         Parameters
         ----------
-        errors : int or Fraction
-            In units of the integer weights.
-        sizes, depths : sequence of int
-            Of each tree.
+        errors, sizes, depths
+            As in `exact_cost_of`.
 
         Returns
         -------

@@ -6,13 +6,14 @@ Departures
      matrix chains, search trees and everything else that is bracketed.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite
 from operator import index
 from typing import Any, TypeVar
 
+from exactree.data.features import is_number, shown
 from exactree.proper.not_proper import splits_catalan
 from exactree.proper.objective import Objective
 from exactree.proper.odt import Best, Memory, sodt
@@ -23,6 +24,8 @@ X = TypeVar("X")
 
 # The things from the first number on, before the second.
 Interval = tuple[int, int]
+
+_GREATEST = sys.float_info.max
 
 # Of so many things there are ten million joins, which take about a minute.
 MOST_THINGS = 400
@@ -127,9 +130,11 @@ def matrix_chain(sizes: Sequence[int]) -> Best[int, Interval, Product]:
         try:
             whole = index(number)
         except TypeError:
-            raise TypeError(f"sizes[{place}] must be a whole number, got {number!r}.") from None
+            raise TypeError(
+                f"sizes[{place}] must be a whole number, got {shown(number)}."
+            ) from None
         if whole < 1:
-            raise ValueError(f"sizes[{place}] must be at least 1, got {number!r}.")
+            raise ValueError(f"sizes[{place}] must be at least 1, got {shown(number)}.")
 
     def join(left: Product, right: Product) -> Product:
         step = left.rows * left.columns * right.columns
@@ -179,9 +184,9 @@ def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, In
 
     for name, numbers in (("found", found), ("missed", missed)):
         for place, number in enumerate(numbers):
-            if not (isfinite(number) and number >= 0):
+            if not (is_number(number) and 0 <= number <= _GREATEST):
                 raise ValueError(
-                    f"{name}[{place}] must be a finite number of at least 0, got {number!r}."
+                    f"{name}[{place}] must be a finite number of at least 0, got {shown(number)}."
                 )
     _refuse_many(len(found), "keys")
 

@@ -7,9 +7,10 @@ Departures
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import dist, isfinite
+from math import dist
 from typing import Any, TypeAlias
 
+from exactree.data.features import finite_float, shown
 from exactree.proper.objective import Objective
 from exactree.proper.odt import Best, Memory, sodt
 from exactree.proper.permutations import kcombs
@@ -140,8 +141,6 @@ def best_kd_tree(
     k = len(examples) if k is None else k
     asked = tuple(_checked("queries", queries, features))
     memory: Memory[Example, Held, Any] = Memory()
-    if not isinstance(k, int) or k < 0:
-        raise ValueError(f"k must be a whole number of at least 0, got {k!r}.")
     found = []
     for chosen in kcombs(k, examples):
         rest = tuple(x for x in examples if x not in chosen)
@@ -149,7 +148,8 @@ def best_kd_tree(
         assert best is not None, "every example can be a root"
         found.append(best)
     if not found:
-        raise ValueError(f"a K-D tree of {k} nodes needs as many examples, found {len(examples)}.")
+        told = f"k={shown(k)} nodes of a K-D tree need as many examples, found {len(examples)}."
+        raise ValueError(told)
     return min(found, key=lambda best: objective.value(best.cost))
 
 
@@ -157,17 +157,15 @@ def _checked(name: str, places: Sequence[Sequence[float]], features: int) -> lis
     """Return places as tuples of floats, refusing other lengths and numbers that are not finite."""
     checked = []
     for row, given in enumerate(places):
-        place = tuple(map(float, given))
+        place = tuple(
+            finite_float(f"{name}, row {row}, feature {feature}", number)
+            for feature, number in enumerate(given)
+        )
         if len(place) != features or not place:
             raise ValueError(
                 f"{name}, row {row} has {len(place)} numbers; every place needs the same number, "
                 f"at least one, and the first of places has {features}."
             )
-        for feature, number in enumerate(place):
-            if not isfinite(number):
-                raise ValueError(
-                    f"{name}, row {row}, feature {feature}: {number} is not a finite number."
-                )
         checked.append(place)
     return checked
 

@@ -56,7 +56,12 @@ def gen_rules(X: ArrayLike, degree: int = 1) -> list[ThroughExamples]:
     degree : int
         The degree of the surfaces; 1 for hyperplanes.
     """
-    table = np.asarray(X, dtype=np.float64)
+    try:
+        table = np.asarray(X, dtype=np.float64)
+    except (OverflowError, TypeError, ValueError):
+        table = np.full((1, 1), np.inf)
+    if not np.isfinite(table).all():
+        raise ValueError("X must hold finite numbers, which float64 can hold.")
     examples, _ = embedded(table, Hypersurfaces(degree).monomials(table.shape[1]))
     features = examples.spanning_features()
     flat = examples.take(range(len(examples)), features)

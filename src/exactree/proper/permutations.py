@@ -7,8 +7,10 @@ Departures
 
 from collections.abc import Sequence
 from itertools import combinations, permutations
+from operator import index
 from typing import TypeVar
 
+from exactree.data.features import shown
 from exactree.proper.ancestry import Ancestry
 from exactree.proper.tree import BTree, Leaf, Node, level_order
 
@@ -25,7 +27,31 @@ def kcombs(k: int, rs: Sequence[R]) -> list[tuple[R, ...]]:
     rs : sequence
         The rules.
     """
-    return list(combinations(rs, k))
+    return list(combinations(rs, checked_size(k, len(rs))))
+
+
+def checked_size(k: int, rules: int) -> int:
+    """Return a number of rules as an int; more than there are, by one more than there are.
+
+    Parameters
+    ----------
+    k : int
+        What the user gave.
+    rules : int
+        How many there are.
+
+    Raises
+    ------
+    ValueError
+        If it is no whole number of at least 0.
+    """
+    try:
+        number = -1 if isinstance(k, bool) else index(k)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise ValueError(f"k must be a whole number of at least 0, got {shown(k)}.")
+    return min(number, rules + 1)
 
 
 def kperms(k: int, rs: Sequence[R]) -> list[tuple[R, ...]]:

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
+
+import numpy as np
 
 Number = int | float | Fraction
 Corner = tuple[Fraction, ...]
@@ -188,10 +190,15 @@ def polygons(corners: Iterable[Sequence[Sequence[Number]]]) -> tuple[Polygon, ..
 def _exact(places: Sequence[Sequence[Number]], d: int) -> tuple[Corner, ...]:
     """Return places as fractions, none if one of them is not given by so many finite numbers."""
     try:
-        exact = tuple(tuple(Fraction(number) for number in place) for place in places)
-    except (OverflowError, ValueError):  # of an infinite number, and of one that is none
+        exact = tuple(tuple(map(_fraction, place)) for place in places)
+    except (OverflowError, TypeError, ValueError):  # of an infinite number, and of what is none
         return ()
     return exact if all(len(place) == d for place in exact) else ()
+
+
+def _fraction(number: Any) -> Fraction:
+    # What numpy's own integers would reckon with has a last number.
+    return Fraction(int(number)) if isinstance(number, np.integer) else Fraction(number)
 
 
 def _normal(corners: tuple[Corner, ...]) -> Corner:

@@ -22,6 +22,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from exactree.problem.parameters import whole_number
 from exactree.prune.any_tree import read_tree
 from exactree.prune.collapse import collapsed
 from exactree.prune.examples import errors_at_nodes, read_examples
@@ -97,12 +98,13 @@ def prune_with_cross_validation(
     if complexity not in get_args(Complexity):
         known = ", ".join(get_args(Complexity))
         raise ValueError(f"complexity must be one of {known}, found {complexity!r}.")
+    seed = whole_number("random_state", random_state, 0, "an integer >= 0")
     whole = read_tree(tree)
     features, labels = read_examples(whole, X, y)
     own = weakest_links(whole, features, labels, complexity)
     prices = _prices(own)
     seen = whole.classes[labels]
-    folds = folds_of(len(features), n_folds, random_state)
+    folds = folds_of(len(features), n_folds, seed)
     jobs = ((X, seen, rest, held_back, grow, complexity, prices) for rest, held_back in folds)
     wrong = added_over(jobs, _wrong)
     chosen = prices[int(np.flatnonzero(wrong == wrong.min())[-1])]

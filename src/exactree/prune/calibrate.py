@@ -19,6 +19,8 @@ from exactree.prune.folds import Rows, added_over, folds_of, rows_of
 from exactree.theory.counts import whole
 
 _EXPONENTS = tuple(range(1, 21))
+# Of 2^-e as a float; and a number of draws that nobody waits for.
+_SMALLEST, _MOST_DRAWS = 1_000, 1_000_000
 
 
 def calibrate_prior(
@@ -43,7 +45,7 @@ def calibrate_prior(
     grow : callable
         Returns a tree for a table and its labels; by default greedily to at most 40 leaves.
     exponents : iterable of int
-        The numbers e of which 2^-e is tried, at least 1.
+        The numbers e of which 2^-e is tried, from 1 to 1,000.
     n_folds : int
         In how many folds the examples are divided, at least 2.
     n_draws : int
@@ -59,12 +61,13 @@ def calibrate_prior(
     float
         The geometric mean over all draws of the largest r with fewest errors on examples held back.
     """
-    tried = sorted({whole("exponents", e, 1) for e in exponents})
+    tried = sorted({whole("exponents", e, 1, _SMALLEST) for e in exponents})
+    random_state = whole("random_state", random_state, 0)
     if not tried:
         raise ValueError("exponents must hold at least one whole number, found none.")
     n_rows, labels = len(np.asarray(y)), np.asarray(y)
     best = []
-    for draw in range(whole("n_draws", n_draws, 1)):
+    for draw in range(whole("n_draws", n_draws, 1, _MOST_DRAWS)):
         folds = folds_of(n_rows, n_folds, (random_state, draw))
         jobs = ((X, labels, rest, held_back, grow, tried, how) for rest, held_back in folds)
         wrong = added_over(jobs, _wrong)

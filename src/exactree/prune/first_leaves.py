@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from exactree.data import make_dataset
+from exactree.data.features import shown
 from exactree.problem.parameters import columns_of_codes
 from exactree.prune.any_tree import read_tree
 from exactree.prune.codes_as_columns import CodesAsColumns
@@ -56,14 +57,37 @@ def grow_greedily(
     """
     from sklearn.tree import DecisionTreeClassifier
 
+    source = random_source(random_state)
     table = make_dataset(X, y)
     names = table.feature_names
     columns = CodesAsColumns(table.X, columns_of_codes(categories, table.X, names, table.kept))
-    model = DecisionTreeClassifier(random_state=random_state).fit(columns.X, table.labels)
+    model = DecisionTreeClassifier(random_state=source).fit(columns.X, table.labels)
     tree = columns.read_back(read_tree(model), names)
     # The labels are ours, of any kind; scikit-learn's are sorted numbers or text.
     tree = replace(tree, classes=table.classes, named=table.named)
     return tree if max_leaves is None else first_leaves(tree, max_leaves, order)
+
+
+def random_source(random_state: Any) -> np.random.RandomState:
+    """Return what draws at random, as scikit-learn does; its own messages name no parameter.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None
+        What the user gave.
+    """
+    from sklearn.utils import check_random_state
+
+    try:
+        if isinstance(random_state, bool):
+            raise ValueError("an int to Python, but no seed a user means")
+        source: np.random.RandomState = check_random_state(random_state)
+    except ValueError:
+        raise ValueError(
+            "random_state must be None, an integer from 0 to 2**32 - 1, or a numpy RandomState, "
+            f"got {shown(random_state)}."
+        ) from None
+    return source
 
 
 def first_leaves(tree: Tree, max_leaves: int, order: Order = "best-first") -> Tree:
@@ -82,11 +106,12 @@ def first_leaves(tree: Tree, max_leaves: int, order: Order = "best-first") -> Tr
     """
     if order not in get_args(Order):
         raise ValueError(f"order must be one of {', '.join(get_args(Order))}, found {order!r}.")
+    most = whole("max_leaves", max_leaves, 1)
     left, right = tree.children_left.tolist(), tree.children_right.tolist()
     rank = _ranks(tree, order)
     later = [0] if left[0] != NO_CHILD else []
     leaves = 1
-    while later and leaves < whole("max_leaves", max_leaves, 1):
+    while later and leaves < most:
         node = min(later, key=rank.__getitem__)  # the first of equals
         later.remove(node)
         later += [child for child in (left[node], right[node]) if left[child] != NO_CHILD]

@@ -12,7 +12,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import shortened
+from exactree.data.features import shortened, shown
 from exactree.data.thresholds import threshold_between
 from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of
@@ -53,9 +53,10 @@ class Hypersurfaces(RuleFamily):
         """Refuse a degree that is none, and keep the features in a tuple."""
         if self.features is not None:
             object.__setattr__(self, "features", tuple(self.features))
-        if not isinstance(self.degree, int) or not 1 <= self.degree <= MOST_POWER:
+        whole = isinstance(self.degree, int) and not isinstance(self.degree, bool)
+        if not whole or not 1 <= self.degree <= MOST_POWER:
             raise ValueError(
-                f"degree must be an integer >= 1 and <= {MOST_POWER}, got {self.degree!r}."
+                f"degree must be an integer >= 1 and <= {MOST_POWER}, got {shown(self.degree)}."
             )
 
     def by_feature(

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.data.features import shown
+
 __all__ = [
     "MOST_POWER",
     "NO_SURFACES",
@@ -241,7 +243,14 @@ class SurfaceRule:
         """
         units = np.eye(len(weights), dtype=np.int64).tolist()
         monomials = tuple(tuple(unit) for unit in units)
-        return cls(monomials, tuple(float(weight) for weight in weights), float(threshold))
+        try:
+            numbers = tuple(float(weight) for weight in weights)
+            return cls(monomials, numbers, float(threshold))
+        except (OverflowError, TypeError, ValueError) as error:
+            raise ValueError(
+                "weights and threshold must be finite numbers, got "
+                f"{shown(weights)} and {shown(threshold)} ({error})."
+            ) from None
 
     def sums(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weighted sum for every row of a table.

@@ -6,6 +6,9 @@ from itertools import combinations_with_replacement, product
 from exactree.theory.counts import whole
 from exactree.theory.shape import TreeShape
 
+# Beyond these numbers the time or the memory of a machine is not enough.
+MOST_LEAVES, _MOST_LISTED, _DEEPEST = 10_000, 23, 5
+
 
 def wedderburn_etherington(leaves: int) -> int:
     """Return the number of shapes with so many leaves, up to mirror image.
@@ -13,9 +16,10 @@ def wedderburn_etherington(leaves: int) -> int:
     Parameters
     ----------
     leaves : int
-        At least 1.
+        From 1 to 10,000.
     """
-    return wedderburn_etherington_numbers(whole("leaves", leaves, 1))[leaves]
+    most = whole("leaves", leaves, 1, MOST_LEAVES)
+    return wedderburn_etherington_numbers(most)[most]
 
 
 def wedderburn_etherington_numbers(most: int) -> list[int]:
@@ -41,9 +45,10 @@ def enumerate_shapes(leaves: int) -> Iterator[TreeShape]:
     Parameters
     ----------
     leaves : int
-        At least 1. All smaller shapes are kept in memory on the way.
+        From 1 to 23; there are 3.6 million shapes of 23 leaves. All smaller shapes are kept in
+        memory on the way.
     """
-    whole("leaves", leaves, 1)
+    leaves = whole("leaves", leaves, 1, _MOST_LISTED)
     smaller: list[list[TreeShape]] = [[]]
     for n in range(1, leaves):
         smaller.append(list(_joined(n, smaller)))
@@ -70,9 +75,10 @@ def enumerate_shapes_within(depth: int) -> list[TreeShape]:
     Parameters
     ----------
     depth : int
-        At least 0. There are 1, 2, 4, 11, 67, 2279 shapes of depth at most 0, 1, 2, 3, 4, 5.
+        From 0 to 5. There are 1, 2, 4, 11, 67, 2279 shapes of depth at most 0, 1, 2, 3, 4, 5, and
+        2.6 million of depth at most 6.
     """
-    whole("depth", depth, 0)
+    depth = whole("depth", depth, 0, _DEEPEST)
     shapes = [TreeShape()]
     for _ in range(depth):
         pairs = combinations_with_replacement(shapes, 2)

@@ -15,8 +15,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.data.features import shown
 from exactree.rules.dichotomies import linear_dichotomies
-from exactree.theory.counts import whole
+from exactree.theory.counts import MOST, whole
 
 NominalRules = Literal["one-against-rest", "subset"]
 Kind = Literal["numeric", "ordinal", "surface", "fixed"] | NominalRules
@@ -120,7 +121,7 @@ class Features:
 
     def __post_init__(self) -> None:
         for name in ("numeric", "fixed_rules"):
-            whole(name, getattr(self, name), 0)
+            object.__setattr__(self, name, whole(name, getattr(self, name), 0, MOST))
         for name, each in _LISTS.items():
             object.__setattr__(self, name, _numbers(name, each, getattr(self, name)))
         if self.nominal_rules not in get_args(NominalRules):
@@ -185,7 +186,7 @@ def features_given(n_features: int | Features) -> Features:
     """
     if isinstance(n_features, Features):
         return n_features
-    return Features(numeric=whole("n_features", n_features, 1))
+    return Features(numeric=whole("n_features", n_features, 1, MOST))
 
 
 def _refused_rules(stated: object) -> str:
@@ -208,5 +209,5 @@ _LISTS = {
 def _numbers(name: str, each: str, stated: Any) -> tuple[int, ...]:
     """Return numbers of categories or terms, refusing what is none."""
     if not isinstance(stated, Iterable) or isinstance(stated, str):
-        raise TypeError(f"{name} must be a tuple of {each}, found {stated!r}.")
-    return tuple(whole(f"each number in {name}", number, 1) for number in stated)
+        raise TypeError(f"{name} must be a tuple of {each}, found {shown(stated)}.")
+    return tuple(whole(f"each number in {name}", number, 1, MOST) for number in stated)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from exactree.data.features import shown
 from exactree.theory.counts import whole
 from exactree.theory.enumerate_shapes import enumerate_shapes_within
 from exactree.theory.features import Features
@@ -41,7 +42,9 @@ def vc_bounds(depth: int = 3, n_features: int | Features = 10) -> list[VCBounds]
         The number of features of numbers, at least 1, or a description of other features.
     """
     if whole("depth", depth, 0) > 4:
-        raise ValueError(f"depth must be at most 4, found {depth}: 2,279 shapes have depth 5.")
+        raise ValueError(
+            f"depth must be at most 4, found {shown(depth)}: 2,279 shapes have depth 5."
+        )
     return [
         VCBounds(
             shape,

@@ -10,7 +10,7 @@ from math import log, perm
 
 import numpy as np
 
-from exactree.theory.counts import whole
+from exactree.theory.counts import MOST, whole
 from exactree.theory.divisions import log_total
 from exactree.theory.features import Features
 from exactree.theory.log_partitions import LogPartitioningBounds
@@ -73,5 +73,5 @@ def log_growth_function_bound(
 
 def _parts(shape: TreeShape, n_examples: int, n_classes: int) -> range:
     """Return the numbers of parts that trees of a shape can make."""
-    checked(shape, n_examples, 1)
-    return range(1, min(n_examples, whole("n_classes", n_classes, 1), shape.leaves) + 1)
+    m, classes = checked(shape, n_examples, 1)[0], whole("n_classes", n_classes, 1, MOST)
+    return range(1, min(m, classes, shape.leaves) + 1)

@@ -8,9 +8,11 @@ from math import comb, exp, fsum, inf, lgamma, log
 
 import numpy as np
 
+from exactree.theory.counts import MOST
 from exactree.theory.divisions import Divisions, divisions, log_total
 from exactree.theory.features import Features, features_given
 from exactree.theory.partitions import (
+    MOST_TABLED,
     Form,
     all_sides,
     checked,
@@ -64,7 +66,8 @@ class LogPartitioningBounds:
         n_examples, n_parts : int
             At least 1 each.
         """
-        m, c = checked(shape, n_examples, n_parts)
+        most_examples = 10 * MOST_TABLED if self.form == "tight" else 2 * MOST
+        m, c = checked(shape, n_examples, n_parts, most_examples)
         m = self.features.most_distinct(m)  # equal examples are in one part
         if m > shape.leaves >= c > 1:  # otherwise no tables are needed
             for lower in shape.below():

@@ -21,12 +21,16 @@ from itertools import product
 from math import comb, factorial
 from typing import Literal, cast, get_args
 
-from exactree.theory.counts import whole
+from exactree.theory.counts import MOST, whole
 from exactree.theory.divisions import Divisions, divisions
 from exactree.theory.features import Features, features_given
 from exactree.theory.shape import TreeShape
 
 Form = Literal["tight", "loose", "paper"]
+
+# Examples up to which exact integers, and tables with an entry for each number of examples, are in
+# reach; tables of logarithms (`log_partitions.py`) take ten times as many.
+MOST_EXACT, MOST_TABLED = 1_000_000, 10_000
 
 
 def stirling(n_examples: int, n_parts: int) -> int:
@@ -85,7 +89,8 @@ class PartitioningBounds:
         n_examples, n_parts : int
             At least 1 each.
         """
-        m, c = checked(shape, n_examples, n_parts)
+        most_examples = MOST_TABLED if self.form == "tight" else MOST_EXACT
+        m, c = checked(shape, n_examples, n_parts, most_examples)
         m = self.features.most_distinct(m)  # equal examples are in one part
         if known := self._known(shape, m, c):
             return known[0]
@@ -192,11 +197,13 @@ def checked_form(form: str, features: Features) -> Form:
     return cast(Form, form)
 
 
-def checked(shape: TreeShape, n_examples: int, n_parts: int) -> tuple[int, int]:
-    """Return the two numbers, refusing what is no shape or no such number."""
+def checked(
+    shape: TreeShape, n_examples: int, n_parts: int, most: int = 2 * MOST
+) -> tuple[int, int]:
+    """Return the two numbers, refusing what is no shape or no such number, or more examples."""
     if not isinstance(shape, TreeShape):
         raise TypeError(f"shape must be a TreeShape, found {shape!r}; shape_of(tree) makes one.")
-    return whole("n_examples", n_examples, 1), whole("n_parts", n_parts, 1)
+    return whole("n_examples", n_examples, 1, most), whole("n_parts", n_parts, 1, most)
 
 
 def partitioning_function_bound(
@@ -216,7 +223,7 @@ def partitioning_function_bound(
     n_features : int or Features
         The number of features of numbers, at least 1, or a description of other features.
     n_examples, n_parts : int
-        At least 1 each.
+        At least 1 each; at most 10,000 in the tight form and 1,000,000 in the others.
     form : {"tight", "loose", "paper"}
         See `PartitioningBounds`.
     """
@@ -234,7 +241,7 @@ def stump_partitioning_function_bound(n_features: int | Features, n_examples: in
         At least 1.
     """
     features = features_given(n_features)
-    m = features.most_distinct(whole("n_examples", n_examples, 1))
+    m = features.most_distinct(whole("n_examples", n_examples, 1, MOST_EXACT))
     return divisions(features, m).most([1] * (m - 1)) // 2
 
 
@@ -249,4 +256,4 @@ def trivial_stump_bound(n_features: int | Features, n_examples: int) -> int:
         At least 1.
     """
     features = features_given(n_features)
-    return all_sides(features, whole("n_examples", n_examples, 1)) // 2
+    return all_sides(features, whole("n_examples", n_examples, 1, MOST_EXACT)) // 2

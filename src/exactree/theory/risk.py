@@ -10,14 +10,18 @@ The idea     Shawe-Taylor: (2k + 4 ln(4 tau(2m) / (delta q_k p_d))) / m. Vapnik:
              all k at once. In logarithms throughout.
 """
 
-from math import isfinite, log, log1p, pi, sqrt
+import sys
+from math import log, log1p, pi, sqrt
 
-from exactree.theory.counts import share, whole
+from exactree.data.features import shown
+from exactree.theory.counts import MOST, share, whole
 from exactree.theory.enumerate_shapes import wedderburn_etherington
 from exactree.theory.features import Features
 from exactree.theory.growth import log_growth_function_bound
 from exactree.theory.partitions import Form, checked
 from exactree.theory.shape import TreeShape
+
+_GREATEST = sys.float_info.max
 
 R = 2**-13.7  # as the paper calibrated it on one table
 
@@ -50,7 +54,7 @@ def log_error_prior(n_errors: int, r: float) -> float:
         Between 0 and 1.
     """
     share("r", r)
-    return log1p(-r) + whole("n_errors", n_errors, 0) * log(r)
+    return log1p(-r) + whole("n_errors", n_errors, 0, MOST) * log(r)
 
 
 def risk_bound(
@@ -165,7 +169,7 @@ def _log_growth(
     """Return the logarithm of the growth function for twice the examples."""
     m = checked(shape, n_examples, 1)[0]
     if whole("n_errors", n_errors, 0) > m:
-        raise ValueError(f"n_errors must be at most n_examples, {m}, found {n_errors}.")
+        raise ValueError(f"n_errors must be at most n_examples, {m}, found {shown(n_errors)}.")
     return log_growth_function_bound(
         shape, n_features=n_features, n_examples=2 * m, n_classes=n_classes, form=form
     )
@@ -181,6 +185,7 @@ def checked_logarithm(name: str, value: float) -> float:
     value : float
         The logarithm.
     """
-    if not (isinstance(value, int | float) and isfinite(value) and value <= 0):
-        raise ValueError(f"{name} must be finite and at most 0, found {value!r}.")
-    return value
+    # Compared, not converted: an integer may be beyond all floats.
+    if not (isinstance(value, int | float) and -_GREATEST <= value <= 0):
+        raise ValueError(f"{name} must be finite and at most 0, found {shown(value)}.")
+    return float(value)

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.data.features import shown
+
 __all__ = ["checked_smoothing", "shares_of_classes"]
 
 # As many examples as no table has; beyond, sums of floats would leave their range.
@@ -31,7 +33,7 @@ def checked_smoothing(smoothing: Any) -> float | str | None:
     if number and 0 <= smoothing <= _GREATEST:
         return float(smoothing)
     raise ValueError(
-        f'smoothing must be None, "laplace" or a number from 0 to 2**62, got {smoothing!r}.'
+        f'smoothing must be None, "laplace" or a number from 0 to 2**62, got {shown(smoothing)}.'
     )
 
 

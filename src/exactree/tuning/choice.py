@@ -89,7 +89,13 @@ def choose(parameter: str, settings: Sequence[Any], held_out: NDArray[np.float64
         The scores of held-out examples; greater is better.
     """
     means = held_out.mean(axis=1)
-    best = np.flatnonzero(means >= means.max() - _ROUNDING * max(1.0, abs(means.max())))
+    if np.isnan(means).all():
+        raise ValueError(
+            "cv: no setting has a mean score, as some fold has too few examples for one; give "
+            "fewer folds or another scoring."
+        )
+    greatest = float(np.nanmax(means))
+    best = np.flatnonzero(means >= greatest - _ROUNDING * max(1.0, abs(greatest)))
     ranks = 1 + (means[:, None] < means[None, :] - _ROUNDING).sum(axis=1)
     shown = [float(value) if isinstance(value, Fraction) else value for value in settings]
     results: dict[str, Any] = {

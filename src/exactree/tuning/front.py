@@ -14,6 +14,7 @@ from typing import Any
 
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import as_tuple
+from exactree.problem.parameters import positive_seconds
 from exactree.stopping import Deadline, Interruptible
 
 __all__ = ["ALONG", "best_at", "front_along"]
@@ -72,7 +73,7 @@ def _along(
         raise ValueError("leaf_penalty must be 0 where it is tuned.")
     found: list[Outcome] = []
     proved = True
-    deadline = Deadline(time_limit)
+    deadline = Deadline(positive_seconds(time_limit))
     for most in range(_most(problem, measure) + 1):
         if found and deadline.stopped_by() is not None:
             return tuple(found), False

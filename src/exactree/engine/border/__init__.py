@@ -6,11 +6,12 @@ is in `answer.py`.
 
 from exactree.engine.border.all_trees import count_trees, list_trees, next_trees
 from exactree.engine.border.class_costs import least_class_costs, pairs_between
-from exactree.engine.border.differences import largest_difference
 from exactree.engine.border.ensembles import ensemble_method, list_ensembles, most_errors
 from exactree.engine.border.feature_sets import (
     FeatureSetList,
     branching_set,
+    largest_difference,
+    list_branching_sets,
     list_hitting_sets,
     list_support_sets,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "least_class_costs",
     "least_errors",
     "least_size",
+    "list_branching_sets",
     "list_ensembles",
     "list_hitting_sets",
     "list_support_sets",

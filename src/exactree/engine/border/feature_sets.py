@@ -1,4 +1,4 @@
-"""Calls about sets of features: support sets, hitting sets, branching sets."""
+"""Calls about sets of features: support sets, hitting sets, branching sets, differences of rows."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,24 @@ from numpy.typing import NDArray
 
 from exactree import _native
 
-__all__ = ["FeatureSetList", "branching_set", "list_hitting_sets", "list_support_sets"]
+__all__ = [
+    "FeatureSetList",
+    "branching_set",
+    "largest_difference",
+    "list_branching_sets",
+    "list_hitting_sets",
+    "list_support_sets",
+]
 
 # A native list that is made as it is read.
 FeatureSetList = _native.FeatureSets
 
 # No limit on the size of a set.
 _ANY = 2**32 - 1
+
+
+def _limit(most: int | None) -> int:
+    return _ANY if most is None else min(most, _ANY)
 
 
 def list_support_sets(
@@ -32,8 +43,8 @@ def list_support_sets(
     minimal : bool
         Whether sets with a needless feature are left out.
     """
-    limit = _ANY if most is None else min(most, _ANY)
-    return FeatureSetList.of_rows(codes.astype(np.uint32), labels.astype(np.uint32), limit, minimal)
+    rows = codes.astype(np.uint32), labels.astype(np.uint32)
+    return FeatureSetList.of_rows(*rows, _limit(most), minimal)
 
 
 def list_hitting_sets(
@@ -52,8 +63,26 @@ def list_hitting_sets(
     minimal : bool
         Whether sets with a needless member are left out.
     """
-    limit = _ANY if most is None else min(most, _ANY)
-    return FeatureSetList.of_sets(features, [list(one) for one in sets], limit, minimal)
+    given = [list(one) for one in sets]
+    return FeatureSetList.of_sets(features, given, _limit(most), minimal)
+
+
+def list_branching_sets(
+    codes: NDArray[np.int64], features: Sequence[int], most: int | None, minimal: bool
+) -> FeatureSetList:
+    """Return the list of branching sets of a set of features.
+
+    Parameters
+    ----------
+    codes : ndarray of int64, shape (n, d)
+        As in `list_support_sets`.
+    features : sequence of int
+        The set.
+    most, minimal
+        As in `list_support_sets`.
+    """
+    support = list(features)
+    return FeatureSetList.of_support_set(codes.astype(np.uint32), support, _limit(most), minimal)
 
 
 def branching_set(codes: NDArray[np.int64], features: Sequence[int]) -> list[int]:
@@ -67,3 +96,33 @@ def branching_set(codes: NDArray[np.int64], features: Sequence[int]) -> list[int
         The set.
     """
     return _native.branching_set(codes.astype(np.uint32), list(features))
+
+
+def largest_difference(
+    codes: NDArray[np.int64], labels: NDArray[np.int64], time_limit: float | None = None
+) -> tuple[int, bool]:
+    """Return the largest number of features in which two examples of different classes differ.
+
+    Parameters
+    ----------
+    codes, labels
+        As in `list_support_sets`.
+    time_limit : float, optional
+        Seconds.
+
+    Returns
+    -------
+    tuple of int and bool
+        delta_max, 0 with a single class; and whether all pairs were compared. If the time ran out
+        before, the number is the largest found so far.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        On Ctrl-C.
+    """
+    rows = codes.astype(np.uint32), labels.astype(np.uint32)
+    found, stopped_by = _native.largest_difference(*rows, time_limit)
+    if stopped_by == "interrupt":
+        raise KeyboardInterrupt
+    return found, stopped_by is None

@@ -15,12 +15,12 @@ from exactree.engine.constrained.native import searched_as
 from exactree.engine.constrained.watch import Watch
 from exactree.engine.least import Searches
 from exactree.engine.stages import through_stages
-from exactree.engine.surface_memory import refuse_many_surfaces
+from exactree.engine.surface_memory import columns_within
 from exactree.engine.switches import checked_switches
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Cost, Outcome, Problem, Progress, Status
-from exactree.problem.columns import InColumns, in_columns
+from exactree.problem.columns import InColumns
 from exactree.problem.cost import as_tuple
 from exactree.problem.reasons import infeasible, infeasible_at_once
 from exactree.problem.recount import cost_of_found
@@ -112,9 +112,9 @@ def constrained_tree(
     at_once = infeasible_at_once(problem)
     if at_once is not None:
         return at_once
-    refuse_many_surfaces(problem, memory_limit)
     # Where trees must be monotone, an opposite differs at codes that the table does not have.
-    asked = in_columns(problem, opposites=bool(problem.demands.directions))
+    opposites = bool(problem.demands.directions)
+    asked = columns_within(problem, memory_limit, opposites=opposites, pairs=True)
     how = How(time_limit, memory_limit, stop_at_gap, None, native, n_jobs)
     if len(problem.quantities) == 1 and problem.quantities[0] == problem.error_term:
         return _of_errors(asked, how, on_progress, mine)

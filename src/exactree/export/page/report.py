@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exactree.data.features import is_number, shown
 from exactree.export.feature_use import feature_use
 from exactree.export.front import front_entries
 from exactree.export.held_out import unit_of
@@ -21,6 +22,7 @@ from exactree.export.palette import DARK, LIGHT
 from exactree.export.progress import progress_steps
 from exactree.export.sentences import leaf_sentences
 from exactree.export.wording import counted, one_line, quantity, trees_of
+from exactree.problem.parameters import whole_number
 from exactree.trees import Ensemble, RegressionTree, Tree
 
 if TYPE_CHECKING:
@@ -82,6 +84,10 @@ def report(
     ImportError
         Without jinja2: ``pip install 'exactree[report]'``.
     """
+    if not is_number(front_seconds) or front_seconds < 0:
+        told = shown(front_seconds)
+        raise ValueError(f"front_seconds must be a number of seconds of at least 0, got {told}.")
+    examples = whole_number("examples", examples, 0, "an integer >= 0")
     template = _template()
     found, outcome = found_by(model)
     table = table_of(found, X, y)

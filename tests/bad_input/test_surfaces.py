@@ -1,0 +1,112 @@
+"""Tables and rules that surfaces cannot take."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactree import Limits, MethodRefused, Problem, Status, solve
+from exactree.rules import (
+    AxisParallel,
+    FixedRules,
+    Hyperplanes,
+    Hypersurfaces,
+    Mixed,
+    RuleFamily,
+    SurfaceRule,
+)
+
+from .mistakes import TABLES, Mistake, X, Y, one_sentence
+
+SURFACES = [Hyperplanes(), Hypersurfaces(2), Mixed([AxisParallel(), Hyperplanes()])]
+
+
+@pytest.mark.parametrize("rules", SURFACES)
+@pytest.mark.parametrize("mistake", TABLES[:3], ids=lambda mistake: mistake.name)
+def test_surfaces_need_numbers_too(rules: RuleFamily, mistake: Mistake) -> None:
+    with pytest.raises(ValueError, match=mistake.words[0]) as caught:
+        Problem(mistake.X, Y, rules=rules)
+    assert one_sentence(str(caught.value))
+    tree = solve(Problem(X, Y, rules=rules)).tree
+    assert tree is not None
+    with pytest.raises(ValueError, match=mistake.words[0]):
+        tree.predict(mistake.X)
+
+
+@pytest.mark.parametrize("rules", SURFACES)
+@pytest.mark.parametrize("implementation", ["native", "spec"])
+def test_a_constant_table_gives_a_leaf(rules: RuleFamily, implementation: str) -> None:
+    """Proved: nothing divides equal rows. Of one feature that varies there are thresholds."""
+    constant = np.full((5, 2), 0.1)
+    problem = Problem(constant, [0, 1, 1, 0, 1], rules=rules, limits=Limits(max_depth=2))
+    outcome = solve(problem, implementation=implementation)
+    assert (outcome.status, outcome.cost, outcome.tree.size) == (Status.OPTIMAL, 2, 0)
+    constant[3:, 1] = 0.7
+    problem = Problem(constant, [0, 1, 1, 0, 0], rules=rules, limits=Limits(max_depth=2))
+    outcome = solve(problem, implementation=implementation)
+    assert (outcome.status, outcome.cost, outcome.tree.size) == (Status.OPTIMAL, 1, 1)
+
+
+@pytest.mark.parametrize("rules", SURFACES)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_fewer_examples_than_a_surface_needs_are_divided_in_all_ways(
+    rules: RuleFamily, n: int
+) -> None:
+    """A hyperplane of six features goes through six examples, one of degree two through 27."""
+    table = np.random.default_rng(n).normal(size=(n, 6))
+    for labels in ([0, 1, 0], [0, 0, 1], [1, 0, 0]):
+        asked = {"rules": rules, "limits": Limits(max_depth=1)}
+        outcome = solve(Problem(table, labels[:n], **asked))
+        assert (outcome.status, outcome.cost) == (Status.OPTIMAL, 0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "shape", "numbers"),
+    [
+        (Hyperplanes(), (400, 4), "1,050,739,900 surfaces through 4"),
+        (Hypersurfaces(2), (60, 3), "surfaces through 9"),
+        (Hypersurfaces(100), (200, 1), "surfaces through 100"),
+        (Mixed([AxisParallel(), Hyperplanes()]), (300, 5), "surfaces through 5"),
+    ],
+)
+def test_too_many_surfaces_are_refused_with_numbers_and_a_way_out(
+    rules: RuleFamily, shape: tuple[int, int], numbers: str
+) -> None:
+    """At once: nothing is listed before."""
+    table = np.random.default_rng(0).normal(size=shape)
+    problem = Problem(table, np.arange(shape[0]) % 2, rules=rules)
+    with pytest.raises(MethodRefused, match=numbers) as caught:
+        solve(problem)
+    message = str(caught.value)
+    assert re.search(r"take [\d,.e+]+ bytes, more than 500,000,000", message)
+    assert "Take fewer examples, a lower degree, or fewer features" in message
+    assert one_sentence(message)
+
+
+GIVEN: list[tuple[Any, type[Exception], str]] = [
+    ([SurfaceRule.linear((1, 2, 3), 0)], ValueError, "rule 0: .* are for 3 features, and X has 2"),
+    ([SurfaceRule((), (), 0.0)], ValueError, "rule 0: .* are for 0 features, and X has 2"),
+    ([SurfaceRule(((1, 0),), (1.0, 2.0), 0.0)], ValueError, "has 2 weights for 1 monomials"),
+    ([SurfaceRule(((1, -1),), (1.0,), 0.0)], ValueError, "powers must be integers from 0 to 100"),
+    ([SurfaceRule(((1, 0.5),), (1.0,), 0.0)], ValueError, "powers must be integers"),  # type: ignore[arg-type]
+    ([SurfaceRule.linear((1, np.nan), 0)], ValueError, "rule 0: .* must be finite"),
+    ([SurfaceRule.linear((1, 1), np.inf)], ValueError, "rule 0: .* must be finite"),
+    ([(1, 2)], TypeError, r"SurfaceRule.linear\(weights, threshold\) makes one"),
+    (SurfaceRule.linear((1, 1), 0), TypeError, "FixedRules takes a list of rules.SurfaceRule"),
+]
+
+
+@pytest.mark.parametrize(("rules", "error", "words"), GIVEN)
+def test_given_rules_that_do_not_match_the_rows(
+    rules: Any, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words) as caught:
+        Problem(X, Y, rules=FixedRules(rules))
+    assert one_sentence(str(caught.value))
+
+
+def test_given_rules_that_divide_nothing_leave_a_leaf() -> None:
+    for rules in ([], [SurfaceRule.linear((1, 1), 77.0)]):
+        outcome = solve(Problem(X, Y, rules=FixedRules(rules)))  # type: ignore[arg-type]
+        assert (outcome.status, outcome.cost, outcome.tree.size) == (Status.OPTIMAL, 2, 0)
