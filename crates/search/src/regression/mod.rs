@@ -253,8 +253,7 @@ pub fn pairs_between(
     (inner, stats)
 }
 
-/// The cost of the best tree that was found, and that tree made simple, which may cost more by
-/// roundings.
+/// The cost of the best tree that was found, and that tree made simple, at its own cost.
 type Found = (Cost, Costed);
 
 /// What a search begins with: a tree that is known, a greedy one, or the better of both.
@@ -349,18 +348,14 @@ fn told(
     let net = ground.net(cost.unwrap_or(whole.leaf) as f64);
     // How far any tree is off, and the one that was found.
     let any = ground.slack(leaves(limits, whole), net);
-    let own =
-        found.as_ref().map_or(0.0, |(_, tree)| ground.slack(f64::from(tree.size()) + 1.0, net));
+    let of_tree = |tree: &Tree| ground.slack(f64::from(tree.size()) + 1.0, net);
+    let own = found.as_ref().map_or(0.0, |(_, tree)| of_tree(tree));
     // What is within the rounding of a proof is proved.
     let proved = best.is_some_and(|best| best as f64 - lower as f64 <= any + own);
     let near = cost.filter(|_| proved).unwrap_or(lower);
     let outcome = Outcome::of(found, near, UNBOUNDED, clock.stopped_by());
-    let above = match cost {
-        Some(cost) if outcome.status == Status::Optimal => {
-            (cost as f64 - lower as f64).max(0.0) + own
-        }
-        _ => 0.0,
-    };
+    let above = |cost: Cost| (cost as f64 - lower as f64).max(0.0) + own;
+    let above = cost.filter(|_| outcome.status == Status::Optimal).map_or(0.0, above);
     Regression {
         cost: cost.map(|cost| ground.in_user_units(cost as f64)),
         lower_bound: ground.in_user_units(lower as f64 - any),
