@@ -9,6 +9,7 @@ import numpy as np
 from exactree import Limits, Problem
 from exactree.rules import AxisParallel
 from exactree.spec.effort import labelings_to_join, parts_to_visit
+from exactree.testing import random_weights
 
 PENALTIES = [0, 0, 0, 0.01, 0.05, Fraction(1, 7), 0.3]
 
@@ -117,24 +118,6 @@ def _draw_codes(
         )
     weights = random_weights(rng, rows) if minimize is None else None
     return Problem(X, y, weights, rules=rules, minimize=asked, categories=categories, limits=limits)
-
-
-def random_weights(rng: np.random.Generator, rows: int) -> np.ndarray | None:
-    """Draw no weights, light, real or heavy ones; totals leave room for a price of leaves."""
-    kind = rng.integers(6)
-    if kind < 2:
-        return None
-    if kind == 2:
-        return rng.integers(1, 5, rows)
-    if kind == 3:
-        return rng.choice([0.25, 0.5, 1.0, 3.0, 0.1], rows)
-    if kind == 4:  # heavy ones beside light ones, or nothing else
-        heavy = rng.integers(2 ** rng.integers(20, 48), 2**49, rows)
-        return np.where(rng.random(rows) < rng.choice([0.2, 1.0]), heavy, rng.integers(1, 5, rows))
-    weights = rng.integers(1, 5, rows)  # a total at the border of the integers of a search
-    at, border = rng.integers(rows), 2 ** int(rng.choice([15, 16, 31, 32, 33, 53]))
-    weights[at] += border + rng.integers(-1, 2) - weights.sum()
-    return weights
 
 
 # What is minimized where all optimal trees are listed.

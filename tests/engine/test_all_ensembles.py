@@ -14,6 +14,7 @@ from exactree.problem.recount import cost_of_found
 from exactree.spec.effort import labelings_to_join
 from exactree.spec.enumerate_ensembles import optimal_ensembles
 from exactree.spec.table import grown
+from exactree.testing import random_errors, random_weights
 
 QUANTITIES = [
     "total_size",
@@ -35,15 +36,16 @@ def draw(rng):
     X = rng.integers(0, rng.choice([2, 3, 4]), (max(rows, 2), features)).astype(float)
     if rng.random() < 0.8:
         X = np.unique(X, axis=0)
+    weights = random_weights(rng, len(X), bits=61)
     return xt.Problem(
         X,
         rng.integers(0, rng.integers(2, 4), len(X)),
-        sample_weight=rng.integers(1, 3, len(X)) if rng.random() < 0.3 else None,
+        sample_weight=weights,
         minimize=QUANTITIES[rng.integers(len(QUANTITIES))],
         n_trees=n_trees,
         categories=[0] if rng.random() < 0.2 else None,
         limits=xt.Limits(
-            max_errors=int(rng.choice([0, 0, 0, 1, 2])),
+            max_errors=0 if rng.random() < 0.6 else random_errors(rng, weights, 2),
             max_size=int(rng.integers(0, 4)) if rng.random() < 0.2 else None,
             max_total_size=int(rng.integers(0, 5)) if rng.random() < 0.2 else None,
             max_depth=int(rng.integers(1, 3)) if rng.random() < 0.2 else None,

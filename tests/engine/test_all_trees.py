@@ -13,6 +13,7 @@ from exactree.problem.recount import cost_of_found
 from exactree.spec.effort import parts_to_visit
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.table import grown
+from exactree.testing import random_weights
 
 TUPLES = runpy.run_path(str(Path(__file__).with_name("instances.py")))["TUPLES_OF_A_TREE"]
 MOST = 300
@@ -28,11 +29,10 @@ def draw(rng):
     minimize = TUPLES[rng.integers(len(TUPLES))]
     last = minimize if isinstance(minimize, str) else minimize[-1]
     penalty = [0, 0.05, 0.00021544346900318845, 0.3][rng.integers(4)] if last == "errors" else 0
-    weights = [None, None, rng.integers(1, 4, rows), rng.choice([0.25, 0.1, 3.0], rows)]
     return xt.Problem(
         X,
         y,
-        sample_weight=weights[rng.integers(4)],
+        sample_weight=random_weights(rng, rows),
         minimize=minimize,
         leaf_penalty=penalty,
         limits=xt.Limits(

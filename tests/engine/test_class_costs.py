@@ -24,7 +24,7 @@ from exactree.engine.by_class_weights import in_plain_errors
 from exactree.problem import Progress
 from exactree.problem.cost import as_tuple
 from exactree.problem.recount import recount
-from exactree.testing import check_irreducible
+from exactree.testing import check_irreducible, random_weights
 
 SWITCHES = sorted(accelerators("regression"))
 ROUNDED = ("log_loss", "gini")
@@ -52,14 +52,13 @@ def instance(rng: np.random.Generator) -> Problem:
         {"minimize": "log_loss", "smoothing": [None, "laplace", 0.5, 3.0][rng.integers(4)]},
         {"minimize": "gini", "smoothing": [None, "laplace", 0.5, 30.0][rng.integers(4)]},
     ][rng.choice(7, p=[0.2, 0.05, 0.05, 0.25, 0.05, 0.2, 0.2])]
-    whole, real = rng.integers(1, 4, rows), rng.choice([0.1, 0.25, 1, 2.5, 1 / 3], rows)
     labels = rng.integers(0, classes, rows)
     if "cost_matrix" in asked:  # every class that costs are stated for
         labels = np.append(labels[: rows - 1], classes - 1)
     return Problem(
         rng.integers(0, rng.choice([2, 3, 5]), (rows, 2)).astype(float),
         labels,
-        [None, whole, real][rng.integers(3)],
+        random_weights(rng, rows),
         leaf_penalty=[0, 0, 0, 0.001, 0.02, 1][rng.integers(6)],
         limits=Limits(
             max_depth=int(rng.choice([0, 1, 2, 2, 3])),
@@ -321,3 +320,21 @@ def test_progress_is_told_in_the_unit_of_the_outcome(minimize: str) -> None:
     # Rounded as the search is, a cost may be lower in the last digits.
     assert all(outcome.cost * (1 - 1e-12) <= cost < 1000 for cost in costs)
     assert all(progress.lower_bound <= outcome.lower_bound for progress in heard)
+
+
+def test_a_node_that_saves_something_in_rounded_weights_only_is_left_out() -> None:
+    """Weights times factors of classes take more than 62 bits; a leaf is as good as a stump."""
+    X = [[0, -1, 0], [0, 1, 1], [1, -2, 0], [0, 2, 2], [0, 2, 1], [0, 1, 2]]
+    asked = Problem(
+        X,
+        [0, 2, 0, 2, 1, 1],
+        [1e-6, 1.0, 1.0, 1 / 3, 1e-6, 1e-6],
+        minimize="balanced_error",
+        leaf_penalty=Fraction(1, 3),
+        limits=Limits(max_depth=2, min_samples_leaf=2),
+    )
+    found = solve(asked)
+    assert found.status is Status.OPTIMAL
+    assert found.stats["rounding"] > 0
+    assert (found.cost, found.tree.size) == (1, 0)
+    check_irreducible(asked, found.tree)

@@ -10,7 +10,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import accelerators, accepts_ensemble, run_ensemble
-from exactree.testing import check_irreducible
+from exactree.testing import check_irreducible, random_errors, random_weights
 
 QUANTITIES = ["total_size", "largest_size", "total_depth", "largest_depth", "errors"]
 INSTANCES = runpy.run_path(str(Path(__file__).with_name("instances.py")))
@@ -28,14 +28,15 @@ def draw(rng):
         return int(rng.integers(0, most)) if rng.random() < share else None
 
     few = {int(label): int(rng.integers(0, 3)) for label in np.unique(y) if rng.random() < 0.5}
+    weights = random_weights(rng, len(X), bits=61)
     return xt.Problem(
         X,
         y,
-        sample_weight=rng.choice([0.5, 1.0, 2.25, 0.1], len(X)) if rng.random() < 0.4 else None,
+        sample_weight=weights,
         minimize=names if len(names) > 1 else names[0],
         n_trees=int(rng.integers(2, 4)),
         limits=xt.Limits(
-            max_errors=limit(0.5, 4),
+            max_errors=random_errors(rng, weights, 3) if rng.random() < 0.5 else None,
             max_size=limit(0.2, 4),
             max_depth=limit(0.2, 3),
             max_total_size=limit(0.2, 6),

@@ -10,7 +10,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import accelerators, accepts_ensemble, run_ensemble
-from exactree.testing import check_irreducible
+from exactree.testing import check_irreducible, random_errors, random_weights
 
 QUANTITIES = [
     "errors",
@@ -32,15 +32,16 @@ def draw(rng):
     def limit(share, most):
         return int(rng.integers(0, most)) if rng.random() < share else None
 
+    weights = random_weights(rng, len(X), bits=61)
     return xt.Problem(
         X,
         rng.integers(0, rng.integers(2, 4), len(X)),
-        sample_weight=rng.choice([0.5, 1.0, 2.25, 0.1], len(X)) if rng.random() < 0.4 else None,
+        sample_weight=weights,
         minimize=QUANTITIES[rng.integers(len(QUANTITIES))],
         n_trees=int(rng.integers(2, 5)),
         categories=[0] if rng.random() < 0.1 else None,
         limits=xt.Limits(
-            max_errors=limit(0.3, 4),
+            max_errors=random_errors(rng, weights, 3) if rng.random() < 0.3 else None,
             max_size=limit(0.4, 3),
             max_depth=limit(0.3, 3),
             max_total_size=limit(0.4, 5),

@@ -10,6 +10,7 @@ import pytest
 import exactree as xt
 from exactree.engine import accepts_ensemble_front
 from exactree.spec.effort import labelings_to_join
+from exactree.testing import random_errors, random_weights
 
 FRONTS = [
     ("total_size", "errors"),
@@ -32,18 +33,22 @@ BY_TREES = [
 MOST_CHOICES = 10_000
 
 
-def draw(rng):
-    rows, features = int(rng.integers(2, 8)), int(rng.integers(1, 4))
+def draw(rng, voted=False):
+    rows, features = (
+        int(rng.integers(5 if voted else 2, 8)),
+        3 if voted else int(rng.integers(1, 4)),
+    )
     X = rng.integers(0, rng.choice([2, 3, 5]), (rows, features)).astype(float)
     if rng.random() < 0.7:
         X = np.unique(X, axis=0)
+    weights = random_weights(rng, len(X), bits=61)
     return xt.Problem(
         X,
-        rng.integers(0, rng.integers(2, 4), len(X)),
-        sample_weight=rng.choice([0.5, 1.0, 2.25], len(X)) if rng.random() < 0.3 else None,
+        (X > 0).sum(axis=1) > 1 if voted else rng.integers(0, rng.integers(2, 4), len(X)),
+        sample_weight=weights,
         n_trees=int(rng.integers(2, 5)),
         limits=xt.Limits(
-            max_errors=int(rng.integers(0, 4)) if rng.random() < 0.4 else None,
+            max_errors=random_errors(rng, weights, 3) if rng.random() < 0.4 else None,
             max_size=int(rng.integers(0, 4)) if rng.random() < 0.3 else None,
             max_total_size=int(rng.integers(0, 6)) if rng.random() < 0.2 else None,
             max_depth=int(rng.integers(1, 3)) if rng.random() < 0.2 else None,
@@ -56,12 +61,12 @@ def drawn(seed, problems, small=False):
     """Yield problems that the definition goes through in a moment; of small trees only or not."""
     rng = np.random.default_rng(seed)
     while problems:
-        problem = draw(rng)
+        problem = draw(rng, voted=small and rng.random() < 0.8)
         if small:  # else a single tree does it all
             problem = problem.within(replace(problem.limits, max_size=int(rng.integers(1, 3))))
         joined, labelings = labelings_to_join(problem)
-        few = comb(labelings + problem.n_trees - 1, problem.n_trees) < MOST_CHOICES
-        if joined < 1e5 and few:
+        choices = comb(labelings + problem.n_trees - 1, problem.n_trees)
+        if joined < 1e5 and choices < MOST_CHOICES:
             problems -= 1
             yield rng, problem
 

@@ -9,6 +9,7 @@ import pytest
 import exactree as xt
 from exactree.engine import ENSEMBLE_METHODS, accelerators, accepts_ensemble, run_ensemble
 from exactree.spec import definition_ensemble, witness_ensemble
+from exactree.testing import random_errors, random_weights
 
 SWITCHES = list(accelerators("witness", n_trees=2))
 MOST_CHOICES = 10_000
@@ -26,15 +27,16 @@ def draw(rng, rows, values=(2, 3, 5)):
     X = np.unique(rng.integers(0, rng.choice(values), (size, features)), axis=0).astype(float)
     rng.shuffle(X)
     y = np.sort(rng.integers(0, rng.integers(2, 4), len(X)))
+    weights = random_weights(rng, len(X), bits=61)
     limits = xt.Limits(
-        max_errors=int(rng.integers(0, 3)),
+        max_errors=random_errors(rng, weights, 2),
         max_size=int(rng.integers(0, 4)) if rng.random() < 0.3 else None,
         max_total_size=int(rng.integers(0, 6)) if rng.random() < 0.2 else None,
     )
     return xt.Problem(
         X,
         y,
-        sample_weight=rng.integers(1, 3, len(X)) if rng.random() < 0.3 else None,
+        sample_weight=weights,
         minimize=QUANTITIES[rng.integers(4)],
         n_trees=int(rng.integers(2, 5)),
         limits=limits,

@@ -12,6 +12,7 @@ import pytest
 from exactree import Limits, Problem
 from exactree.engine import accelerators, branch_and_bound
 from exactree.problem.recount import recount
+from exactree.testing import random_weights
 
 NAMES = list(accelerators())
 PLAIN = {name: name in ("depth_two", "memo") for name in NAMES}
@@ -29,7 +30,7 @@ def draw(rng):
     return Problem(
         X,
         y,
-        sample_weight=None if rng.random() < 0.5 else rng.integers(1, 6, rows),
+        sample_weight=random_weights(rng, rows),
         leaf_penalty=[0, 0, 0.01, 0.03][rng.integers(4)],
         limits=Limits(
             max_depth=depth,

@@ -12,7 +12,7 @@ import exactree as xt
 from exactree.engine import ENSEMBLE_METHODS, PAPERS, accelerators, run_paper
 from exactree.native_forms import NATIVE
 from exactree.spec.methods import METHODS
-from exactree.testing import check_irreducible
+from exactree.testing import check_irreducible, random_weights
 
 
 def draw(rng, method, minimize):
@@ -101,7 +101,7 @@ def test_without_accelerators_the_witness_search_visits_the_nodes_of_its_specifi
         X = np.unique(rng.integers(0, rng.choice([2, 3, 5]), size), axis=0).astype(float)
         rng.shuffle(X)
         y = np.sort(rng.integers(0, rng.integers(2, 4), len(X)))
-        weights = rng.integers(1, 3, len(X)) if rng.random() < 0.3 else None
+        weights = random_weights(rng, len(X))
         limits = xt.Limits(max_errors=int(rng.integers(0, 3)))
         problem = xt.Problem(X, y, sample_weight=weights, minimize="size", limits=limits)
         try:

@@ -11,6 +11,7 @@ from exactree.engine import accepts, branch_and_bound
 from exactree.problem.recount import recount
 from exactree.spec.effort import parts_to_visit
 from exactree.spec.methods import METHODS
+from exactree.testing import random_weights
 
 TUPLES = [
     "size",
@@ -34,7 +35,7 @@ def draw(rng):
     return xt.Problem(
         X,
         y,
-        sample_weight=None if rng.random() < 0.6 else rng.choice([1, 2, 0.5], rows),
+        sample_weight=random_weights(rng, rows),
         minimize=minimize,
         leaf_penalty=Fraction(1, 20) if penalised else 0,
         limits=xt.Limits(

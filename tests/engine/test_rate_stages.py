@@ -11,6 +11,7 @@ import pytest
 from exactree import Limits, MethodRefused, Problem, Status, pareto_front, solve
 from exactree.problem.cost import as_tuple
 from exactree.spec.subset_dp_scores import f1, precision, recall, score_front, smallest_with_score
+from exactree.testing import random_weights
 from exactree.testing.irreducible import check_irreducible
 
 ALL_TREES = runpy.run_path(str(Path(__file__).parents[1] / "spec" / "all_trees.py"))
@@ -32,7 +33,7 @@ def draw(rng: np.random.Generator, rows: int) -> Problem:
     y = rng.integers(0, 2, n)
     y[:2] = 0, 1
     rate = rng.choice([*RATES])
-    weights = [None, rng.integers(1, 4, n)][rng.integers(2)]
+    weights = random_weights(rng, n, bits=30, real=False)  # more units are refused
     return Problem(
         rng.integers(0, rng.choice([2, 3, 6]), (n, features)).astype(float),
         y,

@@ -20,7 +20,7 @@ from exactree import (
 )
 from exactree.objectives import RATES
 from exactree.problem.recount import recount
-from exactree.testing import check_irreducible
+from exactree.testing import check_irreducible, random_weights
 
 KINDS = ("false_positives", "false_negatives")
 
@@ -37,7 +37,7 @@ def instance(rng: np.random.Generator) -> Problem:
     return Problem(
         rng.integers(0, rng.choice([2, 3, 5]), (rows, 2)),
         labels,
-        [None, rng.integers(1, 4, rows)][rng.integers(2)],
+        random_weights(rng, rows, bits=30, real=False),  # more units are refused
         minimize=rate,
         positive=[None, 0, 1][rng.integers(3)],
         leaf_penalty=[0, 0, 0, 0.01, 0.2][rng.integers(5)],

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from exactree import Limits, Problem
+from exactree.testing import random_weights
 
 Leaves = frozenset[frozenset[int]]
 
@@ -87,9 +88,7 @@ def random_table(rng: np.random.Generator, rows: int, classes: int) -> tuple[np.
     X = rng.integers(0, values, (rows, features)).astype(float)
     y = rng.integers(0, classes, rows)
     y[: min(rows, classes)] = np.arange(classes)[:rows]
-    kind = rng.random()
-    weights = None if kind < 0.6 else rng.integers(1, 4, rows) / (1 if kind < 0.8 else 4)
-    return X, y, weights
+    return X, y, random_weights(rng, rows)
 
 
 def random_limits(rng: np.random.Generator, trees: int) -> Limits:

@@ -6,6 +6,7 @@ import pytest
 import exactree as xt
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 from exactree.spec import proper_trees
+from exactree.testing import random_weights
 
 QUESTIONS = [
     {"limits": xt.Limits(max_size=2)},
@@ -34,7 +35,7 @@ def test_it_finds_what_the_definition_finds(d: int, rules: object, n: int, seed:
     rng = np.random.default_rng(seed)
     grid = rng.integers(0, 3, size=(n, d)).astype(np.float64)
     for X in (grid, rng.normal(size=(n, d))):
-        y, weights = rng.integers(0, 3, n), rng.integers(1, 3, n)
+        y, weights = rng.integers(0, 3, n), random_weights(rng, n)
         for question in QUESTIONS:
             problem = xt.Problem(X, y, weights, rules=rules, **question)
             defined = xt.solve(problem, implementation="spec")

@@ -14,6 +14,7 @@ from exactree.spec.examples import BELOW, Example, divide, domain
 from exactree.spec.table import Leaf, Node, SpecTree, label_of, size
 from exactree.spec.threshold_effort import search_steps
 from exactree.spec.threshold_search import accepts, binary_search, smallest_decision_tree, solve
+from exactree.testing import random_weights
 
 instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
 random_table, random_examples = instances["random_table"], instances["random_examples"]
@@ -28,7 +29,7 @@ def test_it_agrees_with_the_definition() -> None:
     infeasible = 0
     for _ in range(ROUNDS):
         X, y = random_table(rng, 5 if rng.random() < 0.9 else 6, 3)
-        weights = rng.integers(1, 4, len(X))
+        weights = random_weights(rng, len(X))
         limits = Limits(max_size=None if rng.random() < 0.7 else int(rng.integers(0, 5)))
         problem = Problem(X, y, weights, minimize="size", limits=limits)
         expected, outcome = least_cost(problem), solve(problem)

@@ -15,6 +15,7 @@ import numpy as np
 
 from exactree import Limits, Problem
 from exactree.spec.table import Leaf, SpecTree
+from exactree.testing import random_weights
 
 Row = tuple[float, ...]
 
@@ -32,8 +33,7 @@ def random_problem(
     rows, features = int(rng.integers(3, most_rows + 1)), int(rng.integers(1, 4))
     X = rng.integers(0, rng.choice([2, 2, 3, 5]), (rows, features)).astype(float)
     y = rng.integers(0, classes or rng.integers(2, 5), rows)
-    kinds = [None, rng.integers(1, 4, rows), rng.integers(1, 8, rows) / 4]
-    weights = kinds[rng.choice(3, p=[0.7, 0.2, 0.1])]
+    weights = random_weights(rng, rows)
     limits = {"max_errors": int(rng.choice([0, 0, 1, 2])), **limits}
     return Problem(X, y, weights, minimize=minimize, n_trees=n_trees, limits=Limits(**limits))
 

@@ -11,7 +11,8 @@ const MOST_SUMMED: usize = 5;
 
 /// Positive weights, one for each row; their sum is below 2 to `bits`, which is at most 62.
 ///
-/// More than half of the draws are light: ones, or less than five. The others are heavy all over
+/// Four of five draws are light, as bounds that are wrong by one show there: ones, or less than
+/// five. The others are heavy all over
 /// (from 2^20 on), light but for a few rows, real numbers on a scale of a power of two, or just
 /// below, at or above a border together.
 pub(crate) fn weights(random: &mut fastrand::Rng, rows: usize, bits: u32) -> Vec<Weight> {
@@ -24,10 +25,10 @@ pub(crate) fn weights(random: &mut fastrand::Rng, rows: usize, bits: u32) -> Vec
         random.u64(1..=most.min(1 << power))
     };
     match random.u32(0..20) {
-        0..=6 => vec![1; rows],
-        7..=11 => light(random, rows),
-        12 | 13 => (0..rows).map(|_| heavy(random, (most - 1) / count)).collect(),
-        14 | 15 => {
+        0..=7 => vec![1; rows],
+        8..=15 => light(random, rows),
+        16 => (0..rows).map(|_| heavy(random, (most - 1) / count)).collect(),
+        17 => {
             let mut weights = light(random, rows);
             let spare = most - 1 - weights.iter().sum::<Weight>();
             let few = random.usize(1..=rows.min(3));
@@ -36,7 +37,7 @@ pub(crate) fn weights(random: &mut fastrand::Rng, rows: usize, bits: u32) -> Vec
             });
             weights
         }
-        16 | 17 => {
+        18 => {
             let scale = heavy(random, (most - 1) / count - 1) as f64;
             (0..rows).map(|_| 1 + (random.f64() * scale) as Weight).collect()
         }
@@ -92,6 +93,6 @@ fn every_kind_of_weights_is_drawn_and_stays_below_its_bits() {
         at_borders += u32::from(BORDERS.iter().any(|&border| total.abs_diff(1 << border) < 3));
         widest = widest.max(total);
     }
-    assert!(ones > 3_000 && uneven > 1_000 && at_borders > 300, "{ones} {uneven} {at_borders}");
+    assert!(ones > 3_000 && uneven > 500 && at_borders > 150, "{ones} {uneven} {at_borders}");
     assert!(widest > 1 << 61);
 }

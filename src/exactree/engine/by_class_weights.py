@@ -20,6 +20,7 @@ from exactree.problem.class_weight import with_factors
 from exactree.problem.cost import Cost, as_tuple
 from exactree.problem.cost_matrix import Costs
 from exactree.problem.recount import cost_of_found
+from exactree.problem.told import without_rounded_gains
 from exactree.trees.arrays import recounted
 
 __all__ = ["InPlainErrors", "in_plain_errors"]
@@ -77,6 +78,7 @@ class InPlainErrors:
         if tree is not None and isinstance(term, ErrorCosts):
             tree = recounted(self.original.dataset, tree, term.predicted_class)
         if tree is not None and self.rounding:
+            tree = without_rounded_gains(self.original, tree)
             cost = cost_of_found(self.original, tree)
             best = outcome.status is Status.OPTIMAL
             bound = cost if best else min(bound, cost, key=as_tuple)

@@ -14,7 +14,8 @@ from operator import eq
 
 import numpy as np
 
-from exactree.problem.columns import InColumns
+from exactree.problem.columns import InColumns, in_columns
+from exactree.problem.cost import as_tuple
 from exactree.problem.grown import grown
 from exactree.problem.into_columns import Given, IntoColumns
 from exactree.problem.outcome import Outcome
@@ -23,7 +24,7 @@ from exactree.problem.recount import broken_limits, cost_of_found
 from exactree.problem.reduction import Reduction
 from exactree.trees import Tree
 
-__all__ = ["outcome_as_told"]
+__all__ = ["outcome_as_told", "without_rounded_gains"]
 
 
 def outcome_as_told(
@@ -47,6 +48,32 @@ def outcome_as_told(
     if found.tree is None or not _concerns(asked.original, found.tree):
         return found
     return replace(found, tree=_reduced(asked, found.tree, stopped))
+
+
+def without_rounded_gains(problem: Problem, tree: Tree) -> Tree:
+    """Return a tree without nodes that save something in rounded costs only.
+
+    A search in rounded weights cannot tell a node that saves nothing from one that saves a little.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked; its costs are exact.
+    tree : Tree
+        A tree within its limits.
+    """
+    if not tree.size or problem.constrained or tree.surfaces:
+        return tree
+    asked = in_columns(problem)
+    into = IntoColumns(asked)
+    arrays = (tree.children_left, tree.children_right, tree.feature)
+    given = into.within_limits(Given(*arrays, tree.goes_left, problem.dataset.X))
+    simple = asked.lift_tree(grown(asked.problem, into.nodes(into.reduced(given))))
+    if _concerns(problem, simple):
+        simple = _reduced(asked, simple)
+    costs = [as_tuple(cost_of_found(problem, each)) for each in (simple, tree)]
+    fewer = simple.size < tree.size and costs[0] <= costs[1]
+    return simple if fewer and not any(broken_limits(problem, simple)) else tree
 
 
 def _concerns(problem: Problem, tree: Tree) -> bool:

@@ -168,7 +168,7 @@ def greedy_errors(E: TrainingData, part: Sequence[int]) -> Iterator[int]:
 
 def _best_gain(X: Array, classes: Integers, part: Integers) -> Gain | None:
     """Return the most that a rule lowers the Gini impurity of a part, its feature and its low."""
-    whole = classes[part].sum(axis=0).astype(float)  # integers would overflow when squared
+    whole = classes[part].sum(axis=0)
     if np.count_nonzero(whole) < 2:
         return None
     best: Gain | None = None
@@ -176,12 +176,19 @@ def _best_gain(X: Array, classes: Integers, part: Integers) -> Gain | None:
         order = np.argsort(column, kind="stable")
         values = column[order]
         ends = np.flatnonzero(values[1:] != values[:-1])  # their difference may overflow
-        left = np.cumsum(classes[part][order], axis=0)[ends].astype(float)
+        left = np.cumsum(classes[part][order], axis=0)[ends]
         if len(ends):
             # Weight times impurity is the weight less this; the weight is the same for all rules.
-            kept = (left**2).sum(axis=1) / left.sum(axis=1)
-            kept += ((whole - left) ** 2).sum(axis=1) / (whole - left).sum(axis=1)
-            gain = float(kept.max() - (whole**2).sum() / whole.sum())
+            kept = _squares(left) / left.sum(axis=1) + _squares(whole - left) / (whole - left).sum(
+                axis=1
+            )
+            gain = float(kept.max() - _squares(whole[None])[0] / whole.sum())
             if best is None or gain > best[0]:
                 best = (gain, f, float(values[ends[kept.argmax()]]))
     return best
+
+
+def _squares(weights: Integers) -> Array:
+    """Return the sum of the squares in each row, which integers would not hold."""
+    squares: Array = (weights.astype(float) ** 2).sum(axis=1)
+    return squares

@@ -15,6 +15,7 @@ from exactree.objectives import ERROR_TERMS, RATES
 from exactree.problem import Limits, Problem
 from exactree.problem.quantities import allowed_quantities
 from exactree.rules import AxisParallel
+from exactree.testing.drawn_weights import drawn_weights
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -29,10 +30,6 @@ __all__ = [
 _ZEROS = [-5e-324, -0.0, 0.0, 5e-324]
 _ONES = [1.0, float(np.nextafter(1.0, 2.0)), 1.0 + 1e-9]
 _DELICATE = [-1e308, -1.0, *_ZEROS, *_ONES, 1e8, 1e308]
-_REAL_WEIGHTS = [0.0, 0.1, 0.25, 0.5, 1.0, 1 / 3, 2.5, 1e-6]
-# Weights together, so that three times as much, or twice for every row, is a cost below 2**62.
-_MOST_BITS = 56
-_BORDERS = [2**bits + more for bits in (15, 16, 31, 32, 33, 53) for more in (-1, 0, 1)]
 # Ties, a shift that swallows digits, numbers without a short binary form, both zeros, tiny ones.
 _TARGETS = [0.0, -0.0, 0.1, 0.2, 1 / 3, 2.5, -3.0, 5e-324, 1e-9, 1e8, 1e8 + 1, 1e8 + 2, -7e20]
 _FRACTIONS = [Fraction(1, 3), Fraction(1, 7)]
@@ -132,38 +129,24 @@ def targets(rows: int) -> SearchStrategy[list[float]]:
     return st.sampled_from(kinds).flatmap(lambda of: st.lists(of, min_size=rows, max_size=rows))
 
 
-def weights(rows: int, *, heavy: bool = True) -> SearchStrategy[list[Any] | None]:
-    """Return no weights, whole weights or real ones; some are zero, never all.
-
-    Heavy ones are 2**20 and more, on all rows or beside light ones, or make totals at the borders
-    of the integers that a search counts in.
+def weights(rows: int) -> SearchStrategy[list[Any] | None]:
+    """Return no weights, whole or real ones, some zero, never all (see `drawn_weights`).
 
     Parameters
     ----------
     rows : int
         How many weights.
-    heavy : bool
-        Whether heavy ones are drawn, too.
     """
     from hypothesis import strategies as st
 
-    whole = st.lists(st.integers(0, 4), min_size=rows, max_size=rows)
-    real = st.lists(st.sampled_from(_REAL_WEIGHTS), min_size=rows, max_size=rows)
-    if not heavy:
-        return st.none() | (whole | real).filter(any)
-    most = 2**_MOST_BITS // rows
-    large = st.integers(20, most.bit_length() - 1).flatmap(lambda bits: st.integers(1, 2**bits))
-    all_heavy = st.lists(large, min_size=rows, max_size=rows)
-    some_heavy = st.lists(st.just(1) | st.just(3) | large, min_size=rows, max_size=rows)
-    at_border = st.builds(_at_border, whole, st.integers(0, rows - 1), st.sampled_from(_BORDERS))
-    return st.none() | (whole | real | all_heavy | some_heavy | at_border).filter(any)
+    @st.composite
+    def drawn(draw: DrawFn) -> list[Any] | None:
+        def integer(least: int, greatest: int) -> int:
+            return draw(st.integers(least, greatest))
 
+        return drawn_weights(rows, integer, zeros=True)
 
-def _at_border(light: list[int], row: int, total: int) -> list[int]:
-    """Return the weights with one row so heavy that all make this total."""
-    others = [0 if at == row else weight for at, weight in enumerate(light)]
-    others[row] = total - sum(others)
-    return others
+    return drawn()
 
 
 def limits(
@@ -262,10 +245,10 @@ def problems(
         penalty = draw(st.sampled_from([0, 0, 0, *_PENALTIES])) if "errors" in minimize else 0
         # Without a limit on depth the definition takes long on more than a few rows.
         within = draw(limits(max_depth, with_errors=every_kind or not penalty, without=len(X) <= 5))
-        drawn_weights = draw(weights(len(X)))
+        sample_weight = draw(weights(len(X)))
         if every_kind:
             within = replace(within, max_total_size=draw(st.none() | st.integers(0, 6)))
-            if drawn_weights is None:  # otherwise a label may be dropped with its rows
+            if sample_weight is None:  # otherwise a label may be dropped with its rows
                 few = st.dictionaries(st.sampled_from(y), st.integers(0, 2), max_size=2)
                 within = replace(within, max_leaves_of=draw(st.none() | few))
         if every_kind:
@@ -274,7 +257,7 @@ def problems(
         return Problem(
             X,
             y,
-            sample_weight=drawn_weights,
+            sample_weight=sample_weight,
             rules=AxisParallel(asked),
             categories=codes,
             minimize=minimize,

@@ -1,6 +1,7 @@
 //! Ensembles against enumeration, on random tables of two classes.
 
 use super::{CoverRequest, Together, cover};
+use crate::drawn_weights;
 use crate::limits::{Clock, StopSwitch};
 use crate::options::{CoverOptions, SizeOptions};
 use crate::tracer::Progress;
@@ -109,7 +110,7 @@ fn draw(random: &mut fastrand::Rng) -> Table {
     let columns: Vec<Vec<f64>> =
         (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
     let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..2)).collect();
-    Table::new(&columns, &labels, &vec![1; rows], 2)
+    Table::new(&columns, &labels, &drawn_weights::weights(random, rows, 62), 2)
 }
 
 fn ask(random: &mut fastrand::Rng) -> CoverRequest {
@@ -180,7 +181,8 @@ fn the_least_sizes_of_more_rows_are_those_of_the_witness_search_under_random_swi
         let columns: Vec<Vec<f64>> =
             (0..3).map(|_| (0..8).map(|_| random.u32(0..5) as f64).collect()).collect();
         let labels: Vec<u32> = (0..8).map(|_| random.u32(0..2)).collect();
-        let table = Table::new(&columns, &labels, &[1; 8], 2);
+        let weights = drawn_weights::weights(&mut random, 8, 62);
+        let table = Table::new(&columns, &labels, &weights, 2);
         if table.contradictory_groups > 0 {
             // The witness search would go through all sizes.
             continue;

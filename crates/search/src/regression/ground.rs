@@ -55,8 +55,8 @@ pub struct Ground {
     pub columns: Option<Columns>,
     /// What rounding and padding add to all squares, and so to every cost.
     excess: f64,
-    /// The inverse weights of all sums that were rounded, together.
-    inverse_weights: f64,
+    /// How far roundings move the weighted sums of all items: the squares over the weights, together.
+    sums_off: f64,
 }
 
 /// Padding of a square, more than the gains of two leaves are off together, and what
@@ -75,13 +75,13 @@ impl Ground {
     ) -> Option<Ground> {
         let group_of = groups(table);
         let mut merged: Vec<(usize, Item)> = Vec::new();
-        let (mut excess, mut inverse_weights) = (0.0, 0.0);
+        let (mut excess, mut sums_off) = (0.0, 0.0);
         // The item of each group of rows that was found first.
         let mut place = vec![usize::MAX; table.groups];
         for (at, item) in table.items.iter().enumerate() {
             let (square, above) = units.square(item.class, item.weight);
             excess += above + PAD as f64;
-            inverse_weights += 1.0 / item.weight as f64;
+            sums_off += units.sum_off(item.class, item.weight).powi(2) / item.weight as f64;
             let new = Item {
                 weight: item.weight as i64,
                 sum: units.sum(item.class, item.weight),
@@ -113,8 +113,7 @@ impl Ground {
         let items: Vec<Item> = merged.iter().map(|(_, item)| *item).collect();
         let plain = items.iter().all(|item| item.weight == 1 && item.rows == 1);
         let columns = None;
-        let mut ground =
-            Ground { plain, units, items, features, all, columns, excess, inverse_weights };
+        let mut ground = Ground { plain, units, items, features, all, columns, excess, sums_off };
         if options.columns && ground.is_counted(min_rows) {
             let (features, items) = (&ground.features, ground.items.len());
             ground.columns = Some(Columns::new(features, items, options.equal_features));
@@ -158,10 +157,9 @@ impl Ground {
         }
     }
 
-    /// How far costs of trees with at most so many leaves can be off, of trees that cost
-    /// at most `cost`.
+    /// How far the cost of a tree with at most so many leaves can be off that costs at most `cost`.
     pub fn slack(&self, leaves: f64, cost: f64) -> f64 {
-        self.units.slack(leaves, self.items.len() as f64, self.inverse_weights, cost)
+        self.units.slack(leaves, self.items.len() as f64, self.sums_off, cost)
     }
 
     /// The weight of each class among some items; none where targets are numbers.

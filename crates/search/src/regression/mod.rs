@@ -92,7 +92,7 @@ pub struct Regression {
     pub cost: Option<f64>,
     /// No tree within the limits costs less, whatever was rounded.
     pub lower_bound: f64,
-    /// How far roundings can make what is called best differ from the best.
+    /// How far roundings can make what is called best cost more than the best.
     pub rounding: f64,
     /// That in units of the search.
     pub slack: f64,
@@ -253,6 +253,9 @@ pub fn pairs_between(
     (inner, stats)
 }
 
+/// The cost of the best tree that was found, and that tree made simple, at its own cost.
+type Found = (Cost, Costed);
+
 /// What a search begins with: a tree that is known, a greedy one, or the better of both.
 struct Start {
     given: Option<Arc<Tree>>,
@@ -314,7 +317,7 @@ impl<'a> Search<'a> {
 
 impl Search<'_> {
     /// The best tree that was found for the whole table, and the least lower bound.
-    fn run(&mut self, whole: &Part, limits: Limits, start: Start) -> (Option<Costed>, Cost) {
+    fn run(&mut self, whole: &Part, limits: Limits, start: Start) -> (Option<Found>, Cost) {
         let given = start.given.map(|tree| self.simplified(whole, &tree));
         let greedy = start.greedy.then(|| self.incumbent(whole, limits));
         let found = given.into_iter().chain(greedy).min_by_key(|(cost, _)| *cost);
@@ -326,11 +329,8 @@ impl Search<'_> {
         let answer = self.best(whole, limits, upper, None);
         let stats = &mut self.stats;
         (stats.memo_entries, stats.memo_bytes, stats.memo_evicted) = self.memo.counts();
-        let found = answer.tree.or(found).map(|(cost, tree)| {
-            let (simple, tree) = self.simplified(whole, &tree);
-            (simple.min(cost), tree)
-        });
-        (found, answer.lower)
+        let found = answer.tree.or(found);
+        (found.map(|(cost, tree)| (cost, self.simplified(whole, &tree))), answer.lower)
     }
 }
 
@@ -338,29 +338,29 @@ impl Search<'_> {
 fn told(
     ground: &Ground,
     (whole, limits): (&Part, Limits),
-    found: Option<Costed>,
+    found: Option<Found>,
     lower: Cost,
     clock: &Clock<'_>,
     stats: Stats,
 ) -> Regression {
+    let (best, found) = found.unzip();
     let cost = found.as_ref().map(|found| found.0);
     let net = ground.net(cost.unwrap_or(whole.leaf) as f64);
-    let off = ground.slack(leaves(limits, whole), net);
+    // How far any tree is off, and the one that was found.
+    let any = ground.slack(leaves(limits, whole), net);
+    let of_tree = |tree: &Tree| ground.slack(f64::from(tree.size()) + 1.0, net);
+    let own = found.as_ref().map_or(0.0, |(_, tree)| of_tree(tree));
     // What is within the rounding of a proof is proved.
-    let near = cost.filter(|&cost| cost as f64 - lower as f64 <= off);
-    let outcome = Outcome::of(found, near.unwrap_or(lower), UNBOUNDED, clock.stopped_by());
-    // Of a tree that is proved best, the rounding of its own leaves is left.
-    let off = match &outcome.tree {
-        Some(tree) if outcome.status == Status::Optimal => {
-            ground.slack(f64::from(tree.size()) + 1.0, net)
-        }
-        _ => off,
-    };
+    let proved = best.is_some_and(|best| best as f64 - lower as f64 <= any + own);
+    let near = cost.filter(|_| proved).unwrap_or(lower);
+    let outcome = Outcome::of(found, near, UNBOUNDED, clock.stopped_by());
+    let above = |cost: Cost| (cost as f64 - lower as f64).max(0.0) + own;
+    let above = cost.filter(|_| outcome.status == Status::Optimal).map_or(0.0, above);
     Regression {
         cost: cost.map(|cost| ground.in_user_units(cost as f64)),
-        lower_bound: ground.in_user_units(outcome.lower_bound as f64 - off),
-        rounding: ground.units.in_user_units(off),
-        slack: off,
+        lower_bound: ground.in_user_units(lower as f64 - any),
+        rounding: ground.units.in_user_units(above + any),
+        slack: above + any,
         outcome,
         stats,
     }

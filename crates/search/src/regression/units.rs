@@ -23,10 +23,11 @@
 //! otherwise every item and every median is rounded once.
 //!
 //! *Slack* is how far costs can be off in all. Rounded sums change the targets, item by
-//! item by at most half a unit of sums over its weight, and by three roundings of 2^-53
-//! of itself. The root of what a tree costs is the distance of the targets from numbers
-//! that are equal within leaves, so it changes by no more than the distance E between
-//! targets and rounded targets, and a cost c by at most 2 E sqrt(c) + E².
+//! item by what its sum is off over its weight (nothing where it is an integer already, at
+//! most half a unit), and by three roundings of 2^-53 of itself. The root of what a tree
+//! costs is the distance of the targets from numbers that are equal within leaves, so it
+//! changes by no more than the distance E between targets and rounded targets, and a cost
+//! c by at most 2 E sqrt(c) + E².
 
 use super::class_costs::ClassCosts;
 use exactree_model::{Cost, UNBOUNDED, Weight};
@@ -194,6 +195,12 @@ impl Units {
         (weight as f64 * self.differences[code as usize] * self.sum_scale).round() as i64
     }
 
+    /// How far that is from weight times target, but for three roundings of 2^-53 of it.
+    pub fn sum_off(&self, code: u32, weight: Weight) -> f64 {
+        let sum = weight as f64 * self.differences[code as usize] * self.sum_scale;
+        (sum - sum.round()).abs()
+    }
+
     /// Weight times target for a weight of either sign.
     pub fn tilted(&self, code: u32, weight: i64) -> i64 {
         weight.signum() * self.sum(code, weight.unsigned_abs())
@@ -272,17 +279,19 @@ impl Units {
         }
     }
 
-    /// How far costs of trees with at most so many leaves can be off, of trees that cost
-    /// at most `cost`; the inverse weights of all items sum up to `inverse_weights`.
-    pub fn slack(&self, leaves: f64, items: f64, inverse_weights: f64, cost: f64) -> f64 {
+    /// How far the cost of a tree with at most so many leaves can be off that costs at most
+    /// `cost`; `sums_off` adds up the squares of what sums are off, over the weights.
+    pub fn slack(&self, leaves: f64, items: f64, sums_off: f64, cost: f64) -> f64 {
         let whole = 2f64.powi(if self.fine.is_some() { SQUARE_BITS + FINER } else { SQUARE_BITS });
         match self.deviation {
             Deviation::Squared => {
-                let rounded = self.gain_scale * inverse_weights / 2.0 + whole * 2f64.powi(-101);
-                // By gains, by prices, and where a leaf was known to be best; by squares.
-                2.0 * (rounded * cost).sqrt() + rounded + 6.0 * leaves + 6.0
+                let rounded = 2.0 * self.gain_scale * sums_off + whole * 2f64.powi(-101);
+                // By gains and by prices; by squares.
+                2.0 * (rounded * cost).sqrt() + rounded + 2.5 * leaves + 1.0
             }
-            Deviation::Absolute => 2.0 * items + leaves + 512.0,
+            // Items and medians by half each, and both by three roundings of 2^-53 of what is
+            // below 2^59 in all.
+            Deviation::Absolute => (items + leaves) / 2.0 + 384.0,
             Deviation::Classes => leaves * self.off_by_leaf(),
         }
     }

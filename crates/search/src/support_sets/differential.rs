@@ -2,6 +2,7 @@
 //! on random tables.
 
 use super::{Quantity, SupportSetsOptions, SupportSetsRequest, SupportSetsStats, support_sets};
+use crate::drawn_weights;
 use crate::enumeration::{Allowed, check_tree, definition, draw};
 use crate::limits::{Clock, StopSwitch};
 use crate::tracer::Progress;
@@ -28,7 +29,7 @@ fn draw_wide(random: &mut fastrand::Rng, rows: usize, values: u32) -> Table {
     let columns: Vec<Vec<f64>> =
         (0..features).map(|_| (0..rows).map(|_| value()).collect()).collect();
     let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..2)).collect();
-    Table::new(&columns, &labels, &vec![1; rows], 2)
+    Table::new(&columns, &labels, &drawn_weights::weights(random, rows, 62), 2)
 }
 
 fn everything(table: &Table) -> Vec<usize> {

@@ -131,15 +131,7 @@ impl<const W: usize> Search<'_, W> {
                 }
             }
         }
-        entries.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
-        let last = entries.get(left as usize - 1).map_or(0, |entry| *entry);
-        // Votes of several trees may weigh more than integers hold. What is gained then is enough,
-        // and of what is needed less is said than is true.
-        let others = entries.iter().take(left as usize - 1);
-        let others = others.fold(0, |sum: Weight, &entry| sum.saturating_add(entry));
-        let gained = others.saturating_add(last);
-        let enough = gained >= needed.saturating_add(off(Mutant::EnsembleVotesGained));
-        enough.then(|| needed.saturating_sub(others) + off(Mutant::EnsembleVotesNeeded))
+        needed_of_last(&mut entries, left as usize, needed)
     }
 
     /// Weight of the votes that have to be gained: those that the open items
@@ -150,15 +142,9 @@ impl<const W: usize> Search<'_, W> {
             let missing = branching.votes.missing(item, self.ground.class[item as usize]);
             by_number[missing as usize] += self.ground.weight(item);
         }
-        let mut given_up = self.ground.errors - self.ground.weigh(&self.settled.errors);
-        let mut needed = 0;
-        for (missing, weight) in by_number.into_iter().enumerate().rev() {
-            let kept = weight.saturating_sub(given_up);
-            given_up -= weight - kept;
-            needed = kept.saturating_mul(missing as Weight).saturating_add(needed);
-        }
-        let lost = branching.lost.iter().flatten();
-        lost.fold(needed, |needed: Weight, lost| needed.saturating_add(self.ground.weigh(lost)))
+        let errors = self.ground.errors - self.ground.weigh(&self.settled.errors);
+        let lost = branching.lost.iter().flatten().map(|lost| self.ground.weigh(lost));
+        missing_votes(&by_number, errors, lost)
     }
 
     /// Those of some rules of a feature that gain enough; `here` are the items
@@ -182,5 +168,95 @@ impl<const W: usize> Search<'_, W> {
                 |left: &Set<W>| self.ground.weigh(&without(here, left)) >= branching.needed;
             ranks.start..ranks.start + rules.partition_point(enough) as u32
         }
+    }
+}
+
+/// Weight of votes: of the items that miss so many, by that number, of which those that miss most
+/// are given up within the errors, and of lost votes. Votes of several trees may weigh more than
+/// integers hold: then the weight is the greatest integer, which is less than what is needed.
+fn missing_votes(
+    by_number: &[Weight],
+    mut errors: Weight,
+    lost: impl Iterator<Item = Weight>,
+) -> Weight {
+    let mut needed: Weight = 0;
+    for (missing, &weight) in by_number.iter().enumerate().rev() {
+        let kept = weight.saturating_sub(errors);
+        errors -= weight - kept;
+        needed = kept.saturating_mul(missing as Weight).saturating_add(needed);
+    }
+    lost.fold(needed, Weight::saturating_add)
+}
+
+/// What one of `left` refinements has to gain if the others gain the greatest entries; none if all
+/// of them gain less than is needed.
+///
+/// Sums end at the greatest integer. What is needed does, too, so a gain that does is enough, and
+/// what one refinement is said to need is at most what it needs.
+fn needed_of_last(entries: &mut [Weight], left: usize, needed: Weight) -> Option<Weight> {
+    entries.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
+    let others = entries.iter().take(left - 1).fold(0, |sum: Weight, &one| sum.saturating_add(one));
+    let gained = others.saturating_add(entries.get(left - 1).map_or(0, |&entry| entry));
+    let enough = gained >= needed.saturating_add(off(Mutant::EnsembleVotesGained));
+    enough.then(|| needed.saturating_sub(others) + off(Mutant::EnsembleVotesNeeded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawn_weights;
+
+    /// Weights of fewer than `most` items, half of the time as heavy as tables may be.
+    fn drawn(random: &mut fastrand::Rng, most: usize) -> Vec<Weight> {
+        let count = random.usize(1..most);
+        let weights = drawn_weights::weights(random, count, 62);
+        let room = weights.iter().sum::<Weight>().leading_zeros() - 2;
+        let shift = if random.bool() { room } else { 0 };
+        weights.into_iter().map(|weight| weight << shift).collect()
+    }
+
+    #[test]
+    fn sums_of_votes_beyond_64_bits_never_ask_for_more_than_exact_ones() {
+        let mut random = fastrand::Rng::with_seed(20_261_123);
+        let (mut beyond, mut given_up, mut exact) = (0, 0, 0);
+        for _ in 0..20_000 {
+            let by_number = drawn(&mut random, 30);
+            let lost: Vec<Weight> =
+                (0..random.usize(0..4)).map(|_| drawn(&mut random, 9)[0]).collect();
+            let errors = random.u64(0..=by_number.iter().sum::<Weight>());
+            // The definition: the votes of every unit of weight, most missing first, in 128 bits.
+            let (mut needed, mut spared) = (0u128, u128::from(errors));
+            for (missing, &weight) in by_number.iter().enumerate().rev() {
+                let free = spared.min(weight.into());
+                spared -= free;
+                needed += (u128::from(weight) - free) * missing as u128;
+            }
+            needed += lost.iter().map(|&lost| u128::from(lost)).sum::<u128>();
+            let found = missing_votes(&by_number, errors, lost.into_iter());
+            assert_eq!(u128::from(found), needed.min(u64::MAX.into()), "{by_number:?} {errors}");
+
+            // Entries of several trees, each of which may be all the weight that there is.
+            let trees = random.usize(1..12);
+            let mut entries: Vec<Weight> = (0..trees).flat_map(|_| drawn(&mut random, 4)).collect();
+            let left = random.usize(1..entries.len() + 3);
+            let mut greatest = entries.clone();
+            greatest.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
+            let wide = greatest.iter().take(left).map(|&entry| u128::from(entry));
+            let gained: u128 = wide.clone().sum();
+            let others: u128 = wide.take(left - 1).sum();
+            let said = needed_of_last(&mut entries, left, found);
+            match said {
+                None => assert!(gained < needed, "{gained} {needed}"),
+                Some(said) => assert!(u128::from(said) <= needed.saturating_sub(others)),
+            }
+            if needed.max(gained) <= u64::MAX.into() {
+                let wanted = (gained >= needed).then(|| needed.saturating_sub(others));
+                assert_eq!(said.map(u128::from), wanted);
+                exact += 1;
+            }
+            beyond += u32::from(gained > u64::MAX.into());
+            given_up += u32::from(said.is_none());
+        }
+        assert!(beyond > 500 && given_up > 500 && exact > 500, "{beyond} {given_up} {exact}");
     }
 }

@@ -2,18 +2,27 @@
 
 use super::gains::gain;
 use super::*;
+use crate::drawn_weights;
 use crate::kernels::Level;
 
-/// Random rows of chains of columns.
-fn rows(random: &mut fastrand::Rng) -> Rows {
+/// Random rows of chains of columns, and what makes gains of their sums: below 2^59 and 2^51, as
+/// those of `regression/units.rs`.
+fn rows(random: &mut fastrand::Rng) -> (Rows, Price) {
     let chains: Vec<u32> = (0..random.usize(1..9)).map(|_| random.u32(1..4)).collect();
     let mut rows = Rows { columns: chains.iter().sum::<u32>() as usize, ..Rows::default() };
     for &columns in &chains {
         rows.chained.extend((1..=columns).map(|column| column < columns));
     }
     let mut cells = vec![Vec::new(); rows.columns];
-    for item in 0..random.u32(1..40) {
-        let held = Held { sum: random.i64(-1_000_000..1_000_000), weight: random.i64(1..4) };
+    let items = random.usize(1..40);
+    let weights = drawn_weights::weights(random, items, 62);
+    let light = weights.iter().sum::<u64>() < 1 << 20;
+    let total = 2f64.powi(if light { 24 } else { 58 }) / weights.iter().sum::<u64>() as f64;
+    let mut squares = 0.0;
+    for (item, &weight) in (0..).zip(&weights) {
+        let sum = (weight as f64 * total * (2.0 * random.f64() - 1.0)) as i64;
+        squares += sum as f64 * sum as f64 / weight as f64;
+        let held = Held { sum, weight: weight as i64 };
         rows.items.push(held);
         rows.all += held;
         let mut first = 0;
@@ -34,7 +43,8 @@ fn rows(random: &mut fastrand::Rng) -> Rows {
         rows.entry_ends.push(rows.entries.len() as u32);
     }
     rows.spread();
-    rows
+    let scale = 2f64.powi(50 - squares.max(1.0).log2().ceil() as i32);
+    (rows, Price { scale, minimum: random.choice([1, 2, 3, weights[0] as i64]).unwrap_or(1) })
 }
 
 /// Whether a column holds an item.
@@ -72,8 +82,7 @@ fn best(rows: &Rows, items: &[usize], nodes: usize, levels: u32, price: &Price) 
 fn all_levels_find_what_plain_enumeration_finds() {
     let mut random = fastrand::Rng::with_seed(20_261_126);
     for _ in 0..150 {
-        let rows = rows(&mut random);
-        let price = Price { scale: 2f64.powi(-10), minimum: random.i64(1..4) };
+        let (rows, price) = rows(&mut random);
         let column = random.usize(0..rows.columns);
         let sides = [false, true].map(|side| -> Vec<usize> {
             (0..rows.items.len()).filter(|&item| holds(&rows, column, item) == side).collect()

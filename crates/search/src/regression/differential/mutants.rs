@@ -1,9 +1,10 @@
 //! The search against itself with wrong bounds: every mutant must be noticed.
 
 use super::definition::Definition;
-use super::instance::draw;
+use super::instance::{Instance, draw};
 use crate::mutants::{Mutant, with};
 use crate::regression::{Regression, RegressionOptions};
+use exactree_model::Limits;
 
 /// Draws at most so many instances until the search disagrees with itself once one bound is
 /// wrong; how many it took.
@@ -24,6 +25,13 @@ pub(in crate::regression) fn noticed_after<I: Definition>(
     })
 }
 
+/// The same with limits under which bounds by root threshold are handed on: all levels may be used,
+/// and leaves have no price.
+fn handed_on(instance: Instance) -> Instance {
+    let limits = Limits { size: (1 << instance.limits.depth) - 1, ..instance.limits };
+    Instance { limits, penalty: 0, ..instance }
+}
+
 #[test]
 fn every_mutant_of_a_bound_is_noticed() {
     let mutants = [
@@ -39,7 +47,10 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::RegressionStumpBounds,
     ];
     for mutant in mutants {
-        let noticed = noticed_after(mutant, 20_000, |random| draw(random, [8, 60, 40, 20], 3));
+        let noticed = noticed_after(mutant, 4_000, |random| {
+            let instance = draw(random, [8, 60, 40, 20], 3);
+            if mutant == Mutant::RegressionFeatureBounds { handed_on(instance) } else { instance }
+        });
         println!("{mutant:?} noticed after {noticed:?} instances");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");
     }

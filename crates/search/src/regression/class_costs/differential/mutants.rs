@@ -21,7 +21,7 @@ fn every_mutant_of_a_bound_is_noticed() {
     ];
     for mutant in mutants {
         // Bounds by root threshold are noticed last, after some six thousand.
-        let noticed = noticed_after(mutant, 60_000, |random| draw(random, [8, 60, 40, 20], true));
+        let noticed = noticed_after(mutant, 20_000, |random| draw(random, [8, 60, 40, 20], true));
         println!("{mutant:?} noticed after {noticed:?} instances");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");
     }

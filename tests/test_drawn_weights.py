@@ -1,0 +1,58 @@
+"""The weights of random tables are of every kind, and stay within what problems accept."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from exactree.testing import random_errors, random_weights
+
+SEARCH = Path(__file__).parents[1] / "crates" / "search" / "src"
+# Weights drawn here, or by what draws the tables of several tests.
+DRAWN = (
+    r"drawn_weights::(weights|errors)\(",
+    r"crate::enumeration::\{[^}]*\bdraw\b",
+    r"crate::differential::\{[^}]*\bdraw\b",
+    r"class_costs::differential::instance::\{[^}]*\bdraw\b",
+)
+# What these count in lanes of two and four bytes is held against the widest weights there are.
+HEAVIEST = "fn the_heaviest_rows_that_lanes_hold_do_not_overflow"
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+@pytest.mark.parametrize("bits", [30, 54, 62])
+def test_every_kind_of_weights_is_drawn_and_stays_below_its_bits(bits: int, zeros: bool) -> None:
+    rng, seen = np.random.default_rng(1), Counter[str]()
+    for _ in range(4_000):
+        rows = int(rng.integers(1, 40))
+        weights = random_weights(rng, rows, bits=bits, zeros=zeros)
+        if weights is None:
+            seen["none"] += 1
+            continue
+        assert len(weights) == rows
+        assert 0 < sum(weights) < 2**bits
+        assert min(weights) >= (0 if zeros else 1e-6)
+        whole = all(isinstance(weight, int) for weight in weights)
+        seen["whole" if whole else "real"] += 1
+        seen["heavy"] += min(weights) >= 2**19
+        seen["uneven"] += min(weights) < 5 and max(weights) >= 2**19
+        seen["zero"] += 0 in weights
+        seen["border"] += any(abs(sum(weights) - 2**b) < 2 for b in (15, 16, 31, 53, bits))
+        seen["widest"] += whole and sum(weights) >= 2 ** (bits - 1)
+        errors = random_errors(rng, weights, 3)
+        assert 0 <= errors <= max(sum(weights), 3)
+    assert seen.pop("zero") > 100 if zeros else not seen.pop("zero")
+    assert all(count > 30 for count in seen.values()), seen
+
+
+def test_every_differential_test_of_rust_draws_weights_of_every_kind() -> None:
+    tests = list(SEARCH.rglob("differential.rs"))
+    assert len(tests) > 20
+    for path in tests:
+        beside = path.with_suffix("").glob("*.rs") if path.with_suffix("").is_dir() else ()
+        text = "".join(file.read_text() for file in (path, *beside))
+        if "#[test]" in text or "proptest!" in text:
+            heavy = HEAVIEST in text or any(re.search(way, text) for way in DRAWN)
+            assert heavy, path.relative_to(SEARCH)
