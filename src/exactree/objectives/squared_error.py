@@ -22,8 +22,7 @@ class SquaredError(Additive):
 
     def measured(self, dataset: Dataset, part: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
         """Return what a leaf costs and what it predicts."""
-        sums = dataset.target_sums
-        weight, total, squares = sums.of(dataset.labels[part], dataset.weights[part])
-        errors = Fraction(squares * weight - total**2, weight * sums.scale**2)
-        mean = Fraction(total, weight * sums.scale)
+        sums = dataset.target_sums.of(dataset.labels[part], dataset.weights[part])
+        weight, total, squares = sums
+        errors, mean = squares - total**2 / weight, total / weight
         return errors + self.leaf_price if self.leaf_price else errors, mean
