@@ -1,9 +1,9 @@
 """Exact weighted sums of numbers, of their squares and of their distances, in vectors of floats.
 
-A block of numbers is cut into slices: integers of `_SLICE_BITS` bits, each times a power of two that
-the whole block shares. Sums of products of two slices and a piece of a weight stay below 2**53, so
-float64 adds them exactly in any order. Numbers of a block are neighbours in size, so wherever there
-are many numbers, few slices hold all their bits.
+A block of numbers is cut into slices: integers of `_SLICE_BITS` bits, each times a power of two
+that the whole block shares. Sums of products of two slices and a piece of a weight stay below
+2**53, so float64 adds them exactly in any order. Numbers of a block are neighbours in size, so
+wherever there are many numbers, few slices hold all their bits.
 """
 
 from collections.abc import Iterator
