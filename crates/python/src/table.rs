@@ -55,7 +55,7 @@ impl GivenTable {
     /// The same for a search that has no tree without the table: it is read to its end unless the
     /// grace is over.
     pub fn table_in_grace(self, clock: &Clock<'_>) -> Table {
-        let grace = Grace::of(clock);
+        let grace = Grace::of(clock, self.labels.len(), self.columns.len());
         self.table_unless(&|| grace.is_over())
     }
 

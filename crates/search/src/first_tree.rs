@@ -35,7 +35,8 @@ pub(crate) fn complete_tree(
     if wrong <= errors || !clock.stopped() {
         return (wrong, tree);
     }
-    completed(table, &tree, depth, Grace::of(clock))
+    let grace = Grace::of(clock, table.items.len(), table.features.len());
+    completed(table, &tree, depth, grace)
 }
 
 /// A tree with further nodes below its leaves, and its errors.
@@ -149,7 +150,7 @@ mod tests {
             assert!(u64::from(tree.size()) < polls, "a node for every poll at most");
             cut_off += u64::from(wrong > 0);
             switch.stop(StoppedBy::Interrupt);
-            let (wrong, tree) = from_leaf(Grace::of(&clock));
+            let (wrong, tree) = from_leaf(Grace::of(&clock, 30, 9));
             let unavoidable = table.items.iter().map(|item| item.unavoidable).sum();
             assert_eq!(wrong, unavoidable);
             whole += u64::from(tree.size() > 0);

@@ -106,23 +106,30 @@ impl<'a> Clock<'a> {
 /// How long work goes on after a stop where a search would have no tree without it.
 const GRACE: Duration = Duration::from_millis(100);
 
+/// Numbers of a table for which that work takes about as long. It is done whatever the time, so
+/// that a search of a small table has a tree however slow the machine is.
+const SMALL: usize = 1 << 18;
+
 /// When to end work that goes on after a stop because it makes the first tree: reading the table,
 /// and what a greedy tree needs. It begins when the stop is first noticed.
 pub struct Grace<'a> {
     clock: Clock<'a>,
+    small: bool,
     length: Duration,
     since: Cell<Option<Instant>>,
 }
 
 impl<'a> Grace<'a> {
-    pub fn of(clock: &Clock<'a>) -> Self {
-        Grace { clock: *clock, length: GRACE, since: Cell::new(None) }
+    /// For a table of so many rows and columns.
+    pub fn of(clock: &Clock<'a>, rows: usize, columns: usize) -> Self {
+        let small = rows.saturating_mul(columns) <= SMALL;
+        Grace { clock: *clock, small, length: GRACE, since: Cell::new(None) }
     }
 
     /// One that ends with the clock.
     #[cfg(test)]
     pub fn none(clock: &Clock<'a>) -> Self {
-        Grace { length: Duration::ZERO, ..Grace::of(clock) }
+        Grace { small: false, length: Duration::ZERO, ..Grace::of(clock, 0, 0) }
     }
 
     /// Whether the work must end. Where the system has no more memory it ends at once.
@@ -132,7 +139,7 @@ impl<'a> Grace<'a> {
         }
         let since = self.since.get().unwrap_or_else(Instant::now);
         self.since.set(Some(since));
-        is_exhausted() || since.elapsed() >= self.length
+        is_exhausted() || (!self.small && since.elapsed() >= self.length)
     }
 }
 

@@ -77,7 +77,7 @@ fn single_leaf(table: &Table, request: &Request, clock: &Clock<'_>, progress: &P
 /// be prepared in time.
 pub fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight, Arc<Tree>) {
     let options = Options { bit_columns: false, ..Options::default() };
-    let grace = Grace::of(clock);
+    let grace = Grace::of(clock, table.items.len(), table.features.len());
     let Some(layout) = Layout::unless(&|| grace.is_over(), table, &options, limits.min_rows) else {
         let weights = table.class_weights();
         return (Errors::leaf_errors(&weights), Tree::leaf(Errors::leaf_class(&weights)));

@@ -169,7 +169,7 @@ pub fn cover(
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
                 $(0..=$words => {
-                    let grace = Grace::of(clock);
+                    let grace = Grace::of(clock, table.items.len(), table.features.len());
                     let ground =
                         Ground::<$words>::unless(&|| grace.is_over(), table, Level::detect(true));
                     let Some(ground) = ground else { return Ok(stopped(clock)) };

@@ -109,7 +109,8 @@ impl<'a> Search<'a> {
     /// clock has stopped, nodes stay once the grace is over.
     pub fn without_useless_nodes(&self, tree: &Arc<Tree>) -> Arc<Tree> {
         let everything = mixed(self.examples.items).into_iter().map(|item| item as u32).collect();
-        self.without_useless(everything, tree, &Grace::of(self.clock))
+        let grace = Grace::of(self.clock, self.examples.items, self.examples.features);
+        self.without_useless(everything, tree, &grace)
     }
 
     fn without_useless(&self, e: Vec<u32>, tree: &Arc<Tree>, grace: &Grace<'_>) -> Arc<Tree> {
