@@ -72,7 +72,7 @@ def _asked(question: Question, limit: float | None, known: Known | None) -> Row:
     )
     allowed = None
     if group.minimize == "size":
-        allowed = int(describe(X, y).least_errors)
+        allowed = int(describe(X, y).least_errors or 0)
     return Row(
         table=question.table,
         examples=X.shape[0],

@@ -62,14 +62,14 @@ class Told:
 
 @final
 class RootSearch:
-    def __new__(
-        cls,
+    @staticmethod
+    def laid_out(
         columns: NDArray[np.float64],
         labels: NDArray[np.uint32],
         weights: NDArray[np.uint64],
         n_classes: int,
         settings: dict[str, Any],
-    ) -> RootSearch: ...
+    ) -> tuple[RootSearch | None, str | None]: ...
     def roots(self) -> list[tuple[int, int, int, int, int, int]]: ...
     def run(
         self,

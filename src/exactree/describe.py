@@ -1,5 +1,8 @@
 """`describe`: count what tells how hard a table is; the pairs of examples in the native core."""
 
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
@@ -7,16 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.groups import contradictions, duplicates, unavoidable_errors
+from exactree.data.groups import (
+    contradictions,
+    duplicates,
+    groups_of_ranks,
+    unavoidable_errors,
+)
 from exactree.description import Description, FeatureDescription
 from exactree.objectives.errors import plain
 from exactree.problem import Problem
 from exactree.problem.columns import in_columns
 from exactree.problem.parameters import positive_seconds
+from exactree.stopping import Stopped
 
 __all__ = ["describe"]
 
 Integers = NDArray[np.int64]
+
+# Ranks that take some milliseconds.
+_BETWEEN_CHECKS = 4096
 
 
 def describe(
@@ -42,7 +54,7 @@ def describe(
         Columns of integer codes, as in `Problem`. What the methods work on is described: one
         feature of 0 and 1 for every code, a single one for two codes.
     time_limit : float, optional
-        Seconds. What takes longest comes last: when they are over, alternations are missing, or
+        Seconds. What takes longest comes last: when they are over, what was not counted is None, or
         delta_max is a lower bound, and the description says so.
 
     Returns
@@ -67,33 +79,57 @@ def describe(
 
     timer = Timer(positive_seconds(time_limit))
     dataset = in_columns(Problem(X, y, sample_weight, categories=categories)).problem.dataset
-    ranks = np.empty(dataset.X.shape, dtype=np.int64)
+    ranks: list[Integers] = []
+    groups = None
+    with suppress(Stopped):
+        for column in dataset.X.T:
+            timer.check()
+            ranks.append(np.unique(column, return_inverse=True)[1])
+        groups = groups_of_ranks(dataset, ranks, timer.check)
     features = []
     for at, name in enumerate(dataset.feature_names):
-        ranks[:, at] = np.unique(dataset.X[:, at], return_inverse=True)[1]
-        features.append(_feature(name, ranks[:, at], dataset.labels, timer.left() != 0.0))
-    delta_max, proved = largest_difference(ranks, dataset.labels, timer.left())
-    return Description(
-        n_examples=len(ranks),
+        known = ranks[at] if at < len(ranks) else None
+        features.append(_feature(name, known, dataset.labels, timer.check))
+    delta_max, proved = 0, False
+    if len(ranks) == len(features):
+        together = np.column_stack(ranks)
+        delta_max, proved = largest_difference(together, dataset.labels, timer.left())
+    described = Description(
+        n_examples=len(dataset.X),
         n_features=len(features),
         classes=tuple(dataset.classes.tolist()),
         class_sizes=tuple(np.bincount(dataset.labels).tolist()),
         features=tuple(features),
         delta_max=delta_max,
         delta_max_proved=proved,
-        duplicates=duplicates(dataset),
-        contradictions=tuple(map(tuple, contradictions(dataset))),
-        least_errors=plain(Fraction(unavoidable_errors(dataset), dataset.weight_scale)),
+        duplicates=None,
+        contradictions=None,
+        least_errors=None,
+    )
+    if groups is None:
+        return described
+    unavoidable = unavoidable_errors(dataset, groups=groups)
+    return replace(
+        described,
+        duplicates=duplicates(groups),
+        contradictions=tuple(map(tuple, contradictions(dataset, groups=groups))),
+        least_errors=plain(Fraction(unavoidable, dataset.weight_scale)),
     )
 
 
-def _feature(name: str, ranks: Integers, labels: Integers, in_time: bool) -> FeatureDescription:
+def _feature(
+    name: str, ranks: Integers | None, labels: Integers, check: Callable[[], object]
+) -> FeatureDescription:
+    if ranks is None:
+        return FeatureDescription(name, None, None, None)
     equal = np.bincount(ranks)
-    alternations = _alternations(ranks, labels) if in_time else None
+    alternations = None
+    with suppress(Stopped):
+        alternations = _alternations(ranks, labels, check)
     return FeatureDescription(name, len(equal), alternations, int(equal.max()))
 
 
-def _alternations(ranks: Integers, labels: Integers) -> int:
+def _alternations(ranks: Integers, labels: Integers, check: Callable[[], object]) -> int:
     """Return the least number of label changes in an order that sorts the ranks.
 
     Examples of equal rank with k labels change labels k - 1 times, whatever label comes first and
@@ -101,11 +137,15 @@ def _alternations(ranks: Integers, labels: Integers) -> int:
     may end with; to end with another label is never better, as it costs one change now to save at
     most one later.
     """
+    check()
     classes = int(labels.max()) + 1
     pairs = np.unique(ranks * classes + labels)
     changes = 0
     last: set[int] | None = None
-    for _, equal in groupby(pairs.tolist(), key=lambda pair: pair // classes):
+    by_rank = groupby(pairs.tolist(), key=lambda pair: pair // classes)
+    for at, (_, equal) in enumerate(by_rank, 1):
+        if at % _BETWEEN_CHECKS == 0:
+            check()
         here = {pair % classes for pair in equal}
         first = here if last is None else here & last
         changes += len(here) - 1 + (not first)

@@ -13,6 +13,7 @@ _ENTRIES = 10**7  # about what a table in memory may hold
 _WORTHWHILE = 4  # a search that ends with smaller trees already needs luck
 _LARGEST = 9  # (factor * s)**s is beyond _STEPS from here on
 _SHOWN = 20
+_UNKNOWN = "?"  # the time was over
 
 
 @dataclass(frozen=True)
@@ -23,20 +24,20 @@ class FeatureDescription:
     ----------
     name : str
         The name given, or x0, x1, ...
-    distinct : int
-        Number of distinct values; one less is the number of thresholds.
+    distinct : int or None
+        Number of distinct values; one less is the number of thresholds. None, as all that follows,
+        if the time ran out before it was counted.
     alternations : int
         How often the label changes from one example to the next when the examples are sorted by
-        this feature, those of equal value in the order that has the fewest changes; None if the
-        time ran out before they were counted.
-    most_equal : int
+        this feature, those of equal value in the order that has the fewest changes.
+    most_equal : int or None
         Largest number of examples that share a value.
     """
 
     name: str
-    distinct: int
+    distinct: int | None
     alternations: int | None
-    most_equal: int
+    most_equal: int | None
 
 
 @dataclass(frozen=True)
@@ -77,12 +78,13 @@ class Description:
     delta_max_proved : bool
         Whether all such pairs were compared; if the time ran out before, delta_max is a lower
         bound.
-    duplicates : int
-        Examples that repeat an earlier one in all features and in the label.
-    contradictions : tuple of tuple of int
+    duplicates : int or None
+        Examples that repeat an earlier one in all features and in the label; None, as all that
+        follows, if the time ran out before it was counted.
+    contradictions : tuple of tuple of int, or None
         Rows of the table that agree in all features but not in their labels, in groups; they
         count from 0.
-    least_errors : int or Fraction
+    least_errors : int, Fraction or None
         The weight that every tree misclassifies, because of contradictions; a tree without
         limits reaches it.
     """
@@ -93,15 +95,20 @@ class Description:
     class_sizes: tuple[int, ...]
     features: tuple[FeatureDescription, ...]
     delta_max: int
-    duplicates: int
-    contradictions: tuple[tuple[int, ...], ...]
-    least_errors: int | Fraction
+    duplicates: int | None
+    contradictions: tuple[tuple[int, ...], ...] | None
+    least_errors: int | Fraction | None
     delta_max_proved: bool = True
 
     @property
     def D_max(self) -> int:  # noqa: N802 (the papers' symbol)
-        """The largest number of distinct values of a feature."""
-        return max(feature.distinct for feature in self.features)
+        """The largest number of distinct values of a feature; of all that were counted in time."""
+        return max(feature.distinct or 1 for feature in self.features)
+
+    @property
+    def all_counted(self) -> bool:
+        """Whether the distinct values of all features were counted in time."""
+        return all(feature.distinct is not None for feature in self.features)
 
     @property
     def smallest_class(self) -> int:
@@ -110,8 +117,8 @@ class Description:
 
     @property
     def n_thresholds(self) -> int:
-        """The number of thresholds between neighbouring values, over all features."""
-        return sum(feature.distinct - 1 for feature in self.features)
+        """The number of thresholds between neighbouring values, over all features counted."""
+        return sum((feature.distinct or 1) - 1 for feature in self.features)
 
     @property
     def advice(self) -> tuple[Advice, ...]:
@@ -120,7 +127,7 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON: labels as they are or as text."""
-        least = self.least_errors
+        least, groups = self.least_errors, self.contradictions
         plain = (str, int, float, bool)
         return {
             "n_examples": self.n_examples,
@@ -133,28 +140,35 @@ class Description:
             "smallest_class": self.smallest_class,
             "n_thresholds": self.n_thresholds,
             "duplicates": self.duplicates,
-            "contradictions": [list(rows) for rows in self.contradictions],
-            "least_errors": least if isinstance(least, int) else str(least),
+            "contradictions": None if groups is None else [list(rows) for rows in groups],
+            "least_errors": str(least) if isinstance(least, Fraction) else least,
             "features": [dict(vars(feature)) for feature in self.features],
             "advice": [dict(vars(one)) for one in self.advice],
         }
 
     def __str__(self) -> str:
         sizes = zip(self.classes, self.class_sizes, strict=True)
+        least = "" if self.all_counted else " at least (not all were counted in time)"
         facts = {
             "examples (n)": f"{self.n_examples:,}",
             "features (d)": f"{self.n_features:,}",
             "classes": _some([f"{label}: {size:,}" for label, size in sizes]),
             "smallest class (min_#)": f"{self.smallest_class:,}",
-            "distinct values (D_max)": f"{self.D_max:,} at most in a feature",
+            "distinct values (D_max)": f"{self.D_max:,} at most in a feature"
+            if self.all_counted
+            else f"{self.D_max:,} in some feature{least}",
             "difference (delta_max)": f"{self.delta_max:,} features at most between two classes"
             if self.delta_max_proved
             else f"{self.delta_max:,} features at least (not all pairs were compared in time)",
-            "thresholds": f"{self.n_thresholds:,}",
-            "duplicates": f"{self.duplicates:,}",
-            "contradictory rows": _some([_some(rows) for rows in self.contradictions], "; ")
+            "thresholds": f"{self.n_thresholds:,}{least}",
+            "duplicates": _counted(self.duplicates),
+            "contradictory rows": _UNKNOWN
+            if self.contradictions is None
+            else _some([_some(rows) for rows in self.contradictions], "; ")
             + (" (rows count from 0)" if self.contradictions else ""),
-            "least achievable errors": f"{self.least_errors}"
+            "least achievable errors": _UNKNOWN
+            if self.least_errors is None
+            else f"{self.least_errors}"
             + (" (no tree has fewer; set max_errors)" if self.least_errors else ""),
         }
         lines = [f"{name:<25}{fact}" for name, fact in facts.items()]
@@ -170,8 +184,8 @@ def _feature_lines(features: tuple[FeatureDescription, ...]) -> list[str]:
     width = max(len("feature"), *(len(feature.name) for feature in features[:_SHOWN]))
     header = f"{'feature':<{width}}  {'values':>8}  {'alternations':>12}  {'most equal':>10}"
     lines = [
-        f"{one.name:<{width}}  {one.distinct:>8,}  {_counted(one.alternations):>12}  "
-        f"{one.most_equal:>10,}"
+        f"{one.name:<{width}}  {_counted(one.distinct):>8}  {_counted(one.alternations):>12}  "
+        f"{_counted(one.most_equal):>10}"
         for one in features[:_SHOWN]
     ]
     more = [f"... and {len(features) - _SHOWN:,} more"] if len(features) > _SHOWN else []
@@ -179,7 +193,7 @@ def _feature_lines(features: tuple[FeatureDescription, ...]) -> list[str]:
 
 
 def _counted(number: int | None) -> str:
-    return "?" if number is None else f"{number:,}"
+    return _UNKNOWN if number is None else f"{number:,}"
 
 
 def _some(things: Sequence[object], between: str = ", ") -> str:
@@ -206,29 +220,33 @@ def advice(table: Description) -> tuple[Advice, ...]:
     table : Description
         The parameters of the table.
     """
-    # Where delta_max is not known, as many features as there are may differ.
+    # Where delta_max is not known, as many features as there are may differ; where values are not
+    # counted, there may be one for every example.
     delta = table.delta_max if table.delta_max_proved else table.n_features
-    width, halvings = table.D_max, log2(4 * table.n_examples)
+    distinct = [feature.distinct or table.n_examples for feature in table.features]
+    width, halvings = max(distinct), log2(4 * table.n_examples)
+    thresholds = sum(distinct) - len(distinct)
     if delta == 0:
         alike = "no rule tells examples of different classes apart, so a single leaf is best"
         return (Advice("branch-and-bound", True, alike),)
-    counted = f"takes every problem; {table.n_thresholds:,} thresholds to try at the root"
+    counted = f"takes every problem; {thresholds:,} thresholds to try at the root"
     trees = f"(delta_max·D_max·s)^s = ({delta * width:,}·s)^s search nodes"
     supports = (
         f"(2·delta_max·D_max^s)^s = ({2 * delta:,}·{width:,}^s)^s sets of features (Theorem 8), "
         "(4·s·log2(16n))^s calls for each"
     )
     calls = f"(s·d·log2(4n))^s calls, d = {table.n_features:,}, whatever D_max is"
-    rules = f"({table.n_thresholds:,}·s)^s trees of s rules"
-    boxes = prod(feature.distinct * (feature.distinct + 1) // 2 for feature in table.features)
+    rules = f"({thresholds:,}·s)^s trees of s rules"
+    boxes = prod(values * (values + 1) // 2 for values in distinct)
+    different = table.n_examples - (table.duplicates or 0)
     return (
         Advice("branch-and-bound", True, counted),
         _search("witness", trees, delta * width),
         _search("support-sets", supports, 8 * delta * (halvings + 2), width),
         _search("threshold", calls, table.n_features * halvings),
-        _search("proper", rules, table.n_thresholds),
+        _search("proper", rules, thresholds),
         _table("box", "boxes", boxes),
-        _table("subsets", "sets of distinct examples", 2 ** (table.n_examples - table.duplicates)),
+        _table("subsets", "sets of distinct examples", 2**different),
     )
 
 

@@ -69,7 +69,8 @@ def solve(
         tables only, ignores the limits below and runs to its end. Where an ensemble has no
         native form and the specification takes about a second, "auto" takes that.
     time_limit : float, optional
-        Seconds.
+        Seconds. A search that has no tree without it reads the table and makes a greedy tree for a
+        tenth of a second more, and to the end where the table is small.
     memory_limit : int, optional
         Bytes that the native search may hold: its copy of the table and what it prepares from it,
         the workspaces of all threads, and caches, which take at most half of it and drop entries

@@ -206,6 +206,10 @@ class Deadline:
             return "interrupt"
         return "time limit" if self.left() == 0.0 else None
 
+    def stopped(self) -> bool:
+        """Tell whether nothing more is to begin."""
+        return self.stopped_by() is not None
+
     def check(self) -> None:
         """Raise `Stopped` if nothing more is to begin."""
         by = self.stopped_by()

@@ -1,4 +1,4 @@
-"""Sums of float64 numbers by digits are those of Python's own fractions."""
+"""Sums of float64 numbers by slices are those of Python's own fractions."""
 
 from fractions import Fraction
 
@@ -38,8 +38,8 @@ def test_sums_are_exact_however_large_numbers_and_weights_are(kind: str, heavy: 
     pairs = list(zip(weights.tolist(), exact, strict=True))
     weight, total, squares = sums.of(codes, weights)
     assert weight == sum(weights.tolist())
-    assert Fraction(total, sums.scale) == sum(w * x for w, x in pairs)
-    assert Fraction(squares, sums.scale**2) == sum(w * x * x for w, x in pairs)
+    assert total == sum(w * x for w, x in pairs)
+    assert squares == sum(w * x * x for w, x in pairs)
 
 
 @pytest.mark.parametrize("heavy", [False, True])
@@ -48,13 +48,30 @@ def test_distances_are_from_any_of_the_numbers(kind: str, heavy: bool) -> None:
     numbers, codes, weights = drawn(kind, heavy)
     sums = TargetSums(numbers)
     pairs = [(int(w), Fraction(numbers[c])) for w, c in zip(weights, codes, strict=True)]
+    by_code = sums.by_code(codes, weights)
     for code in (0, len(numbers) // 2, len(numbers) - 1):
         middle = Fraction(numbers[code])
-        assert Fraction(sums.number(code), sums.scale) == middle
-        found = Fraction(sums.distances(codes, weights, code), sums.scale)
-        assert found == sum(w * abs(x - middle) for w, x in pairs)
+        assert sums.number(code) == middle
+        assert sums.distances(*by_code, code) == sum(w * abs(x - middle) for w, x in pairs)
 
 
-def test_whole_numbers_have_the_scale_one() -> None:
-    assert TargetSums(np.array([-3.0, 0.0, 2.0**70])).scale == 1
-    assert TargetSums(np.array([-3.0, 0.25])).scale == 4
+@pytest.mark.parametrize("rows", [3, 50_000])
+def test_several_blocks_and_few_rows_of_many_numbers_are_summed_too(rows: int) -> None:
+    rng = np.random.default_rng(3)
+    numbers = np.unique(rng.normal(size=20_000) * 2.0 ** rng.integers(-40, 3, 20_000))
+    codes, weights = rng.integers(0, len(numbers), rows), rng.integers(1, 2**20, rows)
+    exact = [Fraction(number) for number in numbers.tolist()]
+    weight, total, squares = TargetSums(numbers).of(codes, weights)
+    pairs = list(zip(weights.tolist(), codes.tolist(), strict=True))
+    assert weight == sum(w for w, _ in pairs)
+    assert total == sum(w * exact[code] for w, code in pairs)
+    assert squares == sum(w * exact[code] ** 2 for w, code in pairs)
+
+
+def test_the_largest_and_the_smallest_targets_are_summed_together() -> None:
+    numbers = np.array([-(2.0**400), -5e-324, 0.0, 1.0, np.nextafter(2.0**400, 0)])
+    codes, weights = np.arange(5), np.array([1, 2**61, 7, 2**60, 3])
+    exact = [(w, Fraction(x)) for w, x in zip(weights.tolist(), numbers.tolist(), strict=True)]
+    _, total, squares = TargetSums(numbers).of(codes, weights)
+    assert total == sum(w * x for w, x in exact)
+    assert squares == sum(w * x * x for w, x in exact)

@@ -12,10 +12,11 @@ from tests.distributed.pools import HereCluster
 
 import exactree as xt
 from exactree.distributed import is_shared, shared_branch_and_bound
-from exactree.distributed.numbers_question import NumbersQuestion
+from exactree.distributed.numbers_question import LaidNumbers, NumbersQuestion
 from exactree.distributed.sides import SideSearch
 from exactree.distributed.units import Units
 from exactree.problem import Outcome, Problem, Status
+from exactree.stopping import Deadline, Stopped
 from exactree.testing import check_irreducible
 
 pytestmark = pytest.mark.usefixtures("at_once")
@@ -127,6 +128,30 @@ def test_searches_of_some_roots_leave_open_what_they_did_not_try() -> None:
     told = laid.told()
     told.beat(0)
     assert laid.search(roots, None, told)["open"] == []
+
+
+def test_a_table_of_numbers_is_laid_out_until_the_time_is_over() -> None:
+    table = drawn(5, rows=40).dataset
+    weights = np.ones(len(table.X), dtype=np.int64)
+    question = NumbersQuestion(table.X, table.targets, weights, 1.0, {"memory_limit": None})
+
+    class Looks(Deadline):
+        """Is over when it is looked at for the so-manieth time."""
+
+        def __init__(self, left: int) -> None:
+            super().__init__(None)
+            self.left_over = left
+
+        def check(self) -> None:
+            self.left_over -= 1
+            if self.left_over < 0:
+                raise Stopped("time limit")
+
+    columns = table.X.shape[1]
+    assert len(LaidNumbers(question, None, Looks(columns)).ranks) == columns
+    for looks in range(columns):
+        with pytest.raises(Stopped):
+            LaidNumbers(question, None, Looks(looks))
 
 
 @given(st.floats(1e-300, 1e300), st.floats(0, 1))

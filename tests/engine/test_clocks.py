@@ -8,6 +8,7 @@ from exactree.engine import ENSEMBLE_METHODS, PAPERS, Timer
 from exactree.rules import Hyperplanes
 from exactree.rules.dichotomies import dichotomies
 from exactree.rules.hypersurfaces import embedded
+from exactree.stopping import Stopped
 
 # Numbers by which methods count what they looked at.
 WORK = ("nodes", "calls", "search_nodes", "filled", "entries", "support_sets", "find_th")
@@ -66,6 +67,38 @@ def test_an_ensemble_that_is_stopped_at_once_is_one_without_errors(method):
     assert outcome.ensemble is not None
     assert (outcome.ensemble.predict(X) == y).all()
     assert outcome.lower_bound <= outcome.cost
+
+
+@pytest.mark.parametrize("minimize", ["errors", "squared_error", "absolute_error"])
+def test_a_search_that_workers_share_has_a_leaf_when_it_is_stopped_at_once(minimize, tmp_path):
+    X, y = points(300)
+    limits = xt.Limits(max_depth=3)
+    problem = xt.Problem(
+        X, y if minimize == "errors" else X[:, 0], minimize=minimize, limits=limits
+    )
+    file = tmp_path / "state.json"
+    outcome = xt.solve(problem, time_limit=1e-9, resume=file)
+    assert (outcome.status, outcome.stopped_by) == (xt.Status.FEASIBLE, "time limit")
+    assert outcome.tree.size == 0
+    assert outcome.lower_bound == 0
+    assert not file.exists()  # nothing is known that is worth keeping
+    proved = xt.solve(problem, resume=file)
+    assert proved.status is xt.Status.OPTIMAL
+    # What was saved stays known to a run that is stopped at once.
+    again = xt.solve(problem, time_limit=1e-9, resume=file)
+    assert again.lower_bound <= proved.cost <= again.cost
+
+
+@pytest.mark.parametrize("minimize", ["squared_error", "absolute_error", "gini", "log_loss"])
+def test_other_costs_over_surfaces_mind_the_clock(minimize):
+    X, y = points(24, 3)
+    y = X[:, 0] if minimize.endswith("error") else y
+    limits = xt.Limits(max_depth=1)
+    problem = xt.Problem(X, y, minimize=minimize, rules=Hyperplanes(), limits=limits)
+    outcome = xt.solve(problem, time_limit=1e-9)
+    assert outcome.stopped_by == "time limit"
+    assert outcome.lower_bound == 0
+    assert outcome.tree is not None
 
 
 class Patience:
@@ -138,7 +171,31 @@ def test_a_description_that_is_stopped_says_what_is_missing():
     assert all(feature.alternations is None for feature in found.features)
     assert "at least (not all pairs were compared in time)" in str(found)
     assert found.to_dict()["delta_max_proved"] is False
+    # Nothing was ranked and nothing was grouped.
+    assert all(feature.distinct is None for feature in found.features)
+    assert (found.duplicates, found.contradictions, found.least_errors) == (None, None, None)
+    assert "duplicates               ?" in str(found)
+    assert found.to_dict()["contradictions"] is None
     assert xt.describe(X[:50], y[:50], time_limit=60) == xt.describe(X[:50], y[:50])
+
+
+def test_a_description_looks_at_the_clock_for_every_feature(monkeypatch):
+    X, y = points(60, 30)
+    for looks in range(45):
+        left = [looks]
+
+        def check(_, left=left):
+            left[0] -= 1
+            if left[0] < 0:
+                raise Stopped("time limit")
+
+        monkeypatch.setattr(Timer, "check", check)
+        found = xt.describe(X, y)
+        ranked = [feature.distinct is not None for feature in found.features]
+        assert sum(ranked) == min(looks, 30)
+        assert found.all_counted == all(ranked)
+        # Ten features of 60 values are compared at once, and tell all rows apart.
+        assert (found.duplicates is None) == (looks < 30 + 11 + 1)
 
 
 def test_a_timer_without_a_limit_never_runs_out():

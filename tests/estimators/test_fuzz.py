@@ -1,8 +1,9 @@
 """Random tables of mixed types through the whole path of the data: neither crash nor wrong answer.
 
 `make fuzz` runs 10,000 cases, `make test` 150, `make test-long` 500; EXACTREE_FUZZ is their number.
-A table is either refused in one sentence that names what is wrong, or the tree's errors on the table as it was given
-are those of the outcome, and the least there are where the definition can tell.
+A table is either refused in one sentence that names what is wrong, or the tree's errors on the
+table as it was given are those of the outcome, and the least there are where the definition can
+tell.
 """
 
 import os

@@ -77,12 +77,15 @@ impl Table {
                 features.push(Feature { index: index as u32, values, ranks });
             }
         }
-        let group_of = group_rows(&features, labels.len());
+        let group_of = group_rows(stopped, &features, labels.len())?;
         if stopped() {
             return None;
         }
-        let merged = merge(&group_of, labels, weights);
+        let merged = merge(stopped, &group_of, labels, weights)?;
         for feature in &mut features {
+            if stopped() {
+                return None;
+            }
             feature.ranks = merged.first_row.iter().map(|&row| feature.ranks[row]).collect();
         }
         Some(Table {
@@ -164,10 +167,10 @@ fn two_values(column: &[f64]) -> Option<(f64, f64)> {
 
 /// The group of every row: rows that agree in every varying feature. Keys are
 /// compared in full; a hash only finds the candidates. Groups are numbered as they appear.
-fn group_rows(varying: &[Feature], rows: usize) -> Vec<u32> {
+fn group_rows(stopped: &dyn Fn() -> bool, varying: &[Feature], rows: usize) -> Option<Vec<u32>> {
     // A feature without equal values tells all rows apart: no keys are needed.
     if varying.iter().any(|feature| feature.values.len() == rows) {
-        return (0..rows as u32).collect();
+        return Some((0..rows as u32).collect());
     }
     let (keys, width) = packed(varying, rows);
     let mut groups: FxHashMap<&[u64], u32> = FxHashMap::default();
@@ -175,9 +178,15 @@ fn group_rows(varying: &[Feature], rows: usize) -> Vec<u32> {
     (0..rows)
         .map(|row| {
             let next = groups.len() as u32;
-            *groups.entry(&keys[row * width..(row + 1) * width]).or_insert(next)
+            let group = *groups.entry(&keys[row * width..(row + 1) * width]).or_insert(next);
+            (!is_due(row) || !stopped()).then_some(group)
         })
         .collect()
+}
+
+/// Whether after so many rows it is time to look whether to stop, every few milliseconds.
+fn is_due(row: usize) -> bool {
+    row % (1 << 15) == (1 << 15) - 1
 }
 
 /// Groups for which room is made at once.
@@ -224,11 +233,19 @@ struct Found {
     before: Option<u32>,
 }
 
-fn merge(group_of: &[u32], labels: &[u32], weights: &[Weight]) -> Merged {
+fn merge(
+    stopped: &dyn Fn() -> bool,
+    group_of: &[u32],
+    labels: &[u32],
+    weights: &[Weight],
+) -> Option<Merged> {
     let groups = group_of.iter().max().map_or(0, |&group| group as usize + 1);
     let mut latest: Vec<Option<u32>> = vec![None; groups];
     let mut found: Vec<Found> = Vec::with_capacity(groups);
     for (row, (&group, &class)) in group_of.iter().zip(labels).enumerate() {
+        if is_due(row) && stopped() {
+            return None;
+        }
         let mut at = latest[group as usize];
         while let Some(other) = at.filter(|&other| found[other as usize].item.class != class) {
             at = found[other as usize].before;
@@ -246,12 +263,12 @@ fn merge(group_of: &[u32], labels: &[u32], weights: &[Weight]) -> Merged {
     // A stable sort by class keeps the order of first appearance within a class.
     found.sort_by_key(|found| found.item.class);
     let contradictory = mark_unavoidable(&mut found, groups);
-    Merged {
+    Some(Merged {
         first_row: found.iter().map(|found| found.first_row as usize).collect(),
         items: found.into_iter().map(|found| found.item).collect(),
         groups,
         contradictory,
-    }
+    })
 }
 
 /// Marks all items of a group but its heaviest; returns how many groups have several.
@@ -313,12 +330,31 @@ mod tests {
             Table::unless(&stopped, &columns, &labels, &weights, 2)
         };
         assert_eq!(read(9).expect("nothing stops it").items.len(), 3);
-        assert_eq!(polls.get(), 3, "before every column, and before rows are merged");
-        (0..3).for_each(|most| assert!(read(most).is_none()));
+        assert_eq!(polls.get(), 5, "before every column, twice, and before rows are merged");
+        (0..5).for_each(|most| assert!(read(most).is_none()));
         let unread = Table::unread(&labels, &weights, 3);
         assert!(!unread.is_read());
         assert_eq!(unread.class_weights(), [3, 3, 0]);
         assert_eq!(unread.items.iter().map(|item| item.unavoidable).sum::<u64>(), 0);
+    }
+
+    #[test]
+    fn long_tables_are_polled_while_rows_are_grouped_and_merged() {
+        let rows = 1 << 17;
+        let column: Vec<f64> = (0..rows).map(|row| f64::from(row % 3)).collect();
+        let labels: Vec<u32> = (0..rows).map(|row| row as u32 % 2).collect();
+        let polls = std::cell::Cell::new(0);
+        let read = |most: u32| {
+            polls.set(0);
+            let stopped = || {
+                polls.set(polls.get() + 1);
+                polls.get() > most
+            };
+            Table::unless(&stopped, [&column], &labels, &vec![1; rows as usize], 2)
+        };
+        assert_eq!(read(99).expect("nothing stops it").items.len(), 6);
+        assert_eq!(polls.get(), 3 + 4 + 4);
+        (0..11).for_each(|most| assert!(read(most).is_none()));
     }
 
     #[test]

@@ -108,7 +108,7 @@ impl AllTrees {
         std::thread::Builder::new()
             .name("exactree".into())
             .stack_size(STACK_BYTES)
-            .spawn(move || list(raw, &request, resources.time, &shared, &sender))
+            .spawn(move || list(raw, &request, resources.time_left(), &shared, &sender))
             .map_err(no_thread)?;
         Ok(AllTrees { receiver: Mutex::new(receiver), switch, n_classes })
     }
@@ -123,7 +123,7 @@ fn list(
     sender: &SyncSender<Message>,
 ) {
     let clock = Clock::start(time_limit, switch);
-    let table = raw.table();
+    let table = raw.table_within(&clock);
     let complete = list_trees(&table, request, &clock, &mut |trees| {
         sender.send(Message::Trees(Box::new(trees))).is_ok() && !clock.stopped()
     });

@@ -47,6 +47,8 @@ pub fn prepare() {
 }
 
 /// Gives the reserve back to the system; whether a block of so many bytes may fit now.
+#[cold]
+#[inline(never)]
 fn gave_reserve_back(bytes: usize) -> bool {
     if bytes >= RESERVE.size() {
         return false;
@@ -62,6 +64,7 @@ fn gave_reserve_back(bytes: usize) -> bool {
 }
 
 /// Allocates by `get`, a second time if the first fails and the reserve helps.
+#[inline]
 fn allocated(bytes: usize, get: impl Fn() -> *mut u8) -> *mut u8 {
     let mut block = get();
     if block.is_null() && gave_reserve_back(bytes) {

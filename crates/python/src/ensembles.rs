@@ -2,7 +2,7 @@
 
 use crate::request::{item, memory_limit, most, switches};
 use crate::result::{NodeRow, status, stopped_by, voting_nodes};
-use exactree_model::{Cost, StoppedBy, Table};
+use exactree_model::{Cost, Status, StoppedBy, Table};
 use exactree_search::cover::{CoverRequest, Together, cover};
 use exactree_search::ensemble_dp::{EnsembleDpOptions, ensemble_dp};
 use exactree_search::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes};
@@ -61,6 +61,9 @@ impl Asked {
         clock: &Clock<'_>,
         progress: &Progress,
     ) -> Result<Found, String> {
+        if !table.is_read() {
+            return Ok(self.nothing(clock));
+        }
         match self {
             Asked::Cover(request) => {
                 let (outcome, stats) = cover(table, request, clock, progress)?;
@@ -103,6 +106,24 @@ impl Asked {
                 })
             }
         }
+    }
+}
+
+impl Asked {
+    /// What is known where the clock has stopped before the table was read.
+    fn nothing(&self, clock: &Clock<'_>) -> Found {
+        let quantities = match self {
+            Asked::Cover(_) => 1,
+            Asked::Subsets(request, _) | Asked::Witness(request, _) => request.quantities.len(),
+        };
+        let outcome = EnsembleOutcome {
+            status: Status::Stopped,
+            ensemble: None,
+            lower_bound: vec![0; quantities],
+            stopped_by: clock.stopped_by(),
+        };
+        let (counts, by_size, seconds) = (Vec::new(), Vec::new(), clock.seconds());
+        Found { outcome, counts, by_size, first_incumbent: None, seconds }
     }
 }
 

@@ -69,7 +69,7 @@ fn search<'py>(
     let (table, found, curve) = watch::run(py, on_progress, resources, |clock, progress| {
         let table = match asked {
             Asked::LeastErrors(..) => raw.table_within(clock),
-            _ => raw.table(),
+            _ => raw.table_in_grace(clock),
         };
         let found = asked.run(&table, clock, progress);
         (table, found, progress.curve())
@@ -96,7 +96,8 @@ fn count_trees<'py>(
     let request = all_trees::read(settings)?;
     let raw = GivenTable::read(columns, labels, weights, n_classes)?;
     let (count, stats, stopped_by) = watch::run(py, on_progress, resources, |clock, _| {
-        let (count, stats) = exactree_search::count_trees(&raw.table(), &request, clock);
+        let table = raw.table_within(clock);
+        let (count, stats) = exactree_search::count_trees(&table, &request, clock);
         (count, stats, clock.stopped_by())
     })?;
     all_trees::counted(py, count, &stats, stopped_by)
@@ -139,7 +140,7 @@ fn ensemble_method<'py>(
     let asked = ensembles::Asked::read(method, settings)?;
     let raw = GivenTable::read(columns, labels, weights, n_classes)?;
     let (table, found) = watch::run(py, on_progress, resources, |clock, progress| {
-        let table = raw.table();
+        let table = raw.table_in_grace(clock);
         let found = asked.run(&table, clock, progress);
         (table, found)
     })?;
@@ -167,7 +168,7 @@ fn list_ensembles<'py>(
     let request = ensembles::read_all(settings)?;
     let raw = GivenTable::read(columns, labels, weights, n_classes)?;
     let (table, found, stopped_by) = watch::run(py, on_progress, resources, |clock, _| {
-        let (table, options) = (raw.table(), EnsembleOptions::default());
+        let (table, options) = (raw.table_within(clock), EnsembleOptions::default());
         let found = all_ensembles(&table, &request, &options, clock);
         (table, found, clock.stopped_by())
     })?;
@@ -321,12 +322,13 @@ fn largest_difference<'py>(
     labels: PyReadonlyArray1<'py, u32>,
     time_limit: Option<f64>,
 ) -> PyResult<(u32, Option<&'static str>)> {
+    let resources = request::Resources::new(time_limit, None);
     let codes: Vec<u32> = ranks.as_array().iter().copied().collect();
     let labels = labels.as_array().to_vec();
     if ranks.as_array().nrows() != labels.len() {
         return Err(PyValueError::new_err("one label per row"));
     }
-    watch::run(py, None, request::Resources::new(time_limit, None), |clock, _| {
+    watch::run(py, None, resources, |clock, _| {
         let (found, ended) = exactree_search::largest_difference(&codes, &labels, || clock.check());
         (found, ended.err().and_then(|_| clock.stopped_by()).map(result::stopped_by))
     })

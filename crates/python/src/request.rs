@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What is asked of the search for least cost.
 pub fn read_engine(settings: &Bound<'_, PyDict>) -> PyResult<Request> {
@@ -68,8 +68,9 @@ fn within_64_bits(limit: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
 /// What a search may use up; read first, before the table is copied.
 #[derive(Clone, Copy)]
 pub struct Resources {
-    /// One too long for a duration is no limit.
-    pub time: Option<Duration>,
+    /// One too long for a duration is no limit; it is used up from `started` on.
+    time: Option<Duration>,
+    started: Instant,
     /// Bytes that the search may hold in all.
     pub memory: Option<usize>,
     /// What the calling thread held then; all that it has allocated since is for the search.
@@ -91,7 +92,12 @@ impl Resources {
 
     pub fn new(seconds: Option<f64>, memory: Option<usize>) -> Self {
         let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        Resources { time, memory, held: memory::held() }
+        Resources { time, started: Instant::now(), memory, held: memory::held() }
+    }
+
+    /// What is left of the time, for a clock that starts now.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.time.map(|time| time.saturating_sub(self.started.elapsed()))
     }
 
     /// The switch of a search that begins now, charged with what was prepared for it.

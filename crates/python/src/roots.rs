@@ -49,21 +49,27 @@ pub struct RootSearch {
 
 #[pymethods]
 impl RootSearch {
-    /// As the search "least-errors".
-    #[new]
-    fn new(
+    /// As the search "least-errors". None if something stops the preparation, which comes second.
+    #[staticmethod]
+    fn laid_out(
         py: Python<'_>,
         columns: PyReadonlyArray2<'_, f64>,
         labels: PyReadonlyArray1<'_, u32>,
         weights: PyReadonlyArray1<'_, u64>,
         n_classes: usize,
         settings: &Bound<'_, PyDict>,
-    ) -> PyResult<Self> {
+    ) -> PyResult<(Option<Self>, Option<&'static str>)> {
+        let mut resources = Resources::read(settings)?;
+        let memory_limit = resources.memory.take(); // of searches
         let (request, options) = (read_engine(settings)?, switches(settings, Options::set)?);
         let raw = GivenTable::read(columns, labels, weights, n_classes)?;
-        let lay_out = || exactree_search::RootSearch::new(raw.table(), request, options);
-        let memory_limit = Resources::read(settings)?.memory;
-        Ok(RootSearch { search: py.detach(lay_out), memory_limit })
+        watch::run(py, None, resources, |clock, _| {
+            let (stopped, table) = (|| clock.stopped(), raw.table_within(clock));
+            let search = exactree_search::RootSearch::unless(&stopped, table, request, options);
+            let laid = search.map(|search| RootSearch { search, memory_limit });
+            let by = clock.stopped_by().filter(|_| laid.is_none());
+            (laid, by.map(result::stopped_by))
+        })
     }
 
     /// All rules that a root may ask.

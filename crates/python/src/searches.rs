@@ -1,7 +1,7 @@
 //! The searches by name: settings in, outcome and counts out.
 
 use crate::request::{item, memory_limit, most, read_engine, switches};
-use exactree_model::{Outcome, Table, Weight};
+use exactree_model::{Outcome, Table, UNBOUNDED, Weight};
 use exactree_search::box_dp::{BoxOptions, BoxRequest, box_dp};
 use exactree_search::proper::ProperOptions;
 use exactree_search::regression::RegressionOptions;
@@ -42,6 +42,20 @@ pub struct Found {
     /// Cost of the first incumbent.
     pub first_incumbent: Option<u64>,
     pub seconds: f64,
+}
+
+impl Found {
+    /// What is known where the clock has stopped before there was anything to search.
+    fn nothing(clock: &Clock<'_>) -> Found {
+        Found {
+            outcome: Outcome::of(None, 0, UNBOUNDED, clock.stopped_by()),
+            counts: Vec::new(),
+            discards: None,
+            by_size: None,
+            first_incumbent: None,
+            seconds: clock.seconds(),
+        }
+    }
 }
 
 /// What a search found, from its outcome, its stats and the names of its counts.
@@ -156,13 +170,17 @@ impl Asked {
         }
     }
 
-    /// Runs the search; an error says why the table is too large for it.
+    /// Runs the search; an error says why the table is too large for it. Of a table that could not
+    /// be read in time only the search for least errors knows a tree.
     pub fn run(
         &self,
         table: &Table,
         clock: &Clock<'_>,
         progress: &Progress,
     ) -> Result<Found, String> {
+        if !table.is_read() && !matches!(self, Asked::LeastErrors(..)) {
+            return Ok(Found::nothing(clock));
+        }
         Ok(match self {
             Asked::LeastErrors(request, options) => {
                 of_solved(solve(table, request, options, *clock, progress))

@@ -1,7 +1,7 @@
 //! A table as Python hands it over, copied into columns.
 
 use exactree_model::Table;
-use exactree_search::{Clock, memory};
+use exactree_search::{Clock, Grace, memory};
 use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyMemoryError;
@@ -49,14 +49,21 @@ impl GivenTable {
 
     /// The table, of which only the classes are read where the clock stops meanwhile.
     pub fn table_within(self, clock: &Clock<'_>) -> Table {
-        let (labels, weights) = (&self.labels, &self.weights);
-        Table::unless(&|| clock.stopped(), self.columns, labels, weights, self.n_classes)
-            .unwrap_or_else(|| Table::unread(labels, weights, self.n_classes))
+        self.table_unless(&|| clock.stopped())
     }
 
-    /// The table; it frees each column as soon as it is ranked.
-    pub fn table(self) -> Table {
-        Table::new(self.columns, &self.labels, &self.weights, self.n_classes)
+    /// The same for a search that has no tree without the table: it is read to its end unless the
+    /// grace is over.
+    pub fn table_in_grace(self, clock: &Clock<'_>) -> Table {
+        let grace = Grace::of(clock, self.labels.len(), self.columns.len());
+        self.table_unless(&|| grace.is_over())
+    }
+
+    /// Frees each column as soon as it is ranked.
+    fn table_unless(self, stopped: &dyn Fn() -> bool) -> Table {
+        let (labels, weights) = (&self.labels, &self.weights);
+        Table::unless(stopped, self.columns, labels, weights, self.n_classes)
+            .unwrap_or_else(|| Table::unread(labels, weights, self.n_classes))
     }
 }
 

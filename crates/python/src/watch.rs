@@ -32,7 +32,8 @@ struct Shared {
 /// What makes of a cost what is shown of it.
 pub type InUnits<'a> = &'a dyn Fn(Cost) -> f64;
 
-/// Runs `search` on a thread of its own and returns its answer. Its clock starts there.
+/// Runs `search` on a thread of its own and returns its answer. Its clock starts there, with what is
+/// left of the time since its resources were read: copying the table takes some of it.
 pub fn run<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
@@ -65,7 +66,7 @@ pub fn run_in_units<T: Send>(
             .name("exactree".into())
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, move || {
-                let clock = Clock::start(resources.time, &shared.switch);
+                let clock = Clock::start(resources.time_left(), &shared.switch);
                 let search = std::panic::AssertUnwindSafe(|| search(&clock, &shared.progress));
                 // A panic drops the sender, and `wait` reports it. The receiver only
                 // goes when the calling thread has failed.

@@ -1,9 +1,10 @@
 //! The tree a search for the least size begins with: the greedy one, if it is
 //! within the limits. Where the clock stops the greedy rule, what it left is
-//! divided in halves, so there is a tree as soon as the table is read.
+//! divided in halves, so there is a tree as soon as the table is read, unless that takes longer
+//! than the grace after the stop.
 
 use crate::climb::Measured;
-use crate::limits::Clock;
+use crate::limits::{Clock, Grace};
 use crate::solve::greedy_tree;
 use exactree_model::{Errors, Limits, Table, Tree, Weight};
 use std::sync::Arc;
@@ -34,13 +35,20 @@ pub(crate) fn complete_tree(
     if wrong <= errors || !clock.stopped() {
         return (wrong, tree);
     }
-    let mut completed = Completed { table, wrong: 0 };
-    let tree = completed.tree((0..table.items.len() as u32).collect(), &tree, depth);
+    let grace = Grace::of(clock, table.items.len(), table.features.len());
+    completed(table, &tree, depth, grace)
+}
+
+/// A tree with further nodes below its leaves, and its errors.
+fn completed(table: &Table, tree: &Tree, depth: u32, grace: Grace<'_>) -> (Weight, Arc<Tree>) {
+    let mut completed = Completed { table, grace, wrong: 0 };
+    let tree = completed.tree((0..table.items.len() as u32).collect(), tree, depth);
     (completed.wrong, tree)
 }
 
 struct Completed<'a> {
     table: &'a Table,
+    grace: Grace<'a>,
     wrong: Weight,
 }
 
@@ -63,7 +71,8 @@ impl Completed<'_> {
     fn halved(&mut self, items: Vec<u32>, depth: u32) -> Arc<Tree> {
         let class = |item: &u32| self.table.items[*item as usize].class;
         let mixed = items.iter().any(|item| class(item) != class(&items[0]));
-        let rule = if mixed && depth > 0 { self.middle(&items) } else { None };
+        let divisible = mixed && depth > 0 && !self.grace.is_over();
+        let rule = if divisible { self.middle(&items) } else { None };
         let Some((feature, rank)) = rule else {
             let mut weights = vec![0; self.table.n_classes];
             for &item in &items {
@@ -106,6 +115,7 @@ mod tests {
     use super::*;
     use crate::enumeration::{Allowed, check_tree, draw};
     use crate::limits::{StopSwitch, asked_so_often};
+    use exactree_model::StoppedBy;
 
     #[test]
     fn a_clock_that_stops_at_once_leaves_a_tree_without_avoidable_errors() {
@@ -123,5 +133,28 @@ mod tests {
                 check_tree(&table, &Allowed::all(&table), &tree);
             }
         }
+    }
+
+    #[test]
+    fn a_tree_is_completed_for_as_long_as_the_grace_lasts() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let (mut whole, mut cut_off) = (0, 0);
+        for _ in 0..200 {
+            let table = draw(&mut random, 30, true);
+            let switch = StopSwitch::default();
+            let clock = Clock::start(None, &switch);
+            let from_leaf = |grace| completed(&table, &Tree::leaf(0), u32::MAX, grace);
+            // A search that goes on divides on; the poll that stops it comes after some nodes.
+            let polls = random.u64(1..20);
+            let (wrong, tree) = asked_so_often(polls, || from_leaf(Grace::none(&clock)));
+            assert!(u64::from(tree.size()) < polls, "a node for every poll at most");
+            cut_off += u64::from(wrong > 0);
+            switch.stop(StoppedBy::Interrupt);
+            let (wrong, tree) = from_leaf(Grace::of(&clock, 30, 9));
+            let unavoidable = table.items.iter().map(|item| item.unavoidable).sum();
+            assert_eq!(wrong, unavoidable);
+            whole += u64::from(tree.size() > 0);
+        }
+        assert!(whole > 50 && cut_off > 20, "{whole} {cut_off}");
     }
 }

@@ -66,7 +66,7 @@ pub mod witness_ensemble;
 pub use all_trees::{AllTreesRequest, Trees, count_trees, list_trees};
 pub use differences::largest_difference;
 pub use least_size::{SizeRequest, SizeStats, least_size};
-pub use limits::{Clock, StopSwitch};
+pub use limits::{Clock, Grace, StopSwitch};
 pub use options::{Options, SizeOptions};
 pub use roots::{RootSearch, Roots, Told};
 pub use solve::{Request, Solved, solve};

@@ -1,7 +1,8 @@
 //! When to stop: the only place that reads the clock, and where the limit on memory is looked at.
 
-use crate::memory::Account;
+use crate::memory::{Account, is_exhausted};
 use exactree_model::StoppedBy;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
@@ -99,6 +100,46 @@ impl<'a> Clock<'a> {
 
     pub fn seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
+    }
+}
+
+/// How long work goes on after a stop where a search would have no tree without it.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// Numbers of a table for which that work takes about as long. It is done whatever the time, so
+/// that a search of a small table has a tree however slow the machine is.
+const SMALL: usize = 1 << 18;
+
+/// When to end work that goes on after a stop because it makes the first tree: reading the table,
+/// and what a greedy tree needs. It begins when the stop is first noticed.
+pub struct Grace<'a> {
+    clock: Clock<'a>,
+    small: bool,
+    length: Duration,
+    since: Cell<Option<Instant>>,
+}
+
+impl<'a> Grace<'a> {
+    /// For a table of so many rows and columns.
+    pub fn of(clock: &Clock<'a>, rows: usize, columns: usize) -> Self {
+        let small = rows.saturating_mul(columns) <= SMALL;
+        Grace { clock: *clock, small, length: GRACE, since: Cell::new(None) }
+    }
+
+    /// One that ends with the clock.
+    #[cfg(test)]
+    pub fn none(clock: &Clock<'a>) -> Self {
+        Grace { small: false, length: Duration::ZERO, ..Grace::of(clock, 0, 0) }
+    }
+
+    /// Whether the work must end. Where the system has no more memory it ends at once.
+    pub fn is_over(&self) -> bool {
+        if !self.clock.stopped() {
+            return false;
+        }
+        let since = self.since.get().unwrap_or_else(Instant::now);
+        self.since.set(Some(since));
+        is_exhausted() || (!self.small && since.elapsed() >= self.length)
     }
 }
 

@@ -42,6 +42,11 @@ pub fn recovered() {
     EXHAUSTED.store(false, Relaxed);
 }
 
+/// Whether the system has refused memory.
+pub(crate) fn is_exhausted() -> bool {
+    EXHAUSTED.load(Relaxed)
+}
+
 /// What all threads of one search hold, and the most that they may.
 #[derive(Debug, Default)]
 pub(crate) struct Account {
@@ -58,7 +63,7 @@ impl Account {
     /// Whether the search holds more than it may, or the system has no more.
     #[inline]
     pub fn exceeded(&self) -> bool {
-        EXHAUSTED.load(Relaxed) || self.limit.is_some_and(|limit| self.charge() > limit)
+        is_exhausted() || self.limit.is_some_and(|limit| self.charge() > limit)
     }
 
     /// Adds what this thread has allocated since it last did so; returns the sum of all threads.

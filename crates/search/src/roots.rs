@@ -104,8 +104,15 @@ pub(crate) struct Tried {
 }
 
 impl RootSearch {
-    pub fn new(table: Table, request: Request, options: Options) -> Self {
-        let layout = Layout::new(&table, &options, request.limits.min_rows);
+    /// None if it was to stop meanwhile.
+    pub fn unless(
+        stopped: &dyn Fn() -> bool,
+        table: Table,
+        request: Request,
+        options: Options,
+    ) -> Option<Self> {
+        let lay_out = || Layout::unless(stopped, &table, &options, request.limits.min_rows);
+        let layout = table.is_read().then(lay_out).flatten()?;
         let binary = layout.binary(&options);
         let limit = request.memory_limit;
         let memos = if binary {
@@ -114,7 +121,7 @@ impl RootSearch {
         } else {
             (SharedMemo::new(limit, request.threads), Counted::new(Some(0), 1))
         };
-        RootSearch { table, layout, request, options, memos, evaluated: Mutex::default() }
+        Some(RootSearch { table, layout, request, options, memos, evaluated: Mutex::default() })
     }
 
     /// All rules that a root may ask; of those that are known to be equal there is one.

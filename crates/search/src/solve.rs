@@ -5,7 +5,7 @@ use crate::best::Search;
 use crate::binary::solve_binary;
 use crate::board::Board;
 use crate::layout::Layout;
-use crate::limits::Clock;
+use crate::limits::{Clock, Grace};
 use crate::memo::SharedMemo;
 use crate::options::Options;
 use crate::part::Part;
@@ -73,10 +73,15 @@ fn single_leaf(table: &Table, request: &Request, clock: &Clock<'_>, progress: &P
     Solved { outcome, stats: Stats { seconds: clock.seconds(), ..Stats::default() } }
 }
 
-/// A tree by the greedy rule alone, and the weight it misclassifies.
+/// A tree by the greedy rule alone, and the weight it misclassifies; a leaf where the table cannot
+/// be prepared in time.
 pub fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight, Arc<Tree>) {
     let options = Options { bit_columns: false, ..Options::default() };
-    let layout = Layout::new(table, &options, limits.min_rows);
+    let grace = Grace::of(clock, table.items.len(), table.features.len());
+    let Some(layout) = Layout::unless(&|| grace.is_over(), table, &options, limits.min_rows) else {
+        let weights = table.class_weights();
+        return (Errors::leaf_errors(&weights), Tree::leaf(Errors::leaf_class(&weights)));
+    };
     let objective = Errors { error_price: 1, leaf_price: 0 };
     let progress = Progress::default();
     let memo = SharedMemo::new(None, 1);

@@ -1,21 +1,27 @@
-"""Exact weighted sums of numbers, of their squares and of their distances, by digits in int64."""
+"""Exact weighted sums of numbers, of their squares and of their distances, in vectors of floats.
 
-from collections.abc import Sequence
-from functools import cached_property
+A block of numbers is cut into slices: integers of `_SLICE_BITS` bits, each times a power of two
+that the whole block shares. Sums of products of two slices and a piece of a weight stay below
+2**53, so float64 adds them exactly in any order. Numbers of a block are neighbours in size, so
+wherever there are many numbers, few slices hold all their bits.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["TargetSums"]
 
-_DIGIT_BITS = 16
-# Three digits below 2**16 may stand at one place. Weights up to 2**45 in all then sum them up in
-# int64, and are counted exactly in float64.
-_WEIGHT_BITS = 45
-# A float64 is an integer below 2**53 times a power of two. Its halves are multiplied apart.
-_MANTISSA_BITS, _HALF_BITS = 53, 27
-# Numbers whose digits are made together: as many as fit into a cache, with what comes of them.
-_AT_ONCE = 1 << 14
+# Two slices, a piece of a weight and the logarithm of the numbers in a block are 53 bits together.
+_SLICE_BITS, _BLOCK_BITS = 13, 13
+_WEIGHT_BITS = 53 - 2 * _SLICE_BITS - _BLOCK_BITS
+_BLOCK = 1 << _BLOCK_BITS
+# Blocks are scaled to be below 2 to this, where the least bit of any number is no subnormal one.
+_SCALED_BITS = 1000
+# So many numbers are gone through in the time in which one is sorted, about.
+_PER_SORTED = 4
 
 
 class TargetSums:
@@ -24,113 +30,115 @@ class TargetSums:
     Parameters
     ----------
     numbers : ndarray of float64
-        Finite and distinct, in ascending order.
-
-    Attributes
-    ----------
-    scale : int
-        What the numbers are multiplied with to be integers: a power of two.
+        Finite and distinct, in ascending order, at most 2**400 in size.
     """
 
     def __init__(self, numbers: NDArray[np.float64]) -> None:
-        fraction, exponent = np.frexp(numbers)
-        mantissa = np.ldexp(fraction, _MANTISSA_BITS).astype(np.int64)
-        # Without the powers of two in it: the exponent of its lowest bit.
-        lowest_bit = (mantissa & -mantissa).astype(np.float64)
-        zeros = np.where(mantissa == 0, 0, np.frexp(lowest_bit)[1] - 1)
-        power = np.where(mantissa == 0, 0, exponent - _MANTISSA_BITS + zeros).astype(np.int64)
-        least = min(int(power.min(initial=0)), 0)
-        self.scale = 1 << -least
-        self._odd, self._shifts = mantissa >> zeros, power - least
+        self._numbers = numbers
 
-    def number(self, code: int) -> int:
-        """Return the number with a code, times the scale."""
-        return int(self._odd[code]) << int(self._shifts[code])
+    def number(self, code: int) -> Fraction:
+        """Return the number with a code."""
+        return Fraction(float(self._numbers[code]))
 
-    @cached_property
-    def _digits(self) -> NDArray[np.int64]:
-        """Digits to the base 2**16 of every number, lowest first; all have its sign."""
-        digits = _blank(_MANTISSA_BITS, self._shifts)
-        _add(digits, np.abs(self._odd), self._shifts)
-        digits *= np.sign(self._odd)
-        return digits
-
-    @cached_property
-    def _digits_of_squares(self) -> NDArray[np.int64]:
-        high, low = np.divmod(np.abs(self._odd), 1 << _HALF_BITS)
-        digits = _blank(2 * _MANTISSA_BITS, 2 * self._shifts)
-        for product, power in ((low * low, 0), (2 * high * low, 1), (high * high, 2)):
-            _add(digits, product, 2 * self._shifts + power * _HALF_BITS)
-        return digits
-
-    def of(self, codes: NDArray[np.int64], weights: NDArray[np.int64]) -> tuple[int, int, int]:
-        """Return the sums of weights, of numbers and of their squares, times scale and its square.
+    def by_code(
+        self, codes: NDArray[np.int64], weights: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return codes in ascending order, all that occur among them, and the weight of each.
 
         Parameters
         ----------
         codes : ndarray of int64
             Places of numbers, which may repeat.
         weights : ndarray of int64
-            The weight of each, positive, and below 2**62 in all.
+            The weight of each, below 2**62 in all.
         """
-        total, squares = _sums(codes, weights, (self._digits, self._digits_of_squares))
-        return int(weights.sum()), total, squares
+        if _PER_SORTED * len(codes) < len(self._numbers):
+            present, places = np.unique(codes, return_inverse=True)
+        else:
+            present, places = np.arange(len(self._numbers)), codes
+        by_code = np.zeros(len(present), dtype=np.int64)
+        np.add.at(by_code, places, weights)
+        return present, by_code
 
-    def distances(self, codes: NDArray[np.int64], weights: NDArray[np.int64], code: int) -> int:
-        """Return the weighted sum of distances from the number with a code, times the scale.
+    def of(
+        self, codes: NDArray[np.int64], weights: NDArray[np.int64]
+    ) -> tuple[int, Fraction, Fraction]:
+        """Return the sums of weights, of numbers and of their squares.
 
         Parameters
         ----------
         codes, weights
-            As in `of`.
+            As in `by_code`.
+        """
+        present, by_code = self.by_code(codes, weights)
+        total, squares = self._sums(present, by_code, squares=True)
+        return int(by_code.sum()), total, squares
+
+    def distances(
+        self, present: NDArray[np.int64], by_code: NDArray[np.int64], code: int
+    ) -> Fraction:
+        """Return the weighted sum of distances from the number with a code.
+
+        Parameters
+        ----------
+        present, by_code
+            What `by_code` returns.
         code : int
             The place of the number that distances are from.
         """
-        side = np.where(codes > code, weights, -weights)
-        (total,) = _sums(codes, side, (self._digits,))
+        side = np.where(present > code, by_code, -by_code)
+        total, _ = self._sums(present, side, squares=False)
         return total - int(side.sum()) * self.number(code)
 
+    def _sums(
+        self, codes: NDArray[np.int64], weights: NDArray[np.int64], squares: bool
+    ) -> tuple[Fraction, Fraction]:
+        """Return the sums of distinct numbers and, if wanted, of squares times weights."""
+        total, total_squares = Fraction(0), Fraction(0)
+        for start in range(0, len(codes), _BLOCK):
+            some = slice(start, start + _BLOCK)
+            slices, power = _sliced(self._numbers[codes[some]])
+            of_numbers, of_squares = 0, 0
+            for shift, pieces in _pieces(weights[some]):
+                places = range(len(slices))
+                weighted = [pieces * one for one in slices]
+                sums = (int(one.sum()) for one in weighted)
+                of_numbers += _joined(sums, [_SLICE_BITS * at + shift for at in places])
+                if squares:
+                    pairs = [(one, other) for one in places for other in range(one + 1)]
+                    sums = (int(weighted[one] @ slices[other]) for one, other in pairs)
+                    # Every product of two different slices is there twice.
+                    shifts = [_SLICE_BITS * (a + b) + shift + (a != b) for a, b in pairs]
+                    of_squares += _joined(sums, shifts)
+            total += of_numbers * Fraction(2) ** power
+            total_squares += of_squares * Fraction(2) ** (2 * power)
+        return total, total_squares
 
-def _blank(bits: int, shifts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return room for the digits of shifted numbers of so many bits."""
-    places = -(-(bits + int(shifts.max(initial=0))) // _DIGIT_BITS) + 4
-    return np.zeros((places, len(shifts)), dtype=np.int64)
 
+def _sliced(numbers: NDArray[np.float64]) -> tuple[list[NDArray[np.float64]], int]:
+    """Return integers below 2**_SLICE_BITS, lowest ones first, and what the lowest count in.
 
-def _add(digits: NDArray[np.int64], values: NDArray[np.int64], shifts: NDArray[np.int64]) -> None:
-    """Add the digits of shifted values, which are at least 0 and below 2**62.
-
-    The halves of a value have no bit in common, so at every place this adds less than 2**16.
+    A number is the sum of its slices, each times 2 to `_SLICE_BITS` times its place, times 2 to the
+    power that is returned. What is taken off a number are its highest bits: nothing is rounded.
     """
-    flat, count = digits.reshape(-1), digits.shape[1]
-    for start in range(0, count, _AT_ONCE):
-        some = slice(start, start + _AT_ONCE)
-        places, by = np.divmod(shifts[some], _DIGIT_BITS)
-        at = places * count + np.arange(start, min(start + _AT_ONCE, count))
-        for half in (0, 1):
-            piece = (values[some] >> (32 * half) & 0xFFFFFFFF) << by  # below 2**48
-            for place in range(3):
-                digit = piece >> (_DIGIT_BITS * place) & 0xFFFF
-                flat[at + (2 * half + place) * count] += digit
+    exponent = int(np.frexp(np.abs(numbers).max())[1])
+    rest = np.ldexp(numbers, _SCALED_BITS - exponent)
+    slices, power = [], _SCALED_BITS
+    while rest.any():
+        power -= _SLICE_BITS
+        slices.append(np.trunc(rest * 2.0**-power))
+        rest -= slices[-1] * 2.0**power
+    return slices[::-1], power - _SCALED_BITS + exponent
 
 
-def _sums(
-    codes: NDArray[np.int64], weights: NDArray[np.int64], kinds: Sequence[NDArray[np.int64]]
-) -> list[int]:
-    """Return for each kind of digits the sum of the numbers times weights of either sign.
-
-    Weights that are more in all than can be summed at once are summed some bits at a time.
-    """
-    signs, left = np.sign(weights), np.abs(weights)
-    few = int(left.sum()).bit_length() <= _WEIGHT_BITS
-    bits = 62 if few else _WEIGHT_BITS - len(codes).bit_length()
-    sums, power = [0] * len(kinds), 0
+def _pieces(weights: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Cut weights of either sign into pieces of `_WEIGHT_BITS` bits, with the place of the bits."""
+    signs, left, shift = np.sign(weights), np.abs(weights), 0
     while left.any():
-        some = (left & ((1 << bits) - 1)) * signs
-        by_code = np.bincount(codes, some, kinds[0].shape[1]).astype(np.int64)
-        for kind, digits in enumerate(kinds):
-            found = (digits @ by_code).tolist()
-            whole = sum(digit << (_DIGIT_BITS * place) for place, digit in enumerate(found))
-            sums[kind] += whole << power
-        left, power = left >> bits, power + bits
-    return sums
+        yield shift, ((left & ((1 << _WEIGHT_BITS) - 1)) * signs).astype(np.float64)
+        left, shift = left >> _WEIGHT_BITS, shift + _WEIGHT_BITS
+
+
+def _joined(sums: Iterator[int], shifts: list[int]) -> int:
+    """Return the sum of integers, each times 2 to a shift."""
+    return sum(one << shift for one, shift in zip(sums, shifts, strict=True))

@@ -1,18 +1,43 @@
 """Groups of rows that agree in every feature: contradictions among them, and what they cost."""
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
 
-__all__ = ["contradictions", "duplicates", "unavoidable_errors"]
+__all__ = ["Groups", "contradictions", "duplicates", "groups_of_ranks", "unavoidable_errors"]
 
 Integers = NDArray[np.int64]
 
+# Ranks that are compared at once have so many bits together.
+_BITS = 62
 
-def contradictions(dataset: Dataset, features: list[int] | None = None) -> list[list[int]]:
+
+class Groups(NamedTuple):
+    """Which rows are equal.
+
+    Attributes
+    ----------
+    group : ndarray of int64
+        Of every row; rows of a group agree in all features that count.
+    item : ndarray of int64
+        Of every row; rows of an item agree in their labels, too.
+    group_of_item : ndarray of int64
+        Of every item.
+    """
+
+    group: Integers
+    item: Integers
+    group_of_item: Integers
+
+
+def contradictions(
+    dataset: Dataset, features: list[int] | None = None, groups: Groups | None = None
+) -> list[list[int]]:
     """Return the groups of equal rows with different labels, as numbers of the user's rows.
 
     Parameters
@@ -21,13 +46,15 @@ def contradictions(dataset: Dataset, features: list[int] | None = None) -> list[
         The table.
     features : list of int, optional
         Those that count, by default all.
+    groups : Groups, optional
+        The groups of rows by these, if they are known.
 
     Returns
     -------
     list of list of int
         By the first row of the group.
     """
-    group, _, group_of_item = _groups(dataset, features)
+    group, _, group_of_item = groups or _groups(dataset, features)
     contradictory = np.bincount(group_of_item) > 1
     found: dict[int, list[int]] = defaultdict(list)
     for row in np.flatnonzero(contradictory[group]).tolist():
@@ -35,7 +62,9 @@ def contradictions(dataset: Dataset, features: list[int] | None = None) -> list[
     return list(found.values())
 
 
-def unavoidable_errors(dataset: Dataset, features: list[int] | None = None) -> int:
+def unavoidable_errors(
+    dataset: Dataset, features: list[int] | None = None, groups: Groups | None = None
+) -> int:
     """Return the integer weight that every tree and every ensemble misclassifies.
 
     Parameters
@@ -44,8 +73,10 @@ def unavoidable_errors(dataset: Dataset, features: list[int] | None = None) -> i
         The table.
     features : list of int, optional
         Those that rules may ask, by default all.
+    groups : Groups, optional
+        The groups of rows by these, if they are known.
     """
-    _, item, group_of_item = _groups(dataset, features)
+    _, item, group_of_item = groups or _groups(dataset, features)
     weights = np.zeros(len(group_of_item), dtype=np.int64)
     np.add.at(weights, item, dataset.weights)
     heaviest = np.zeros(int(group_of_item.max()) + 1, dtype=np.int64)
@@ -53,28 +84,57 @@ def unavoidable_errors(dataset: Dataset, features: list[int] | None = None) -> i
     return dataset.total_weight - int(heaviest.sum())
 
 
-def duplicates(dataset: Dataset) -> int:
+def duplicates(groups: Groups) -> int:
     """Return the number of rows that repeat another one, label included.
+
+    Parameters
+    ----------
+    groups : Groups
+        The groups of rows by all features.
+    """
+    return len(groups.item) - len(groups.group_of_item)
+
+
+def groups_of_ranks(
+    dataset: Dataset, ranks: Sequence[Integers], check: Callable[[], object]
+) -> Groups:
+    """Return the groups of rows by all features, a few features at a time.
 
     Parameters
     ----------
     dataset : Dataset
         The table.
+    ranks : sequence of ndarray of int64
+        By feature, the place of each row's value among the distinct ones.
+    check : callable
+        Called every few milliseconds; what it raises ends the work.
     """
-    return len(dataset.X) - len(_groups(dataset)[2])
+    group = np.zeros(len(dataset.X), dtype=np.int64)
+    number = 1
+    for column in ranks:
+        check()
+        values = int(column.max()) + 1
+        if (number * values).bit_length() > _BITS:
+            present, group = np.unique(group, return_inverse=True)
+            number = len(present)
+            if number == len(group):
+                break  # all rows differ
+        group, number = group * values + column, number * values
+    check()
+    return _with_items(dataset, np.unique(group, return_inverse=True)[1].astype(np.int64))
 
 
-def _groups(
-    dataset: Dataset, features: list[int] | None = None
-) -> tuple[Integers, Integers, Integers]:
-    """Return the group and the item of every row, and the group of every item."""
+def _groups(dataset: Dataset, features: list[int] | None = None) -> Groups:
     X = dataset.X if features is None else np.ascontiguousarray(dataset.X[:, features])
     if X.shape[1] == 0:
-        group = np.zeros(len(X), dtype=np.int64)
-    else:
-        # Numbers are finite and there is one zero, so rows agree where their bytes do.
-        rows = X.view(np.dtype((np.void, X.itemsize * X.shape[1])))
-        group = np.unique(rows[:, 0], return_inverse=True)[1].astype(np.int64)
+        return _with_items(dataset, np.zeros(len(X), dtype=np.int64))
+    # Numbers are finite and there is one zero, so rows agree where their bytes do.
+    rows = X.view(np.dtype((np.void, X.itemsize * X.shape[1])))
+    group = np.unique(rows[:, 0], return_inverse=True)[1].astype(np.int64)
+    return _with_items(dataset, group)
+
+
+def _with_items(dataset: Dataset, group: Integers) -> Groups:
     classes = len(dataset.classes)
     items, item = np.unique(group * classes + dataset.labels, return_inverse=True)
-    return group, item, items // classes
+    return Groups(group, item, items // classes)

@@ -27,7 +27,7 @@ _ADVICE = (
 def plain_column(
     values: NDArray[Any], place: str, names: Sequence[str] = (), advice: str = _ADVICE
 ) -> NDArray[np.float64]:
-    """Return an array of a numeric or boolean dtype as float64.
+    """Return an array of a numeric or boolean dtype as float64: itself, if it is.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def plain_column(
     if kind not in "biuf":
         refuse_text(values.tolist(), place, advice)
     with np.errstate(over="ignore"):
-        result: NDArray[np.float64] = values.astype(np.float64)
+        result: NDArray[np.float64] = values.astype(np.float64, copy=False)
     rounded = np.empty((0, values.ndim), dtype=np.int64)
     if kind in "iu" and values.dtype.itemsize == 8:
         large = np.argwhere((result >= _EXACT) | (result <= -_EXACT))

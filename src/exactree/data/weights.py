@@ -128,7 +128,8 @@ def integer_weights(
     """
     most = greatest_total(penalty_denominator, len(weights))
     if weights.dtype.kind in "biu":
-        total = sum(map(int, weights.tolist()))
+        high, low = np.divmod(weights.astype(np.uint64), np.uint64(1 << 32))
+        total = (int(high.sum()) << 32) + int(low.sum())  # neither sum leaves 64 bits
         if total >= most:
             raise ValueError(_too_large(place, total, most))
         return IntegerWeights(weights.astype(np.int64), 1, 0.0)

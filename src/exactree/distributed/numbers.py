@@ -11,6 +11,7 @@ from exactree.distributed.simplest import simplest
 from exactree.engine.asked import How
 from exactree.engine.regression import LeastDeviation, least_deviation
 from exactree.problem import Problem
+from exactree.stopping import Deadline, Stopped
 
 __all__ = ["is_shared_regression", "shared_numbers"]
 
@@ -68,7 +69,9 @@ def shared_numbers(
     dataset = problem.dataset
     table = (dataset.X, dataset.targets, dataset.weights)
     settings["deviation"] = problem.error_term
-    leaf = least_deviation(*table, **(settings | {"max_depth": 0}))
+    deadline = Deadline(time_limit)
+    alone = settings | {"max_depth": 0, "time_limit": time_limit}
+    leaf = least_deviation(*table, **alone)
     if leaf.cost is None:  # stopped before it was counted
         return leaf
     question = NumbersQuestion(*table, leaf.cost, settings)
@@ -80,8 +83,14 @@ def shared_numbers(
         return on_progress(shown, units.value(lower_bound), seconds)
 
     listener = None if on_progress is None else heard
-    how = How(time_limit, None, stop_at_gap, listener, settings["switches"], settings["n_jobs"])
-    found = shared(question, how, below=None, cluster=cluster, resume=resume, crew=crew)
+    how = How(
+        deadline.left(), None, stop_at_gap, listener, settings["switches"], settings["n_jobs"]
+    )
+    try:
+        found = shared(question, how, below=None, cluster=cluster, resume=resume, crew=crew)
+    except Stopped as stopped:
+        stats = leaf.stats | {"progress": []}
+        return LeastDeviation(leaf.nodes, leaf.cost, 0.0, stopped.by, stats)
     stats = found["stats"]
     rounding = stats.get("rounding", 0)
     stats["rounding"] = units.value(rounding)

@@ -13,6 +13,7 @@ from exactree.distributed.units import Units
 from exactree.engine.asked import Heard
 from exactree.engine.regression import LeastDeviation, least_deviation
 from exactree.engine.roots import Found, RootsRow
+from exactree.stopping import Deadline
 
 __all__ = ["NumbersQuestion"]
 
@@ -85,15 +86,26 @@ class NumbersQuestion:
         off = abs(self.units.value(cost) - found)
         return off <= _TOLERATED_OF_COST * found + _TOLERATED_OF_LEAF * self.leaf
 
-    def laid_out(self, memory_limit: int | None = None) -> "LaidNumbers":
+    def laid_out(
+        self, memory_limit: int | None = None, time_limit: float | None = None
+    ) -> "LaidNumbers":
         """Prepare the table for searches.
 
         Parameters
         ----------
         memory_limit : int or None
             Bytes for what is remembered, if the question states no limit.
+        time_limit : float or None
+            Seconds.
+
+        Raises
+        ------
+        Stopped
+            If the time is over, or after Ctrl-C.
         """
-        return LaidNumbers(self, self.settings["memory_limit"] or memory_limit)
+        return LaidNumbers(
+            self, self.settings["memory_limit"] or memory_limit, Deadline(time_limit)
+        )
 
 
 class LaidNumbers:
@@ -105,14 +117,22 @@ class LaidNumbers:
         The table and what is asked.
     memory_limit : int or None
         Bytes of what each search of a side remembers.
+    deadline : Deadline
+        Until when the table must be ready.
     """
 
-    def __init__(self, question: NumbersQuestion, memory_limit: int | None) -> None:
+    def __init__(
+        self, question: NumbersQuestion, memory_limit: int | None, deadline: Deadline
+    ) -> None:
         self.question = question
         self.settings = question.settings | {"memory_limit": memory_limit}
-        columns = [np.unique(column, return_inverse=True) for column in question.X.T]
-        self.values = [values for values, _ in columns]
-        self.ranks = [ranks for _, ranks in columns]
+        self.values: list[NDArray[np.float64]] = []
+        self.ranks: list[NDArray[np.int64]] = []
+        for column in question.X.T:
+            deadline.check()
+            values, ranks = np.unique(column, return_inverse=True)
+            self.values.append(values)
+            self.ranks.append(ranks)
 
     def told(self) -> ToldNumbers:
         """Return by what a search is told something while it runs."""

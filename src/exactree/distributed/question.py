@@ -74,5 +74,8 @@ class Question(Protocol):
     def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
         """Tell whether a tree with these leaves, given by their rows, has this cost."""
 
-    def laid_out(self, memory_limit: int | None = None) -> Laid:
-        """Prepare the table for searches, with so many bytes for what is remembered."""
+    def laid_out(self, memory_limit: int | None = None, time_limit: float | None = None) -> Laid:
+        """Prepare the table for searches, with so many bytes for what is remembered.
+
+        Raises `exactree.stopping.Stopped` if the seconds are over, or after Ctrl-C.
+        """

@@ -24,7 +24,7 @@ from exactree.engine.border import least_errors
 from exactree.engine.roots import Found, question_of
 from exactree.problem import Problem
 from exactree.problem.cost import Number
-from exactree.stopping import at_once, interrupted
+from exactree.stopping import Stopped, at_once, interrupted
 
 __all__ = ["Crew", "is_deep", "shared_errors"]
 
@@ -97,7 +97,10 @@ def shared_errors(
         return least_errors(problem, caps, how)
     question = question_of(problem, caps, replace(how, stop_at_gap=0.0))
     below = question.settings["below"]
-    return shared(question, how, below=below, cluster=cluster, resume=resume, crew=crew)
+    try:
+        return shared(question, how, below=below, cluster=cluster, resume=resume, crew=crew)
+    except Stopped:
+        return least_errors(problem, caps, replace(how, time_limit=0.0))  # what is known at once
 
 
 def shared(
@@ -126,6 +129,11 @@ def shared(
     -------
     dict
         As of `least_errors`.
+
+    Raises
+    ------
+    Stopped
+        If something stops the run before anything is known.
     """
     saved = Saved() if resume is None else read_saved(resume, question)
     run = _Run(question, how, resume, crew)
@@ -176,8 +184,14 @@ class _Run:
 
     def begin(self, saved: Saved, below: int) -> None:
         """Make a tree, take what is saved, and search alone for a moment."""
-        laid = self.question.laid_out()
         nothing = (below, None)
+        try:
+            laid = self.question.laid_out(time_limit=self.left)
+        except Stopped as stopped:
+            if saved.open is None:
+                raise
+            self.plan, self.stopped_by = Plan(saved.best or nothing, saved.open), stopped.by
+            return
         roots = [Roots(*row) for row in laid.roots()] if saved.open is None else saved.open
         self.plan = Plan(saved.best or nothing, roots)
         self._alone(laid.search([], below, laid.told(), **self._within(None), begin=True))

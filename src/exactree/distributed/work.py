@@ -2,7 +2,6 @@
 
 import threading
 from dataclasses import dataclass
-from time import monotonic
 from typing import Any
 
 import numpy
@@ -10,6 +9,7 @@ import numpy
 from exactree.distributed.plan import Report, Roots, Task
 from exactree.distributed.question import Laid, Question, Told
 from exactree.engine.roots import RootsRow
+from exactree.stopping import Deadline, Stopped
 
 __all__ = ["Ask", "Bench", "Done", "Nodes", "do", "rows", "version"]
 
@@ -89,8 +89,11 @@ class Bench:
         ask : Ask
             The task.
         """
-        started = monotonic()
-        laid = self._ready()
+        deadline = Deadline(ask.time_limit)
+        try:
+            laid = self._ready(deadline)
+        except Stopped:
+            return Done(Report(ask.task.number, None, ask.task.roots), {}, deadline.seconds())
         told = laid.told()
         with self._lock:
             self._running.add(told)
@@ -105,13 +108,13 @@ class Bench:
 
         roots = rows(ask.task)
         try:
-            found = laid.search(roots, ask.below, told, time_limit=ask.time_limit, heard=heard)
+            found = laid.search(roots, ask.below, told, time_limit=deadline.left(), heard=heard)
         finally:
             with self._lock:
                 self._running.discard(told)
         tree = None if found["nodes"] is None else (found["cost"], found["nodes"])
         report = Report(ask.task.number, tree, tuple(Roots(*row) for row in found["open"]))
-        return Done(report, found["stats"], monotonic() - started, found["stopped_by"])
+        return Done(report, found["stats"], deadline.seconds(), found["stopped_by"])
 
     def tell(self, cost: int) -> None:
         """Take in what others have found.
@@ -130,10 +133,10 @@ class Bench:
         """Stop whatever runs: nobody waits for it any more."""
         self._closed = True
 
-    def _ready(self) -> Laid:
+    def _ready(self, deadline: Deadline) -> Laid:
         with self._lock:
             if self._laid is None:
-                self._laid = self._question.laid_out(self._memory_limit)
+                self._laid = self._question.laid_out(self._memory_limit, deadline.left())
             return self._laid
 
 

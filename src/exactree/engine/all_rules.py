@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from exactree.data.features import count, shortened
 from exactree.problem import Problem
 from exactree.problem.columns import with_columns
+from exactree.problem.grown import grown
 from exactree.rules import Column, Hypersurfaces, SurfaceColumn, families_of
 from exactree.rules.listing import Listing, listing, needed
 from exactree.trees import Tree
-from exactree.trees.arrays import grow
 
 __all__ = ["MOST_BYTES", "AllRules", "NoRule", "all_rules", "bytes_of", "tree_of"]
 
@@ -123,7 +123,7 @@ def tree_of(
         reached[left], reached[right] = part[to_left], part[~to_left]
         low, high = X[reached[left], column].max(), X[reached[right], column].min()
         rows.append((column, float(low), float(high), left, right))
-    return asked.lift_tree(grow(asked.problem.dataset, rows))
+    return asked.lift_tree(grown(asked.problem, rows))
 
 
 def all_rules(problem: Problem, check: Callable[[], object]) -> AllRules:

@@ -121,7 +121,7 @@ def branch_and_bound(
         return asked
     how = How(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs, start)
     found = through_stages(asked.problem, how, on_progress, searches)
-    return outcome_as_told(asked, found, lambda: timer.stopped_by() is not None)
+    return outcome_as_told(asked, found, timer.stopped)
 
 
 def _start(problem: Problem, incumbent: Incumbent) -> Start | None:

@@ -15,7 +15,7 @@ import numpy as np
 from exactree.engine.border import least_class_costs
 from exactree.engine.by_class_weights import in_plain_errors
 from exactree.engine.class_units import ClassUnits, class_units
-from exactree.engine.surface_memory import columns_within
+from exactree.engine.prepare import columns_in_time, timer_of
 from exactree.engine.switches import checked_switches
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Cost, Outcome, Problem, Progress, Status
@@ -88,18 +88,19 @@ def class_costs_tree(
         raise MethodRefused(f"The engine does not accept this problem: {why}.")
     if problem.infeasible_reason is not None:
         return infeasible(problem)
-    how: dict[str, Any] = {
-        "time_limit": time_limit,
-        "memory_limit": memory_limit,
-        "n_jobs": n_jobs,
-        "stop_at_gap": stop_at_gap,
-    }
+    how: dict[str, Any] = {"memory_limit": memory_limit, "n_jobs": n_jobs}
+    how["stop_at_gap"] = stop_at_gap
     plain = in_plain_errors(problem)
     if plain is not None:
-        return plain.solve(on_progress, switches=switches, **how)
+        return plain.solve(on_progress, switches=switches, time_limit=time_limit, **how)
+    timer = timer_of(problem, time_limit, on_progress)
     how["switches"] = checked_switches(switches, "regression")
-    asked = columns_within(problem, memory_limit, pairs=True)
-    return outcome_as_told(asked, _searched(asked.problem, how, on_progress))
+    asked = columns_in_time(problem, timer, memory_limit, pairs=True)
+    if isinstance(asked, Outcome):
+        return asked
+    how["time_limit"] = timer.left()
+    found = _searched(asked.problem, how, on_progress)
+    return outcome_as_told(asked, found, timer.stopped)
 
 
 def _searched(problem: Problem, how: dict[str, Any], on_progress: Listener | None) -> Outcome:

@@ -104,7 +104,7 @@ def run_paper(
     heard = None if on_progress is None else _listener(problem, on_progress)
     how = How(timer.left(), memory_limit, stop_at_gap, heard, chosen)
     found = _run(method, asked.problem, how)
-    return outcome_as_told(asked, found, lambda: timer.stopped_by() is not None)
+    return outcome_as_told(asked, found, timer.stopped)
 
 
 def _run(method: str, problem: Problem, how: How) -> Outcome:

@@ -10,7 +10,7 @@ from functools import partial
 
 from exactree.engine.all_rules import bytes_of
 from exactree.engine.large import known, nothing_proved
-from exactree.engine.linear_trees import linear_tree
+from exactree.engine.linear_trees import linear_tree, one_leaf
 from exactree.engine.surface_memory import refuse_many_surfaces
 from exactree.engine.timer import Timer
 from exactree.problem import Outcome, Problem, Progress, Status
@@ -76,8 +76,9 @@ def columns_in_time(
     refuse_many_surfaces(problem, memory_limit, pairs=pairs)
     tree = None
     surfaces = any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules))
+    linear = surfaces and problem.n_trees == 1 and not problem.regression
     try:
-        if surfaces and problem.n_trees == 1 and bytes_of(problem)[0] > _SHORT:
+        if linear and bytes_of(problem)[0] > _SHORT:
             tree = linear_tree(problem, partial(timer.within, _TREE))
         return in_columns(problem, check=timer.check)
     except Stopped as stopped:
@@ -98,6 +99,8 @@ def a_tree(problem: Problem) -> Tree | None:
     problem : Problem
         What is asked, of one tree.
     """
+    if problem.regression:  # linear models are of classes
+        return one_leaf(problem)
     grace = Timer(_GRACE)
     return linear_tree(problem, lambda: grace.left() != 0.0)
 

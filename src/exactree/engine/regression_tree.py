@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from exactree.engine.prepare import columns_in_time, timer_of
 from exactree.engine.regression import LeastDeviation, least_deviation
-from exactree.engine.surface_memory import columns_within
 from exactree.engine.switches import checked_switches
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Cost, Outcome, Problem, Progress, Status
@@ -104,16 +104,20 @@ def regression_tree(
     chosen = checked_switches(switches, "regression")
     if problem.infeasible_reason is not None:
         return infeasible(problem)
-    asked = columns_within(problem, memory_limit, pairs=True)
+    timer = timer_of(problem, time_limit, on_progress)
+    asked = columns_in_time(problem, timer, memory_limit, pairs=True)
+    if isinstance(asked, Outcome):
+        return asked
     how = {
-        "time_limit": time_limit,
+        "time_limit": timer.left(),
         "memory_limit": memory_limit,
         "n_jobs": n_jobs,
         "stop_at_gap": stop_at_gap,
         "switches": chosen,
         "incumbent": None if incumbent is None else incumbent.nodes,
     }
-    return outcome_as_told(asked, _searched(asked.problem, how, on_progress, search))
+    found = _searched(asked.problem, how, on_progress, search)
+    return outcome_as_told(asked, found, timer.stopped)
 
 
 def _searched(
@@ -190,8 +194,11 @@ def _floor(problem: Problem) -> Cost:
 
     The search does not tell prices apart at which only a single leaf can be best.
     """
+    nothing = problem.cost_of(0, [1], [1])
+    if not problem.leaf_penalty:
+        return nothing  # no leaf costs less
     leaf = problem.cost_of(_of_one_leaf(problem), [0], [0])
-    return min(leaf, problem.cost_of(0, [1], [1]), key=as_tuple)
+    return min(leaf, nothing, key=as_tuple)
 
 
 def _in_user_unit(problem: Problem, cost: float) -> Cost:

@@ -19,6 +19,7 @@ from exactree.engine.border import cost_settings
 from exactree.engine.switches import switches_of
 from exactree.errors import InternalError
 from exactree.problem import Problem
+from exactree.stopping import Stopped
 
 __all__ = ["Found", "Laid", "Question", "RootsRow", "question_of"]
 
@@ -88,19 +89,30 @@ class Question:
         found: int = settings["error_price"] * wrong + settings["leaf_price"] * len(leaves)
         return cost == found
 
-    def laid_out(self, memory_limit: int | None = None) -> "Laid":
+    def laid_out(self, memory_limit: int | None = None, time_limit: float | None = None) -> "Laid":
         """Prepare the table for searches.
 
         Parameters
         ----------
         memory_limit : int or None
             Bytes for what is remembered, if the question states no limit.
+        time_limit : float or None
+            Seconds.
+
+        Raises
+        ------
+        Stopped
+            If the time is over, or after Ctrl-C.
         """
-        settings = dict(self.settings)
+        settings = self.settings | {"time_limit": time_limit}
         if settings["memory_limit"] is None:
             settings["memory_limit"] = memory_limit
         examples = (self.X, self.labels, self.weights, self.n_classes)
-        return Laid(_native.RootSearch(*examples, settings))
+        laid, stopped_by = _native.RootSearch.laid_out(*examples, settings)
+        if laid is None:
+            assert stopped_by is not None
+            raise Stopped(stopped_by)
+        return Laid(laid)
 
 
 @dataclass(frozen=True)

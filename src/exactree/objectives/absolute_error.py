@@ -30,28 +30,15 @@ class AbsoluteError(Additive):
 
     def measured(self, dataset: Dataset, part: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
         """Return what a leaf costs and what it predicts."""
-        sums, median = dataset.target_sums, _median(dataset, part)
-        distances = sums.distances(dataset.labels[part], dataset.weights[part], median)
-        middle = Fraction(sums.number(median), sums.scale)
-        return Fraction(distances, sums.scale) + self.leaf_price, middle
+        sums = dataset.target_sums
+        codes, weights = sums.by_code(dataset.labels[part], dataset.weights[part])
+        upto = np.cumsum(weights)  # below 2**62
+        median = int(codes[np.searchsorted(upto, -(-int(upto[-1]) // 2))])
+        return sums.distances(codes, weights, median) + self.leaf_price, sums.number(median)
 
     def reach(self, dataset: Dataset, row: int) -> int | Fraction:
         """Return the weighted distance from the farthest label: the median may stay as it is."""
         sums = dataset.target_sums
         own = sums.number(int(dataset.labels[row]))
         farthest = max(abs(own - sums.number(code)) for code in (0, len(dataset.classes) - 1))
-        return self.value(Fraction(int(dataset.weights[row]) * farthest, sums.scale))
-
-
-def _median(dataset: Dataset, part: NDArray[np.int64]) -> int:
-    """Return the code of the lower weighted median."""
-    labels = dataset.labels[part]
-    # From the least label on: where many distinct labels are in no row of the part, few are sorted.
-    distinct, places = labels, None
-    if len(labels) < len(dataset.classes):
-        distinct, places = np.unique(labels, return_inverse=True)
-    by_label = np.zeros(len(dataset.classes) if places is None else len(distinct), dtype=np.int64)
-    np.add.at(by_label, labels if places is None else places, dataset.weights[part])
-    upto = np.cumsum(by_label)  # below 2**62
-    median = int(np.searchsorted(upto, -(-int(upto[-1]) // 2)))
-    return median if places is None else int(distinct[median])
+        return self.value(int(dataset.weights[row]) * farthest)

@@ -26,10 +26,9 @@ class SquaredError(Additive):
 
     def measured(self, dataset: Dataset, part: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
         """Return what a leaf costs and what it predicts."""
-        sums = dataset.target_sums
-        weight, total, squares = sums.of(dataset.labels[part], dataset.weights[part])
-        errors = Fraction(squares * weight - total**2, weight * sums.scale**2)
-        mean = Fraction(total, weight * sums.scale)
+        sums = dataset.target_sums.of(dataset.labels[part], dataset.weights[part])
+        weight, total, squares = sums
+        errors, mean = squares - total**2 / weight, total / weight
         return errors + self.leaf_price if self.leaf_price else errors, mean
 
     def reach(self, dataset: Dataset, row: int) -> int | Fraction:
@@ -41,4 +40,4 @@ class SquaredError(Additive):
         sums = dataset.target_sums
         own = sums.number(int(dataset.labels[row]))
         farthest = max(abs(own - sums.number(code)) for code in (0, len(dataset.classes) - 1))
-        return self.value(Fraction(int(dataset.weights[row]) * farthest**2, sums.scale**2))
+        return self.value(int(dataset.weights[row]) * farthest**2)

@@ -196,10 +196,10 @@ class Statement:
     @cached_property
     def leaf_limits(self) -> dict[int, int]:
         """The limit `max_leaves_of` by class index, of those that some tree could exceed."""
-        labels = self.dataset.classes.tolist()
         stated = self.limits.max_leaves_of
         if stated is None:
             return {}
+        labels = self.dataset.classes.tolist()
         if isinstance(stated, int):
             raise MethodRefused(
                 f"max_leaves_of={stated} for whichever class is for solve and the tree "

@@ -70,7 +70,7 @@ def without_rounded_gains(problem: Problem, tree: Tree) -> Tree:
     given = into.within_limits(Given(*arrays, tree.goes_left, problem.dataset.X))
     simple = asked.lift_tree(grown(asked.problem, into.nodes(into.reduced(given))))
     if _concerns(problem, simple):
-        simple = _reduced(asked, simple)
+        simple = _reduced(asked, simple, lambda: False)
     costs = [as_tuple(cost_of_found(problem, each)) for each in (simple, tree)]
     fewer = simple.size < tree.size and costs[0] <= costs[1]
     return simple if fewer and not any(broken_limits(problem, simple)) else tree

@@ -57,7 +57,9 @@ fn by_size<const W: usize>(
     clock: &Clock<'_>,
     work: &mut dyn FnMut(&mut dyn LeastCost),
 ) {
-    let ground = Ground::<W>::new(table, Level::detect(true));
+    let Some(ground) = Ground::<W>::unless(&|| clock.stopped(), table, Level::detect(true)) else {
+        return; // nothing is counted or listed
+    };
     let options = SizeOptions::default();
     let decision = Decision::new(&ground, &options, clock, memory_limit);
     let order = mixed(table.items.len());
@@ -111,7 +113,10 @@ fn by_cost(
     work: &mut dyn FnMut(&mut dyn LeastCost),
 ) {
     let options = Options::default();
-    let layout = Layout::new(table, &options, request.min_rows);
+    let lay_out = Layout::unless(&|| clock.stopped(), table, &options, request.min_rows);
+    let Some(layout) = lay_out else {
+        return; // nothing is counted or listed
+    };
     // Nobody is told of the costs of parts.
     let progress = Progress::default();
     let memo = SharedMemo::new(request.memory_limit, 1);

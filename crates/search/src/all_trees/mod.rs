@@ -107,6 +107,9 @@ pub fn count_trees(
     clock: &Clock<'_>,
 ) -> (Option<BigUint>, AllTreesStats) {
     let mut answer = (None, AllTreesStats::default());
+    if clock.stopped() {
+        return answer; // perhaps before the table was read
+    }
     with_least_cost(table, request, clock, &mut |least_cost| {
         let mut graph = Graph::new(table, request, clock, least_cost);
         answer = (graph.count_all().ok(), graph.stats());
@@ -123,6 +126,9 @@ pub fn list_trees(
     take: &mut dyn FnMut(Trees) -> bool,
 ) -> bool {
     let mut complete = false;
+    if clock.stopped() {
+        return complete; // perhaps before the table was read
+    }
     with_least_cost(table, request, clock, &mut |least_cost| {
         let graph = Graph::new(table, request, clock, least_cost);
         complete = matches!(Listing::new(graph).run(take), Ok(true));

@@ -32,10 +32,10 @@ mod slack;
 use crate::ensembles::{EnsembleOutcome, EnsembleRequest, Quantity};
 use crate::kernels::Level;
 use crate::least_size::Ground;
-use crate::limits::Clock;
+use crate::limits::{Clock, Grace};
 use crate::options::{CoverOptions, SizeOptions};
 use crate::tracer::Progress;
-use exactree_model::{Table, Tree};
+use exactree_model::{Status, Table, Tree};
 
 use climb::Climb;
 
@@ -169,7 +169,10 @@ pub fn cover(
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
                 $(0..=$words => {
-                    let ground = Ground::<$words>::new(table, Level::detect(true));
+                    let grace = Grace::of(clock, table.items.len(), table.features.len());
+                    let ground =
+                        Ground::<$words>::unless(&|| grace.is_over(), table, Level::detect(true));
+                    let Some(ground) = ground else { return Ok(stopped(clock)) };
                     Ok(Climb::new(table, &ground, request, clock).run(progress))
                 })*
                 _ => Err(too_many(table)),
@@ -177,6 +180,17 @@ pub fn cover(
         };
     }
     by_width!(1, 2, 4, 16, 64)
+}
+
+/// What is known where the table could not be prepared in time.
+fn stopped(clock: &Clock<'_>) -> (EnsembleOutcome, CoverStats) {
+    let outcome = EnsembleOutcome {
+        status: Status::Stopped,
+        ensemble: None,
+        lower_bound: vec![0],
+        stopped_by: clock.stopped_by(),
+    };
+    (outcome, CoverStats { seconds: clock.seconds(), ..CoverStats::default() })
 }
 
 fn too_many(table: &Table) -> String {

@@ -172,7 +172,8 @@ fn says_the_truth(random: &mut fastrand::Rng) -> bool {
         return true;
     }
     let asked = request(&instance, switched_with_memo(random), None);
-    let ground = Ground::<1>::new(&instance.table, Level::detect(true));
+    let ground = Ground::<1>::unless(&|| false, &instance.table, Level::detect(true));
+    let ground = ground.expect("nothing stops it");
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     let mut decision = Decision::new(&ground, &asked.options, &clock, None);
@@ -183,6 +184,31 @@ fn says_the_truth(random: &mut fastrand::Rng) -> bool {
         let verdict = decision.fits(&set, share).expect("nobody stops this search");
         set == [0] || is_true(&instance, share, &set, verdict)
     })
+}
+
+#[test]
+fn a_table_is_prepared_until_it_is_to_stop() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..50 {
+        let instance = draw_instance(&mut random, 8);
+        let (table, polls) = (&instance.table, std::cell::Cell::new(0));
+        let prepared = |most: usize| {
+            polls.set(0);
+            let stopped = || {
+                polls.set(polls.get() + 1);
+                polls.get() > most
+            };
+            Ground::<1>::unless(&stopped, table, Level::detect(true))
+        };
+        let ground = prepared(usize::MAX).expect("nothing stops it");
+        assert_eq!(polls.get(), 2 * table.features.len(), "orders and sets of every feature");
+        assert!((0..2 * table.features.len()).all(|most| prepared(most).is_none()));
+        for (at, feature) in table.features.iter().enumerate() {
+            for rank in 0..feature.values.len() as u32 {
+                assert_eq!(ground.below(at, rank), ground.walked_below(at, rank));
+            }
+        }
+    }
 }
 
 #[test]

@@ -34,7 +34,8 @@ pub struct Ground<const W: usize> {
 const MOST_BELOW: usize = 1 << 26;
 
 impl<const W: usize> Ground<W> {
-    pub fn new(table: &Table, level: Level) -> Self {
+    /// None if it was to stop meanwhile.
+    pub fn unless(stopped: &dyn Fn() -> bool, table: &Table, level: Level) -> Option<Self> {
         let from = mixed(table.items.len());
         let items: Vec<_> = from.iter().map(|&item| table.items[item]).collect();
         let mut classes = vec![[0; W]; table.n_classes];
@@ -64,24 +65,43 @@ impl<const W: usize> Ground<W> {
             classes,
             labels,
         };
-        let order = |feature: usize| {
+        let mut orders = Vec::with_capacity(ground.features);
+        for feature in 0..ground.features {
+            if stopped() {
+                return None;
+            }
             let mut order: Vec<u16> = (0..items.len()).map(|item| item as u16).collect();
             order.sort_by_key(|&item| ground.rank(feature, item.into()));
-            order
-        };
-        let orders: Vec<Vec<u16>> = (0..ground.features).map(order).collect();
+            orders.push(order);
+        }
         let lanes = (0..items.len() as u32).flat_map(|item| ground.row(item).chunks(LANES));
         let lanes = lanes.map(|row| std::array::from_fn(|lane| lane_of(row, lane)));
         let lanes = lanes.collect();
-        let ground = Ground { orders, lanes, ..ground };
+        let mut ground = Ground { orders, lanes, ..ground };
         let sets: usize = table.features.iter().map(|feature| feature.values.len()).sum();
         if sets * size_of::<Set<W>>() > MOST_BELOW {
-            return ground;
+            return Some(ground);
         }
-        let below = |(at, feature): (usize, &Feature)| {
-            (0..feature.values.len() as u32).map(|rank| ground.walked_below(at, rank)).collect()
+        for (at, feature) in table.features.iter().enumerate() {
+            if stopped() {
+                return None;
+            }
+            ground.below.push(ground.all_below(at, feature));
+        }
+        Some(ground)
+    }
+
+    /// By rank, the items of at most this rank: those of the rank before, and a few more.
+    fn all_below(&self, at: usize, feature: &Feature) -> Vec<Set<W>> {
+        let mut set = [0; W];
+        let mut items = self.orders[at].iter().map(|&item| u32::from(item)).peekable();
+        let up_to = |rank: u32| {
+            while let Some(item) = items.next_if(|&item| self.rank(at, item) <= rank) {
+                insert(&mut set, item);
+            }
+            set
         };
-        Ground { below: table.features.iter().enumerate().map(below).collect(), ..ground }
+        (0..feature.values.len() as u32).map(up_to).collect()
     }
 
     /// The items of at most this rank in a feature.
@@ -93,7 +113,7 @@ impl<const W: usize> Ground<W> {
         }
     }
 
-    fn walked_below(&self, feature: usize, rank: u32) -> Set<W> {
+    pub(super) fn walked_below(&self, feature: usize, rank: u32) -> Set<W> {
         let mut set = [0; W];
         let order = self.orders[feature].iter().map(|&item| u32::from(item));
         order

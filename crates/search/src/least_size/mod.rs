@@ -187,7 +187,11 @@ fn search<const W: usize>(
         false => None,
     };
     let first_incumbent = known.as_ref().map(|(size, _)| *size);
-    let ground = Ground::<W>::new(table, Level::detect(true));
+    let Some(ground) = Ground::<W>::unless(&|| clock.stopped(), table, Level::detect(true)) else {
+        let stats = SizeStats { first_incumbent, seconds: clock.seconds(), ..SizeStats::default() };
+        progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
+        return (conclude(known, 0, request, clock), stats);
+    };
     let mut decision = Decision::new(&ground, &request.options, clock, request.memory_limit);
     decision.most_nodes = request.nodes;
     let most = largest_useful(table, request);

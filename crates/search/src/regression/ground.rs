@@ -73,12 +73,15 @@ impl Ground {
         options: &RegressionOptions,
         min_rows: u64,
     ) -> Option<Ground> {
-        let group_of = groups(table);
+        let group_of = groups(stopped, table)?;
         let mut merged: Vec<(usize, Item)> = Vec::new();
         let (mut excess, mut sums_off) = (0.0, 0.0);
         // The item of each group of rows that was found first.
         let mut place = vec![usize::MAX; table.groups];
         for (at, item) in table.items.iter().enumerate() {
+            if is_due(at) && stopped() {
+                return None;
+            }
             let (square, above) = units.square(item.class, item.weight);
             excess += above + PAD as f64;
             sums_off += units.sum_off(item.class, item.weight).powi(2) / item.weight as f64;
@@ -126,7 +129,7 @@ impl Ground {
             }
             Deviation::Absolute | Deviation::Classes => {
                 let group = |&(at, _): &(usize, Item)| group_of[at];
-                ground.share_least(&merged.iter().map(group).collect::<Vec<u32>>());
+                ground.share_least(stopped, &merged.iter().map(group).collect::<Vec<u32>>())?;
             }
         }
         Some(ground)
@@ -175,13 +178,20 @@ impl Ground {
     }
 
     /// Gives what each group costs at least to its first item; the others have none.
-    fn share_least(&mut self, group_of: &[u32]) {
+    /// None if it was to stop meanwhile.
+    fn share_least(&mut self, stopped: &dyn Fn() -> bool, group_of: &[u32]) -> Option<()> {
         let mut groups: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for (item, &group) in group_of.iter().enumerate() {
+            if is_due(item) && stopped() {
+                return None;
+            }
             groups.entry(group).or_default().push(item as u32);
             self.items[item].least = 0;
         }
-        for items in groups.values() {
+        for (at, items) in groups.values().enumerate() {
+            if is_due(at) && stopped() {
+                return None;
+            }
             let weight = items.iter().map(|&item| self.items[item as usize].weight).sum();
             let least = match &self.units.classes {
                 Some(costs) => costs.least(&self.class_weights(items.iter().copied())),
@@ -189,6 +199,7 @@ impl Ground {
             };
             self.items[items[0] as usize].least = least;
         }
+        Some(())
     }
 }
 
@@ -231,10 +242,16 @@ impl Item {
     }
 }
 
-/// By item of the table, the number of the items that no rule tells from it.
-fn groups(table: &Table) -> Vec<u32> {
+/// Whether after so many items it is time to look whether to stop, every few milliseconds.
+fn is_due(item: usize) -> bool {
+    item % (1 << 15) == (1 << 15) - 1
+}
+
+/// By item of the table, the number of the items that no rule tells from it; none if it was to
+/// stop meanwhile.
+fn groups(stopped: &dyn Fn() -> bool, table: &Table) -> Option<Vec<u32>> {
     if table.groups == table.items.len() {
-        return (0..table.groups as u32).collect();
+        return Some((0..table.groups as u32).collect());
     }
     let width = table.features.len();
     let mut keys = vec![0; table.items.len() * width];
@@ -247,7 +264,8 @@ fn groups(table: &Table) -> Vec<u32> {
     (0..table.items.len())
         .map(|item| {
             let next = known.len() as u32;
-            *known.entry(&keys[item * width..(item + 1) * width]).or_insert(next)
+            let group = *known.entry(&keys[item * width..(item + 1) * width]).or_insert(next);
+            (!is_due(item) || !stopped()).then_some(group)
         })
         .collect()
 }

@@ -129,8 +129,8 @@ impl Examples {
         deviation: Deviation,
         request: &RegressionRequest,
     ) -> Option<Self> {
+        let (distinct, codes) = clock.check().map(|()| rank(targets)).ok()?;
         clock.check().ok()?;
-        let (distinct, codes) = rank(targets);
         let by_code = ground::weights_of(&codes, weights, distinct.len());
         let units = Units::new(deviation, &distinct, &by_code, request.leaf_penalty);
         let stopped = || clock.stopped();

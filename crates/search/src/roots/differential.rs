@@ -40,7 +40,9 @@ fn is_right(instance: &Instance, random: &mut fastrand::Rng, seen: &mut Seen) ->
     let (limits, threads) = (instance.limits, 1 + (random.u32(0..10) == 0) as usize);
     let (objective, below, memory_limit) = (instance.objective, UNBOUNDED, None);
     let request = Request { objective, limits, below, memory_limit, stop_at_gap: 0.0, threads };
-    let search = RootSearch::new(instance.table.clone(), request, switched(random, off));
+    let options = switched(random, off);
+    let search = RootSearch::unless(&|| false, instance.table.clone(), request, options);
+    let search = search.expect("nothing stops it");
     seen.binary += search.layout.binary(&search.options) as usize;
     let (mut open, mut best, mut before) = (search.roots(), UNBOUNDED, UNBOUNDED);
     for round in 0.. {
@@ -121,19 +123,47 @@ fn sets_that_overlap_lie_side_by_side_with_the_least_bounds() {
     assert_eq!(apart, [set(2, 3, 4), set(4, 6, 3), set(12, 12, 9)]);
 }
 
-#[test]
-fn the_roots_of_a_table_are_the_rules_that_differ() {
-    let columns = [vec![0.0, 1.0, 2.0, 2.5], vec![1.0; 4], vec![5.0, 6.0, 7.0, 8.0]];
-    let table = exactree_model::Table::new(&columns, &[0, 1, 0, 1], &[1; 4], 2);
-    let request = Request {
+/// Three levels, counted in errors.
+fn three_levels() -> Request {
+    Request {
         objective: exactree_model::Errors { error_price: 1, leaf_price: 0 },
         limits: exactree_model::Limits { depth: 3, size: 7, min_rows: 1 },
         below: UNBOUNDED,
         memory_limit: None,
         stop_at_gap: 0.0,
         threads: 1,
+    }
+}
+
+#[test]
+fn a_table_is_laid_out_until_it_is_to_stop() {
+    let columns: Vec<Vec<f64>> =
+        (1..=5).map(|k| (0..40).map(|row| f64::from(row * k % 37)).collect()).collect();
+    let labels: Vec<u32> = (0..40).map(|row| row % 2).collect();
+    let table = exactree_model::Table::new(&columns, &labels, &[1; 40], 2);
+    let polls = std::cell::Cell::new(0);
+    let laid_out = |most: u32| {
+        polls.set(0);
+        let stopped = || {
+            polls.set(polls.get() + 1);
+            polls.get() > most
+        };
+        RootSearch::unless(&stopped, table.clone(), three_levels(), Options::default())
     };
-    let roots = RootSearch::new(table, request, Options::default()).roots();
+    assert!(laid_out(99).is_some());
+    let needed = polls.get();
+    assert!(needed >= 5, "once for every feature at least");
+    assert!((0..needed).all(|most| laid_out(most).is_none()));
+    let unread = exactree_model::Table::unread(&labels, &[1; 40], 2);
+    assert!(RootSearch::unless(&|| false, unread, three_levels(), Options::default()).is_none());
+}
+
+#[test]
+fn the_roots_of_a_table_are_the_rules_that_differ() {
+    let columns = [vec![0.0, 1.0, 2.0, 2.5], vec![1.0; 4], vec![5.0, 6.0, 7.0, 8.0]];
+    let table = exactree_model::Table::new(&columns, &[0, 1, 0, 1], &[1; 4], 2);
+    let search = RootSearch::unless(&|| false, table, three_levels(), Options::default());
+    let roots = search.expect("nothing stops it").roots();
     let rules: u32 = roots.iter().map(|roots| roots.last - roots.first + 1).sum();
     assert_eq!(rules, 3);
     assert!(roots.iter().all(|roots| roots.feature == 0));

@@ -12,10 +12,10 @@ use super::all_shapes::ANY;
 use super::differences::Differences;
 use super::minimal_support_sets::{Listing, SupportSet};
 use super::{Quantity, SupportSetsOptions, SupportSetsRequest, SupportSetsStats};
-use crate::bits::Bits;
 use crate::climb::Answer;
 use crate::examples::Examples;
-use crate::limits::Clock;
+use crate::least_size::mixed;
+use crate::limits::{Clock, Grace};
 use crate::part_memo::PartMemo;
 use exactree_model::Tree;
 use std::sync::Arc;
@@ -104,29 +104,38 @@ impl<'a> Search<'a> {
 
     /// The tree with each node replaced by a subtree that classifies its part, if
     /// one does: trees of least depth may have such nodes beside the longest path.
+    ///
+    /// Items of all classes take turns, so what does not classify a part soon fails. Where the
+    /// clock has stopped, nodes stay once the grace is over.
     pub fn without_useless_nodes(&self, tree: &Arc<Tree>) -> Arc<Tree> {
-        self.without_useless(&self.examples.everything(), tree)
+        let everything = mixed(self.examples.items).into_iter().map(|item| item as u32).collect();
+        let grace = Grace::of(self.clock, self.examples.items, self.examples.features);
+        self.without_useless(everything, tree, &grace)
     }
 
-    fn without_useless(&self, e: &Bits, tree: &Arc<Tree>) -> Arc<Tree> {
+    fn without_useless(&self, e: Vec<u32>, tree: &Arc<Tree>, grace: &Grace<'_>) -> Arc<Tree> {
         let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
+        if grace.is_over() {
+            return tree.clone();
+        }
         let mut below = vec![left, right];
         while let Some(subtree) = below.pop() {
-            if self.classifies(subtree, e) {
-                return self.without_useless(e, subtree);
+            if self.classifies(subtree, &e) {
+                return self.without_useless(e, subtree, grace);
             }
             if let Tree::Node { left, right, .. } = &**subtree {
                 below.extend([left, right]);
             }
         }
-        let (on_left, on_right) = self.examples.divide(e, *feature as usize, *rank);
-        let left = self.without_useless(&on_left, left);
-        Tree::node(*feature, *rank, left, self.without_useless(&on_right, right))
+        let goes_left = |item: &u32| self.examples.rank(*feature as usize, *item) <= *rank;
+        let (on_left, on_right): (Vec<u32>, Vec<u32>) = e.into_iter().partition(goes_left);
+        let left = self.without_useless(on_left, left, grace);
+        Tree::node(*feature, *rank, left, self.without_useless(on_right, right, grace))
     }
 
-    fn classifies(&self, tree: &Tree, e: &Bits) -> bool {
+    fn classifies(&self, tree: &Tree, e: &[u32]) -> bool {
         let rank_of = |item: u32| move |f: u32| self.examples.rank(f as usize, item);
-        e.iter().all(|item| tree.predict(rank_of(item)) == self.examples.class(item))
+        e.iter().all(|&item| tree.predict(rank_of(item)) == self.examples.class(item))
     }
 
     pub fn stats(self) -> SupportSetsStats {

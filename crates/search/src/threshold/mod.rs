@@ -24,6 +24,7 @@ use crate::limits::Clock;
 use crate::options::options;
 use crate::tracer::Progress;
 use exactree_model::{Outcome, Table, Tree, UNBOUNDED};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use algorithms::Search;
@@ -79,7 +80,10 @@ pub fn threshold(
 ) -> Result<(Outcome, ThresholdStats), String> {
     let all = || (0..table.features.len() as u32).collect();
     let features: Vec<u32> = request.features.clone().unwrap_or_else(all);
-    let narrow = restricted(table, &features);
+    let narrow = match &request.features {
+        Some(features) => Cow::Owned(restricted(table, features)),
+        None => Cow::Borrowed(table),
+    };
     let upper = u64::from(request.size) + 1;
     if narrow.contradictory_groups > 0 {
         return Ok((Outcome::of(None, upper, upper, None), ThresholdStats::default()));

@@ -112,6 +112,9 @@ fn listed<const W: usize>(
     options: &EnsembleOptions,
     clock: &Clock<'_>,
 ) -> Result<(Vec<Ensemble>, bool), String> {
+    if clock.stopped() {
+        return Ok((Vec::new(), false)); // perhaps before the table was read
+    }
     let limit = request.memory_limit;
     let values = table.features.iter().map(|feature| feature.values.len() as u128 - 1);
     refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
