@@ -99,7 +99,7 @@ def _compare(
 
 
 def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Return what is asked; exit with code 2 where it cannot be."""
+    """Return the problem; exit with code 2 where it cannot be."""
     parser = _parser()
     asked = parser.parse_args(arguments)
     there = [group.name for group in SUITES[asked.suite].groups]

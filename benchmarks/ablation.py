@@ -83,12 +83,12 @@ def _measure(
             loads.append(load())
             for name, switches in suite.configurations().items():
                 runs.append(_run(table, problem, name, "witness", switches, asked.limit))
-                console.print(_told(runs[-1]), markup=False, highlight=False)
+                console.print(_text(runs[-1]), markup=False, highlight=False)
             for method in suite.others:
                 if problem.n_trees > 1 and accepts_ensemble(method, problem) is not None:
                     continue
                 runs.append(_run(table, problem, method, method, {}, asked.limit))
-                console.print(_told(runs[-1]), markup=False, highlight=False)
+                console.print(_text(runs[-1]), markup=False, highlight=False)
     except KeyboardInterrupt:
         complete = False
     name, kept = asked.name or suite.name, (tuple(runs), tuple(loads))
@@ -140,7 +140,7 @@ def _solve(method: str, problem: Problem, limit: float, switches: dict[str, bool
     return run(method, problem, time_limit=limit, switches=switches)
 
 
-def _told(run: Run) -> str:
+def _text(run: Run) -> str:
     found = "" if run.cost is None else f", size {run.cost}"
     ended = f"{run.status}, {run.search_nodes:,} search nodes, {run.seconds:.3g} CPU s"
     return f"{run.table}, {run.configuration}: {ended}{found}, lower bound {run.lower_bound}"

@@ -92,12 +92,12 @@ def _methods(ablation: Ablation) -> Lines:
         cells = [table, *map(str, (first.examples, first.features))]
         for name in ablation.others:
             run = runs.get(name)
-            cells += ["", "", ""] if run is None else _told(run)
+            cells += ["", "", ""] if run is None else _text(run)
         lines.append(cells)
     return ["table", "n", "d", *told], lines
 
 
-def _told(run: Run) -> list[str]:
+def _text(run: Run) -> list[str]:
     return [_size(run), _nodes(run), f"{run.seconds:.2f}"]
 
 
@@ -128,7 +128,7 @@ def _whole(by_table: dict[str, dict[str, Run]]) -> Lines:
         cells = [table, *map(str, (on.examples, on.features, on.classes)), _size(on)]
         for run in (on, runs[ALL_OFF]):
             cells += [_nodes(run), f"{run.seconds:.2f}", run.status]
-        lines.append([*cells, _factor_told(runs[ALL_OFF], on)])
+        lines.append([*cells, _factor_text(runs[ALL_OFF], on)])
     return [*header, "factor"], lines
 
 
@@ -147,7 +147,7 @@ def _each(by_table: dict[str, dict[str, Run]], others: tuple[str, ...]) -> Lines
             sum(on.seconds for _, on in pairs), 1e-9
         )
         proved = f"{sum(run.proved for run, _ in pairs)} of {len(pairs)}"
-        most = _factor_told(*max(solved, key=lambda pair: _factor(*pair)))
+        most = _factor_text(*max(solved, key=lambda pair: _factor(*pair)))
         factors = ["", ""] if name in others else [f"{'> ' if stopped else ''}{mean}", most]
         lines.append([name, proved, *factors, _few(slower)])
     return header, lines
@@ -175,7 +175,7 @@ def _sentences(ablation: Ablation) -> list[str]:
             f"{_few(geometric_mean(factors))} times the search nodes of {ALL_ON} in the geometric "
             f"mean, {_few(min(factors))} times at least, {_few(max(factors))} times at most; on "
             f"{sum(factor >= 100 for factor in factors)} of them 100 times or more. In sum "
-            f"{_sum_told(pairs)}."
+            f"{_sum_text(pairs)}."
         )
     said += [_faster(by_table, other) for other in ablation.others if by_table]
     said += [] if ablation.switched else [_proofs(ablation, name) for name in ablation.others]
@@ -217,7 +217,7 @@ def _times(on: Run, run: Run) -> str:
     return f"{sign}{_few(run.seconds / max(on.seconds, 1e-4))} times"
 
 
-def _sum_told(pairs: list[tuple[Run, Run]]) -> str:
+def _sum_text(pairs: list[tuple[Run, Run]]) -> str:
     proved = [(off, on) for off, on in pairs if off.proved and on.proved]
     off, on = (sum(run.search_nodes for run in runs) for runs in zip(*proved, strict=True))
     return f"{off:,} against {on:,}"
@@ -227,7 +227,7 @@ def _factor(run: Run, on: Run) -> float:
     return max(run.search_nodes, 1) / max(on.search_nodes, 1)
 
 
-def _factor_told(run: Run, on: Run) -> str:
+def _factor_text(run: Run, on: Run) -> str:
     sign = "" if run.proved else "> "
     return f"{sign}{_few(_factor(run, on))}" if on.proved else ""
 

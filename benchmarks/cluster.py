@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.cluster_measured import calls, local_cluster, overhead, planted, question
-from benchmarks.cluster_played import ON_THE_WAY, SCHEDULED, played
+from benchmarks.cluster_measured import calls, local_cluster, overhead, planted, request
 from benchmarks.cluster_report import draw, measured_page, page, played_page
+from benchmarks.cluster_simulated import ON_THE_WAY, SCHEDULED, played
 from benchmarks.machine import facts
 from benchmarks.write import write_under
 
@@ -47,7 +47,7 @@ def measure(asked: argparse.Namespace) -> Path:
     costs = {call["cost"] for call in done}
     assert len(costs) == 1, f"they find different costs: {costs}"
     with local_cluster(1) as client:
-        spent = asdict(overhead(question(problem), client))
+        spent = asdict(overhead(request(problem), client))
     record |= {"calls": done, "overhead": spent}
     text = f"# {asked.name}, {record['date']}\n\n{measured_page(record)}"
     return write_under(asked.out, f"{record['date']}-{asked.name}", record, text)
@@ -56,9 +56,9 @@ def measure(asked: argparse.Namespace) -> Path:
 def play(asked: argparse.Namespace) -> Path:
     """Play, and write the record."""
     record = begun(asked) | {"scheduled": SCHEDULED, "on_the_way": ON_THE_WAY, "runs": []}
-    told = question(planted(asked.examples, asked.features, asked.depth))
+    control = request(planted(asked.examples, asked.features, asked.depth))
     for workers in asked.workers:
-        run = played(told, told.laid_out(), workers)
+        run = played(control, control.prepare(), workers)
         record["runs"].append(asdict(run))
         sys.stdout.write(f"{run}\n")
         sys.stdout.flush()
@@ -66,10 +66,10 @@ def play(asked: argparse.Namespace) -> Path:
     return write_under(asked.out, f"{record['date']}-{asked.name}", record, text)
 
 
-def write_page(measured: Path, told: Path, folder: Path) -> Path:
+def write_page(measured: Path, control: Path, folder: Path) -> Path:
     """Write the page and its picture from two records."""
-    records = [json.loads(path.read_text(encoding="utf-8")) for path in (measured, told)]
-    links = [f"../benchmarks/records/{path.name}" for path in (measured, told)]
+    records = [json.loads(path.read_text(encoding="utf-8")) for path in (measured, control)]
+    links = [f"../benchmarks/records/{path.name}" for path in (measured, control)]
     draw(records[1], folder / FIGURE)
     text = page((links[0], records[0]), (links[1], records[1]), FIGURE)
     path = folder / PAGE

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 import exactree as xt
-from exactree.distributed.on_dask import DaskCluster
-from exactree.distributed.plan import Roots, Task
-from exactree.distributed.work import Ask
-from exactree.engine.asked import Caps, How
-from exactree.engine.roots import Question, question_of
+from exactree.distributed.dask import DaskCluster
+from exactree.distributed.plan import RootInterval, Task
+from exactree.distributed.worker import Assignment
+from exactree.engine.native.request import Caps, SearchOptions
+from exactree.engine.native.root_search import ErrorsRequest, errors_request
 
-__all__ = ["Call", "Overhead", "calls", "local_cluster", "overhead", "planted", "question"]
+__all__ = ["Call", "Overhead", "calls", "local_cluster", "overhead", "planted", "request"]
 
 # Who searches: the engine without a cluster, or so many workers of one thread each.
 ALONE = 0
@@ -77,15 +77,15 @@ def planted(examples: int, features: int, depth: int) -> xt.Problem:
     return xt.Problem(X, y, limits=xt.Limits(max_depth=depth))
 
 
-def question(problem: xt.Problem) -> Question:
-    """Return what workers are told of a problem."""
+def request(problem: xt.Problem) -> ErrorsRequest:
+    """Return what workers are reported of a problem."""
     caps = Caps(problem.limits.max_depth, None, None)
-    return question_of(problem, caps, How.within(None))
+    return errors_request(problem, caps, SearchOptions.within(None))
 
 
 @contextmanager
 def local_cluster(workers: int) -> Iterator[Any]:
-    """Yield a client of so many worker processes of one thread each."""
+    """Yield a client of that many worker processes of one thread each."""
     from distributed import Client, LocalCluster
 
     with (
@@ -115,15 +115,15 @@ def _call(problem: xt.Problem, workers: int, client: Any) -> Call:
     return Call(workers, seconds, tasks, at_work, outcome.cost)
 
 
-def overhead(asked: Question, client: Any) -> Overhead:
+def overhead(asked: ErrorsRequest, client: Any) -> Overhead:
     """Hand out tasks with nothing to do: the incumbent costs nothing, so no rule is tried."""
-    nothing = Ask(Task(0, (Roots(0, 0, 0),)), 0, 1.0, None)
+    nothing = Assignment(Task(0, (RootInterval(0, 0, 0),)), 0, 1.0, None)
     with DaskCluster(client).opened(asked) as pool:
         numbers = iter(range(2 * EMPTY + 1))
 
         def submit() -> None:
             task = Task(next(numbers), nothing.task.roots)
-            pool.submit(Ask(task, nothing.below, nothing.seconds, nothing.time_limit))
+            pool.submit(Assignment(task, nothing.below, nothing.seconds, nothing.time_limit))
 
         def wait(tasks: int) -> None:
             while tasks > 0:

@@ -68,7 +68,7 @@ def _least(record: Plain) -> dict[int, float]:
 
 
 def played_page(record: Plain) -> str:
-    """Return what was played, in Markdown."""
+    """Return what was simulated, in Markdown."""
     runs = record["runs"]
     lines = [*_head(record), ""]
     lines += ["| workers | tasks | seconds | faster | at work (s) | longest task (s) | in use |"]
@@ -122,7 +122,7 @@ def _head(record: Plain) -> list[str]:
 
 
 def page(measured: tuple[str, Plain], played: tuple[str, Plain], figure: str) -> str:
-    """Return the whole page; a record is told with the path that leads to it from the page."""
+    """Return the whole page; a record is reported with the path that leads to it from the page."""
     scheduled, way = (1e3 * played[1][name] for name in ("scheduled", "on_the_way"))
     return "\n\n".join(
         [
@@ -134,7 +134,8 @@ def page(measured: tuple[str, Plain], played: tuple[str, Plain], figure: str) ->
             f"on one machine ([record]({measured[0]})).",
             measured_page(measured[1]),
             "## Any number of workers, played",
-            "A run is played for any number of workers with one process: the plan and its pace are "
+            "A run is simulated for any number of workers with one process: the plan and its "
+            "pace are "
             "the real ones, every task is really done, and its CPU seconds are the time of the "
             f"worker that has it. The scheduler takes {scheduled:.0f} ms for each task, the way "
             f"between it and a worker {way:.0f} ms. So these are predictions, not measurements on "
@@ -142,7 +143,7 @@ def page(measured: tuple[str, Plain], played: tuple[str, Plain], figure: str) ->
             played_page(played[1]),
             f"![Speed by number of workers, beside what it would be if all added up]({figure})",
             "What limits it: the client is alone for the first half second; some workers try rules "
-            "that one worker alone would have discarded, by what others have not told yet; a "
+            "that one worker alone would have pruned, by what others have not told yet; a "
             "worker that is new remembers nothing; and no run is shorter than its longest task.\n",
         ]
     )

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "benchmarks" / "records"
 PAGE = ROOT / "docs" / "about" / "how-fast.md"
 
-# What is shown, in this order: the name of a record, the heading, and what was asked.
+# What is shown, in this order: the name of a record, the heading, and the problem.
 SHOWN = {
     "continuous": ("Features of numbers", "Least errors within depths 2 and 3, all thresholds."),
     "deep": ("Features of numbers, depth 4", "Least errors within depth 4, all thresholds."),

@@ -28,7 +28,7 @@ def facts(distributions: Iterable[str]) -> dict[str, Any]:
 
 
 def load() -> float | None:
-    """Return how many processes wanted a processor over the last minute, where it is told."""
+    """Return how many processes wanted a processor over the last minute, where it is reported."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 

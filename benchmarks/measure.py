@@ -109,7 +109,7 @@ def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
 
 
 def _counted_errors(answer: Answer, X: Any, y: Any, task: Task) -> int | None:
-    """Return the errors of the tree, if there is one, which must keep to what was asked."""
+    """Return the errors of the tree, if there is one, which must keep to the problem."""
     if answer.predict is None:
         return None
     if task.depth is not None and answer.depth > task.depth:
@@ -123,7 +123,7 @@ def _counted_errors(answer: Answer, X: Any, y: Any, task: Task) -> int | None:
 
 
 def _counted_squares(answer: Answer, X: Any, y: Any, task: Task) -> float | None:
-    """Return the squared error of the tree, if that is asked for and there is one."""
+    """Return the squared error of the tree, if that is used for and there is one."""
     if answer.predict is None or task.minimize != "squared_error":
         return None
     return float(((answer.predict(X) - y) ** 2).sum())

@@ -44,7 +44,7 @@ def rows() -> Iterator[tuple[str, int, int, int, int]]:
         for depth in depths:
             problem = Problem(X, y, rules=rules, limits=Limits(max_depth=depth))
             stats = solve(problem, time_limit=60).stats
-            yield name, depth, stats["nodes"], stats["memo_lookups"], stats["memo_hits"]
+            yield name, depth, stats["nodes"], stats["cache_lookups"], stats["cache_hits"]
 
 
 def main() -> None:

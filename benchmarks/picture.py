@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["BLACK", "BLUE", "GREEN", "GREY", "ORANGE", "PURPLE", "RED", "picture"]
 
-# Of Okabe and Ito, which colour-blind people tell apart.
+# Of Okabe and Ito, which colour-blind people distinguish.
 BLACK, GREY, ORANGE, BLUE = "#000000", "#999999", "#e69f00", "#0072b2"
 GREEN, RED, PURPLE = "#009e73", "#d55e00", "#cc79a7"
 

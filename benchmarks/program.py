@@ -55,7 +55,7 @@ def measure_program(
     X, y : ndarray
         The table; labels are 0 and 1.
     limit : float
-        Seconds it is told.
+        Seconds it is reported.
     grace : float
         Seconds it may take beyond a tenth more than that, before it is killed.
     """

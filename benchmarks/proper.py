@@ -99,7 +99,7 @@ def clouds(n: int, d: int, kind: str) -> xt.Problem:
 
 
 def mark(n: int, d: int, depth: int, kind: str) -> list[str]:
-    """Return what is asked, what was found, and the processor seconds of both methods."""
+    """Return the problem, what was found, and the processor seconds of both methods."""
     problem = clouds(n, d, kind).within(xt.Limits(max_depth=depth))
     started = process_time()
     found = xt.solve(problem, method="proper")

@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             table = (name, examples.X, examples.labels)
             for row in table_rows(*table, asked.orders, asked.draws, optimal):
                 rows.append(row)
-                print(_told(row), flush=True)
+                print(_text(row), flush=True)
             if peer is not None and len(set(examples.labels.tolist())) >= MANY_CLASSES:
                 peer_rows.append(beside_peer(name, examples.X, examples.labels, peer))
                 print(peer_rows[-1], flush=True)
@@ -218,7 +218,7 @@ def one_draw(
         yield model, numbers
 
 
-def _told(row: Draws) -> str:
+def _text(row: Draws) -> str:
     shown = ", ".join(f"{name} {row.of(name)[0]:.3f}" for name in row.numbers)
     return f"{row.table}, {row.order}, {row.model}: {shown}"
 

@@ -44,7 +44,7 @@ def _forms(record: Record) -> list[_Form]:
 
 def _sentences(record: Record) -> list[str]:
     """Return the means, and what the comparison of answers found."""
-    said = [_told(mean) for mean in means(record.rows)]
+    said = [_text(mean) for mean in means(record.rows)]
     said += report_size.sentences(record.rows)
     said += [f"remark: {sentence}" for sentence in record.remarks]
     said += [f"WRONG: {sentence}" for sentence in record.wrong]
@@ -56,7 +56,7 @@ def _sentences(record: Record) -> list[str]:
     return said
 
 
-def _told(mean: Mean) -> str:
+def _text(mean: Mean) -> str:
     place = f"{mean.group} tables" if mean.depth is None else f"depth {mean.depth}"
     place += "" if mean.leaf_penalty is None else f", penalty {mean.leaf_penalty}"
     slow = f" that take {mean.peer} more than {mean.above:g} s" if mean.above else ""

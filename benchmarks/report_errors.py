@@ -12,7 +12,7 @@ __all__ = ["LEGEND", "lines"]
 LEGEND = (
     "CPU seconds / errors or squared error, or where leaves cost something, / errors + leaves = "
     "cost; proved unless marked: `*` greedy, `?` not proved within the limit, which then counts "
-    "as its seconds, with the lower bound where it is told. MB: memory the fits added, in the "
+    "as its seconds, with the lower bound where it is reported. MB: memory the fits added, in the "
     "order of the solvers. Ratio: CPU seconds of the peer over those of exactree."
 )
 

@@ -12,7 +12,8 @@ __all__ = ["LEGEND", "lines", "sentences"]
 
 LEGEND = (
     "CPU seconds (wall seconds) / nodes of the tree, fewest and proved; or `>` the limit / nodes "
-    "of the best tree, at least so many proved. Errors: what the tree may make, the least that any "
+    "of the best tree, at least that many proved. Errors: what the tree may make, the least that "
+    "any "
     "tree makes. Known: proved before. MB: memory the fit of exactree added. Ratio: CPU seconds of "
     "the peer over those of exactree."
 )

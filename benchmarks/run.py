@@ -38,7 +38,7 @@ def rows(
     Parameters
     ----------
     questions : iterable of Question
-        What is asked.
+        The problem to solve.
     peers : iterable of str or None
         Solvers, where not all of the suite are wanted.
     programs : mapping
@@ -54,15 +54,15 @@ def rows(
         group = question.group
         asked = group.peers if peers is None else [name for name in group.peers if name in peers]
         solvers = [name for name in asked if not PEERS[name].program or name in programs]
-        row = _asked(question, limit, known.get(question.table))
+        row = _answered_row(question, limit, known.get(question.table))
         measurements = {}
         for name in solvers:
             measurements[name] = _measure(name, question, row, programs)
-            tell(f"{row.place}, {name}: {_told(measurements[name], row)}")
+            tell(f"{row.place}, {name}: {_text(measurements[name], row)}")
         yield replace(row, measurements=measurements)
 
 
-def _asked(question: Question, limit: float | None, known: Known | None) -> Row:
+def _answered_row(question: Question, limit: float | None, known: Known | None) -> Row:
     """Return the row of a question, still without measurements."""
     group = question.group
     X, y = (
@@ -112,7 +112,7 @@ def _measure(name: str, question: Question, row: Row, programs: Mapping[str, Pat
     return measure_apart(task)
 
 
-def _told(measurement: Measurement, row: Row) -> str:
+def _text(measurement: Measurement, row: Row) -> str:
     seconds = "" if measurement.seconds is None else f" {measurement.seconds:.4g} CPU s"
     errors = "" if measurement.errors is None else f", {measurement.errors} errors"
     size = "" if measurement.size is None else f", {measurement.size} nodes"

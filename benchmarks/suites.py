@@ -1,4 +1,4 @@
-"""The list of comparisons: which tables, what is asked of them, which peers."""
+"""The list of comparisons: which tables, what is required of them, which peers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Group:
-    """Tables of one kind that are asked the same.
+    """Tables of one kind that are used the same.
 
     Attributes
     ----------

@@ -17,26 +17,26 @@ CALLS = 3
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A table, and what is asked of it."""
+class ThreadRequest:
+    """A table, and what is required of it."""
 
     table: str
     depth: int | None
     leaf_penalty: str = "0"
 
     def problem(self, data: Path) -> Problem:
-        """Return what is asked as a problem."""
+        """Return the problem as a problem."""
         X, y = read_table(data / f"{self.table}.csv.gz")
         return Problem(X, y, leaf_penalty=float(self.leaf_penalty), limits=Limits(self.depth))
 
 
 # Numbers, two values, and a price of leaves without a limit on depth: some seconds each.
 ASKED = (
-    Asked("continuous/contree_raisin_train", 4),
-    Asked("continuous/contree_room_train", 4),
-    Asked("continuous/contree_segment_train", 4),
-    Asked("binary/cp4im_german_credit", 5),
-    Asked("binary/branches_careval", None, "0.005"),
+    ThreadRequest("continuous/contree_raisin_train", 4),
+    ThreadRequest("continuous/contree_room_train", 4),
+    ThreadRequest("continuous/contree_segment_train", 4),
+    ThreadRequest("binary/cp4im_german_credit", 5),
+    ThreadRequest("binary/branches_careval", None, "0.005"),
 )
 
 
@@ -47,7 +47,7 @@ def timed(problem: Problem, n_jobs: int) -> tuple[float, float, Outcome]:
     return perf_counter() - wall, process_time() - cpu, outcome
 
 
-def row(asked: Asked, problem: Problem) -> str:
+def row(asked: ThreadRequest, problem: Problem) -> str:
     """Measure a problem and return its line of the table.
 
     Raises

@@ -13,8 +13,8 @@ NATIVE = {
     "witness": {"search_nodes", "search_nodes_by_size"},
     "threshold": {"calls", "bisections"},
     "support-sets": {"support_sets", "larger_sets", "calls"},
-    "box": {"entries", "filled", "divisions"},
-    "subsets": {"entries", "filled", "divisions"},
+    "box": {"entries", "filled", "splits"},
+    "subsets": {"entries", "filled", "splits"},
     "proper": {"dichotomies", "nodes"},
     "branch-and-bound": {"nodes"},
 }

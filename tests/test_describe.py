@@ -113,7 +113,7 @@ def test_rows_are_those_of_the_users_table() -> None:
     assert xt.describe(X, y, [1, 0.25, 1, 0.75, 1]).least_errors == Fraction(5, 4)
 
 
-def test_text_tells_the_parameters_and_the_reasons() -> None:
+def test_text_reports_the_parameters_and_the_reasons() -> None:
     X, y = [[0, 1], [0, 2], [1, 2]], ["a", "b", "b"]
     text = str(xt.describe(X, y))
     assert "distinct values (D_max)  2 at most in a feature" in text
@@ -162,7 +162,7 @@ def test_the_bound_of_support_sets_is_that_of_theorem_8() -> None:
 def test_the_calls_for_a_support_set_are_at_most_what_the_advice_says(
     s: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All shapes with features are tried on labels that no tree of s nodes tells apart."""
+    """All shapes with features are tried on labels that no tree of s nodes distinguishes."""
     calls, find_th = 0, find_thresholds.find_th
 
     def counted(*given: Any) -> Any:

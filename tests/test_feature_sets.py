@@ -125,7 +125,7 @@ def test_a_list_that_the_time_stops_says_so():
     assert hitting_sets([], time_limit=60).count == 1
 
 
-def test_two_examples_that_only_their_labels_tell_apart_have_no_support_set():
+def test_two_examples_that_only_their_labels_distinguish_have_no_support_set():
     found = support_sets([[0, 1], [0, 1]], [0, 1])
     assert list(found) == []
     assert found.complete
@@ -146,7 +146,7 @@ def test_two_examples_that_only_their_labels_tell_apart_have_no_support_set():
         (lambda: branching_set([[0, 0], [1, 0]], [0, 1], [1]), "features must be a support set"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence_before_any_work(call, words):
+def test_what_is_wrong_is_stated_in_one_sentence_before_any_work(call, words):
     with pytest.raises((TypeError, ValueError), match=words):
         call()
 

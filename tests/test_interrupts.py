@@ -17,13 +17,13 @@ from joblib import parallel_config
 from sklearn.model_selection import GridSearchCV
 
 import exactree as xt
-from exactree.engine import AtOnce
+from exactree.engine import ParallelSolver
 from exactree.number_of_trees import solve_number_of_trees
 from exactree.stopping import (
     Deadline,
     Interruptible,
-    at_once,
     current_call,
+    immediate_interrupts,
     interrupted,
     joined,
 )
@@ -148,7 +148,7 @@ def test_a_fit_that_is_interrupted_after_the_proof_is_fitted_and_raises(
 
 def test_no_stage_begins_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     # The first stage ends by itself, and what it has found is kept.
-    from exactree.engine import stages
+    from exactree.engine.lexicographic import stages
 
     interrupting(monkeypatch, stages, "_capped")
     outcome = xt.solve(small(("errors", "size")))
@@ -170,9 +170,11 @@ def test_no_search_of_a_front_begins_after_an_interrupt(monkeypatch: pytest.Monk
         return branch_and_bound(problem, **how)
 
     with Interruptible() as call:
-        outcomes = AtOnce(solve, None)([small()] * 5)
+        outcomes = ParallelSolver(solve, None)([small()] * 5)
         assert [outcome.stopped_by for outcome in outcomes] == [None, "interrupt"]
-        assert [outcome.stopped_by for outcome in AtOnce(solve, None)([small()])] == ["interrupt"]
+        assert [outcome.stopped_by for outcome in ParallelSolver(solve, None)([small()])] == [
+            "interrupt"
+        ]
         call.answered = True
     assert len(begun) == 3
 
@@ -186,7 +188,7 @@ def test_searches_share_one_deadline_and_none_begins_after_it() -> None:
         time.sleep(time_limit / 2 if len(limits) < 3 else time_limit)  # and ends by itself
         return xt.Outcome(xt.Status.OPTIMAL, 0, 0, None)
 
-    outcomes = AtOnce(solve, 0.4)([small()] * 50)
+    outcomes = ParallelSolver(solve, 0.4)([small()] * 50)
     assert limits == sorted(limits, reverse=True)
     assert limits[0] <= 0.4
     assert len(limits) == 3
@@ -195,9 +197,9 @@ def test_searches_share_one_deadline_and_none_begins_after_it() -> None:
 
 
 def test_searches_are_one_at_a_time_unless_a_backend_says_otherwise() -> None:
-    assert AtOnce(xt.solve, None).jobs == 1
+    assert ParallelSolver(xt.solve, None).jobs == 1
     with parallel_config("threading", n_jobs=3):
-        assert AtOnce(xt.solve, None).jobs == 3
+        assert ParallelSolver(xt.solve, None).jobs == 3
 
 
 def test_ctrl_c_stops_searches_in_the_threads_of_a_backend() -> None:
@@ -321,18 +323,18 @@ def test_calls_within_calls_leave_the_interrupt_to_the_outermost() -> None:
     assert not interrupted()
 
 
-def test_work_that_does_not_poll_is_interrupted_at_once() -> None:
+def test_work_that_does_not_poll_is_interrupted_immediately() -> None:
     reached = []
 
     def works() -> None:
-        with at_once():
+        with immediate_interrupts():
             with Interruptible():
                 signal.raise_signal(signal.SIGINT)
                 reached.append("the end of an inner call")
             reached.append("beyond it")
 
     def works_more() -> None:
-        with at_once():
+        with immediate_interrupts():
             reached.append("more of the kind")
 
     with Interruptible() as call:

@@ -1,4 +1,4 @@
-"""What is not installed is named, with the extra that has it, when it is asked for."""
+"""What is not installed is named, with the extra that has it, on request."""
 
 import re
 import sys

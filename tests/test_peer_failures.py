@@ -76,7 +76,7 @@ def test_shifting_a_table_keeps_the_optimum(iris: Any, shift: float) -> None:
 
 
 @pytest.mark.parametrize("base", [0.0, 1.0, -3.0, 1e6])
-def test_values_a_hair_apart_are_told_apart(base: float) -> None:
+def test_values_a_hair_apart_are_distinguished(base: float) -> None:
     """Like one of the 59 fits of 80 where a tolerance of 1e-7 lost the optimum."""
     rng = np.random.default_rng(3)
     for _ in range(20):
@@ -92,7 +92,7 @@ def test_values_a_hair_apart_are_told_apart(base: float) -> None:
         assert int((near.tree.predict(X) != y).sum()) == near.cost
 
 
-def test_neighbours_one_ulp_apart_are_told_apart() -> None:
+def test_neighbours_one_ulp_apart_are_distinguished() -> None:
     for base in (0.0, 1.0, -1.0, 5e-324, 1e300, -1e-300):
         above = np.nextafter(base, np.inf)
         X = np.array([[base], [above], [np.nextafter(above, np.inf)]])

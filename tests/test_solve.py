@@ -27,7 +27,7 @@ def spec_is(monkeypatch: pytest.MonkeyPatch, spec: Any) -> None:
     monkeypatch.setitem(METHODS, "branch-and-bound", changed)
 
 
-def test_auto_is_served_by_the_definition() -> None:
+def test_auto_is_solved_by_the_definition() -> None:
     outcome = by_spec(method="auto")
     assert (outcome.status, outcome.cost) == (Status.OPTIMAL, 0)
     assert by_spec(Problem([[0], [1]], [0, 1], minimize="total_size", n_trees=2)).cost == 1

@@ -120,7 +120,7 @@ def _sentences(made: Anytime) -> Iterator[str]:
         f"on: on {len(made.tables) - len(behind)} of {len(made.tables)} tables."
     )
     if behind:
-        named = (f"{one.table} ({_told(late(one))})" for one in behind)
+        named = (f"{one.table} ({_text(late(one))})" for one in behind)
         yield f"Later, or never: {', '.join(named)}."
     curves = [ours(one) for one in made.tables]
     yield f"Proved within the limit: {sum(c.proved for c in curves)} of {len(curves)} tables."
@@ -135,7 +135,7 @@ def _sentences(made: Anytime) -> Iterator[str]:
         yield "Interrupted: the run is not complete."
 
 
-def _told(behind: float | None) -> str:
+def _text(behind: float | None) -> str:
     return "never" if behind is None else f"{1000 * behind:.1f} ms"
 
 

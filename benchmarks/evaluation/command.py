@@ -51,10 +51,10 @@ class Evaluation(Generic[M]):
     options : callable
         Adds the options of its own, also those that choose tables.
     tables : callable
-        From the data folder and what is asked to the tables. Raises FileNotFoundError with the name
+        From the data folder and the problem to the tables. Raises FileNotFoundError with the name
         of what is absent.
     measure : callable
-        From the tables and what is asked to the record. Ctrl-C ends it with what is done.
+        From the tables and the problem to the record. Ctrl-C ends it with what is done.
     read : callable
         From the file of a record to the record.
     page : callable

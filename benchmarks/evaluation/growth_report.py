@@ -42,7 +42,7 @@ def markdown(made: Growth) -> str:
 def _lines(factor: str, proofs: list[Proof]) -> str:
     powers = ["", *(_power(before, after) for before, after in pairwise(proofs))]
     lines = [
-        [f"{one.value:,g}" if factor == "noise" else f"{one.value:,.0f}", *_told(one), power]
+        [f"{one.value:,g}" if factor == "noise" else f"{one.value:,.0f}", *_text(one), power]
         for one, power in zip(proofs, powers, strict=True)
     ]
     return table([factor, "CPU s", "MB", "errors", "power"], lines)
@@ -50,13 +50,13 @@ def _lines(factor: str, proofs: list[Proof]) -> str:
 
 def _lines_of_tables(proofs: list[Proof]) -> str:
     lines = [
-        [one.table, *map(str, (one.examples, one.features, one.classes)), *_told(one)]
+        [one.table, *map(str, (one.examples, one.features, one.classes)), *_text(one)]
         for one in proofs
     ]
     return table(["table", "n", "d", "c", "CPU s", "MB", "errors"], lines)
 
 
-def _told(proof: Proof) -> list[str]:
+def _text(proof: Proof) -> list[str]:
     """Return seconds, memory and errors of a proof, or what is open."""
     memory = "" if proof.extra_bytes is None else f"{proof.extra_bytes / 2**20:.0f}"
     if proof.proved:
@@ -82,7 +82,7 @@ def _sentences(made: Growth) -> Iterator[str]:
         default=None,
     )
     if largest is not None:
-        told = _told(largest)
+        told = _text(largest)
         yield (
             f"{largest.examples:,} rows and {largest.features} features at depth 2: {told[0]} CPU "
             f"s on one core, {told[1]} MB."

@@ -13,7 +13,7 @@ def solve_within(problem: Problem, seconds: float) -> tuple[Outcome, float]:
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     seconds : float
         CPU seconds. A search that has found nothing by then gets twice as many, and so on.
 
@@ -37,7 +37,7 @@ def solve_within(problem: Problem, seconds: float) -> tuple[Outcome, float]:
 
 
 def smallest(X: object, y: object, trees: int, minimize: str, errors: int) -> Problem:
-    """Return the problem of the smallest tree or ensemble with at most so many errors."""
+    """Return the problem of the smallest tree or ensemble with at most that many errors."""
     return Problem(X, y, minimize=minimize, n_trees=trees, limits=Limits(max_errors=errors))
 
 

@@ -12,7 +12,7 @@ def planted(
     """Return a table whose labels are those of a random tree, but for noise.
 
     Features are independent and uniform, so that nearly all values of a feature differ. Each node
-    of the tree asks a random feature and sends three to seven tenths of its examples left. Leaves
+    of the tree uses a random feature and sends three to seven tenths of its examples left. Leaves
     take the classes in turn.
 
     Parameters

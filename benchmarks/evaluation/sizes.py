@@ -57,7 +57,7 @@ def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Sizes:
             loads.append(load())
             for run in _runs(path, asked.limit):
                 runs.append(run)
-                console.print(_told(run), markup=False, highlight=False, soft_wrap=True)
+                console.print(_text(run), markup=False, highlight=False, soft_wrap=True)
     except KeyboardInterrupt:
         complete = False
     return Sizes(asked.name, date, machine, asked.limit, tuple(runs), tuple(loads), complete)
@@ -87,7 +87,7 @@ def _runs(path: Path, limit: float) -> Iterator[Run]:
         )
 
 
-def _told(run: Run) -> str:
+def _text(run: Run) -> str:
     return (
         f"{run.table}, {run.trees} trees, {run.minimize}: {run.status}, {run.found}, "
         f"lower bound {run.lower_bound}, {run.seconds:.3g} CPU s"

@@ -61,7 +61,7 @@ def markdown(sizes: Sizes) -> str:
     for name, runs in tables.items():
         one = next(iter(runs.values()))
         cells = map(str, (one.examples, one.features, one.classes, one.errors))
-        lines.append([name, *cells, *(_told(runs.get(question)) for question in QUESTIONS)])
+        lines.append([name, *cells, *(_text(runs.get(question)) for question in QUESTIONS)])
     facts = {**sizes.machine, "limit": f"{sizes.limit:g} CPU s"}
     title = f"{sizes.name}, {sizes.date}"
     parts = [table(header, lines), _proofs(sizes)]
@@ -73,7 +73,7 @@ def _named(trees: int, minimize: str) -> str:
     return f"{trees} tree{'s' if trees > 1 else ''}: {what}"
 
 
-def _told(run: Run | None) -> str:
+def _text(run: Run | None) -> str:
     if run is None:
         return ""
     value = f"{run.found}" if run.proved else f"{run.lower_bound} to {run.found}"

@@ -83,7 +83,7 @@ def _of(tables: Sequence[Held], results: Sequence[Trained]) -> tuple[Trained, ..
 def _results(
     table: str, X: NDArray[np.float64], y: NDArray[Any], most: int, few: bool, limit: float
 ) -> list[Trained]:
-    """Return what every model of every size makes of a table, with so many training examples."""
+    """Return what every model of every size makes of a table, with that many training examples."""
     splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
     folds = each(partial(_of_fold, X, y, most, few, limit), enumerate(splitter.split(X, y)))
     by_model = zip(_models(few), zip(*folds, strict=True), strict=True)

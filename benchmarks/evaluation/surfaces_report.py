@@ -155,7 +155,7 @@ def refuted(made: Surfaces) -> list[str]:
 
 
 def _named(key: Key) -> str:
-    return f"{key[1]} of {_told(key[2])}"
+    return f"{key[1]} of {_text(key[2])}"
 
 
 def markdown(made: Surfaces) -> str:
@@ -170,7 +170,7 @@ def markdown(made: Surfaces) -> str:
     for most in sorted({run.most for run in made.results}, reverse=True):
         parts += [f"## At most {most} training examples", _models(made, most), _pairs(made, most)]
         for nodes in sorted({run.nodes for run in made.results} - {0}):
-            parts += [f"### {_told(nodes)}: training and test accuracy", _all(made, most, nodes)]
+            parts += [f"### {_text(nodes)}: training and test accuracy", _all(made, most, nodes)]
     return page(f"{made.name}, {made.date}", facts, LEGEND, parts, list(_sentences(made)))
 
 
@@ -204,11 +204,11 @@ def _pairs(made: Surfaces, most: int) -> str:
             cells += ["", ""] if found is None else [str(found), found.counts()]
         if any(cells[2:]):
             lines.append(cells)
-    columns = [name for nodes in NODES for name in (_told(nodes), "won, lost, equal")]
+    columns = [name for nodes in NODES for name in (_text(nodes), "won, lost, equal")]
     return table(["first", "second", *columns], lines)
 
 
-def _told(nodes: int) -> str:
+def _text(nodes: int) -> str:
     return f"{nodes} node{'s' if nodes > 1 else ''}"
 
 

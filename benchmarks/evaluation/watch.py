@@ -19,8 +19,8 @@ __all__ = ["caught_up", "greedy", "watched", "watched_peer"]
 
 # Calls of CART, whose least CPU seconds count: the first ones load code and tables.
 REPEATS = 7
-# At most so many calls of exactree, until one is in time. Their moments are upper bounds, and good
-# ones where nothing else computes in between, which a busy machine grants now and then.
+# At most that many calls of exactree, until one is in time. Their moments are upper bounds, and
+# good ones where nothing else computes in between, which a busy machine grants now and then.
 MOST_CALLS = 30
 # CPU seconds after which a search that is worse than CART is late in any case.
 LATEST = 1.0

@@ -40,7 +40,7 @@ def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: floa
 
 
 def smallest(X: NDArray[Any], y: NDArray[Any], max_errors: int, time_limit: float) -> Answer:
-    """Return the tree of fewest nodes that makes at most so many errors."""
+    """Return the tree of fewest nodes that makes at most that many errors."""
     problem = Problem(X, y, minimize="size", limits=Limits(max_errors=max_errors))
     outcome = solve(problem, time_limit=time_limit)
     bound, proved = outcome.lower_bound, outcome.status is Status.OPTIMAL

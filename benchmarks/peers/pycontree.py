@@ -15,7 +15,7 @@ def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answ
     """Return ConTree's tree of the depth."""
     model = ConTree(max_depth=depth, time_limit=time_limit)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns when it stops early; that is asked below
+        warnings.simplefilter("ignore")  # it warns when it stops early; that is used below
         model.fit(X, y)
     # The only place where it says whether it came to its end.
     proved = bool(model._config.is_within_time_limit())

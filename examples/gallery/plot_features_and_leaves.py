@@ -3,7 +3,7 @@ Which questions are asked, and where the errors are
 ===================================================
 
 A tumour is benign or malignant, by thirty measurements. Two pictures say what the best tree of
-depth three makes of them: how often a patient is asked for each, and which leaves to mistrust.
+depth three makes of them: how often a patient is requested each, and which leaves to mistrust.
 """
 
 import matplotlib.pyplot as plt
@@ -22,7 +22,7 @@ print(tree)
 assert outcome.status is xt.Status.OPTIMAL
 
 # %%
-# How often a patient is asked for a measurement on the way to a leaf, on average. It does not say
+# How often a patient is requested a measurement on the way to a leaf, on average. It does not say
 # how much a measurement matters: another one may tell as much.
 
 figure, axes = plt.subplots(figsize=(8, 3.2), layout="constrained")

@@ -1,5 +1,5 @@
 """
-A tree that predicts numbers
+A regression tree
 ============================
 
 How a diabetes progresses within a year, told from ten measurements. The greedy tree of depth three

@@ -28,7 +28,7 @@ assert errors == sorted(errors, reverse=True)
 assert errors[-1] == 0
 
 # %%
-# Every mark of the lower line is the least error rate that any tree of so many nodes can reach.
+# Every mark of the lower line is the least error rate that any tree of that many nodes can reach.
 
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
 xt.export.plot_front(front, held_out=(X_test, y_test), ax=axes)

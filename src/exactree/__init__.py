@@ -122,7 +122,7 @@ _PACKAGES = (
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
 
     def __getattr__(name: str) -> object:
-        """Load a name or a sub-package when it is asked for the first time; Ctrl-C waits."""
+        """Load a name or a sub-package on request the first time; Ctrl-C waits."""
         if name in _LATER:
             with Interruptible():
                 return getattr(import_module(_LATER[name]), name)

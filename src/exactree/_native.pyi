@@ -10,9 +10,9 @@ __all__ = [
     "AllTrees",
     "CoreError",
     "FeatureSets",
-    "Refused",
     "RootSearch",
-    "Told",
+    "SearchControl",
+    "TableTooLarge",
     "accelerators",
     "branching_set",
     "class_costs_tree",
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 class CoreError(RuntimeError): ...
-class Refused(RuntimeError): ...
+class TableTooLarge(RuntimeError): ...
 
 @final
 class AllTrees:
@@ -39,13 +39,15 @@ class AllTrees:
 class FeatureSets:
     @staticmethod
     def of_rows(
-        codes: NDArray[np.uint32], labels: NDArray[np.uint32], most: int, minimal: bool
+        codes: NDArray[np.uint32], labels: NDArray[np.uint32], max_size: int, minimal: bool
     ) -> FeatureSets: ...
     @staticmethod
-    def of_sets(features: int, sets: list[list[int]], most: int, minimal: bool) -> FeatureSets: ...
+    def of_sets(
+        features: int, sets: list[list[int]], max_size: int, minimal: bool
+    ) -> FeatureSets: ...
     @staticmethod
     def of_support_set(
-        codes: NDArray[np.uint32], support: list[int], most: int, minimal: bool
+        codes: NDArray[np.uint32], support: list[int], max_size: int, minimal: bool
     ) -> FeatureSets: ...
     def next_sets(
         self, time_limit: float | None
@@ -55,15 +57,15 @@ class FeatureSets:
     def nodes(self) -> int: ...
 
 @final
-class Told:
-    def __new__(cls) -> Told: ...
-    def beat(self, cost: int) -> None: ...
-    def give_back(self) -> None: ...
+class SearchControl:
+    def __new__(cls) -> SearchControl: ...
+    def tighten_upper_bound(self, cost: int) -> None: ...
+    def return_open(self) -> None: ...
 
 @final
 class RootSearch:
     @staticmethod
-    def laid_out(
+    def prepare(
         columns: NDArray[np.float64],
         labels: NDArray[np.uint32],
         weights: NDArray[np.uint64],
@@ -74,10 +76,10 @@ class RootSearch:
     def run(
         self,
         roots: list[tuple[int, int, int, int, int, int]],
-        below: int | None,
-        begin: bool,
+        upper_bound: int | None,
+        greedy_start: bool,
         time_limit: float | None,
-        told: Told,
+        control: SearchControl,
         on_progress: Callable[[int | None, int, float], object] | None = None,
     ) -> dict[str, Any]: ...
 

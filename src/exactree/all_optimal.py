@@ -11,8 +11,8 @@ from exactree.problem.slack import slack_of
 from exactree.solve import check_problem, refuse_constrained, solve
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.enumerate_ensembles import optimal_ensembles
-from exactree.spec.table import grown
-from exactree.stopping import Interruptible, Stopped, at_once
+from exactree.spec.table import fitted_tree
+from exactree.stopping import Interruptible, Stopped, immediate_interrupts
 from exactree.trees import Ensemble, Tree
 
 __all__ = ["Listing", "count_optimal", "enumerate_optimal"]
@@ -24,7 +24,7 @@ Slack = tuple[Fraction, ...]
 
 
 class Listing(Iterator[Tree | Ensemble]):
-    """Answers, one after the other, each made when it is asked for.
+    """Answers, one after the other, each made on request.
 
     Attributes
     ----------
@@ -80,9 +80,9 @@ def enumerate_optimal(
     Parameters
     ----------
     problem : Problem
-        What is asked. `max_leaves_of`, errors other than the weight of misclassified examples, and
-        of ensembles all but the least total size (alone or in a tuple, without slack) are for small
-        tables only.
+        The problem to solve. `max_leaves_of`, errors other than the weight of misclassified
+        examples, and of ensembles all but the least total size (alone or in a tuple, without slack)
+        are for small tables only.
     limit : int, optional
         Stop after that many, at least 0.
     time_limit : float, optional
@@ -102,7 +102,7 @@ def enumerate_optimal(
     -------
     Listing
         An iterator; its `complete` says at the end whether these were all. Empty when no answer
-        meets the limits. The search begins with the first answer that is asked for.
+        meets the limits. The search begins with the first answer that is used for.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def _answers(
     time_limit: float | None,
     memory_limit: int | None,
 ) -> Answers:
-    """Return the answers to list; refuses before the first is asked for, if the table tells."""
+    """Return the answers to list; refuses before the first is requested, if the table tells."""
     from exactree.engine import Timer, refuse_many_surfaces
 
     refuse_many_surfaces(problem, memory_limit)
@@ -214,18 +214,18 @@ def _answers(
         if _native(problem, slack):
             return _trees(problem, slack, time_limit, memory_limit)
         found = optimal_trees(problem, slack, Timer(time_limit).check)
-        return _all(grown(problem, tree) for tree in found)
+        return _all(fitted_tree(problem, tree) for tree in found)
     if _native(problem, slack):
         return _ensembles(problem, limit, time_limit)
     ensembles = optimal_ensembles(problem, slack, Timer(time_limit).check)
-    return _all(Ensemble(tuple(grown(problem, t) for t in trees)) for trees in ensembles)
+    return _all(Ensemble(tuple(fitted_tree(problem, t) for t in trees)) for trees in ensembles)
 
 
 def _all(answers: Iterator[Any]) -> Answers:
     """List what a specification lists, until it is stopped."""
     try:
         while True:
-            with at_once():
+            with immediate_interrupts():
                 answer = next(answers, None)
             if answer is None:
                 return True

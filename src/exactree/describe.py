@@ -19,7 +19,7 @@ from exactree.data.groups import (
 from exactree.description import Description, FeatureDescription
 from exactree.objectives.errors import plain
 from exactree.problem import Problem
-from exactree.problem.columns import in_columns
+from exactree.problem.encoding.columns import in_columns
 from exactree.problem.parameters import positive_seconds
 from exactree.stopping import Stopped
 

@@ -25,7 +25,7 @@ class FeatureDescription:
     name : str
         The name given, or x0, x1, ...
     distinct : int or None
-        Number of distinct values; one less is the number of thresholds. None, as all that follows,
+        Number of distinct values; the number of thresholds is one fewer. None, as all that follows,
         if the time ran out before it was counted.
     alternations : int
         How often the label changes from one example to the next when the examples are sorted by
@@ -174,8 +174,8 @@ class Description:
         lines = [f"{name:<25}{fact}" for name, fact in facts.items()]
         lines += ["", *_feature_lines(self.features), ""]
         for title, promising in (("Promising", True), ("Less promising", False)):
-            told = [f"  {a.method}: {a.reason}" for a in self.advice if a.promising == promising]
-            lines += [f"{title}:", *told] if told else []
+            reasons = [f"  {a.method}: {a.reason}" for a in self.advice if a.promising == promising]
+            lines += [f"{title}:", *reasons] if reasons else []
         return "\n".join(lines)
 
 

@@ -30,7 +30,7 @@ Member = TypeVar("Member", bound=Hashable)
 
 
 class FeatureSets(Iterator[tuple[Member, ...]], Generic[Member]):
-    """Sets, one after the other, each found when it is asked for; the same order every time.
+    """Sets, one after the other, each found on request; the same order every time.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ def support_sets(
     y : array-like, shape (n,)
         Labels of any hashable kind.
     max_size : int, optional
-        Features of a set at most, at least 0. The search is at most so many levels deep; on each
+        Features of a set at most, at least 0. The search is at most that many levels deep; on each
         it has at most delta_max branches (Corollary 9).
     minimal : bool
         Whether to list only sets that are no longer support sets without any of their features.

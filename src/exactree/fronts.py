@@ -7,18 +7,18 @@ from typing import Any
 
 from exactree.errors import InternalError
 from exactree.native_forms import NATIVE, under_constraints
-from exactree.objectives.additive import plain
+from exactree.objectives.objective import plain
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
 from exactree.problem.cost import as_tuple
-from exactree.problem.float32 import in_float32
 from exactree.problem.parameters import positive_seconds
-from exactree.problem.recount import keeps_limits, recount
+from exactree.problem.verification.float32 import note_float32
+from exactree.problem.verification.recount import keeps_limits, recount
 from exactree.solve import check_problem, refuse_constrained, solve, tied_rows
 from exactree.spec.definition_rates import best_pairs
 from exactree.spec.front import front as definition_front
-from exactree.spec.table import grown
-from exactree.stopping import Deadline, Interruptible, at_once
+from exactree.spec.table import fitted_tree
+from exactree.stopping import Deadline, Interruptible, immediate_interrupts
 from exactree.trees import Tree
 
 __all__ = ["pareto_front"]
@@ -37,7 +37,7 @@ def pareto_front(
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     quantities : tuple of str
         At least two of what `minimize` accepts, such as ``("size", "errors")`` or
         ``("size", "f1_error")``. For ensembles also "n_trees" with one of them: ensembles of one
@@ -88,64 +88,64 @@ def _front(
         return _front_of_errors(problem, quantities, implementation, left)
     if "n_trees" in quantities:
         return _front_by_trees(problem, quantities, implementation, left)
-    asked = problem.minimizing(quantities)
-    native = _native_front(asked) if implementation == "native" else None
-    outcomes = _by_definition(asked) if native is None else native(asked, left)
+    restated = problem.minimizing(quantities)
+    native = _native_front(restated) if implementation == "native" else None
+    outcomes = _by_definition(restated) if native is None else native(restated, left)
     for outcome in outcomes:
-        recount(asked, outcome)
-    return [_as_told(asked, outcome) for outcome in outcomes]
+        recount(restated, outcome)
+    return [_with_reported_cost(restated, outcome) for outcome in outcomes]
 
 
-def _by_definition(asked: Problem) -> list[Outcome]:
+def _by_definition(restated: Problem) -> list[Outcome]:
     from exactree.engine import refuse_many_surfaces
 
-    refuse_many_surfaces(asked, None)
-    with at_once():
-        return definition_front(asked)
+    refuse_many_surfaces(restated, None)
+    with immediate_interrupts():
+        return definition_front(restated)
 
 
-def _as_told(problem: Problem, outcome: Outcome) -> Outcome:
+def _with_reported_cost(problem: Problem, outcome: Outcome) -> Outcome:
     """Return an answer as users get it: with the rows that tie, and warned about float32."""
     stats = {**outcome.stats, **tied_rows(problem, outcome)}
-    return in_float32(problem, replace(outcome, stats=stats))
+    return note_float32(problem, replace(outcome, stats=stats))
 
 
-def _native_front(asked: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
+def _native_front(restated: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
     """Return the native way to a front, None if there is none."""
-    if asked.n_trees > 1:
+    if restated.n_trees > 1:
         from exactree.engine import accepts_ensemble_front, ensemble_front
 
-        return ensemble_front if accepts_ensemble_front(asked) is None else None
-    if not asked.plain_errors:
+        return ensemble_front if accepts_ensemble_front(restated) is None else None
+    if not restated.plain_errors:
         from exactree.engine import accepts_regression_front
 
-        alone = NATIVE["branch-and-bound"].accepts(asked.minimizing((asked.error_term,)))
-        native = alone is None and accepts_regression_front(asked) is None
+        alone = NATIVE["branch-and-bound"].accepts(restated.minimizing((restated.error_term,)))
+        native = alone is None and accepts_regression_front(restated) is None
         return _front_of_trees if native else None
     from exactree.engine import accepts_errors_front
 
     in_turn = (
-        NATIVE["branch-and-bound"].accepts(asked) is None
-        and not under_constraints(asked)
-        and not asked.leaf_penalty
+        NATIVE["branch-and-bound"].accepts(restated) is None
+        and not under_constraints(restated)
+        and not restated.leaf_penalty
     )
-    return _front_of_trees if in_turn or accepts_errors_front(asked) is None else None
+    return _front_of_trees if in_turn or accepts_errors_front(restated) is None else None
 
 
-def _front_of_trees(asked: Problem, time_limit: float | None) -> list[Outcome]:
+def _front_of_trees(restated: Problem, time_limit: float | None) -> list[Outcome]:
     """Return the front by the engine, which may use up the time."""
     from exactree.engine import (
-        AtOnce,
+        ParallelSolver,
         accepts_errors_front,
         errors_front,
         front,
         regression_front,
     )
 
-    least = AtOnce(NATIVE["branch-and-bound"].run, time_limit)
-    if accepts_errors_front(asked) is None:
-        return errors_front(asked, least)
-    return (front if asked.plain_errors else regression_front)(asked, least)
+    least = ParallelSolver(NATIVE["branch-and-bound"].run, time_limit)
+    if accepts_errors_front(restated) is None:
+        return errors_front(restated, least)
+    return (front if restated.plain_errors else regression_front)(restated, least)
 
 
 def _front_of_errors(
@@ -154,46 +154,46 @@ def _front_of_errors(
     """Return the front of false positives and false negatives."""
     if problem.leaf_penalty:
         raise ValueError("leaf_penalty must be 0 for a front of false positives and negatives.")
-    asked = problem.minimizing("f1_error")  # which says that leaves may predict either class
-    found, stopped = _pairs_of_errors(asked, implementation, left)
+    restated = problem.minimizing("f1_error")  # which says that leaves may predict either class
+    found, stopped = _pairs_of_errors(restated, implementation, left)
     flip = quantities[0] != KINDS_OF_ERRORS[0]
 
-    def told(wrong: tuple[int, int]) -> tuple[int | Fraction, ...]:
-        cost = [plain(Fraction(weight, asked.dataset.weight_scale)) for weight in wrong]
+    def point_cost(wrong: tuple[int, int]) -> tuple[int | Fraction, ...]:
+        cost = [plain(Fraction(weight, restated.dataset.weight_scale)) for weight in wrong]
         return tuple(cost[::-1] if flip else cost)
 
     outcomes = []
     for wrong, tree in found[::-1] if flip else found:
-        if confusion_of(asked, tree) != wrong or not keeps_limits(asked, tree):
+        if confusion_of(restated, tree) != wrong or not keeps_limits(restated, tree):
             raise InternalError(f"a tree of the front does not have the errors {wrong}")
-        outcomes.append(Outcome(Status.OPTIMAL, told(wrong), told(wrong), tree))
+        outcomes.append(Outcome(Status.OPTIMAL, point_cost(wrong), point_cost(wrong), tree))
     if stopped is not None:
         stopped_by, best = stopped
         status = Status.STOPPED if best is None else Status.FEASIBLE
-        cost = None if best is None else told(confusion_of(asked, best))
+        cost = None if best is None else point_cost(confusion_of(restated, best))
         outcomes.append(Outcome(status, cost, (0, 0), best, {}, stopped_by))
     return outcomes
 
 
 def _pairs_of_errors(
-    asked: Problem, implementation: str, left: float | None
+    restated: Problem, implementation: str, left: float | None
 ) -> tuple[list[tuple[tuple[int, int], Tree]], tuple[str, Tree | None] | None]:
     """Return pairs of integer weights with their trees; where they are not all, why, and a tree."""
-    if asked.infeasible_reason is not None:
+    if restated.infeasible_reason is not None:
         return [], None
-    if implementation == "spec" or _engine_accepts_pairs(asked) is not None:
-        with at_once():
-            pairs = best_pairs(asked)
-        return [(wrong, grown(asked, tree)) for wrong, tree in pairs.items()], None
+    if implementation == "spec" or _engine_accepts_pairs(restated) is not None:
+        with immediate_interrupts():
+            pairs = best_pairs(restated)
+        return [(wrong, fitted_tree(restated, tree)) for wrong, tree in pairs.items()], None
     from exactree.engine import front_of_pairs
 
-    return front_of_pairs(asked, left)
+    return front_of_pairs(restated, left)
 
 
-def _engine_accepts_pairs(asked: Problem) -> str | None:
+def _engine_accepts_pairs(restated: Problem) -> str | None:
     from exactree.engine import accepts_pairs
 
-    return accepts_pairs(asked)
+    return accepts_pairs(restated)
 
 
 # The limit that asks for less of what is minimized against the number of trees; a total depth
@@ -223,20 +223,20 @@ def _front_by_trees(
         return tuple(n_trees if name == "n_trees" else value for name in quantities)
 
     found: list[Outcome] = []
-    asked, deadline, least = problem.minimizing((quantity,)), Deadline(left), None
+    restated, deadline, least = problem.minimizing((quantity,)), Deadline(left), None
     for n_trees in range(1, problem.n_trees + 1):
         seconds = None if left is None else max(deadline.left() or 0.0, 1e-3)
-        outcome = _solve_in_some_form(asked.with_trees(n_trees), implementation, seconds)
+        outcome = _solve_in_some_form(restated.with_trees(n_trees), implementation, seconds)
         cost = None if outcome.cost is None else vector(n_trees, as_tuple(outcome.cost)[0])
         lower_bound = vector(n_trees, as_tuple(outcome.lower_bound)[0])
-        told = replace(outcome, cost=cost, lower_bound=lower_bound)
+        point_cost = replace(outcome, cost=cost, lower_bound=lower_bound)
         if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
-            return [*_in_order(found, quantities), told]
+            return [*_in_order(found, quantities), point_cost]
         if outcome.cost is None:
             continue
         value = as_tuple(outcome.cost)[0]
         if least is None or value < least:
-            found.append(told)
+            found.append(point_cost)
             # More trees are of the front only if they have less of the quantity.
             least, limit = value, _LIMIT_OF[quantity]
             if least == 0:
@@ -244,7 +244,7 @@ def _front_by_trees(
             if limit is not None:
                 unit = Fraction(1, problem.dataset.weight_scale) if quantity == "errors" else 1
                 less: dict[str, Any] = {limit: least - unit}
-                asked = asked.within(replace(asked.limits, **less))
+                restated = restated.within(replace(restated.limits, **less))
     return _in_order(found, quantities)
 
 

@@ -50,7 +50,7 @@ def under_constraints(problem: Problem) -> bool:
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     """
     from exactree.engine import accepts
 
@@ -83,7 +83,7 @@ def _engine_accepts(problem: Problem) -> str | None:
     return accepts(problem)
 
 
-def _engine(problem: Problem, **how: Any) -> Outcome:
+def _engine(problem: Problem, **options: Any) -> Outcome:
     from exactree.engine import (
         branch_and_bound,
         class_costs_tree,
@@ -94,21 +94,21 @@ def _engine(problem: Problem, **how: Any) -> Outcome:
     )
 
     if under_constraints(problem):
-        return constrained_tree(problem, **how)
+        return constrained_tree(problem, **options)
     if problem.regression:
-        return regression_tree(problem, **how)
+        return regression_tree(problem, **options)
     if problem.rate is not None:
-        return rate_tree(problem, **how)
+        return rate_tree(problem, **options)
     if not problem.plain_errors:
-        return class_costs_tree(problem, **how)
+        return class_costs_tree(problem, **options)
     if problem.n_trees > 1:
-        return run_ensemble("branch-and-bound", problem, **_alone(how))
-    return branch_and_bound(problem, **how)
+        return run_ensemble("branch-and-bound", problem, **_alone(options))
+    return branch_and_bound(problem, **options)
 
 
-def _alone(how: dict[str, Any]) -> dict[str, Any]:
+def _alone(options: dict[str, Any]) -> dict[str, Any]:
     """Return how to solve with one thread: the other searches know no more."""
-    return {name: value for name, value in how.items() if name != "n_jobs"}
+    return {name: value for name, value in options.items() if name != "n_jobs"}
 
 
 def _paper(method: str) -> Native:
@@ -122,11 +122,11 @@ def _paper(method: str) -> Native:
             return others or NO_CONSTRAINTS
         return (accepts_paper if problem.n_trees == 1 else accepts_ensemble)(method, problem)
 
-    def run(problem: Problem, **how: Any) -> Outcome:
+    def run(problem: Problem, **options: Any) -> Outcome:
         from exactree.engine import run_ensemble, run_paper
 
         paper = run_paper if problem.n_trees == 1 else run_ensemble
-        return paper(method, problem, **_alone(how))
+        return paper(method, problem, **_alone(options))
 
     return Native(accepts, run)
 
@@ -146,17 +146,17 @@ def proper_promising(problem: Problem) -> bool:
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     """
     from exactree.engine import promising
 
     return promising(problem)
 
 
-def _proper(problem: Problem, **how: Any) -> Outcome:
+def _proper(problem: Problem, **options: Any) -> Outcome:
     from exactree.engine import run_proper
 
-    return run_proper(problem, **_alone(how))
+    return run_proper(problem, **_alone(options))
 
 
 # The fast form of every method of `exactree.spec.methods`.

@@ -24,7 +24,7 @@ def solve_number_of_trees(
     on_progress: Listener | None = None,
     **how: Any,
 ) -> Outcome:
-    """Return the ensemble of least total size of all with at most so many trees.
+    """Return the ensemble of least total size of all with at most that many trees.
 
     One number of trees is searched after the other, from one tree up; each search may take an
     equal share of the time that is left. Of equal total sizes the fewest trees win.
@@ -32,13 +32,14 @@ def solve_number_of_trees(
     Parameters
     ----------
     problem : Problem
-        What is asked; it minimizes the total size. Its own number of trees does not matter.
+        The problem to solve; it minimizes the total size. Its own number of trees does not matter.
     max_trees : int
         Most trees.
     time_limit : float, optional
         Seconds for all numbers together.
     on_progress : callable, optional
-        As in `solve`; the lower bound it is told is 0, as one search proves nothing of the others.
+        As in `solve`; the lower bound it is reported is 0, as one search proves nothing of the
+        others.
     **how
         As in `solve`, for each search.
 
@@ -84,11 +85,11 @@ def _searched(
         if best is not None and deadline.stopped_by() is not None:
             break
         left = deadline.left()
-        asked = problem.with_trees(n_trees)
+        restated = problem.with_trees(n_trees)
         if best and not how.get("stop_at_gap"):  # a gap needs an ensemble, if not a smaller one
-            asked = _smaller(asked, best)
+            restated = _smaller(restated, best)
         outcome = solve(
-            asked,
+            restated,
             time_limit=None if left is None else max(left, 1e-3) / (max_trees + 1 - n_trees),
             on_progress=_listener(on_progress, best),
             **how,

@@ -8,24 +8,24 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from exactree.any_class_limit import best_over_classes, limits_any_class
 from exactree.data.features import is_number, shown
 from exactree.errors import MethodRefused
 from exactree.files import check_writable
 from exactree.native_forms import NATIVE, proper_promising, under_constraints
 from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.asked import asked_of
-from exactree.problem.float32 import in_float32
-from exactree.problem.incumbent import Incumbent, as_incumbent
+from exactree.problem.display.problem_text import problem_text
+from exactree.problem.encoding.incumbent import Incumbent, as_incumbent
 from exactree.problem.parameters import (
     number_of_threads,
     positive_seconds,
     whole_number,
 )
-from exactree.problem.recount import recount
-from exactree.some_class import best_of_classes, limits_some_class
+from exactree.problem.verification.float32 import note_float32
+from exactree.problem.verification.recount import recount
 from exactree.spec.effort import few_ensembles
 from exactree.spec.methods import METHODS, NO_CONSTRAINTS, accepting
-from exactree.stopping import Interruptible, at_once, interrupted
+from exactree.stopping import Interruptible, immediate_interrupts, interrupted
 
 __all__ = [
     "check_problem",
@@ -60,7 +60,7 @@ def solve(
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     method : str
         "auto", "branch-and-bound", "proper", "witness", "box", "threshold", "support-sets" or
         "subsets".
@@ -91,7 +91,7 @@ def solve(
         Workers that share the search: a Dask client, the address of a Dask scheduler, an executor
         as of `concurrent.futures`, or a pair of an executor and its number of workers. Searches for
         one tree deeper than two are divided among all where its errors, of whatever kind, are
-        searched; anything else goes to one worker, which tells no progress. What cannot be used
+        searched; anything else goes to one worker, which reports no progress. What cannot be used
         raises before any work.
     resume : path, optional
         A file that holds the state of the search, with or without a cluster: written as it goes,
@@ -136,35 +136,35 @@ def solve(
 def _solved(
     problem: Problem,
     form: tuple[str, str],
-    how_long: tuple[Any, ...],
+    limits: tuple[Any, ...],
     where: tuple[Any, Any],
     incumbent: Any,
 ) -> Outcome:
     """Choose a method, run it and recount its answer."""
     (method, implementation), (cluster, resume) = form, where
     check_problem(problem)
-    how, path = _checked(*how_long), _path_of(resume)
-    if limits_some_class(problem):
-        return _for_some_class(problem, form, how, (cluster, resume, incumbent))
+    options, path = _checked(*limits), _path_of(resume)
+    if limits_any_class(problem):
+        return _for_some_class(problem, form, options, (cluster, resume, incumbent))
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     name, implementation = _choose(problem, method, implementation)
     _refuse(problem, name, implementation)
     if incumbent is not None and problem.infeasible_reason is None:
-        how |= {"incumbent": _incumbent(problem, incumbent, name, implementation)}
+        options |= {"incumbent": _incumbent(problem, incumbent, name, implementation)}
     if cluster is None and path is None:
-        outcome = _run(problem, name, implementation, how)
+        outcome = _run(problem, name, implementation, options)
     else:
-        outcome = _run_on(cluster, path, problem, name, implementation, how)
+        outcome = _run_on(cluster, path, problem, name, implementation, options)
     recount(problem, outcome)
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
     stats = {**outcome.stats, **rounding, **tied_rows(problem, outcome), **_to_the_end(outcome)}
-    return in_float32(problem, replace(outcome, stats=stats, asked=asked_of(problem)))
+    return note_float32(problem, replace(outcome, stats=stats, problem_text=problem_text(problem)))
 
 
 def _for_some_class(
-    problem: Problem, form: tuple[str, str], how: dict[str, Any], other: tuple[Any, Any, Any]
+    problem: Problem, form: tuple[str, str], options: dict[str, Any], other: tuple[Any, Any, Any]
 ) -> Outcome:
     """Return the best tree that keeps `max_leaves_of` for whichever class."""
     if any(given is not None for given in other):
@@ -172,9 +172,9 @@ def _for_some_class(
             "max_leaves_of for whichever class is a search for each class: name the class to use "
             "cluster, resume or incumbent."
         )
-    time_limit = how.pop("time_limit")
-    one = partial(solve, method=form[0], implementation=form[1], **how)
-    return replace(best_of_classes(problem, one, time_limit), asked=asked_of(problem))
+    time_limit = options.pop("time_limit")
+    one = partial(solve, method=form[0], implementation=form[1], **options)
+    return replace(best_over_classes(problem, one, time_limit), problem_text=problem_text(problem))
 
 
 def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
@@ -203,12 +203,12 @@ def _incumbent(problem: Problem, model: Any, name: str, implementation: str) -> 
     return as_incumbent(problem, model)
 
 
-def _run(problem: Problem, name: str, implementation: str, how: dict[str, Any]) -> Outcome:
+def _run(problem: Problem, name: str, implementation: str, options: dict[str, Any]) -> Outcome:
     if implementation == "spec":
-        with at_once():
+        with immediate_interrupts():
             return METHODS[name].spec(problem)
     try:
-        return NATIVE[name].run(problem, **how)
+        return NATIVE[name].run(problem, **options)
     except MemoryError:
         from exactree.engine import without_search
 
@@ -221,7 +221,7 @@ def _run_on(
     problem: Problem,
     name: str,
     implementation: str,
-    how: dict[str, Any],
+    options: dict[str, Any],
 ) -> Outcome:
     """Run a method with the workers of a cluster: with all of them, or else with one.
 
@@ -235,12 +235,12 @@ def _run_on(
             "resume is for searches that workers share, and this one goes to one of them."
         )
     with ExitStack() as stack:
-        with at_once():
+        with immediate_interrupts():
             workers = stack.enter_context(cluster_of(cluster))
         if shared:
-            return shared_branch_and_bound(problem, workers, resume=resume, **how)
-        alone = how | {"on_progress": None}
-        with at_once():
+            return shared_branch_and_bound(problem, workers, resume=resume, **options)
+        alone = options | {"on_progress": None}
+        with immediate_interrupts():
             outcome: Outcome = workers.alone(_run, problem, name, implementation, alone)
         return outcome
 
@@ -251,7 +251,7 @@ def tied_rows(problem: Problem, outcome: Outcome) -> dict[str, int]:
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     outcome : Outcome
         The answer.
 
@@ -270,12 +270,12 @@ def _to_the_end(outcome: Outcome) -> dict[str, list[Progress]]:
     """Let the progress end with the outcome: a search is not asked what it knows at its end."""
     if "progress" not in outcome.stats:
         return {}
-    told = list(outcome.stats["progress"])
+    moments = list(outcome.stats["progress"])
     known = (outcome.cost, outcome.lower_bound)
-    if not told or (told[-1].cost, told[-1].lower_bound) != known:
-        seconds = [outcome.stats["seconds"], *(moment.seconds for moment in told[-1:])]
-        told.append(Progress(*known, max(seconds)))
-    return {"progress": told}
+    if not moments or (moments[-1].cost, moments[-1].lower_bound) != known:
+        seconds = [outcome.stats["seconds"], *(moment.seconds for moment in moments[-1:])]
+        moments.append(Progress(*known, max(seconds)))
+    return {"progress": moments}
 
 
 def check_problem(problem: Any) -> None:
@@ -296,7 +296,7 @@ def refuse_constrained(problem: Problem, what: str) -> None:
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     what : str
         Who takes no constraints.
     """
@@ -330,21 +330,21 @@ def _refuse(problem: Problem, name: str, implementation: str) -> None:
     accepts = METHODS[name].accepts if implementation == "spec" else NATIVE[name].accepts
     why = accepts(problem)
     if why is not None:
-        asked = f"method={name!r} with implementation={implementation!r}"
-        raise MethodRefused(f"{asked} does not accept this problem: {why}; {_takers(problem)}.")
+        form_text = f"method={name!r} with implementation={implementation!r}"
+        raise MethodRefused(f"{form_text} does not accept this problem: {why}; {_takers(problem)}.")
 
 
 def _takers(problem: Problem) -> str:
     """Name the methods that accept a problem."""
     native = [name for name, fast in NATIVE.items() if fast.accepts(problem) is None]
     taking = {"native": native, "spec": accepting(problem)}
-    told = [
+    accepted = [
         f"{' or '.join(repr(name) for name in names)} with implementation={form!r}"
         for form, names in taking.items()
         if names
     ]
     small = "" if native else ", which takes small tables only"
-    return f"use {', or '.join(told)}{small}" if told else "no method accepts it"
+    return f"use {', or '.join(accepted)}{small}" if accepted else "no method accepts it"
 
 
 def _path_of(resume: Any) -> Path | None:

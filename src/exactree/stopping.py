@@ -25,8 +25,8 @@ __all__ = [
     "Deadline",
     "Interruptible",
     "Stopped",
-    "at_once",
     "current_call",
+    "immediate_interrupts",
     "interrupted",
     "joined",
 ]
@@ -103,7 +103,7 @@ class Interruptible:
         if threading.current_thread() is not threading.main_thread() or not callable(previous):
             return call
 
-        def heard(number: int, frame: FrameType | None) -> None:
+        def handler(number: int, frame: FrameType | None) -> None:
             try:
                 previous(number, frame)
             except KeyboardInterrupt:
@@ -111,8 +111,8 @@ class Interruptible:
                 if _here.call is call and not _here.deferring:
                     raise
 
-        self._handlers = (heard, previous)
-        signal.signal(signal.SIGINT, heard)
+        self._handlers = (handler, previous)
+        signal.signal(signal.SIGINT, handler)
         return call
 
     def __exit__(
@@ -135,7 +135,7 @@ class Interruptible:
 
 
 @contextmanager
-def at_once() -> Iterator[None]:
+def immediate_interrupts() -> Iterator[None]:
     """Let Ctrl-C raise at once: around work that does not poll, and has nothing to lose."""
     deferred, _here.deferring = _here.deferring, False
     try:

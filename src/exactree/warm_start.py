@@ -19,8 +19,8 @@ import numpy as np
 
 from exactree.problem import Cost, Limits, Outcome, Problem, Progress, Status
 from exactree.problem.cost import as_tuple
-from exactree.problem.incumbent import as_incumbent
-from exactree.problem.recount import cost_of_found
+from exactree.problem.encoding.incumbent import as_incumbent
+from exactree.problem.verification.recount import cost_of_found
 from exactree.solve import solve, takes_incumbent
 from exactree.trees import Tree
 
@@ -37,7 +37,7 @@ class Proved:
     Attributes
     ----------
     key : str or None
-        A digest of the table and of what was asked, but for the limits; None if there is none.
+        A digest of the table and of the problem, but for the limits; None if there is none.
     limits : Limits
         Those that it was asked within.
     reach : tuple of float
@@ -62,45 +62,45 @@ def proved_by(problem: Problem, outcome: Outcome) -> Proved:
     Parameters
     ----------
     problem : Problem
-        What was asked, of one tree.
+        The problem that was solved, of one tree.
     outcome : Outcome
         What was answered.
     """
     return Proved(_key(problem), problem.limits, _reach(problem), outcome.tree, outcome.lower_bound)
 
 
-def solve_after(problem: Problem, before: Proved | None, **how: Any) -> Outcome:
+def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outcome:
     """Return the best tree for a problem, using what was proved before if it is about the same.
 
     Parameters
     ----------
     problem : Problem
-        What is asked, of one tree.
+        The problem to solve, of one tree.
     before : Proved or None
         What was proved before, of any problem.
-    **how
+    **options
         As in `solve`; an incumbent counts if nothing is kept.
     """
-    form = how.get("method", "auto"), how.get("implementation", "native")
+    form = options.get("method", "auto"), options.get("implementation", "native")
     known = before is not None and before.key is not None and before.key == _key(problem)
     if before is None or not known or not takes_incumbent(problem, *form):
-        return solve(problem, **how)
+        return solve(problem, **options)
     tree = None if before.tree is None else _pruned(problem, before.tree)
     bound = before.lower_bound if _remains_valid(before, problem) else None
     if tree is not None:
-        how |= {"incumbent": tree}
+        options |= {"incumbent": tree}
         cost = cost_of_found(problem, tree)
         if bound is not None and as_tuple(cost) <= as_tuple(bound):
             stats = {"nodes": 0, "seconds": 0.0, "progress": [Progress(cost, cost, 0.0)]}
             return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
     if bound is None:
-        return solve(problem, **how)
-    until = _until(bound, how.get("on_progress"))
-    return _with_bound(solve(problem, **how | {"on_progress": until}), bound)
+        return solve(problem, **options)
+    until = _until(bound, options.get("on_progress"))
+    return _with_bound(solve(problem, **options | {"on_progress": until}), bound)
 
 
 def _key(problem: Problem) -> str | None:
-    """Return a digest of a table and of all that is asked of it but the limits.
+    """Return a digest of a table and of all that is used of it but the limits.
 
     What is digested is exact: bytes that are equal are unpickled to values that are equal, while a
     ``repr`` rounds and shortens arrays. Of two problems with different bytes the digests are equal
@@ -110,9 +110,9 @@ def _key(problem: Problem) -> str | None:
     dataset = problem.dataset
     arrays = (dataset.X, dataset.labels, dataset.weights, dataset.classes)
     table = (dataset.weight_scale, dataset.feature_names, dict(dataset.levels))
-    asked = [getattr(problem, one.name) for one in fields(problem) if one.name not in _APART]
+    statement = [getattr(problem, one.name) for one in fields(problem) if one.name not in _APART]
     try:
-        exact = pickle.dumps(([np.ascontiguousarray(array) for array in arrays], table, asked))
+        exact = pickle.dumps(([np.ascontiguousarray(array) for array in arrays], table, statement))
     except (pickle.PicklingError, TypeError, AttributeError):
         return None
     return sha256(exact).hexdigest()
@@ -158,8 +158,8 @@ def _until(
     """Return a listener that stops a search whose incumbent meets a lower bound."""
 
     def listener(progress: Progress) -> object:
-        told = None if on_progress is None else on_progress(progress)
-        return told or (progress.cost is not None and as_tuple(progress.cost) <= as_tuple(bound))
+        stop = None if on_progress is None else on_progress(progress)
+        return stop or (progress.cost is not None and as_tuple(progress.cost) <= as_tuple(bound))
 
     return listener
 

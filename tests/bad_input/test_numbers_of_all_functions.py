@@ -53,14 +53,14 @@ DEPTH = xt.Limits(max_depth=2)
 Call = Callable[[Any], Any]
 
 
-def asked(**stated: Any) -> xt.Problem:
+def problem_of(**stated: Any) -> xt.Problem:
     return xt.Problem(X, Y, **({"limits": DEPTH} | stated))
 
 
-TREE = xt.solve(asked()).tree
-THREE = xt.solve(asked(minimize="total_size", n_trees=3)).ensemble
+TREE = xt.solve(problem_of()).tree
+THREE = xt.solve(problem_of(minimize="total_size", n_trees=3)).ensemble
 SHAPE = theory.shape_of(TREE)
-KNOWN = proved_by(asked(), xt.solve(asked()))
+KNOWN = proved_by(problem_of(), xt.solve(problem_of()))
 GRAPH = networkx.cycle_graph(4)
 
 
@@ -72,7 +72,9 @@ def named(function: Callable[..., Any], *given: Any, **stated: Any) -> Callable[
 def on_workers(name: str) -> Call:
     def call(value: Any) -> Any:
         with ThreadPoolExecutor(1) as executor:
-            return xt.solve(asked(limits=xt.Limits(max_depth=3)), cluster=executor, **{name: value})
+            return xt.solve(
+                problem_of(limits=xt.Limits(max_depth=3)), cluster=executor, **{name: value}
+            )
 
     return call
 
@@ -93,9 +95,9 @@ CALLS: list[tuple[Callable[[str], Call], tuple[str, ...]]] = [
     (named(solve_bound_optimal, xt.Problem(X, Y), max_leaves=2), ("max_leaves", "delta", "r")),
     (named(solve_bound_optimal, xt.Problem(X, Y), max_leaves=2), ("time_limit",)),
     (lambda name: lambda value: RiskPrices(xt.Problem(X, Y)).bound(SHAPE, value), ("n_errors",)),
-    (named(lambda **how: list(xt.enumerate_optimal(asked(), **how))), ("limit", "time_limit")),
-    (named(lambda **how: xt.count_optimal(asked(), **how)), ("within", "memory_limit")),
-    (named(xt.pareto_front, asked(), ("size", "errors")), ("time_limit",)),
+    (named(lambda **how: list(xt.enumerate_optimal(problem_of(), **how))), ("limit", "time_limit")),
+    (named(lambda **how: xt.count_optimal(problem_of(), **how)), ("within", "memory_limit")),
+    (named(xt.pareto_front, problem_of(), ("size", "errors")), ("time_limit",)),
     (named(lambda **how: list(support_sets(X, Y, **how))), ("max_size", "time_limit")),
     (named(lambda **how: list(hitting_sets([[1, 2], [2, 3]], **how))), ("max_size", "time_limit")),
     (named(lambda **how: list(branching_sets(X, Y, [0], **how))), ("max_size", "time_limit")),
@@ -137,11 +139,11 @@ CALLS: list[tuple[Callable[[str], Call], tuple[str, ...]]] = [
     (named(xt.rules.Hypersurfaces), ("degree",)),
     (named(xt.rules.SurfaceRule.linear, weights=(1, 1), threshold=0), ("threshold",)),
     (lambda name: lambda value: xt.rules.SurfaceRule.linear((1, value), 0), ("weights",)),
-    (named(lambda **how: xt.solve(asked(**how))), ("leaf_penalty", "feature_penalty")),
+    (named(lambda **how: xt.solve(problem_of(**how))), ("leaf_penalty", "feature_penalty")),
     (on_workers, ("time_limit", "memory_limit", "n_jobs", "stop_at_gap")),
-    (named(xt.solve, asked()), ("cluster", "resume", "incumbent")),
+    (named(xt.solve, problem_of()), ("cluster", "resume", "incumbent")),
     (
-        named(solve_after, asked(limits=xt.Limits(max_depth=3)), KNOWN),
+        named(solve_after, problem_of(limits=xt.Limits(max_depth=3)), KNOWN),
         ("time_limit", "memory_limit"),
     ),
     (named(export.to_spreadsheet, TREE), ("row",)),
@@ -158,7 +160,7 @@ CALLS: list[tuple[Callable[[str], Call], tuple[str, ...]]] = [
     (named(proper.best_kd_tree, [(0, 1), (1, 2)], proper.balance), ("k",)),
     (lambda name: lambda value: proper.gen_rules([[value, 0], [1, 1], [2, 3]]), ("X",)),
     (lambda name: lambda value: proper.segments([((0, 0), (1, value))]), ("segment",)),
-    (named(lambda **how: front_along(asked(), "depth", xt.solve, **how)), ("time_limit",)),
+    (named(lambda **how: front_along(problem_of(), "depth", xt.solve, **how)), ("time_limit",)),
     (named(lambda **how: xt.OptimalEnsembleClassifier("auto", **how).fit(X, Y)), ("max_trees",)),
     (named(lambda **how: xt.OptimalTreeClassifierCV(cv=2, **how).fit(X, Y)), ("n_jobs",)),
     (named(lambda **how: xt.BoundPrunedTreeClassifier(**how).fit(X, Y)), ("random_state",)),
@@ -201,7 +203,9 @@ def test_a_regression_that_no_fold_can_score_is_refused() -> None:
 def test_memory_that_is_too_little_ends_a_shared_search_with_a_tree() -> None:
     """Whoever got the task again with as little memory would go on for ever."""
     with ThreadPoolExecutor(1) as executor:
-        outcome = xt.solve(asked(limits=xt.Limits(max_depth=3)), cluster=executor, memory_limit=3)
+        outcome = xt.solve(
+            problem_of(limits=xt.Limits(max_depth=3)), cluster=executor, memory_limit=3
+        )
     assert outcome.stopped_by == "memory limit"
     assert outcome.tree is not None
     assert outcome.lower_bound <= outcome.cost

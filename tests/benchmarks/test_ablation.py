@@ -76,7 +76,9 @@ def test_a_run_leaves_a_record_of_every_configuration(suite: Suite, tmp_path: Pa
     assert str(tmp_path) not in page
 
 
-def test_methods_side_by_side_leave_a_record_and_contradictions_are_told(tmp_path: Path) -> None:
+def test_methods_side_by_side_leave_a_record_and_contradictions_are_reported(
+    tmp_path: Path,
+) -> None:
     tiny_table(tmp_path)
     out = tmp_path / "out"
     answer = run("ensembles", "--tables", "tiny_0.2_0", "--out", str(out), data=tmp_path)

@@ -100,7 +100,7 @@ def test_a_clock_that_runs_while_others_compute_is_held_against_the_cpu(
     assert first.seconds < 0.05 <= second.seconds < 5.0
 
 
-def test_it_is_told_when_a_search_caught_up_with_a_tree() -> None:
+def test_it_is_reported_when_a_search_caught_up_with_a_tree() -> None:
     X, y = table()
     errors, seconds = watch.greedy(X, y, 2)
     caught_up = watch.caught_up(X, y, 2, errors, in_time=60.0)
@@ -130,7 +130,7 @@ def test_a_peer_starts_anew_with_twice_the_time(monkeypatch: pytest.MonkeyPatch)
     assert curve.proved
 
 
-def test_the_page_tells_which_tables_are_late() -> None:
+def test_the_page_reports_which_tables_are_late() -> None:
     late = replace(WATCHED, table="slow", caught_up=0.0155)
     never = replace(WATCHED, table="never", caught_up=None)
     page = anytime_report.markdown(made(WATCHED, late, never))

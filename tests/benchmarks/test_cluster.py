@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks import cluster, cluster_measured, cluster_played
-from benchmarks.cluster_measured import planted, question
-from benchmarks.cluster_played import played
+from benchmarks import cluster, cluster_measured, cluster_simulated
+from benchmarks.cluster_measured import planted, request
 from benchmarks.cluster_report import page, summary
+from benchmarks.cluster_simulated import played
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_run_is_played_for_each_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_played, "ALONE", 0.02)  # so that something is left for workers
-    told = question(planted(600, 5, 4))
-    runs = [played(told, told.laid_out(), workers) for workers in (1, 4)]
+def test_a_run_is_simulated_for_each_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_simulated, "ALONE", 0.02)  # so that something is left for workers
+    control = request(planted(600, 5, 4))
+    runs = [played(control, control.prepare(), workers) for workers in (1, 4)]
     assert [run.workers for run in runs] == [1, 4]
     assert all(run.busy >= run.longest > 0 and run.seconds > 0 for run in runs)
     assert all(run.tasks > 0 for run in runs)
@@ -45,14 +45,14 @@ def test_records_lead_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     small = ["--examples", "150", "--features", "3", "--depth", "3", "--out", str(tmp_path)]
     cluster.main(["measure", *small, "--rounds", "2"])
     cluster.main(["play", *small, "--workers", "1,4"])
-    measured, told = sorted(tmp_path.glob("*.json"))
-    cluster.main(["page", str(measured), str(told), "--out", str(tmp_path)])
+    measured, control = sorted(tmp_path.glob("*.json"))
+    cluster.main(["page", str(measured), str(control), "--out", str(tmp_path)])
     text = (tmp_path / cluster.PAGE).read_text()
     record = json.loads(measured.read_text())
     assert [call["workers"] for call in record["calls"]] == [0, 1, 2] * 2
     assert f"{summary(record)['ratio']:.2f} times as fast as one" in text
     assert (tmp_path / cluster.FIGURE).stat().st_size > 1000
-    for run in json.loads(told.read_text())["runs"]:
+    for run in json.loads(control.read_text())["runs"]:
         assert f"| {run['workers']:,} | {run['tasks']:,} | {run['seconds']:.2f} |" in text
 
 

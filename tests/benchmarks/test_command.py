@@ -116,7 +116,9 @@ def test_a_run_for_fewest_nodes_leaves_a_record(tmp_path: Path) -> None:
         (["least-size", "--prototype", "nowhere"], "there is no nowhere"),
     ],
 )
-def test_what_cannot_be_is_said_at_once(arguments: list[str], says: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_stated_immediately(
+    arguments: list[str], says: str, tmp_path: Path
+) -> None:
     answer = run(*arguments, data=tmp_path)
     assert answer.returncode == 2
     assert says in answer.stderr

@@ -167,7 +167,7 @@ def test_a_search_that_found_nothing_gets_more_time(monkeypatch: pytest.MonkeyPa
     assert taken >= 0
 
 
-def test_a_page_of_sizes_tells_proofs_and_what_is_open() -> None:
+def test_a_page_of_sizes_reports_proofs_and_what_is_open() -> None:
     late = replace(LARGEST, status="feasible", largest_size=5)
     page = sizes_report.markdown(sizes(ONE, THREE, late))
     assert "| tiny | 9 | 2 | 2 | 0 | 6, 0.50 s | 5 (3), 0.50 s |  | 2 to 5 (6), 0.50 s |  |" in page
@@ -207,7 +207,7 @@ def test_differences_are_paired_and_count_tables() -> None:
     assert accuracy_report.difference(made, "x", "z", proved=True) is None
 
 
-def test_a_page_of_accuracies_tells_how_often_an_ensemble_is_smaller() -> None:
+def test_a_page_of_accuracies_reports_how_often_an_ensemble_is_smaller() -> None:
     tree = [((0.5, 0.7), (6, 5), (True, True)), ((0.5, 0.5), (4, 4), (True, True))]
     trees = [((0.6, 0.8), (5, 5), (True, True)), ((0.5, 0.5), (4, 4), (True, False))]
     made = accuracy(smallest_tree=tree, trees=trees)

@@ -106,7 +106,7 @@ def test_differences_are_to_the_same_size_or_to_what_has_none() -> None:
     assert difference(made, 20, "lines", "logistic regression", 1) is None
 
 
-def test_a_page_tells_accuracies_sizes_and_proofs() -> None:
+def test_a_page_reports_accuracies_sizes_and_proofs() -> None:
     page = markdown(record(RUN, LOGISTIC, replace(RUN, nodes=2, proved=(True, False))))
     assert "| lines | 1 | 80.0 | 60.0 ± 14.1 | 1.0 | 2 of 2 | 0 | 0.20 | 0.30 |" in page
     assert "| lines | 2 | 80.0 | 60.0 ± 14.1 | 1.0 | 1 of 2 | 0 | 0.20 | 0.30 |" in page

@@ -65,7 +65,7 @@ def test_every_series_varies_a_size_of_its_tables() -> None:
     )
 
 
-def test_the_page_tells_seconds_powers_and_what_is_open() -> None:
+def test_the_page_reports_seconds_powers_and_what_is_open() -> None:
     stopped = replace(TENFOLD, examples=10**6, proved=False, lower_bound=3, seconds=(30.0,))
     page = growth_report.markdown(made(PROOF, TENFOLD, stopped, REAL, replace(REAL, proved=False)))
     assert "| 1,000 | 0.050 | 2 | 7 |  |" in page

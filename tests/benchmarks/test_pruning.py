@@ -108,7 +108,7 @@ def test_an_absent_table_is_named(
     assert "has no uci_wine.csv.gz" in capsys.readouterr().err
 
 
-def test_trees_are_grown_once_and_their_seconds_are_told() -> None:
+def test_trees_are_fitted_once_and_their_seconds_are_reported() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 3)), rng.integers(0, 2, 80)
     replay = Replay(0)
@@ -162,7 +162,7 @@ def test_the_page_marks_what_is_close_to_the_best() -> None:
 
 @pytest.mark.skipif(not os.environ.get("EXACTREE_DATA"), reason="EXACTREE_DATA is not set")
 @pytest.mark.parametrize("table", ["diabetic_retinopathy_debrecen", "habermans_survival", "seeds"])
-def test_trees_grown_purest_first_are_the_papers(table: str) -> None:
+def test_trees_fitted_purest_first_are_the_papers(table: str) -> None:
     """Mean leaves, depth, accuracies and bound over 25 draws, before and after pruning."""
     strayed = {order: _farthest(table, order) for order in ("purest-first", "depth-first")}
     # Which rows are drawn is chance: a mean of 25 strays by a fifth of a deviation.

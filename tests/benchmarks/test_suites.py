@@ -7,7 +7,7 @@ from benchmarks.suites import SUITES, Group, Suite
 
 
 def folder(tmp_path: Path, **examples: int) -> Path:
-    """Write tables with so many examples each."""
+    """Write tables with that many examples each."""
     for name, rows in examples.items():
         path = tmp_path / "tables" / f"pre_{name}.csv"
         path.parent.mkdir(exist_ok=True)
@@ -19,15 +19,15 @@ FOUND = Group("found", "tables/pre_*.csv", ("exactree",), 1.0, "size", most_exam
 LISTED = Group("listed", "tables/pre_*.csv", ("exactree",), 1.0, tables=("a", "b"), depths=(2, 3))
 
 
-def asked(suite: Suite, data: Path, **chosen: list) -> list[tuple]:
+def chosen_questions(suite: Suite, data: Path, **chosen: list) -> list[tuple]:
     return [(q.group.name, q.table, q.depth) for q in suite.questions(data, **chosen)]
 
 
 def test_all_small_tables_that_are_there(tmp_path: Path) -> None:
     data = folder(tmp_path, b=3, a=2, large=4)
     suite = Suite("s", (FOUND,))
-    assert asked(suite, data) == [("found", "a", None), ("found", "b", None)]
-    assert asked(suite, data, tables=["large"]) == [("found", "large", None)]
+    assert chosen_questions(suite, data) == [("found", "a", None), ("found", "b", None)]
+    assert chosen_questions(suite, data, tables=["large"]) == [("found", "large", None)]
 
 
 def test_depth_by_depth_where_there_are_depths(tmp_path: Path) -> None:
@@ -35,10 +35,10 @@ def test_depth_by_depth_where_there_are_depths(tmp_path: Path) -> None:
     suite = Suite("s", (LISTED, FOUND))
     listed = [("listed", table, depth) for depth in (2, 3) for table in "ab"]
     found = [("found", table, None) for table in "ab"]
-    assert asked(suite, data) == listed + found
-    assert asked(suite, data, groups=["found"]) == found
+    assert chosen_questions(suite, data) == listed + found
+    assert chosen_questions(suite, data, groups=["found"]) == found
     only = [("listed", "b", 5), ("found", "b", None)]
-    assert asked(suite, data, tables=["b"], depths=[5]) == only
+    assert chosen_questions(suite, data, tables=["b"], depths=[5]) == only
 
 
 def test_penalty_by_penalty_where_leaves_cost_something(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_penalty_by_penalty_where_leaves_cost_something(tmp_path: Path) -> None:
     assert asked_of == [(p, table, None) for p in ("0.1", "0.01") for table in "ab"]
 
 
-def test_absent_tables_are_named_before_anything_is_asked(tmp_path: Path) -> None:
+def test_absent_tables_are_named_before_anything_is_requested(tmp_path: Path) -> None:
     data = folder(tmp_path, a=1)
     with pytest.raises(FileNotFoundError, match=r"^tables/pre_b.csv$"):
         next(Suite("s", (LISTED,)).questions(data))

@@ -1,15 +1,17 @@
 """A row of the record of threads: proofs with one thread and two, of one cost."""
 
 import numpy as np
-from benchmarks.threads import Asked, row
+from benchmarks.threads import ThreadRequest, row
 
 from exactree import Limits, Problem
 
 
-def test_a_row_names_what_was_asked_and_the_ratio_of_seconds() -> None:
+def test_a_row_names_what_was_requested_and_the_ratio_of_seconds() -> None:
     random = np.random.default_rng(0)
     problem = Problem(random.random((60, 3)), random.integers(0, 2, 60), limits=Limits(2))
-    cells = [cell.strip() for cell in row(Asked("some", None, "0.5"), problem).split("|")[1:-1]]
+    cells = [
+        cell.strip() for cell in row(ThreadRequest("some", None, "0.5"), problem).split("|")[1:-1]
+    ]
     assert cells[:3] == ["some", "any", "0.5"]
     one, two, ratio, cpu = map(float, cells[3:])
     assert min(one, two, cpu) >= 0

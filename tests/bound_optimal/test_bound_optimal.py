@@ -15,7 +15,7 @@ from exactree.bound_optimal import (
     solve_bound_optimal,
 )
 from exactree.bound_optimal.definition import least_errors_by_shape
-from exactree.engine import tree_of_shape
+from exactree.engine import tree_with_shape
 from exactree.theory import Features, TreeShape, enumerate_shapes, risk_bound, shape_of
 
 LEAF = TreeShape()
@@ -167,7 +167,7 @@ def test_least_errors_of_every_shape(seed: int) -> None:
             order = [*shape.below(), shape]
             children = [s.children and tuple(map(order.index, s.children)) for s in order]
             from_, most = 0, total if total < 100 else total // 4
-            tree, complete = tree_of_shape(problem, children, (from_, most), None)
+            tree, complete = tree_with_shape(problem, children, (from_, most), None)
             assert complete
             if shape in least and least[shape][0] <= most:
                 assert tree is not None

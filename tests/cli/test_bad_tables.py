@@ -117,7 +117,7 @@ def test_a_label_the_table_does_not_have(run: Run, fruit: Path) -> None:
     assert "max_leaves_of names 'plum', which is no label of y." in result.stderr
 
 
-def test_the_target_is_asked_for(run: Run, fruit: Path) -> None:
+def test_the_target_is_requested(run: Run, fruit: Path) -> None:
     result = run("fit", fruit)
     assert result.exit_code == 2
     assert "--target" in result.stderr

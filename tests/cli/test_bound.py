@@ -43,13 +43,13 @@ def test_a_model_or_the_figure(run: Run) -> None:
         assert "give either a MODEL or --figure." in result.stderr
 
 
-def test_trees_that_ask_for_codes(run: Run, tmp_path: Path) -> None:
+def test_trees_that_use_codes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,z,y\n1,1,a\n2,1,b\n3,1,a\n", encoding="utf-8")
     command = ["fit", "t.csv", "--target", "y", "--categories", "x", "-o", "codes.json"]
     assert run(*command).exit_code == 0
     result = run("bound", "codes.json")
     assert result.exit_code == 1
-    assert "the tree asks for codes of 1 feature; name the numbers of categories" in result.stderr
+    assert "the tree splits on codes of 1 feature; name the numbers of categories" in result.stderr
     found = json.loads(run("bound", "codes.json", "--nominal", "3", "--json").stdout)
     assert found == [{"shape": "(.,.)", "leaves": 2, "depth": 1, "lower": 2, "upper": 3}]
     alone = ("bound", "codes.json", "--nominal", "2", "--features", "0", "--json")

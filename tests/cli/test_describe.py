@@ -62,7 +62,7 @@ def test_one_sentence_for_bad_tables(run: Run, tmp_path: Path, text: str, messag
     assert result.stderr.count("\n") == 2
 
 
-def test_the_target_is_asked_for(run: Run, fruit: Path) -> None:
+def test_the_target_is_requested(run: Run, fruit: Path) -> None:
     result = run("describe", fruit)
     assert result.exit_code == 2
     assert "--target" in result.stderr

@@ -103,7 +103,7 @@ def test_commands_for_one_tree_refuse_a_model_of_several(run: Run) -> None:
         (("--leaf-penalty", 0.1), "--leaf-penalty needs errors in --minimize"),
     ],
 )
-def test_what_does_not_go_with_several_trees_is_said_before_any_work(
+def test_what_does_not_go_with_several_trees_is_stated_before_any_work(
     run: Run, words: tuple[object, ...], says: str
 ) -> None:
     result = run(*FIT, *words)
@@ -111,7 +111,7 @@ def test_what_does_not_go_with_several_trees_is_said_before_any_work(
     assert says in result.stderr
 
 
-def test_an_ensemble_that_no_limit_allows_is_told_as_one(run: Run) -> None:
+def test_an_ensemble_that_no_limit_allows_is_reported_as_one(run: Run) -> None:
     result = run(*FIT, "--max-total-size", 2)
     assert result.exit_code == 4
     assert "no ensemble meets the limits" in result.stderr

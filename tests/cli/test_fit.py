@@ -82,7 +82,7 @@ def test_pipes_get_no_progress(run: Run, raisin: Path) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_columns_of_text_are_told(run: Run, fruit: Path) -> None:
+def test_columns_of_text_are_reported(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind")
     assert result.stderr == "exactree: column 'colour' is text with 2 levels\n"
 
@@ -116,7 +116,7 @@ def test_cells_may_be_empty(run: Run, tmp_path: Path, missing: str) -> None:
     assert predicted.stderr == "exactree: 0 of 5 rows are misclassified\n"
 
 
-def test_a_column_without_any_value_is_asked_for_nothing(run: Run, tmp_path: Path) -> None:
+def test_a_column_without_any_value_is_requested_nothing(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("c,x,y\n,1,0\n,2,1\n", encoding="utf-8")
     assert "x <= 1.5" in run("fit", "t.csv", "--target", "y").stdout
 
@@ -206,7 +206,7 @@ def test_labels_that_are_integers_can_be_limited(run: Run, tmp_path: Path) -> No
     assert "max_leaves_of={1: 1, 2: 3}" in result.stderr
 
 
-def test_cost_with_a_penalty_is_told(run: Run, fruit: Path) -> None:
+def test_cost_with_a_penalty_is_reported(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "--leaf-penalty", "0.01")
     assert "cost 0.18 (0 errors, 3 leaves), lower bound 0.18" in result.stdout
     assert Fraction("0.01") * 6 * 3 == Fraction("0.18")
@@ -297,7 +297,7 @@ def coins(tmp_path: Path) -> Path:
     return path
 
 
-def test_categories_are_asked_for_a_code(run: Run, coins: Path, tmp_path: Path) -> None:
+def test_categories_are_requested_a_code(run: Run, coins: Path, tmp_path: Path) -> None:
     named = ("fit", coins, "--target", "y", "--max-depth", 1)
     assert fitted(run(*named, "--json"))["cost"] == 1  # three is neither least nor greatest
     found = run(*named, "--categories", "mint, year", "-o", "m.json", "--cart")
@@ -345,7 +345,7 @@ def test_rules_other_than_thresholds(run: Run, tmp_path: Path) -> None:
     assert run("fit", "xor.csv", "--target", "y", "--rules", "curves").exit_code == 2
 
 
-def test_nodes_ask_only_the_features_that_are_named(run: Run, tmp_path: Path) -> None:
+def test_nodes_use_only_the_features_that_are_named(run: Run, tmp_path: Path) -> None:
     rows = "a,b,c,y\n0,5,u,0\n1,1,v,1\n2,4,w,0\n3,0,u,1\n4,3,v,0\n5,2,w,1\n"
     (tmp_path / "t.csv").write_text(rows, encoding="utf-8")
     for rules in ("axis-parallel", "hyperplanes", "degree-two", "mixed"):
@@ -353,7 +353,7 @@ def test_nodes_ask_only_the_features_that_are_named(run: Run, tmp_path: Path) ->
         assert run("fit", "t.csv", *words, "--features", "a, c").exit_code == 0
         content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
         tree = Tree.from_dict(content["tree"])
-        asked = {f for node in tree.feature[tree.feature >= 0] for f in tree.features_asked(node)}
+        asked = {f for node in tree.feature[tree.feature >= 0] for f in tree.entry_features(node)}
         assert tree.feature_names == ("a", "b", "c")
         assert asked
         assert 1 not in asked
@@ -364,7 +364,7 @@ def test_nodes_ask_only_the_features_that_are_named(run: Run, tmp_path: Path) ->
     assert "exactree: --features names 'd'; the columns are a, b, c.\nhint: " in wrong.stderr
 
 
-def test_ways_that_are_left_out_are_told(run: Run, tmp_path: Path) -> None:
+def test_ways_that_are_left_out_are_reported(run: Run, tmp_path: Path) -> None:
     """Thirds on diagonals: see `test_where_only_last_digits_differ_few_are_left_out`."""
     rows = [f"{a / 3!r},{b / 3!r},{a % 2}" for a in range(5) for b in range(5)]
     (tmp_path / "t.csv").write_text("\n".join(["a,b,y", *rows]), encoding="utf-8")
@@ -387,7 +387,7 @@ def test_ways_that_are_left_out_are_told(run: Run, tmp_path: Path) -> None:
         (("--min-weight-fraction-leaf", "0.6"), 2),
     ],
 )
-def test_constraints_are_obeyed(
+def test_constraints_are_kept(
     run: Run, fruit: Path, options: tuple[object, ...], cost: Fraction
 ) -> None:
     result = run("fit", fruit, "--target", "kind", "--max-depth", 1, "--json", *options)

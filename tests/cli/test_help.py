@@ -100,7 +100,7 @@ def test_json_of_predict_for_numbers(run: Run, fruit: Path) -> None:
     assert told["root_mean_squared_error"] == pytest.approx((46 / 6) ** 0.5)
 
 
-def test_json_of_generate_tells_what_is_known(run: Run) -> None:
+def test_json_of_generate_reports_what_is_known(run: Run) -> None:
     words = ("generate", "planted", "--rows", 20, "--features", 3, "--size", 2, "-o", "p.csv")
     told = json.loads(run(*words, "--json").stdout)
     assert (told["table"], told["examples"], told["features"]) == ("p.csv", 20, 3)
@@ -124,7 +124,7 @@ def test_a_mistyped_file_is_guessed(run: Run, fruit: Path) -> None:
     assert hint_of(run("fit", "nothing.csv", "--target", "kind")).startswith("exactree fit --help")
 
 
-def test_what_was_not_proved_is_said_once(run: Run, raisin: Path) -> None:
+def test_what_was_not_proved_is_stated_once(run: Run, raisin: Path) -> None:
     words = ("fit", raisin, "--target", "Class", "--max-depth", 6, "--time-limit", 0.3)
     assert run(*words).output.count("not proved, stopped by time limit") == 1
 

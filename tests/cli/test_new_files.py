@@ -108,15 +108,15 @@ def test_a_folder_that_takes_no_files_is_seen_before_the_search(
     assert "cannot be written" in result.output
 
 
-def test_a_state_that_could_not_be_written_is_said(
+def test_a_state_that_could_not_be_written_is_stated(
     run: Run, fruit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from exactree.distributed import search
+    from exactree.distributed import scheduler
 
     def full(path: Path, *_: object) -> None:
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(search, "write_saved", full)
+    monkeypatch.setattr(scheduler, "write_saved", full)
     result = run("fit", fruit, "--target", "kind", "--max-depth", 3, "--resume", "run.json")
     assert result.exit_code == 0
     assert "--resume was not written: run.json: No space left on device." in result.stderr
@@ -140,15 +140,15 @@ def test_a_reader_that_stops_reading_is_no_error_of_a_file(model: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("immediate_interrupts", [True, False])
 def test_ctrl_c_ends_a_report_without_a_page(
-    run: Run, model: Path, fruit: Path, monkeypatch: pytest.MonkeyPatch, at_once: bool
+    run: Run, model: Path, fruit: Path, monkeypatch: pytest.MonkeyPatch, immediate_interrupts: bool
 ) -> None:
     """The signal comes while the front is searched for: Python raises, or the search is stopped."""
     pytest.importorskip("jinja2")
 
     def interrupted(*_: object, **__: object) -> list[Outcome]:
-        if at_once:
+        if immediate_interrupts:
             signal.raise_signal(signal.SIGINT)
         return [Outcome(Status.STOPPED, None, (0, 0), None, stopped_by="interrupt")]
 

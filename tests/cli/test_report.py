@@ -20,7 +20,7 @@ def edited(model: Path, **result: Any) -> None:
     model.write_text(json.dumps(content), encoding="utf-8")
 
 
-def test_the_page_tells_tree_proof_and_front(run: Run, model: Path, fruit: Path) -> None:
+def test_the_page_reports_tree_proof_and_front(run: Run, model: Path, fruit: Path) -> None:
     result = run("report", model, fruit, "-o", "page.html")
     assert (result.exit_code, result.output) == (0, "report: page.html\n")
     page = Path("page.html").read_text(encoding="utf-8")
@@ -117,7 +117,7 @@ def test_names_in_tables_are_text(run: Run) -> None:
     assert "<img" not in page
 
 
-def test_what_is_wrong_is_said_in_a_sentence(
+def test_what_is_wrong_is_stated_in_a_sentence(
     run: Run, model: Path, fruit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run("report", model, fruit, "-o", "page.txt").exit_code == 2

@@ -120,6 +120,6 @@ def test_weights_that_are_none_are_refused(weights: list[object], sentence: str)
 
 
 @pytest.mark.parametrize("weights", [[1.0], [1.0, 2.0, 3.0], 2.0])
-def test_one_weight_per_row_is_asked_for(weights: object) -> None:
+def test_one_weight_per_row_is_requested(weights: object) -> None:
     with pytest.raises(ValueError, match="one number per row: X has 2 rows"):
         make_dataset([[0], [1]], [0, 1], weights)

@@ -1,4 +1,4 @@
-"""What is asked of the clusters of tests."""
+"""What is required of the clusters of tests."""
 
 import numpy as np
 

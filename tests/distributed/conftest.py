@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from exactree.distributed import pace, search
+from exactree.distributed import pace, scheduler
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def immediate_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the client do nothing alone, and tasks be small, so that there is much to share."""
-    monkeypatch.setattr(search, "_ALONE", 0.0)
+    monkeypatch.setattr(scheduler, "_ALONE", 0.0)
     monkeypatch.setattr(pace, "_SHORTEST", 0.2)
     monkeypatch.setattr(pace, "_WORTH", 0.0)
 

@@ -35,7 +35,7 @@ def main() -> None:
     ):
         outcome = xt.solve(asked, cluster=client, time_limit=30, on_progress=listener)
         free = client.submit(sum, [1, 2], pure=False).result(timeout=20) == 3
-    told = {
+    control = {
         "sent": len(sent),
         "stopped_by": outcome.stopped_by,
         "has_tree": outcome.tree is not None,
@@ -43,7 +43,7 @@ def main() -> None:
         "lower_bound": float(outcome.lower_bound),
         "workers_are_free": free,
     }
-    sys.stdout.write(json.dumps(told))
+    sys.stdout.write(json.dumps(control))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import distributed
 import numpy as np
 
 import exactree as xt
-from exactree.distributed import pace, search
+from exactree.distributed import pace, scheduler
 
 _QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
@@ -65,8 +65,8 @@ def filled(process: int, disk: str) -> bool:
     """Fill the disk of a worker until nothing more can be written, and say whether that is so."""
     inside = ["nsenter", "--target", str(process), "--mount", "sh", "-c"]
     write = [*inside, f"cat /dev/zero > {disk}/full"]
-    told = subprocess.run(write, check=False, capture_output=True, text=True)
-    return "No space left" in told.stderr
+    control = subprocess.run(write, check=False, capture_output=True, text=True)
+    return "No space left" in control.stderr
 
 
 def main() -> None:
@@ -84,7 +84,7 @@ def main() -> None:
             called("ip", "link", "set", "to2", "down")
 
     # Nothing is done alone, and a worker that is silent for eleven seconds is gone.
-    search._ALONE, pace._SHORTEST, pace._WORTH = 0.0, 0.2, 0.0
+    scheduler._ALONE, pace._SHORTEST, pace._WORTH = 0.0, 0.2, 0.0
     dask.config.set({"distributed.comm.timeouts.tcp": "11s"})
     called("ip", "link", "set", "lo", "up")
     with (
@@ -102,7 +102,7 @@ def main() -> None:
             hosts = sorted(worker["host"] for worker in client.scheduler_info()["workers"].values())
             outcome = xt.solve(asked, cluster=client, time_limit=60, on_progress=listener)
             left = len(client.scheduler_info()["workers"])
-    told = {
+    control = {
         "hosts": hosts,
         "full": full,
         "status": outcome.status.value,
@@ -113,7 +113,7 @@ def main() -> None:
         "cut": len(cut),
         "left": left,
     }
-    sys.stdout.write(json.dumps(told))
+    sys.stdout.write(json.dumps(control))
 
 
 if __name__ == "__main__":

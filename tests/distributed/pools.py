@@ -6,35 +6,35 @@ from dataclasses import replace
 from typing import Any
 
 from exactree.distributed.plan import Task
-from exactree.distributed.pool import ClusterGone, Lost, Pool
-from exactree.distributed.question import Question
-from exactree.distributed.work import Ask, Bench, Done
+from exactree.distributed.pool import ClusterGone, LostTask, Pool
+from exactree.distributed.request import SearchRequest
+from exactree.distributed.worker import Assignment, TaskResult, TaskRunner
 
 
 class HereCluster:
-    """Does tasks when it is asked for answers, as a random source decides.
+    """Does tasks on request answers, as a random source decides.
 
     Attributes
     ----------
-    asks : list
+    assignments : list
         All tasks, in order.
     """
 
     def __init__(
         self,
         workers: int = 3,
-        mishap: Callable[[Ask], str | None] = lambda ask: None,
+        mishap: Callable[[Assignment], str | None] = lambda assignment: None,
         rules: int = 10,
     ) -> None:
         self.count, self.mishap, self.rules = workers, mishap, rules
-        self.asks: list[Ask] = []
-        self.told: list[int] = []
+        self.assignments: list[Assignment] = []
+        self.control: list[int] = []
         self.closed = False
 
     @contextmanager
-    def opened(self, question: Question) -> Iterator[Pool]:
-        self.bench = Bench(question)
-        self.waiting: list[Ask] = []
+    def opened(self, request: SearchRequest) -> Iterator[Pool]:
+        self.runner = TaskRunner(request)
+        self.waiting: list[Assignment] = []
         yield self
         self.closed = True
 
@@ -44,40 +44,40 @@ class HereCluster:
     def workers(self) -> int:
         return self.count
 
-    def submit(self, ask: Ask) -> None:
-        self.asks.append(ask)
-        self.waiting.append(ask)
+    def submit(self, assignment: Assignment) -> None:
+        self.assignments.append(assignment)
+        self.waiting.append(assignment)
 
-    def back(self, seconds: float) -> list[Done | Lost]:
+    def back(self, seconds: float) -> list[TaskResult | LostTask]:
         if not self.waiting:
             return []
-        ask = self.waiting.pop(0)
-        match self.mishap(ask):
+        assignment = self.waiting.pop(0)
+        match self.mishap(assignment):
             case "lost":
-                return [Lost(ask.task.number, "it died")]
+                return [LostTask(assignment.task.number, "it died")]
             case "late":
-                self.waiting.append(ask)
+                self.waiting.append(assignment)
                 return []
             case "gone":
                 raise ClusterGone("nobody is there")
             case "interrupt":
                 raise KeyboardInterrupt
             case "twice":
-                return [self._done(ask), self._done(ask)]
+                return [self._done(assignment), self._done(assignment)]
             case "lost but done":
-                return [Lost(ask.task.number, "it was slow"), self._done(ask)]
+                return [LostTask(assignment.task.number, "it was slow"), self._done(assignment)]
             case _:
-                return [self._done(ask)]
+                return [self._done(assignment)]
 
-    def _done(self, ask: Ask) -> Done:
+    def _done(self, assignment: Assignment) -> TaskResult:
         """Do some rules of a task and give back the others."""
-        first, *rest = ask.task.roots
+        first, *rest = assignment.task.roots
         if len(first) > self.rules:
             first, more = first.divided(self.rules)
             rest.append(more)
-        done = self.bench.do(replace(ask, task=Task(ask.task.number, (first,))))
+        done = self.runner.do(replace(assignment, task=Task(assignment.task.number, (first,))))
         return replace(done, report=replace(done.report, open=(*done.report.open, *rest)))
 
-    def tell(self, cost: int) -> None:
-        self.told.append(cost)
-        self.bench.tell(cost)
+    def broadcast(self, cost: int) -> None:
+        self.control.append(cost)
+        self.runner.broadcast(cost)

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.distributed import pace, search
+from exactree.distributed import pace, scheduler
 from exactree.problem import Problem, Status
 
 
 @pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "_ALONE", 0.0)
+def _no_head_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduler, "_ALONE", 0.0)
     monkeypatch.setattr(pace, "_WORTH", 0.0)
 
 
@@ -85,9 +85,9 @@ def test_cross_validation_of_prunings_runs_on_the_backend_of_the_user() -> None:
         return DecisionTreeClassifier(random_state=0, max_leaf_nodes=20).fit(X, y)
 
     def both() -> tuple[Any, ...]:
-        examples, how = (table.X, table.labels), {"grow": grow, "n_folds": 3}
-        priced = prune_with_cross_validation(tree, *examples, **how)
-        prior = calibrate_prior(*examples, n_draws=1, exponents=(2, 5), **how)
+        examples, options = (table.X, table.labels), {"grow": grow, "n_folds": 3}
+        priced = prune_with_cross_validation(tree, *examples, **options)
+        prior = calibrate_prior(*examples, n_draws=1, exponents=(2, 5), **options)
         return priced.price, priced.fold_errors, prior
 
     alone = both()

@@ -19,8 +19,8 @@ from exactree.distributed import shared_branch_and_bound
 from exactree.problem import Progress, Status
 
 distributed = pytest.importorskip("distributed")
-on_dask = pytest.importorskip("exactree.distributed.on_dask")
-pytestmark = pytest.mark.usefixtures("at_once")
+on_dask = pytest.importorskip("exactree.distributed.dask")
+pytestmark = pytest.mark.usefixtures("immediate_interrupts")
 
 HERE = Path(__file__).parent
 
@@ -48,13 +48,13 @@ def stuck(pid_file: str) -> Callable[[], None]:
     """Return what makes a worker say its process in its first task, and never end that task."""
 
     def patch() -> None:
-        from exactree.distributed.work import Bench
+        from exactree.distributed.worker import TaskRunner
 
-        def do(self: Any, ask: Any) -> Any:
+        def do(self: Any, assignment: Any) -> Any:
             Path(pid_file).write_text(str(os.getpid()), encoding="utf-8")
             time.sleep(3600)
 
-        Bench.do = do  # type: ignore[method-assign]
+        TaskRunner.do = do  # type: ignore[method-assign]
 
     return patch
 
@@ -119,15 +119,15 @@ def test_a_worker_killed_just_before_the_search_takes_nothing_along(client: Any)
 
 def slowing(seconds: float) -> Callable[[], None]:
     def slow() -> None:
-        from exactree.distributed.work import Bench
+        from exactree.distributed.worker import TaskRunner
 
-        at_once = Bench.do
+        immediate_interrupts = TaskRunner.do
 
-        def late(self: Any, ask: Any) -> Any:
+        def late(self: Any, assignment: Any) -> Any:
             time.sleep(seconds)
-            return at_once(self, ask)
+            return immediate_interrupts(self, assignment)
 
-        Bench.do = late  # type: ignore[method-assign]
+        TaskRunner.do = late  # type: ignore[method-assign]
 
     return slow
 
@@ -198,19 +198,19 @@ def test_a_scheduler_that_goes_away_leaves_a_tree_and_a_lower_bound(tmp_path: Pa
 
 def printed(*command: str) -> dict[str, Any]:
     """Return what a program prints, which has a process of its own."""
-    told = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert told.returncode == 0, told.stderr
-    found: dict[str, Any] = json.loads(told.stdout)
+    control = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert control.returncode == 0, control.stderr
+    found: dict[str, Any] = json.loads(control.stdout)
     return found
 
 
 def test_ctrl_c_keeps_the_best_tree_and_a_lower_bound() -> None:
-    told = printed(sys.executable, str(HERE / "interrupted.py"))
-    assert told["sent"] == 1
-    assert told["stopped_by"] == "interrupt"
-    assert told["has_tree"]
-    assert told["lower_bound"] <= told["cost"]
-    assert told["workers_are_free"]
+    control = printed(sys.executable, str(HERE / "interrupted.py"))
+    assert control["sent"] == 1
+    assert control["stopped_by"] == "interrupt"
+    assert control["has_tree"]
+    assert control["lower_bound"] <= control["cost"]
+    assert control["workers_are_free"]
 
 
 def unshared() -> list[str]:

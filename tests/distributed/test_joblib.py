@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_val_score
 from tests.distributed.clusters import seconds_of_work
 
 import exactree as xt
-from exactree.engine import at_once
+from exactree.engine.fronts import parallel
 from exactree.problem import Problem
 
 
@@ -35,9 +35,9 @@ def test_cross_validation_of_prunings_runs_on_the_backend_of_the_user() -> None:
         return DecisionTreeClassifier(random_state=0, max_leaf_nodes=20).fit(X, y)
 
     def both() -> tuple[Any, ...]:
-        examples, how = (table.X, table.labels), {"grow": grow, "n_folds": 3}
-        priced = prune_with_cross_validation(tree, *examples, **how)
-        prior = calibrate_prior(*examples, n_draws=1, exponents=(2, 5), **how)
+        examples, options = (table.X, table.labels), {"grow": grow, "n_folds": 3}
+        priced = prune_with_cross_validation(tree, *examples, **options)
+        prior = calibrate_prior(*examples, n_draws=1, exponents=(2, 5), **options)
         return priced.price, priced.fold_errors, prior
 
     alone = both()
@@ -61,13 +61,13 @@ def test_fronts_run_on_the_backend_of_the_user(
     backend: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone, together = fronts(), list[int]()
-    some = at_once.AtOnce._some
+    some = parallel.ParallelSolver._some
 
     def counted(self: Any, problems: Any) -> Any:
         together.append(len(problems))
         return some(self, problems)
 
-    monkeypatch.setattr(at_once.AtOnce, "_some", counted)
+    monkeypatch.setattr(parallel.ParallelSolver, "_some", counted)
     with parallel_config(backend=backend, n_jobs=2):
         assert fronts() == alone
     assert max(together) == 2

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.distributed import local, search
+from exactree.distributed import local, scheduler
 from exactree.problem import Progress, Status
 
 
 @pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_head_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave everything to the worker, and look at once: these searches are short."""
-    monkeypatch.setattr(search, "_ALONE", 0.0)
-    monkeypatch.setattr(search, "_LOOK", 0.0)
+    monkeypatch.setattr(scheduler, "_ALONE", 0.0)
+    monkeypatch.setattr(scheduler, "_LOOK", 0.0)
 
 
 def problem(depth: int = 4, rows: int = 250, **asked: Any) -> xt.Problem:
@@ -77,16 +77,18 @@ def test_two_threads_and_an_incumbent_go_with_a_file(tmp_path: Path) -> None:
         assert (outcome.status, outcome.cost) == (Status.OPTIMAL, least.cost)
 
 
-def test_the_worker_here_is_the_one_that_is_asked(
+def test_the_worker_here_is_the_one_that_is_requested(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asks: list[Any] = []
+    assignments: list[Any] = []
     submit = local._LocalPool.submit
     monkeypatch.setattr(
-        local._LocalPool, "submit", lambda pool, ask: (asks.append(ask), submit(pool, ask))
+        local._LocalPool,
+        "submit",
+        lambda pool, assignment: (assignments.append(assignment), submit(pool, assignment)),
     )
     xt.solve(problem(), resume=tmp_path / "run.json")
-    assert asks
+    assert assignments
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactree.distributed.plan import Plan, Report, Roots, Task
+from exactree.distributed.plan import Plan, Report, RootInterval, Task
 from exactree.errors import InternalError
 
 # What trees cost by feature and rank of their root, and what a leaf costs.
@@ -17,21 +17,23 @@ worlds = st.lists(st.lists(st.integers(0, 30), min_size=1, max_size=12), min_siz
 
 
 def plan_of(world: World, leaf: int) -> Plan[str]:
-    return Plan((leaf, "leaf"), [Roots(f, 0, len(costs) - 1) for f, costs in enumerate(world)])
+    return Plan(
+        (leaf, "leaf"), [RootInterval(f, 0, len(costs) - 1) for f, costs in enumerate(world)]
+    )
 
 
 def least(world: World, leaf: int) -> int:
     return min([leaf, *(cost for costs in world for cost in costs)])
 
 
-def costs_of(world: World, roots: Roots) -> list[int]:
+def costs_of(world: World, roots: RootInterval) -> list[int]:
     return world[roots.feature][roots.first : roots.last + 1]
 
 
 def work(world: World, task: Task, upper: float, draw: Callable[..., int]) -> Report[str]:
     """Do a task as a worker that stops anywhere, knowing an upper bound that may be old."""
     found: tuple[int, str] | None = None
-    left: list[Roots] = []
+    left: list[RootInterval] = []
     for roots in task.roots:
         rest = roots.first + draw(st.integers(0, len(roots)))
         if rest > roots.first:
@@ -104,52 +106,54 @@ def test_a_share_is_as_large_as_it_says(world: World, share: int) -> None:
 
 
 def test_promising_rules_are_handed_out_first() -> None:
-    plan = Plan((9, "leaf"), [Roots(0, 0, 3, 5), Roots(1, 0, 3, 2), Roots(2, 0, 3, 7)])
+    plan = Plan(
+        (9, "leaf"), [RootInterval(0, 0, 3, 5), RootInterval(1, 0, 3, 2), RootInterval(2, 0, 3, 7)]
+    )
     tasks = [plan.take(3), plan.take(2), plan.take(1)]
     assert [task.roots[0].feature for task in tasks if task] == [1, 0, 2]
     assert plan.take(1) is None
 
 
 def test_a_better_tree_settles_open_rules_but_not_promising_ones() -> None:
-    plan = Plan((9, "leaf"), [Roots(0, 0, 3, 5), Roots(1, 0, 3, 2)])
+    plan = Plan((9, "leaf"), [RootInterval(0, 0, 3, 5), RootInterval(1, 0, 3, 2)])
     plan.better((5, "elsewhere"))
-    assert plan.open == [Roots(1, 0, 3, 2)]
+    assert plan.open == [RootInterval(1, 0, 3, 2)]
     assert (plan.best, plan.lower_bound) == ((5, "elsewhere"), 2)
     plan.better((2, "better still"))
     assert plan.done
 
 
 def test_a_lost_task_is_open_again_and_its_late_report_proves_nothing() -> None:
-    plan = Plan((9, "leaf"), [Roots(0, 0, 3)])
+    plan = Plan((9, "leaf"), [RootInterval(0, 0, 3)])
     task = plan.take(1)
     assert task is not None
     plan.lost(task.number)
     plan.enter(Report(task.number, (4, "late")))
     assert plan.best == (4, "late")
-    assert plan.open == [Roots(0, 0, 3)]  # somebody may be at it by now: it is done again
+    assert plan.open == [RootInterval(0, 0, 3)]  # somebody may be at it by now: it is done again
     assert not plan.done
 
 
 def test_what_a_task_knew_is_not_forgotten() -> None:
-    plan = Plan((9, "leaf"), [Roots(0, 0, 9, 6)])
+    plan = Plan((9, "leaf"), [RootInterval(0, 0, 9, 6)])
     task = plan.take(1)
     assert task is not None
-    plan.enter(Report(task.number, None, (Roots(0, 4, 9, 0),)))
-    assert plan.open == [Roots(0, 4, 9, 6)]
+    plan.enter(Report(task.number, None, (RootInterval(0, 4, 9, 0),)))
+    assert plan.open == [RootInterval(0, 4, 9, 6)]
 
 
 def test_a_report_about_other_rules_is_an_error_and_changes_nothing() -> None:
-    plan = Plan((9, "leaf"), [Roots(0, 0, 9), Roots(1, 0, 9)])
+    plan = Plan((9, "leaf"), [RootInterval(0, 0, 9), RootInterval(1, 0, 9)])
     task = plan.take(2)
     assert task is not None
     with pytest.raises(InternalError, match="had no such"):
-        plan.enter(Report(task.number, (1, "wrong"), (Roots(1, 0, 0),)))
+        plan.enter(Report(task.number, (1, "wrong"), (RootInterval(1, 0, 0),)))
     assert plan.best == (9, "leaf")
     assert list(plan.running) == [task.number]
 
 
 def test_divided_sets_are_the_whole_set() -> None:
-    first, second = Roots(0, 3, 9, 2).divided(4)
-    assert (first, second) == (Roots(0, 3, 6, 2), Roots(0, 7, 9, 2))
+    first, second = RootInterval(0, 3, 9, 2).divided(4)
+    assert (first, second) == (RootInterval(0, 3, 6, 2), RootInterval(0, 7, 9, 2))
     with pytest.raises(ValueError, match="first <= last"):
-        Roots(0, 4, 3)
+        RootInterval(0, 4, 3)

@@ -8,12 +8,12 @@ import pytest
 
 import exactree as xt
 from exactree.engine import accepts_all_ensembles, all_ensembles
-from exactree.engine.all_ensembles import MOST_ENSEMBLES
+from exactree.engine.enumeration.all_ensembles import MOST_ENSEMBLES
 from exactree.instances import Parity
-from exactree.problem.recount import cost_of_found
+from exactree.problem.verification.recount import cost_of_found
 from exactree.spec.effort import labelings_to_join
 from exactree.spec.enumerate_ensembles import optimal_ensembles
-from exactree.spec.table import grown
+from exactree.spec.table import fitted_tree
 from exactree.testing import random_errors, random_weights
 
 QUANTITIES = [
@@ -68,7 +68,7 @@ def test_random_lists_are_those_of_the_specification(problems):
         done += 1
         assert accepts_all_ensembles(problem) is None
         expected = Counter(
-            xt.Ensemble(tuple(grown(problem, tree) for tree in trees))
+            xt.Ensemble(tuple(fitted_tree(problem, tree) for tree in trees))
             for trees in optimal_ensembles(problem)
         )
         listing = xt.enumerate_optimal(problem)
@@ -84,7 +84,7 @@ def test_random_lists_are_those_of_the_specification(problems):
 
 
 def test_lists_beyond_the_specification_are_sound():
-    """Every ensemble keeps to what is asked, none comes twice, and the found one is among them."""
+    """Every ensemble keeps to the problem, none comes twice, and the found one is among them."""
     rng = np.random.default_rng(4)
     X = np.unique(rng.integers(0, 4, (30, 3)), axis=0).astype(float)
     y = ((X[:, 0] > 1).astype(int) + (X[:, 1] > 1) + (X[:, 2] > 2) > 1).astype(int)
@@ -166,7 +166,7 @@ def test_what_is_not_listed_natively_goes_to_the_specification(asked, clause):
     problem = xt.Problem(X, y, n_trees=2, **({"minimize": "total_size"} | asked))
     assert clause in accepts_all_ensembles(problem)
     expected = [
-        xt.Ensemble(tuple(grown(problem, t) for t in e)) for e in optimal_ensembles(problem)
+        xt.Ensemble(tuple(fitted_tree(problem, t) for t in e)) for e in optimal_ensembles(problem)
     ]
     assert list(xt.enumerate_optimal(problem)) == expected
 

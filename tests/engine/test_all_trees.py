@@ -9,10 +9,10 @@ import pytest
 
 import exactree as xt
 from exactree.engine import accepts_all
-from exactree.problem.recount import cost_of_found
+from exactree.problem.verification.recount import cost_of_found
 from exactree.spec.effort import parts_to_visit
 from exactree.spec.enumerate import optimal_trees
-from exactree.spec.table import grown
+from exactree.spec.table import fitted_tree
 from exactree.testing import random_weights
 
 TUPLES = runpy.run_path(str(Path(__file__).with_name("instances.py")))["TUPLES_OF_A_TREE"]
@@ -46,8 +46,8 @@ def draw(rng):
     )
 
 
-def test_trees_that_ask_for_codes_are_listed_too():
-    """Of two codes either may be asked for: these are two trees."""
+def test_trees_that_use_codes_are_listed_too():
+    """Of two codes either may be requested: these are two trees."""
     X, y = [[0, 1], [0, 2], [1, 1], [1, 2], [2, 1]], [0, 1, 1, 0, 1]
     met = set()
     for seed in range(200):
@@ -62,7 +62,7 @@ def test_trees_that_ask_for_codes_are_listed_too():
         )
         if accepts_all(problem) is not None:
             continue
-        expected = {grown(problem, tree) for tree in optimal_trees(problem)}
+        expected = {fitted_tree(problem, tree) for tree in optimal_trees(problem)}
         listed = list(xt.enumerate_optimal(problem))
         assert len(listed) == len(expected) == xt.count_optimal(problem), problem
         assert set(listed) == expected
@@ -87,7 +87,7 @@ def test_three_hundred_random_problems_agree_with_the_specification(seed):
         met["done"] += 1
         met["several"] += count > 1
         met["weighted"] += problem.dataset.weight_scale > 1
-        expected = [grown(problem, tree) for tree in optimal_trees(problem)]
+        expected = [fitted_tree(problem, tree) for tree in optimal_trees(problem)]
         listing = xt.enumerate_optimal(problem)
         listed = list(listing)
         assert listing.complete

@@ -9,9 +9,9 @@ import pytest
 
 import exactree as xt
 from exactree.engine import PAPERS, branch_and_bound
-from exactree.engine.asked import Caps, How
-from exactree.engine.border import least_errors
-from exactree.problem.recount import recount
+from exactree.engine.native import least_errors
+from exactree.engine.native.request import Caps, SearchOptions
+from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel
 from exactree.spec import least_cost
 from exactree.spec.methods import METHODS
@@ -25,7 +25,7 @@ FORMS = [(name, "native") for name in PAPERS]
 FORMS += [(name, "spec") for name in METHODS if name != "branch-and-bound"]
 
 
-def asked_by(outcome):
+def comparisons_used(outcome):
     """Count the comparisons of the trees of an outcome."""
     return Counter(how for tree in outcome.trees for how in tree.comparison.tolist() if how)
 
@@ -53,7 +53,7 @@ def test_the_engine_finds_the_cost_of_the_definition(seed):
                 check_irreducible(problem, outcome.tree)
             used = set(outcome.tree.feature.tolist()) - {-2}
             assert used <= {c.feature for c in problem.rules.columns(problem.dataset.X)}
-        asked += asked_by(outcome)
+        asked += comparisons_used(outcome)
         minimized[problem.quantities] += 1
     assert asked["=="] > 150
     assert asked["<="] > 60
@@ -78,7 +78,7 @@ def test_problems_of_each_method_agree_with_the_definition(method, form, problem
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         if outcome.cost is not None:
             assert outcome.lower_bound == outcome.cost
-        asked += asked_by(outcome)
+        asked += comparisons_used(outcome)
     assert asked["=="] > problems // 10
     assert asked["<="] > problems // 20
 
@@ -110,7 +110,7 @@ def test_many_codes_are_refused_before_memory_is_spent():
 
 def test_codes_never_reach_a_native_search_as_numbers():
     problem = xt.Problem([[0], [1]], [0, 1], categories=[0])
-    how = How(None, None, 0.0, None, {})
+    how = SearchOptions(None, None, 0.0, None, {})
     with pytest.raises(xt.InternalError, match="not stated in columns"):
         least_errors(problem, Caps(None, None, None), how)
 

@@ -20,10 +20,10 @@ from exactree import (
     solve,
 )
 from exactree.engine import accelerators, class_costs_tree
-from exactree.engine.by_class_weights import in_plain_errors
+from exactree.engine.single_objective.class_weights import in_plain_errors
 from exactree.problem import Progress
 from exactree.problem.cost import as_tuple
-from exactree.problem.recount import recount
+from exactree.problem.verification.recount import recount
 from exactree.testing import check_irreducible, random_weights
 
 SWITCHES = sorted(accelerators("regression"))
@@ -98,13 +98,13 @@ def test_the_searches_find_what_the_definition_finds() -> None:
             check_irreducible(problem, found.trees)
         seen[problem.error_term, plain] += 1
         if not plain:
-            discarded.update(found.stats["discards"])
+            discarded.update(found.stats["pruned"])
     wanted = {("balanced_error", True): 200, ("errors", True): 20, ("errors", False): 200}
     wanted |= {("log_loss", False): 200, ("gini", False): 200}
     assert all(seen[kind] > count for kind, count in wanted.items()), seen
     # What needs larger tables is tested beside the search itself.
     unused = {name for name, count in discarded.items() if not count}
-    assert unused <= {"neighbourhood", "feature_bounds", "clusters"}, discarded
+    assert unused <= {"similarity_bound", "feature_bounds", "clustering_bound"}, discarded
 
 
 def test_larger_tables_cost_the_same_with_and_without_switches() -> None:
@@ -128,12 +128,12 @@ def test_larger_tables_cost_the_same_with_and_without_switches() -> None:
         )
         problem = Problem(X, y, leaf_penalty=[0, 0, 0.01][rng.integers(3)], limits=limits, **asked)
         found = class_costs_tree(problem)
-        plain = class_costs_tree(problem, switches={s: False for s in SWITCHES if s != "memo"})
+        plain = class_costs_tree(problem, switches={s: False for s in SWITCHES if s != "cache"})
         near = 0 if problem.exact_errors else 1e-9 * float(found.cost) + 1e-10
         assert abs(found.cost - plain.cost) <= near, (number, problem)
-        discarded.update(found.stats["discards"])
+        discarded.update(found.stats["pruned"])
     rules_used = {name for name, count in discarded.items() if count}
-    assert {"intervals", "neighbourhood", "feature_bounds", "stump_bounds"} <= rules_used
+    assert {"interval_bound", "similarity_bound", "feature_bounds", "stump_bounds"} <= rules_used
 
 
 def test_every_kind_is_what_scikit_learn_measures() -> None:
@@ -254,7 +254,7 @@ def test_costs_that_take_more_than_62_bits_are_refused() -> None:
     assert solve(problem, implementation="spec").cost == 0
 
 
-def test_class_weights_beyond_62_bits_are_rounded_and_said() -> None:
+def test_class_weights_beyond_62_bits_are_rounded_and_stated() -> None:
     labels = np.repeat(np.arange(5), [9973, 9967, 9949, 9941, 9931])
     X = (np.arange(len(labels)) % 9 + labels).reshape(-1, 1)
     outcome = solve(Problem(X, labels, minimize="balanced_error", limits=Limits(max_depth=2)))
@@ -305,7 +305,7 @@ def test_heavy_rows_hide_no_tree_and_raise_no_lower_bound(minimize: str) -> None
 
 
 @pytest.mark.parametrize("minimize", ["gini", "log_loss"])
-def test_progress_is_told_in_the_unit_of_the_outcome(minimize: str) -> None:
+def test_progress_is_reported_in_the_unit_of_the_outcome(minimize: str) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 5)), rng.integers(0, 3, 300)
     problem = Problem(X, y, minimize=minimize, limits=Limits(max_depth=3))

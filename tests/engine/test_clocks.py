@@ -30,7 +30,7 @@ METHODS = [*PAPERS, "branch-and-bound", "proper"]
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_method_that_is_stopped_at_once_has_a_tree_without_errors(method):
+def test_a_method_that_is_stopped_immediately_has_a_tree_without_errors(method):
     X, y = points(ROWS.get(method, 3000), 2 if method in ROWS else 5)
     problem = xt.Problem(X, y, minimize="size")
     outcome = xt.solve(problem, method=method, time_limit=1e-6)
@@ -43,7 +43,7 @@ def test_a_method_that_is_stopped_at_once_has_a_tree_without_errors(method):
 
 
 @pytest.mark.parametrize("method", ["threshold", "support-sets", "witness"])
-def test_a_callback_that_wants_no_more_is_heard_before_the_work_is_done(method):
+def test_a_callback_that_wants_no_more_is_received_before_the_work_is_done(method):
     X, y = points(6000)
     calls = []
 
@@ -60,7 +60,7 @@ def test_a_callback_that_wants_no_more_is_heard_before_the_work_is_done(method):
 
 
 @pytest.mark.parametrize("method", ENSEMBLE_METHODS)
-def test_an_ensemble_that_is_stopped_at_once_is_one_without_errors(method):
+def test_an_ensemble_that_is_stopped_immediately_is_one_without_errors(method):
     X, y = points(8 if method == "subsets" else 300, 2 if method == "subsets" else 5)
     problem = xt.Problem(X, y, minimize="total_size", n_trees=3)
     outcome = xt.solve(problem, method=method, time_limit=1e-6)
@@ -70,7 +70,7 @@ def test_an_ensemble_that_is_stopped_at_once_is_one_without_errors(method):
 
 
 @pytest.mark.parametrize("minimize", ["errors", "squared_error", "absolute_error"])
-def test_a_search_that_workers_share_has_a_leaf_when_it_is_stopped_at_once(minimize, tmp_path):
+def test_a_search_that_workers_share_has_a_leaf_when_it_is_stopped_immediately(minimize, tmp_path):
     X, y = points(300)
     limits = xt.Limits(max_depth=3)
     problem = xt.Problem(

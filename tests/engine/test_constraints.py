@@ -18,13 +18,13 @@ from exactree.engine import constrained_tree
 from exactree.engine.constrained import ACCELERATORS, search
 from exactree.engine.constrained.memory import Memory
 from exactree.engine.constrained.native import searched_as
-from exactree.problem.recount import recount
+from exactree.problem.verification.recount import recount
 
 ERRORS = ("errors", "squared_error", "absolute_error")
 
 
 def random_constraints(random, d):
-    """Draw what trees of d features must obey."""
+    """Draw what trees of d features must satisfy."""
     stated = {"monotonic_in": random.choice(["probability", "prediction"])}
     if random.random() < 0.3:
         stated["required"] = random.sample(range(d), random.randint(1, min(2, d)))
@@ -72,7 +72,7 @@ def random_costs(random, labels):
 
 
 def random_problem(random, other_costs=False):
-    """Draw a small problem with several constraints, some of which may be impossible to obey."""
+    """Draw a small problem with several constraints, some of which may be impossible to satisfy."""
     rng = np.random.default_rng(random.randrange(2**32))
     n, d = random.randint(3, 8), random.randint(1, 3)
     X = rng.integers(0, random.randint(2, 5), (n, d)).astype(float)
@@ -132,12 +132,12 @@ def test_the_search_finds_the_cost_of_the_definition_under_random_switches(seed)
         switches = {name: random.random() < share for name in ACCELERATORS}
         outcome = check_as_defined(problem, switches)
         done[outcome.status] += 1
-        counts.update(outcome.stats.get("discards", {}))
+        counts.update(outcome.stats.get("pruned", {}))
         counts["choices"] += outcome.stats.get("choices", 0)
-        counts["remembered"] += outcome.stats.get("memo_hits", 0)
+        counts["cache"] += outcome.stats.get("cache_hits", 0)
     assert done[xt.Status.OPTIMAL] > 60
     assert done[xt.Status.INFEASIBLE] > 30
-    for name in ("relaxed", "between", "remembered", "choices"):
+    for name in ("relaxation", "interval_bound", "cache", "choices"):
         assert counts[name] > 0, (name, counts)
 
 
@@ -158,9 +158,9 @@ def test_other_costs_of_classes_are_those_of_the_definition_under_random_switche
             switches |= {s: random.random() < 0.5 for s in xt.engine.accelerators(kind)}
         outcome = check_as_defined(problem, switches)
         done[problem.error_term, kind, outcome.status] += 1
-        counts.update(outcome.stats.get("discards", {}))
+        counts.update(outcome.stats.get("pruned", {}))
         counts["choices"] += outcome.stats.get("choices", 0)
-        counts["remembered"] += outcome.stats.get("memo_hits", 0)
+        counts["cache"] += outcome.stats.get("cache_hits", 0)
     for kind in (
         ("balanced_error", "branch-and-bound"),
         ("errors", "branch-and-bound"),
@@ -169,7 +169,7 @@ def test_other_costs_of_classes_are_those_of_the_definition_under_random_switche
         ("gini", "regression"),
     ):
         assert done[(*kind, xt.Status.OPTIMAL)] > 20, done
-    for name in ("relaxed", "swept", "remembered", "choices"):
+    for name in ("relaxation", "depth_two", "cache", "choices"):
         assert counts[name] > 0, (name, counts)
 
 
@@ -198,7 +198,7 @@ def test_native_switches_change_nothing_either():
 
 def test_rules_near_an_evaluated_one_are_given_up_rightly():
     """On tables that the definition could not take, against the same search without it."""
-    random = Random("near")
+    random = Random("similarity_bound")
     given_up = Counter()
     for seed in range(12):
         rng = np.random.default_rng(seed)
@@ -211,11 +211,17 @@ def test_rules_near_an_evaluated_one_are_given_up_rightly():
             constraints=xt.Constraints(required=[0, 1], only_below={1: 0}),
             **costs,
         )
-        alone = {"near": True, "between": False, "incumbent": bool(random.randint(0, 1))}
+        alone = {
+            "similarity_bound": True,
+            "interval_bound": False,
+            "incumbent": bool(random.randint(0, 1)),
+        }
         outcome = constrained_tree(problem, switches=alone)
-        plain = constrained_tree(problem, switches={"near": False, "between": False})
+        plain = constrained_tree(
+            problem, switches={"similarity_bound": False, "interval_bound": False}
+        )
         assert outcome.cost == plain.cost
-        given_up[bool(costs)] += outcome.stats["discards"]["near"]
+        given_up[bool(costs)] += outcome.stats["pruned"]["similarity_bound"]
     assert min(given_up[False], given_up[True]) > 0
 
 
@@ -234,13 +240,13 @@ def test_what_is_remembered_stays_within_memory_limit(stated):
     X, y = rng.integers(0, 12, (60, 2)), rng.integers(0, 2, 60)
     problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2), monotonic_cst=[1, -1], **stated)
     free = constrained_tree(problem)
-    assert free.stats["memo_evicted"] == 0
-    limit = free.stats["memo_bytes"] // 4
+    assert free.stats["cache_evicted"] == 0
+    limit = free.stats["cache_bytes"] // 4
     tight = constrained_tree(problem, memory_limit=limit)
     assert tight.cost == pytest.approx(free.cost, rel=1e-12)
-    assert tight.stats["memo_evicted"] > 0
-    assert tight.stats["memo_bytes"] <= limit // 2
-    assert constrained_tree(problem, memory_limit=0).stats["memo_entries"] == 0
+    assert tight.stats["cache_evicted"] > 0
+    assert tight.stats["cache_bytes"] <= limit // 2
+    assert constrained_tree(problem, memory_limit=0).stats["cache_entries"] == 0
 
 
 @pytest.mark.parametrize("stated", [{}, {"minimize": "log_loss"}, {"minimize": "squared_error"}])
@@ -252,7 +258,7 @@ def test_bytes_are_estimated_from_above(stated, monkeypatch):
     monkeypatch.setattr(search, "Memory", lambda limit: memory)
     tracemalloc.start()
     try:
-        constrained_tree(problem, switches={"swept": False})
+        constrained_tree(problem, switches={"depth_two": False})
         gc.collect()
         before = tracemalloc.get_traced_memory()[0]
         memory._entries.clear()
@@ -276,7 +282,7 @@ def test_more_classes_than_62_bits_hold_are_bounded_with_their_rounding():
     )
     outcome = xt.solve(problem)
     assert outcome.status is xt.Status.OPTIMAL
-    unlimited = xt.solve(problem._with(demands=type(problem.demands)()))
+    unlimited = xt.solve(problem._with(feature_constraints=type(problem.feature_constraints)()))
     assert outcome.cost >= unlimited.cost
 
 
@@ -310,9 +316,11 @@ def test_rules_between_two_evaluated_ones_are_given_up_rightly_by_other_costs():
             **stated[seed % 3],
         )
         outcome = constrained_tree(problem)
-        plain = constrained_tree(problem, switches={"near": False, "between": False})
+        plain = constrained_tree(
+            problem, switches={"similarity_bound": False, "interval_bound": False}
+        )
         assert outcome.cost == pytest.approx(plain.cost, rel=1e-9)
-        given_up[seed % 3] += outcome.stats["discards"]["between"]
+        given_up[seed % 3] += outcome.stats["pruned"]["interval_bound"]
     assert min(given_up[kind] for kind in range(3)) > 0
 
 
@@ -328,11 +336,11 @@ def test_classes_too_light_for_any_leaf_are_all_wrong():
         )
         outcome = check_as_defined(problem, {})
         assert outcome.cost == 4 * lightest
-        given_up += outcome.stats["discards"]["light"]
+        given_up += outcome.stats["pruned"]["light_classes"]
     assert given_up > 0
 
 
-def test_thresholds_that_divide_a_part_alike_are_told_apart_where_trees_are_monotone():
+def test_thresholds_that_divide_a_part_alike_are_distinguished_where_trees_are_monotone():
     """Two nodes below x0 ask x1, one with its values 2 and 3, the other with 1 and 9.
 
     With thresholds in the middle of these, 2.5 and 5, the tree would not be increasing in x0.
@@ -414,9 +422,9 @@ def test_a_callback_and_a_gap_stop_the_search():
     assert outcome.gap <= 0.99
 
 
-def test_two_levels_swept_at_once_cost_what_the_recursion_finds():
+def test_two_levels_swept_immediately_cost_what_the_recursion_finds():
     """On tables that the definition could not take: codes, many thresholds, three levels."""
-    random = Random("swept")
+    random = Random("depth_two")
     counts, sizes = Counter(), Counter()
     for number in range(120):
         rng = np.random.default_rng(number)
@@ -444,12 +452,12 @@ def test_two_levels_swept_at_once_cost_what_the_recursion_finds():
             leaf_penalty=random.choice([0, 0, 0.01]),
             **stated,
         )
-        swept = {name: random.random() < 0.7 for name in ACCELERATORS} | {"swept": True}
+        swept = {name: random.random() < 0.7 for name in ACCELERATORS} | {"depth_two": True}
         outcome = constrained_tree(problem, switches=swept)
-        plain = constrained_tree(problem, switches={"swept": False})
+        plain = constrained_tree(problem, switches={"depth_two": False})
         assert (outcome.status, outcome.cost) == (plain.status, plain.cost), (number, problem)
         recount(problem, outcome)
-        counts.update(outcome.stats.get("discards", {}))
+        counts.update(outcome.stats.get("pruned", {}))
         sizes[0 if outcome.tree is None else outcome.tree.size] += 1
-    assert counts["swept"] > 500
+    assert counts["depth_two"] > 500
     assert min(sizes[0], sizes[1], sizes[2], sizes[3]) > 5

@@ -68,7 +68,7 @@ def test_random_problems_agree_with_the_witness_search(problems):
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         counts.update({name: n for name, n in outcome.stats.items() if isinstance(n, int)})
         costly += (outcome.cost or 0) > 3
-    for name in ("hopeless", "contained", "failed_before", "by_core", "by_larger"):
+    for name in ("next_tree_bound", "inclusion", "failed_states", "by_core", "by_larger"):
         assert counts[name] > 100, counts
     assert costly > problems / 20
 

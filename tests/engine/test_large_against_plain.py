@@ -1,7 +1,7 @@
 """On tables too large for the definition, accelerated and plain search agree.
 
 The plain search has every switch off but the two without which it would not end:
-the depth-two solver and the memo, which the definition checks on small tables.
+the depth-two solver and the cache, which the definition checks on small tables.
 """
 
 from collections import Counter
@@ -11,11 +11,11 @@ import pytest
 
 from exactree import Limits, Problem
 from exactree.engine import accelerators, branch_and_bound
-from exactree.problem.recount import recount
+from exactree.problem.verification.recount import recount
 from exactree.testing import random_weights
 
 NAMES = list(accelerators())
-PLAIN = {name: name in ("depth_two", "memo") for name in NAMES}
+PLAIN = {name: name in ("depth_two", "cache") for name in NAMES}
 
 
 def draw(rng):
@@ -56,6 +56,6 @@ def test_the_accelerated_search_finds_the_plain_optimum(seed):
             assert found == (expected.status, expected.cost, expected.lower_bound), (
                 f"seed {seed}, problem {number}: {problem}, switches {switches}"
             )
-            discarded.update(outcome.stats["discards"])
+            discarded.update(outcome.stats["pruned"])
     assert discarded["feature_bounds"], "inherited bounds were never used"
     assert discarded["stump_bounds"], "no sweep was ever left out"

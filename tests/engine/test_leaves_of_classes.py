@@ -127,8 +127,8 @@ def test_a_limit_for_some_class_is_the_best_of_the_limits_for_each() -> None:
     each = [replace(limits, max_leaves_of={label: 1}) for label in range(3)]
     assert outcome.cost == min(xt.solve(Problem(X, y, limits=one)).cost for one in each)
     assert sorted(outcome.stats["classes"]) == [0, 1, 2]
-    assert outcome.asked is not None
-    assert "at most 1 leaf of some class" in outcome.asked
+    assert outcome.problem_text is not None
+    assert "at most 1 leaf of some class" in outcome.problem_text
 
 
 def test_a_stop_before_all_classes_were_searched_proves_nothing_of_the_others() -> None:

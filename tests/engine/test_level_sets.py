@@ -120,7 +120,7 @@ def test_what_takes_no_sets_says_so() -> None:
         lambda: xt.smallest_equal_tree(tree),
         lambda: xt.Ensemble((tree,)).to_tree(),
     ):
-        with pytest.raises(ValueError, match="node 0 of the tree asks for several levels of 'c'"):
+        with pytest.raises(ValueError, match="node 0 of the tree splits on several levels of 'c'"):
             asked()
     with pytest.raises(ValueError, match="thresholds only"):
         export.to_sklearn(tree)
@@ -128,7 +128,7 @@ def test_what_takes_no_sets_says_so() -> None:
         xt.prune.prune_with_bound(tree, FRAME, LABELS)
 
 
-def test_what_has_a_level_is_told_from_what_has_none() -> None:
+def test_what_has_a_level_is_distinguished_from_what_has_none() -> None:
     problem = xt.Problem([["c"], [None]], [1, 0], rules=SETS, minimize="f1_error")
     assert xt.solve(problem).cost == xt.solve(problem, implementation="spec").cost == 0
 

@@ -1,4 +1,4 @@
-"""Missing values: every method finds what the definition finds, and they go where it is told."""
+"""Missing values: every method finds what the definition finds, and routing is as documented."""
 
 import runpy
 from collections import Counter
@@ -9,7 +9,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import PAPERS, branch_and_bound
-from exactree.problem.recount import recount
+from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 from exactree.spec import least_cost
 from exactree.spec.methods import METHODS
@@ -23,7 +23,7 @@ FORMS = [(name, "native") for name in (*PAPERS, "proper")]
 FORMS += [(name, "spec") for name in METHODS if name != "branch-and-bound"]
 
 
-def asked_by(outcome):
+def comparisons_used(outcome):
     """Count what the nodes of an outcome compare, and where they send missing values."""
     asked = Counter()
     for tree in outcome.trees:
@@ -55,7 +55,7 @@ def test_four_hundred_problems_of_the_engine_agree_with_the_definition(seed):
                 check_irreducible(problem, outcome.tree)
             for tree in (outcome.tree, expected.tree):
                 assert xt.export.from_json(xt.export.to_json(tree)) == tree
-        asked += asked_by(outcome) + asked_by(expected)
+        asked += comparisons_used(outcome) + comparisons_used(expected)
         minimized[problem.quantities] += 1
     for seen in [(how, side, False) for how in ("<=", "==") for side in ("left", "right", "")]:
         assert asked[seen] > 20, (seen, asked)
@@ -80,14 +80,14 @@ def test_many_problems_of_each_method_agree_with_the_definition(method, form, sh
         done += 1
         expected = least_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
-        asked += asked_by(outcome)
+        asked += comparisons_used(outcome)
     floor = 20 if share == 1 else 10 // share
     assert sum(n for (_, side, _), n in asked.items() if side == "left") > floor
     assert sum(n for (_, side, _), n in asked.items() if side == "right") > floor
 
 
-def test_a_node_goes_that_the_rule_of_another_as_it_is_told_makes_superfluous():
-    """Of the part without code 0, "is it missing?" is what "is it missing or 0?" is, too."""
+def test_a_node_goes_that_the_rule_of_another_as_it_is_reported_makes_superfluous():
+    """Of the subset without code 0, "is it missing?" is what "is it missing or 0?" is, too."""
     table, labels, weights = [[NAN], [0], [1]], ["no", "yes", "yes"], [1, 0.1, 1]
     asked = {"categories": [0], "limits": xt.Limits(max_depth=2)}
     problem = xt.Problem(table, labels, weights, **asked)

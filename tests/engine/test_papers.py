@@ -83,12 +83,12 @@ def test_every_rule_of_the_witness_search_discards_something_when_it_is_on_and_o
     for _ in range(40):
         problem = draw_larger(rng)
         outcome = run_paper("witness", problem)
-        discards.update(outcome.stats["discards"])
+        discards.update(outcome.stats["pruned"])
         for name in accelerators("witness"):
             off = run_paper("witness", problem, switches={name: False})
             assert off.cost == outcome.cost
-            counted = ("cached_sets", "leaves_solved") if name == "subset_caching" else (name,)
-            assert not any(off.stats["discards"].get(count, 0) for count in counted), name
+            counted = ("cached_subsets", "leaves_solved") if name == "subset_caching" else (name,)
+            assert not any(off.stats["pruned"].get(count, 0) for count in counted), name
     assert all(count > 0 for count in discards.values()), discards
 
 

@@ -1,4 +1,4 @@
-"""The recursion on parts over all dichotomies: against the definition, and against the engine."""
+"""The recursion on subsets over all dichotomies: against the definition, and against the engine."""
 
 import signal
 import time
@@ -9,9 +9,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactree as xt
-from exactree.engine import accelerators, branch_and_bound, proper, run_proper
-from exactree.engine.large import bound_by_parts, without_listing
-from exactree.problem.recount import recount
+from exactree.engine import accelerators, branch_and_bound, run_proper
+from exactree.engine.oblique import proper
+from exactree.engine.oblique.large_tables import bound_by_parts, without_listing
+from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 from exactree.rules.listing import Listing
 
@@ -112,13 +113,13 @@ def test_every_switch_can_be_turned_off() -> None:
 def test_surfaces_are_searched_by_it() -> None:
     problem = xt.Problem(*clouds(12, 2), rules=Hyperplanes(), limits=xt.Limits(max_depth=2))
     found = xt.solve(problem)
-    assert found.stats["discards"]["near"] > 0
+    assert found.stats["pruned"]["similarity_bound"] > 0
     assert found.stats["surfaces"] == 11 + 55
     with pytest.raises(xt.MethodRefused, match="one tree only"):
         xt.solve(problem.with_trees(2), method="proper")
     # But for the fewest nodes without errors the search for fewest nodes is faster.
     pure = xt.Problem(*clouds(12, 2), rules=Hyperplanes(), minimize="size")
-    assert "near" not in xt.solve(pure).stats["discards"]
+    assert "similarity_bound" not in xt.solve(pure).stats["pruned"]
     assert xt.solve(pure).cost == xt.solve(pure, method="proper").cost
 
 
@@ -136,7 +137,7 @@ def test_a_dichotomy_without_a_rule_in_one_family_stays_in_another(monkeypatch) 
 
 
 def test_a_dichotomy_without_a_rule_leaves_the_family() -> None:
-    """Three examples on a line but for one rounding, that no sum in floating point tells apart."""
+    """Three examples on a line but for one rounding, that no sum of floats distinguishes."""
     X = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, np.nextafter(2.0, 3.0)], [1e-200, -1e-200]])
     problem = xt.Problem(X * 1e160, [0, 1, 0, 1], rules=Hypersurfaces(2))
     found = xt.solve(problem, method="proper")
@@ -160,9 +161,9 @@ def test_the_time_limit_covers_the_listing(n: int, d: int) -> None:
 
 def test_a_stopped_search_has_the_best_that_is_known(monkeypatch) -> None:
     """A long listing begins with a tree of linear models and a lower bound from parts."""
-    monkeypatch.setattr("exactree.engine.proper._LONG", 0)
-    monkeypatch.setattr("exactree.engine.proper._TREE", 0.8)
-    monkeypatch.setattr("exactree.engine.proper._BOUND", 0.9)
+    monkeypatch.setattr("exactree.engine.oblique.proper._LONG", 0)
+    monkeypatch.setattr("exactree.engine.oblique.proper._TREE", 0.8)
+    monkeypatch.setattr("exactree.engine.oblique.proper._BOUND", 0.9)
     X, y = clouds(150, 2, seed=1)
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=4))
     leaf = xt.solve(problem.within(xt.Limits(max_depth=0)))
@@ -170,7 +171,7 @@ def test_a_stopped_search_has_the_best_that_is_known(monkeypatch) -> None:
     recount(problem, found)
     assert found.stopped_by == "time limit"
     assert found.cost < leaf.cost
-    monkeypatch.setattr("exactree.engine.proper._LONG", 10**9)
+    monkeypatch.setattr("exactree.engine.oblique.proper._LONG", 10**9)
     assert xt.solve(problem.within(xt.Limits(max_depth=1))).status is xt.Status.OPTIMAL
 
 
@@ -204,7 +205,7 @@ def test_too_many_rules_are_refused_or_bounded() -> None:
 )
 def test_bounds_without_a_listing_hold(question, monkeypatch) -> None:
     """A good tree costs no less than the best, and the lower bound is one."""
-    monkeypatch.setattr("exactree.engine.large._MOST_LISTED", 300)
+    monkeypatch.setattr("exactree.engine.oblique.large_tables._MOST_LISTED", 300)
     for seed in range(3):
         X, y = clouds(36, 2, seed)
         problem = xt.Problem(X, y, rules=Hyperplanes(), **question)
@@ -217,7 +218,7 @@ def test_bounds_without_a_listing_hold(question, monkeypatch) -> None:
 
 
 def test_bounds_by_parts_are_of_use(monkeypatch) -> None:
-    monkeypatch.setattr("exactree.engine.large._MOST_LISTED", 2000)
+    monkeypatch.setattr("exactree.engine.oblique.large_tables._MOST_LISTED", 2000)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(120, 2)), rng.integers(0, 2, 120)
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1))

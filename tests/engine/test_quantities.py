@@ -8,7 +8,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import accepts, branch_and_bound
-from exactree.problem.recount import recount
+from exactree.problem.verification.recount import recount
 from exactree.spec.effort import parts_to_visit
 from exactree.spec.methods import METHODS
 from exactree.testing import random_weights
@@ -151,7 +151,7 @@ def test_progress_of_a_later_stage_carries_the_values_found_before():
 
 
 def test_sharing_errors_and_asking_for_each_size_give_the_same_size(monkeypatch):
-    """Few levels and few errors are asked for size by size; sharing them is there for the rest."""
+    """Few levels and few errors are requested size by size; sharing them is there for the rest."""
     rng = np.random.default_rng(11)
     smallest = []
     for _ in range(60):
@@ -161,7 +161,9 @@ def test_sharing_errors_and_asking_for_each_size_give_the_same_size(monkeypatch)
         problem = xt.Problem(X, y, minimize="size", limits=limits)
         sizes = []
         for few_levels in (3, -9):
-            monkeypatch.setattr("exactree.engine.least._FEW_LEVELS", few_levels)
+            monkeypatch.setattr(
+                "exactree.engine.lexicographic.one_quantity._FEW_LEVELS", few_levels
+            )
             outcome = branch_and_bound(problem)
             sizes.append((outcome.status, outcome.cost))
         assert sizes[0] == sizes[1], problem
@@ -170,8 +172,8 @@ def test_sharing_errors_and_asking_for_each_size_give_the_same_size(monkeypatch)
 
 
 @pytest.mark.parametrize("minimize", ["size", "depth"])
-def test_no_more_nodes_are_asked_for_than_a_tree_within_the_limits_can_have(minimize):
-    """That no tree does with so many errors is shown by as many searches as there are values."""
+def test_no_more_nodes_are_requested_than_a_tree_within_the_limits_can_have(minimize):
+    """That no tree does with that many errors is shown by as many searches as there are values."""
     rng = np.random.default_rng(12)
     X, y = rng.random((80, 2)), rng.integers(0, 2, 80)
     limits = xt.Limits(max_depth=2, max_size=None if minimize == "size" else 3, max_errors=10)

@@ -10,7 +10,7 @@ import pytest
 
 from exactree import Limits, MethodRefused, Problem, Status, pareto_front, solve
 from exactree.problem.cost import as_tuple
-from exactree.spec.subset_dp_scores import f1, precision, recall, score_front, smallest_with_score
+from exactree.spec.subsets_scores import f1, precision, recall, score_front, smallest_with_score
 from exactree.testing import random_weights
 from exactree.testing.irreducible import check_irreducible
 

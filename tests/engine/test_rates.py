@@ -19,7 +19,7 @@ from exactree import (
     solve,
 )
 from exactree.objectives import RATES
-from exactree.problem.recount import recount
+from exactree.problem.verification.recount import recount
 from exactree.testing import check_irreducible, random_weights
 
 KINDS = ("false_positives", "false_negatives")

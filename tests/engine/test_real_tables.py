@@ -83,7 +83,7 @@ def test_errors_by_size_and_by_depth_are_the_inverse_of_both_by_errors(which):
             least = ask(which, quantity, max_errors=errors)
             assert least <= before[quantity]
             before[quantity] = least
-            if least > 4:  # fewest errors of so many nodes are long to find
+            if least > 4:  # fewest errors of that many nodes are long to find
                 continue
             made = ask(which, "errors", **{f"max_{quantity}": least})
             assert made <= errors

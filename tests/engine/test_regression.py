@@ -1,4 +1,4 @@
-"""The native search for numbers finds what the definition finds, and laws of numbers hold."""
+"""The native search for regressions finds what the definition finds, and laws of numbers hold."""
 
 from collections import Counter
 from itertools import combinations, pairwise, product
@@ -11,7 +11,7 @@ from sklearn.datasets import load_diabetes
 
 from exactree import Limits, MethodRefused, Problem, Status, pareto_front, rules, solve
 from exactree.engine import accelerators, regression_tree
-from exactree.problem.recount import recount
+from exactree.problem.verification.recount import recount
 from exactree.testing import check_irreducible, regressions
 
 SWITCHES = sorted(accelerators("regression"))
@@ -79,7 +79,7 @@ def test_a_demand_on_rows_does_not_bound_wider_sides() -> None:
     y = [2, 2, 0, 3, 3, 0, 1, 1, 3, 2, 2, 1, 1, 0, 2, 3, 1]
     limits = Limits(max_depth=2, min_samples_leaf=3)
     asked = Problem(np.transpose(X), y, minimize="squared_error", limits=limits)
-    plain = {"two_levels": False, "reach": False}
+    plain = {"depth_two": False, "upper_bound_margin": False}
     assert regression_tree(asked, switches=plain).cost == pytest.approx(9)
     assert solve(asked).cost == pytest.approx(9)
 
@@ -110,7 +110,7 @@ def test_numbers_that_rounding_is_hard_on(problem: Problem) -> None:
 
 
 @pytest.mark.parametrize("small", [1e-5, 1e-7, 3e-8])
-def test_trees_that_leave_next_to_nothing_are_told_apart(small: float) -> None:
+def test_trees_that_leave_next_to_nothing_are_distinguished(small: float) -> None:
     """One example far away; of what the others leave, coarse units see little or nothing."""
     rng = np.random.default_rng(4)
     wide = 0
@@ -343,7 +343,7 @@ def test_unknown_switches_are_refused() -> None:
         regression_tree(Problem([[0]], [1], minimize="squared_error"), switches={"magic": True})
 
 
-def test_progress_is_told_and_true_stops() -> None:
+def test_progress_is_reported_and_true_stops() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(3_000, 6)), rng.normal(size=3_000)
     asked = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=4))
@@ -386,12 +386,18 @@ def test_a_switch_that_is_off_changes_no_cost(name: str) -> None:
     for term in TERMS:
         asked = Problem(X, y, minimize=term, limits=Limits(max_depth=3, min_samples_leaf=3))
         # Solving sides beyond what is needed leaves little to others on a table so small.
-        others = {"reach": name == "reach"}
+        others = {"upper_bound_margin": name == "upper_bound_margin"}
         on = regression_tree(asked, switches=others)
         off = regression_tree(asked, switches=others | {name: False})
         assert close(asked, off.cost, on.cost)
-        if name in ("feature_bounds", "neighbourhood", "stump_bounds", "clusters", "relaxation"):
-            assert on.stats["discards"][name] > 0 == off.stats["discards"][name]
+        if name in (
+            "feature_bounds",
+            "similarity_bound",
+            "stump_bounds",
+            "clustering_bound",
+            "relaxation",
+        ):
+            assert on.stats["pruned"][name] > 0 == off.stats["pruned"][name]
 
 
 if __name__ == "__main__":

@@ -12,10 +12,10 @@ import pytest
 from exactree import Limits, Problem, count_optimal, enumerate_optimal
 from exactree.engine import accepts_all
 from exactree.problem.cost import as_tuple
-from exactree.problem.recount import cost_of_found
 from exactree.problem.slack import slack_of
+from exactree.problem.verification.recount import cost_of_found
 from exactree.spec.enumerate import optimal_trees
-from exactree.spec.table import grown
+from exactree.spec.table import fitted_tree
 
 ALL_TREES = runpy.run_path(str(Path(__file__).parents[1] / "spec" / "all_trees.py"))
 INSTANCES = runpy.run_path(str(Path(__file__).with_name("instances.py")))
@@ -113,7 +113,7 @@ def check(problem: Problem, rng: np.random.Generator, met: Counter) -> None:
     met["done"] += 1
     lists: list[Any] = [enumerate_optimal(problem, within=within)]
     if problem.n_trees == 1:
-        lists.append(grown(problem, tree) for tree in optimal_trees(problem, slack))
+        lists.append(fitted_tree(problem, tree) for tree in optimal_trees(problem, slack))
         native = accepts_all(problem, slack) is None
         met["natively"] += native and len(wanted) > 1
         met["near", native] += any(vector > least for vector in wanted.values())
@@ -199,7 +199,7 @@ def test_counts_within_a_slack_are_exact_beyond_64_bits() -> None:
     assert expected > 2**64
 
 
-def test_the_first_trees_of_an_endless_list_come_at_once() -> None:
+def test_the_first_trees_of_an_endless_list_come_immediately() -> None:
     problem = Problem([[value] for value in range(20)], [0, 1] * 10, minimize=("errors", "size"))
     listing = enumerate_optimal(problem, within=(5, 0), limit=30)
     sizes = [(tree.errors[0], tree.size) for tree in listing]

@@ -39,7 +39,7 @@ def test_a_time_limit_stops_within_a_tenth_of_a_second_and_keeps_the_tree():
 
 
 @pytest.mark.parametrize("binary", [False, True])
-def test_the_search_asks_for_the_time_often_enough(binary):
+def test_the_search_requests_the_time_often_enough(binary):
     # The longest time between the limit and the end of the search itself, over several
     # limits that fall into different phases of it.
     problem = hard(rows=20_000, depth=4)
@@ -68,7 +68,7 @@ def test_a_callback_sees_progress_and_can_stop():
     assert all(p.cost is None or p.lower_bound <= p.cost for p in seen)
 
 
-def test_the_outcome_tells_how_incumbent_and_lower_bound_got_better():
+def test_the_outcome_reports_how_incumbent_and_lower_bound_got_better():
     problem = hard()
     progress = xt.solve(problem, time_limit=1).stats["progress"]
     assert progress[0].lower_bound == 0
@@ -93,7 +93,7 @@ def test_progress_ends_with_the_outcome(limit):
     ("method", "minimize"),
     [("branch-and-bound", "size"), ("branch-and-bound", ("size", "errors")), ("witness", "size")],
 )
-def test_progress_is_told_in_the_units_of_the_problem(method, minimize):
+def test_progress_is_reported_in_the_units_of_the_problem(method, minimize):
     X = [[a, b] for a in range(4) for b in range(4)]
     y = [int(a < 2) ^ int(b < 2) for a, b in X]
     limits = xt.Limits(max_errors=0)
@@ -155,8 +155,8 @@ def test_a_small_memory_limit_changes_no_optimum():
     tight = xt.solve(problem, memory_limit=700_000)
     assert tight.status is xt.Status.OPTIMAL
     assert tight.cost == free.cost
-    assert tight.stats["memo_evicted"] > 0
-    assert tight.stats["memo_bytes"] <= 350_000
+    assert tight.stats["cache_evicted"] > 0
+    assert tight.stats["cache_bytes"] <= 350_000
 
 
 def test_lower_bounds_of_stopped_searches_are_valid():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.engine import surface_memory
+from exactree.engine.oblique import memory
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 
 
@@ -79,15 +79,15 @@ def test_the_number_of_columns_is_at_least_what_is_listed() -> None:
     for rules in families:
         for n in (2, 5, 9):
             asked = problem(n, rules, "errors")
-            estimated = sum(one.count(n) for one in surface_memory._families(asked))
-            assert estimated >= len(xt.problem.columns.in_columns(asked).columns)
+            estimated = sum(one.count(n) for one in memory._families(asked))
+            assert estimated >= len(xt.problem.encoding.columns.in_columns(asked).columns)
         if rules == Hyperplanes():
             assert estimated == 36, "in general position all of them are there"
 
 
 def test_thresholds_beside_surfaces_leave_pairs_uncounted() -> None:
     mixed = problem(180, Mixed([AxisParallel(), Hyperplanes()]))
-    assert not all(one.two_valued for one in surface_memory._families(mixed))
+    assert not all(one.two_valued for one in memory._families(mixed))
     outcome = xt.solve(mixed, time_limit=1)
     assert outcome.tree is not None
     with pytest.raises(xt.MethodRefused):

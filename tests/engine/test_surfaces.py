@@ -214,7 +214,7 @@ def test_the_stats_count_surfaces() -> None:
     assert (found.stats["surfaces"], found.stats["surfaces_left_out"]) == (9 + 36, 0)
 
 
-def test_the_outcome_tells_what_is_left_out() -> None:
+def test_the_outcome_reports_what_is_left_out() -> None:
     """Also when nothing meets the limits: another rule might."""
     X = [[a / 3, b / 3] for a in range(5) for b in range(5)]
     y = [0, 1] * 12 + [0]

@@ -18,16 +18,16 @@ def evaluations(switches, **how):
     return branch_and_bound(problem(**how), switches=switches).stats["stump_evaluations"]
 
 
-@pytest.mark.parametrize("name", ["intervals", "neighbourhood", "feature_bounds"])
+@pytest.mark.parametrize("name", ["interval_bound", "similarity_bound", "feature_bounds"])
 def test_a_discard_rule_that_is_off_discards_nothing(name):
     on, off = (
         branch_and_bound(problem(), switches={"bit_columns": False, name: on})
         for on in (True, False)
     )
-    assert on.stats["discards"][name] > 0
+    assert on.stats["pruned"][name] > 0
     # Intervals whose bound was known before they were opened still count as discarded.
-    if name != "intervals":
-        assert off.stats["discards"][name] == 0
+    if name != "interval_bound":
+        assert off.stats["pruned"][name] == 0
     assert off.cost == on.cost
 
 
@@ -42,10 +42,10 @@ def two_valued(depth=4, leaf_penalty=0):
     return Problem(X, y, limits=Limits(max_depth=depth), leaf_penalty=leaf_penalty)
 
 
-@pytest.mark.parametrize("name", ["similar_sides", "path_memo"])
+@pytest.mark.parametrize("name", ["similarity_bound", "path_cache"])
 def test_what_is_known_of_two_valued_columns_is_used_unless_it_is_off(name):
     on, off = (branch_and_bound(two_valued(), switches={name: on}) for on in (True, False))
-    assert on.stats["discards"][name] > 0 == off.stats["discards"][name]
+    assert on.stats["pruned"][name] > 0 == off.stats["pruned"][name]
     assert on.stats["depth_two_calls"] < off.stats["depth_two_calls"]
     assert on.cost == off.cost
 
@@ -59,7 +59,7 @@ def test_lists_count_tables_of_few_ones_unless_they_are_off():
     y = (X[:, :40].sum(axis=1) + X[:, 30:60].sum(axis=1)) % 2
     sparse = Problem(X, y, limits=Limits(max_depth=3))
     on, off = (branch_and_bound(sparse, switches={"sparse_lists": on}) for on in (True, False))
-    assert on.stats["discards"]["sparse_lists"] > 0 == off.stats["discards"]["sparse_lists"]
+    assert on.stats["pruned"]["sparse_lists"] > 0 == off.stats["pruned"]["sparse_lists"]
     assert (on.cost, on.lower_bound) == (off.cost, off.lower_bound)
     wrong = on.tree.predict(X) != y
     assert on.cost == wrong.sum()
@@ -80,7 +80,7 @@ def test_two_valued_columns_have_a_search_of_their_own():
 
 def test_discarding_intervals_saves_evaluations():
     sorted_rows = {"bit_columns": False}
-    assert evaluations(sorted_rows) < evaluations({**sorted_rows, "intervals": False})
+    assert evaluations(sorted_rows) < evaluations({**sorted_rows, "interval_bound": False})
 
 
 def test_without_the_depth_two_solver_it_is_never_called():
@@ -90,8 +90,8 @@ def test_without_the_depth_two_solver_it_is_never_called():
 
 
 def test_without_a_memo_nothing_is_remembered():
-    outcome = branch_and_bound(problem(), switches={"memo": False})
-    assert outcome.stats["memo_entries"] == outcome.stats["memo_lookups"] == 0
+    outcome = branch_and_bound(problem(), switches={"cache": False})
+    assert outcome.stats["cache_entries"] == outcome.stats["cache_lookups"] == 0
 
 
 def test_without_an_incumbent_the_search_starts_from_nothing():
@@ -108,7 +108,7 @@ def test_descent_never_worsens_the_incumbent():
 
 def test_the_relaxed_search_answers_some_searches_with_minimum_leaves():
     limited = problem(depth=4, rows=60, min_samples_leaf=3)
-    assert branch_and_bound(limited).stats["discards"]["relaxation"] > 0
+    assert branch_and_bound(limited).stats["pruned"]["relaxation"] > 0
 
 
 def test_an_unknown_switch_is_refused_by_name():
@@ -125,13 +125,13 @@ def test_the_same_call_gives_the_same_tree():
     assert len(trees) == 1
 
 
-def test_labels_that_features_tell_nothing_of_have_whole_intervals_evaluated_at_once():
+def test_labels_that_features_tell_nothing_of_have_whole_intervals_evaluated_immediately():
     rng = np.random.default_rng(7)
     problem = Problem(
         rng.random((60_000, 2)), rng.integers(0, 2, 60_000), limits=Limits(max_depth=2)
     )
     on, off = (branch_and_bound(problem, switches={"all_thresholds": on}) for on in (True, False))
-    assert on.stats["discards"]["all_thresholds"] > 0 == off.stats["discards"]["all_thresholds"]
+    assert on.stats["pruned"]["all_thresholds"] > 0 == off.stats["pruned"]["all_thresholds"]
     assert on.stats["stump_evaluations"] < off.stats["stump_evaluations"]
     assert on.cost == off.cost
     several = branch_and_bound(problem, n_jobs=2)

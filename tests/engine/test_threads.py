@@ -103,6 +103,6 @@ def test_a_gap_stops_all_threads():
 
 
 @pytest.mark.parametrize("n_jobs", [None, -1, -1000])
-def test_the_number_of_threads_may_be_said_as_in_joblib(n_jobs):
+def test_the_number_of_threads_may_be_stated_as_in_joblib(n_jobs):
     problem = hard(rows=60, features=3, depth=2)
     assert xt.solve(problem, n_jobs=n_jobs).status is xt.Status.OPTIMAL

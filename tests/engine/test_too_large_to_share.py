@@ -9,8 +9,8 @@ import pytest
 
 import exactree as xt
 from exactree.engine import branch_and_bound
-from exactree.engine.branch_and_bound import ENGINE
-from exactree.problem.recount import recount
+from exactree.engine.lexicographic.branch_and_bound import ENGINE
+from exactree.problem.verification.recount import recount
 from exactree.spec.effort import parts_to_visit
 
 draw = runpy.run_path(str(Path(__file__).with_name("test_quantities.py")))["draw"]
@@ -30,7 +30,7 @@ def too_large_but_for_few(problem, caps, how):
 
 
 def test_random_problems_have_the_same_answers_by_either_search(monkeypatch):
-    monkeypatch.setattr("exactree.engine.least._FEW_ROWS", 3)
+    monkeypatch.setattr("exactree.engine.lexicographic.one_quantity._FEW_ROWS", 3)
     rng = np.random.default_rng(0)
     searches = replace(ENGINE, size=too_large_but_for_few)
     done = 0

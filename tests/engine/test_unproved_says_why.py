@@ -9,7 +9,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import branch_and_bound
-from exactree.engine.branch_and_bound import ENGINE
+from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.native_forms import NATIVE
 from exactree.spec.methods import METHODS
 
@@ -117,7 +117,7 @@ def test_fronts_say_what_has_stopped_them(quantities):
             kept(outcome)
 
 
-def test_an_interrupt_is_told_by_every_stage():
+def test_an_interrupt_is_reported_by_every_stage():
     """Ctrl-C in the search for a tree to fall back on ends the search for fewest nodes, too."""
 
     def interrupted(problem, caps, how):

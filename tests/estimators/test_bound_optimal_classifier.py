@@ -73,7 +73,7 @@ def test_codes_are_nominal_features() -> None:
     assert model.risk_bound_ < numbers.risk_bound_
 
 
-def test_what_is_not_proved_is_said() -> None:
+def test_what_is_not_proved_is_stated() -> None:
     model = BoundOptimalTreeClassifier(9, r=1e-12, time_limit=0.01)
     labels = X[:, 0] * X[:, 1] * X[:, 2] > 0
     with pytest.warns(NotProvedWarning, match="the time limit stopped the search at cost"):

@@ -221,7 +221,7 @@ def test_a_stop_by_the_gap_is_the_same_every_time() -> None:
         assert clone(model).fit(table, labels).ensemble_ == model.ensemble_
 
 
-def test_many_errors_have_a_small_ensemble_at_once() -> None:
+def test_many_errors_have_a_small_ensemble_immediately() -> None:
     """The greedy tree for all rows has dozens of nodes; with these errors two are enough."""
     rng = np.random.default_rng(3)
     table = rng.random((300, 3))

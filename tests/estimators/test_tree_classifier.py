@@ -57,7 +57,7 @@ def test_log_of_a_zero_share_warns_nobody(recwarn: pytest.WarningsRecorder) -> N
 
 
 @pytest.mark.parametrize("implementation", ["native", "spec"])
-def test_categories_by_name_are_asked_for_a_code(implementation: str) -> None:
+def test_categories_by_name_are_requested_a_code(implementation: str) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"colour": [2, 3, 5, 3, 2, 5], "size": [1, 2, 1, 1, 2, 2]})
     labels = ["a", "b", "a", "b", "a", "a"]

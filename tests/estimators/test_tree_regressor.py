@@ -95,7 +95,7 @@ def test_a_penalty_is_a_mean_error_per_leaf(implementation: str) -> None:
 
 
 @pytest.mark.parametrize("implementation", FORMS)
-def test_categories_are_asked_for_a_code(implementation: str) -> None:
+def test_categories_are_requested_a_code(implementation: str) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"colour": [2, 3, 5, 3, 2, 5], "size": [1, 2, 1, 1, 2, 2]})
     model = OptimalTreeRegressor(max_depth=1, categories=["colour"], implementation=implementation)

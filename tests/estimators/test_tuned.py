@@ -148,7 +148,7 @@ def test_the_front_is_there_and_drawn() -> None:
         assert plot_tuning(model, axes) is axes
 
 
-def test_what_is_not_proved_is_told() -> None:
+def test_what_is_not_proved_is_reported() -> None:
     X, y = table(rows=200)
     with pytest.warns(NotProvedWarning, match="3 of 3 fronts are not proved"):
         OptimalTreeClassifierCV(OptimalTreeClassifier(max_depth=4, time_limit=1e-6), cv=2).fit(X, y)
@@ -170,6 +170,6 @@ def test_what_cannot_be_tuned_is_refused(params: dict[str, Any], says: str) -> N
         OptimalTreeClassifierCV(**params).fit(X, y)
 
 
-def test_limits_that_nothing_meets_are_told() -> None:
+def test_limits_that_nothing_meets_are_reported() -> None:
     with pytest.raises(Infeasible, match="No tree meets the limits"):
         OptimalTreeClassifierCV(OptimalTreeClassifier(max_errors=0, max_depth=1)).fit(*table())

@@ -16,9 +16,9 @@ RANDOM_TREES = runpy.run_path(str(HERE.parent / "trees" / "random_trees.py"))
 
 
 @pytest.fixture(scope="session")
-def grown() -> Any:
+def fitted_table() -> Any:
     """Return the strategy for a tree with its table."""
-    return RANDOM_TREES["grown"]
+    return RANDOM_TREES["fitted_table"]
 
 
 @pytest.fixture(scope="session")

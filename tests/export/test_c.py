@@ -40,9 +40,9 @@ def run(found: Tree | Ensemble, X: np.ndarray, folder: Path) -> list[int]:
 )
 @given(data=st.data())
 def test_every_row_gets_the_same_answer(
-    grown: Any, voting: Any, near: Any, tmp_path: Path, data: Any
+    fitted_table: Any, voting: Any, near: Any, tmp_path: Path, data: Any
 ) -> None:
-    case = data.draw(grown())
+    case = data.draw(fitted_table())
     rows = near(case.dataset.X, [case.tree])
     assert run(case.tree, rows, tmp_path) == case.tree.predict_index(rows).tolist()
     ensemble, dataset = data.draw(voting())

@@ -90,5 +90,5 @@ def test_hostile_names_stay_in_their_quotes(hostile_tree: Tree) -> None:
 
 
 @given(data=st.data())
-def test_any_tree(grown: Any, data: Any) -> None:
-    check(data.draw(grown()).tree)
+def test_any_tree(fitted_table: Any, data: Any) -> None:
+    check(data.draw(fitted_table()).tree)

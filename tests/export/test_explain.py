@@ -56,9 +56,9 @@ def least_cost(tree: Tree, row: np.ndarray, costs: list[Fraction], fixed: set[in
 
 
 @tried_on(data=st.data())
-def test_no_change_is_nearer(grown: Any, data: Any) -> None:
+def test_no_change_is_nearer(fitted_table: Any, data: Any) -> None:
     """Also of trees that ask a feature for numbers and for codes."""
-    case = data.draw(grown([0.0, 1.0, np.nextafter(1.0, 0.0), 2.5, -3.0, 1e30, 16777217.0]))
+    case = data.draw(fitted_table([0.0, 1.0, np.nextafter(1.0, 0.0), 2.5, -3.0, 1e30, 16777217.0]))
     tree, X = case.tree, case.dataset.X
     row = X[data.draw(st.integers(0, len(X) - 1))]
     prices = [data.draw(st.sampled_from([0.0, 0.1, 1.0, 3.0])) for _ in row]
@@ -132,7 +132,7 @@ def test_ties_go_to_fewer_changes_and_then_to_the_first_leaf(small_tree: Tree) -
     assert nothing.change.cost == 0
 
 
-def test_a_label_can_be_asked_for(small_tree: Tree) -> None:
+def test_a_label_can_be_requested(small_tree: Tree) -> None:
     told = explain(small_tree, [1.0, 2.0], to="long")
     assert told.change is not None
     assert told.change.values == {"length": np.nextafter(2.5, 3), "width": 1.75}
@@ -141,7 +141,7 @@ def test_a_label_can_be_asked_for(small_tree: Tree) -> None:
             explain(small_tree, [1.0, 2.0], to=label)
 
 
-def test_it_is_told_in_a_sentence(small_tree: Tree, single_leaf: Tree) -> None:
+def test_it_is_reported_in_a_sentence(small_tree: Tree, single_leaf: Tree) -> None:
     assert str(explain(small_tree, [3.5, 1.5])) == (
         "long, because length <= 2.5 does not hold (it is 3.5, margin 1) and width <= 1.75 holds "
         "(it is 1.5, margin 0.25); it would be flat if width were 1.7500000000000002."

@@ -39,8 +39,8 @@ def test_trees_of_an_ensemble_are_added(three_trees: Ensemble) -> None:
 
 
 @given(data=st.data())
-def test_examples_are_asked_along_their_paths(grown: Any, data: Any) -> None:
-    found = data.draw(grown())
+def test_examples_are_requested_along_their_paths(fitted_table: Any, data: Any) -> None:
+    found = data.draw(fitted_table())
     tree, dataset = found.tree, found.dataset
     on_path = tree.decision_path(dataset.X).toarray().astype(bool)
     weights = dataset.weights / dataset.weights.sum()
@@ -48,16 +48,16 @@ def test_examples_are_asked_along_their_paths(grown: Any, data: Any) -> None:
     for node in np.flatnonzero(tree.children_left >= 0):
         name = tree.feature_names[tree.feature[node]]
         expected[name] = expected.get(name, 0.0) + float(weights @ on_path[:, node])
-    assert {use.name: use.asked for use in feature_use(tree)} == pytest.approx(expected)
+    assert {use.name: use.evaluations for use in feature_use(tree)} == pytest.approx(expected)
 
 
-def test_a_weighted_sum_asks_all_its_features() -> None:
+def test_a_weighted_sum_uses_all_its_features() -> None:
     X = np.array([[0.0, 0], [1, 1], [1, 0], [0, 1], [2, 2]])
     problem = xt.Problem(X, X.sum(axis=1) > 1.5, rules=xt.rules.Hyperplanes())
     assert [use.nodes for use in feature_use(xt.solve(problem).tree)] == [1, 1]
 
 
-def test_a_leaf_asks_nothing(single_leaf: Tree) -> None:
+def test_a_leaf_uses_nothing(single_leaf: Tree) -> None:
     assert feature_use(single_leaf) == []
     assert not plot_feature_use(single_leaf).patches
 

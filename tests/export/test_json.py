@@ -19,8 +19,8 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 @given(data=st.data())
-def test_the_same_tree_returns(grown: Any, data: Any) -> None:
-    tree = data.draw(grown()).tree
+def test_the_same_tree_returns(fitted_table: Any, data: Any) -> None:
+    tree = data.draw(fitted_table()).tree
     text = to_json(tree)
     assert from_json(text) == tree
     assert from_json(text.encode()) == tree

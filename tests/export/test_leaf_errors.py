@@ -22,7 +22,7 @@ def _close() -> Iterator[None]:
     plt.close("all")
 
 
-def told(model: Any, *table: Any) -> list[tuple[str, float, float]]:
+def leaf_rows(model: Any, *table: Any) -> list[tuple[str, float, float]]:
     return [(leaf.predicted, leaf.examples, leaf.errors) for leaf in leaf_errors(model, *table)]
 
 
@@ -31,7 +31,7 @@ def widths(ax: Any) -> list[float]:
 
 
 def test_small_tree(small_tree: Tree) -> None:
-    assert told(small_tree) == [("round", 2, 0), ("long", 1, 0), ("flat", 2, 1)]
+    assert leaf_rows(small_tree) == [("round", 2, 0), ("long", 1, 0), ("flat", 2, 1)]
     ax = plot_leaf_errors(small_tree)
     assert widths(ax) == [2, 1, 1, 0, 0, 1], "right ones, then wrong ones"
     assert [bar.get_x() for bar in ax.patches] == [0, 0, 0, 2, 1, 1], "beside each other"
@@ -42,7 +42,7 @@ def test_small_tree(small_tree: Tree) -> None:
 
 def test_other_examples_are_counted(small_tree: Tree) -> None:
     X, y = [[0, 0], [1, 9], [3, 0], [3, 0]], ["round", "flat", "long", "no such class"]
-    assert told(small_tree, X, y) == [("round", 2, 1), ("long", 2, 1), ("flat", 0, 0)]
+    assert leaf_rows(small_tree, X, y) == [("round", 2, 1), ("long", 2, 1), ("flat", 0, 0)]
     assert widths(plot_leaf_errors(small_tree, X, y)) == [1, 1, 0, 1, 1, 0]
 
 
@@ -50,14 +50,14 @@ def test_the_examples_of_the_fit_are_counted_alike() -> None:
     X = np.random.default_rng(3).normal(size=(50, 2))
     y = np.where(X[:, 0] + 0.5 * X[:, 1] > 0, "yes", "no")
     tree = xt.solve(xt.Problem(X, y, limits=xt.Limits(max_depth=2))).tree
-    assert told(tree) == told(tree, X, y)
+    assert leaf_rows(tree) == leaf_rows(tree, X, y)
 
 
 def test_numbers_have_their_mean_error() -> None:
     X, y = np.arange(4.0)[:, None], np.array([0.0, 2.0, 7.0, 7.0])
     problem = xt.Problem(X, y, minimize="squared_error", limits=xt.Limits(max_size=1))
     tree = xt.solve(problem).tree
-    assert told(tree) == told(tree, X, y) == [("1", 2, 2), ("7", 2, 0)]
+    assert leaf_rows(tree) == leaf_rows(tree, X, y) == [("1", 2, 2), ("7", 2, 0)]
     ax = plot_leaf_errors(tree)
     assert widths(ax) == [1, 0]
     assert ax.get_xlabel() == "mean squared error"

@@ -96,7 +96,7 @@ def lost(tree: Tree, changed: np.ndarray, row: np.ndarray, prices: list[float]) 
 
 
 def check(tree: Tree, row: np.ndarray, prices: list[float], fixed: set[int]) -> bool:
-    """Compare what is told with all corners; tell whether a change is known.
+    """Compare what is reported with all corners; tell whether a change is known.
 
     The tree rounds its sums, so that it sends some examples across an exact border.
     """
@@ -158,7 +158,7 @@ def test_no_corner_is_nearer_in_any_tree(data: Any) -> None:
 
 
 def complete(d: int, weights: list[list[float]], thresholds: list[float]) -> Tree:
-    """Return a tree of depth two whose three nodes ask for sums, with leaves of two classes."""
+    """Return a tree of depth two whose three nodes split on sums, with leaves of two classes."""
     leaf = {"feature": -2, "threshold": -2.0, "comparison": ""}
     order = [0, 1, None, None, 2, None, None]
     return Tree(

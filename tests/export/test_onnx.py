@@ -63,7 +63,7 @@ def test_many_codes_in_a_set() -> None:
     assert run(to_onnx(model), X)[0].tolist() == model.predict(X).tolist()
 
 
-def test_float32_inputs_are_told(zoo: Any) -> None:
+def test_float32_inputs_are_reported(zoo: Any) -> None:
     case = zoo["close"]
     with pytest.warns(UserWarning, match="compares rounded features, and .* changes the leaf"):
         to_onnx(case.found, float32=True)

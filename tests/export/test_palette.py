@@ -1,4 +1,4 @@
-"""The palettes: contrast by the WCAG's formula, and colours that colour-blind people tell apart."""
+"""The palettes: contrast by the WCAG's formula, and colours distinct for colour-blind people."""
 
 from itertools import combinations
 
@@ -113,7 +113,7 @@ def test_colours_contrast_with_the_ground(palette: Palette) -> None:
 
 @pytest.mark.parametrize("sight", SIGHT)
 @BOTH
-def test_classes_are_told_apart(palette: Palette, sight: str) -> None:
+def test_classes_are_distinguished(palette: Palette, sight: str) -> None:
     """All by 14, the first two by 40, where a difference of 2.3 is just noticeable."""
     seen = [lab(SIGHT[sight] @ linear(colour)) for colour in palette.classes]
     assert min(difference(*pair) for pair in combinations(seen, 2)) >= 14
@@ -122,7 +122,7 @@ def test_classes_are_told_apart(palette: Palette, sight: str) -> None:
 
 @pytest.mark.parametrize("sight", SIGHT)
 @BOTH
-def test_numbers_are_told_apart_by_their_lightness_too(palette: Palette, sight: str) -> None:
+def test_numbers_are_distinguished_by_their_lightness_too(palette: Palette, sight: str) -> None:
     least, greatest = (lab(SIGHT[sight] @ linear(c)) for c in (palette.least, palette.greatest))
     assert greatest[0] - least[0] >= 20
     assert difference(least, greatest) >= 35

@@ -34,7 +34,7 @@ def steps(ax: Any) -> dict[str, list[tuple[float, float]]]:
     }
 
 
-def test_the_steps_are_what_was_told() -> None:
+def test_the_steps_are_what_was_reported() -> None:
     ax = plot_progress(moments())
     drawn = steps(ax)
     assert drawn["best tree so far"] == [(0.5, 9), (1.0, 9), (2.0, 6), (3.0, 6), (3.0, 6)]

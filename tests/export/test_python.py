@@ -22,8 +22,10 @@ def run(found: Tree | Ensemble, X: np.ndarray) -> list[Any]:
 
 
 @given(data=st.data())
-def test_every_row_gets_the_same_answer(grown: Any, voting: Any, near: Any, data: Any) -> None:
-    case = data.draw(grown())
+def test_every_row_gets_the_same_answer(
+    fitted_table: Any, voting: Any, near: Any, data: Any
+) -> None:
+    case = data.draw(fitted_table())
     rows = near(case.dataset.X, [case.tree])
     assert run(case.tree, rows) == case.tree.predict(rows).tolist()
     ensemble, dataset = data.draw(voting())

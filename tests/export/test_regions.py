@@ -110,7 +110,7 @@ def test_other_features_stay_as_they_are_fixed(third: float) -> None:
     assert corners == [third, 1 - third, 1 - third, third]
 
 
-def test_the_two_features_that_are_asked_need_no_names() -> None:
+def test_the_two_features_that_are_requested_need_no_names() -> None:
     X, y = cube()
     tree = xt.solve(xt.Problem(X, (X[:, 0] == 1) & (X[:, 2] == 1))).tree
     ax = plot_regions(tree, X, y)

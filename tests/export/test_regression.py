@@ -46,7 +46,7 @@ def with_rows(tree: RegressionTree) -> np.ndarray:
     return np.concatenate([X, rng.uniform(-1, 10, (50, 2)), rng.integers(0, 10, (50, 2))])
 
 
-def test_text_tells_numbers_and_their_errors() -> None:
+def test_text_reports_numbers_and_their_errors() -> None:
     assert str(TREES["means"]) == (
         "x0 <= 1.5\n"
         "├─ yes: 0.176923      2 examples of weight 1.3, squared error 0.00230769\n"
@@ -100,7 +100,7 @@ def test_scikit_learn_predicts_the_same_numbers(problem: Problem) -> None:
     if tree is None:
         return
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # values that float32 does not tell apart
+        warnings.simplefilter("ignore")  # values that float32 does not distinguish
         model = tree.to_sklearn(problem.dataset.X)
     assert isinstance(model, DecisionTreeRegressor)
     assert (model.get_depth(), model.get_n_leaves()) == (tree.depth, tree.leaves)

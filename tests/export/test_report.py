@@ -87,7 +87,7 @@ def test_only_the_program_of_the_page_may_run() -> None:
     assert str(policy).startswith("default-src 'none';")
 
 
-def test_proof_and_limits_are_told() -> None:
+def test_proof_and_limits_are_reported() -> None:
     model, X, y = classes()
     text = read((model, X, y)).text
     assert "✓ Proved best" in text
@@ -98,7 +98,7 @@ def test_proof_and_limits_are_told() -> None:
     )
 
 
-def test_a_search_that_was_stopped_tells_its_gap() -> None:
+def test_a_search_that_was_stopped_reports_its_gap() -> None:
     model, X, y = classes()
     stopped = dataclasses.replace(
         model.outcome_, status=xt.Status.FEASIBLE, lower_bound=1, stopped_by="time limit"
@@ -156,7 +156,7 @@ def test_the_front_is_searched_for() -> None:
     assert read((model, X, y), front=front).text == text
 
 
-def test_the_front_of_codes_and_levels_asks_the_same_rules() -> None:
+def test_the_front_of_codes_and_levels_uses_the_same_rules() -> None:
     outcome, X, y = missing_and_categories()
     text = read((outcome, X, y), front_seconds=60).text
     assert f"{outcome.cost / len(y):.4g} yes" in text
@@ -170,7 +170,7 @@ def test_ensembles_have_a_front_if_it_is_given() -> None:
     assert "training error rate proved 0 0.5 yes" in read((model, X, y), front=front).text
 
 
-def test_weights_are_told() -> None:
+def test_weights_are_reported() -> None:
     X, y = [[0.0], [1.0]], ["a", "b"]
     outcome = xt.solve(xt.Problem(X, y, sample_weight=[2, 3]))
     page = read((outcome, X, y), front_seconds=5)
@@ -185,7 +185,7 @@ def test_the_page_holds_no_more_examples_than_it_may(most: int, expected: list[i
     assert [example["row"] for example in data["examples"]] == expected
 
 
-def test_only_features_that_are_asked_are_in_the_page() -> None:
+def test_only_features_that_are_requested_are_in_the_page() -> None:
     model, X, y = classes()
     X = np.column_stack([np.full(60, 1234567.0), X])
     model = xt.OptimalTreeClassifier(max_depth=1).fit(X, y)

@@ -124,7 +124,7 @@ def test_searching_finds_and_unfolds(opened: Any) -> None:
     assert page.inner_text("#hits") == "0 of 7 nodes"
 
 
-def test_pointing_tells_what_holds(opened: Any) -> None:
+def test_pointing_reports_what_holds(opened: Any) -> None:
     found = opened(page_of("classes"))
     found.page.hover("#t0n2 > .box .text")
     model, _, _ = KINDS["classes"]()

@@ -122,7 +122,7 @@ def test_the_program_sends_every_example_where_the_tree_does(reported: Any) -> N
     assert [way for way, _ in found] == [way_of(tree, row) for row in rows]
 
 
-def test_missing_values_are_said_and_may_be_entered() -> None:
+def test_missing_values_are_stated_and_may_be_entered() -> None:
     """An empty field is a missing value, and a number that the table has not goes as in Python."""
     model, X, y = wanting()
     tree = tree_of(model)
@@ -137,7 +137,7 @@ def test_missing_values_are_said_and_may_be_entered() -> None:
     assert f"x{tree.feature[0]} is missing" in found[at][1]
 
 
-def test_where_none_may_be_missing_the_program_asks_for_a_number() -> None:
+def test_where_none_may_be_missing_the_program_requests_a_number() -> None:
     """A tree of weighted sums has no way for a missing value."""
     model, X, y = surfaces()
     data, _, entered = followed(model, X, y, [["", "1"], ["0", "1"]])

@@ -97,7 +97,7 @@ def test_small_tree(small_tree: Tree) -> None:
     )
 
 
-def test_sums_are_told_as_they_are(zoo: Any) -> None:
+def test_sums_are_reported_as_they_are(zoo: Any) -> None:
     assert re.search(r"if x0 \* x0 \* |if x0 \* ", to_rules(zoo["curves"].found))
 
 

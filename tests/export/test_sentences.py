@@ -98,8 +98,8 @@ def test_numbers_and_weighted_sums() -> None:
 
 
 @given(data=st.data())
-def test_ways_and_shares_are_those_of_the_tree(grown: Any, data: Any) -> None:
-    found = data.draw(grown())
+def test_ways_and_shares_are_those_of_the_tree(fitted_table: Any, data: Any) -> None:
+    found = data.draw(fitted_table())
     tree, X = found.tree, found.dataset.X
     told = {sentence.leaf: sentence for sentence in leaf_sentences(tree)}
     assert sum(sentence.support for sentence in told.values()) == pytest.approx(1)
@@ -114,9 +114,9 @@ def test_ways_and_shares_are_those_of_the_tree(grown: Any, data: Any) -> None:
 
 
 @given(data=st.data())
-def test_intervals_hold_for_just_the_examples_of_a_leaf(grown: Any, data: Any) -> None:
+def test_intervals_hold_for_just_the_examples_of_a_leaf(fitted_table: Any, data: Any) -> None:
     """The thresholds in a sentence are the tightest of the way, so they say all that it says."""
-    found = data.draw(grown(codes=False))
+    found = data.draw(fitted_table(codes=False))
     tree, X = found.tree, found.dataset.X
     parents, leaves = parents_of(tree), tree.leaf_index(X)
     for sentence in leaf_sentences(tree):

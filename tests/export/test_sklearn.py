@@ -26,8 +26,8 @@ def quiet(tree: Tree, X: Any = None) -> Any:
 
 
 @given(data=st.data())
-def test_every_row_gets_the_same_answer(grown: Any, data: Any) -> None:
-    case = data.draw(grown(PLAIN, codes=False))
+def test_every_row_gets_the_same_answer(fitted_table: Any, data: Any) -> None:
+    case = data.draw(fitted_table(PLAIN, codes=False))
     tree, X = case.tree, case.dataset.X
     for classifier in (quiet(tree), quiet(tree, X)):
         assert classifier.predict(X).tolist() == tree.predict(X).tolist()
@@ -69,9 +69,9 @@ def test_a_forest_is_a_complete_estimator(three_trees: Ensemble) -> None:
 
 
 @given(data=st.data())
-def test_float32_differences_are_named_exactly(grown: Any, data: Any) -> None:
+def test_float32_differences_are_named_exactly(fitted_table: Any, data: Any) -> None:
     """Rows that are not named reach the same leaf, rows that are named do not."""
-    case = data.draw(grown(codes=False))
+    case = data.draw(fitted_table(codes=False))
     tree, X = case.tree, case.dataset.X
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -152,7 +152,7 @@ def test_a_million_rows(zoo: Any, name: str) -> None:
     assert model.predict(case.X).tolist() == case.answers(case.X)
 
 
-def test_what_solve_has_counted_is_told(zoo: Any) -> None:
+def test_what_solve_has_counted_is_reported(zoo: Any) -> None:
     with pytest.warns(UserWarning, match="compares rounded features, and .* changes the leaf"):
         to_sklearn(zoo["close"].found)
     quiet(zoo["numbers"].found)

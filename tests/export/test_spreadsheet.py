@@ -95,7 +95,7 @@ def test_hostile_labels_are_text(hostile_tree: Tree, tmp_path: Path) -> None:
     assert told == tree.predict(rows).tolist()
 
 
-def test_fifteen_digits_are_told(zoo: Any, small_tree: Tree) -> None:
+def test_fifteen_digits_are_reported(zoo: Any, small_tree: Tree) -> None:
     with pytest.warns(UserWarning, match="spreadsheets compare 15 digits"):
         to_spreadsheet(zoo["close"].found)
     with warnings.catch_warnings():

@@ -39,8 +39,10 @@ def writable(labels: list[Any]) -> bool:
 
 
 @given(data=st.data())
-def test_every_row_gets_the_same_answer(grown: Any, voting: Any, near: Any, data: Any) -> None:
-    tree = data.draw(grown(VALUES))
+def test_every_row_gets_the_same_answer(
+    fitted_table: Any, voting: Any, near: Any, data: Any
+) -> None:
+    tree = data.draw(fitted_table(VALUES))
     ensemble, dataset = data.draw(voting(VALUES))
     for found, table in ((tree.tree, tree.dataset), (ensemble, dataset)):
         if not writable(table.classes.tolist()):

@@ -81,8 +81,8 @@ def test_single_leaf(single_leaf: Tree) -> None:
 
 
 @given(data=st.data())
-def test_any_tree(grown: Any, data: Any) -> None:
-    check(data.draw(grown()).tree)
+def test_any_tree(fitted_table: Any, data: Any) -> None:
+    check(data.draw(fitted_table()).tree)
 
 
 class Tags(HTMLParser):
@@ -133,8 +133,8 @@ def test_trees_of_an_ensemble_stand_side_by_side(three_trees: Ensemble) -> None:
 
 
 @given(data=st.data())
-def test_boxes_do_not_overlap(grown: Any, data: Any) -> None:
-    no_overlap(data.draw(grown()).tree)
+def test_boxes_do_not_overlap(fitted_table: Any, data: Any) -> None:
+    no_overlap(data.draw(fitted_table()).tree)
 
 
 def test_long_names_do_not_overlap(hostile_tree: Tree) -> None:

@@ -21,7 +21,7 @@ def test_small_tree(small_tree: Tree) -> None:
     assert str(small_tree) == to_text(small_tree)
 
 
-def test_codes_are_told_in_full() -> None:
+def test_codes_are_reported_in_full() -> None:
     dataset = make_dataset([[3.0, 0.5], [16777217.0, 0.5], [-7.0, 0.7]], ["a", "b", "a"])
     leaf = (-1, 0.0, 0.0, -1, -1)
     tree = grow(dataset, [(0, 16777217.0, None, 1, 2), leaf, (0, 3.0, None, 3, 4), leaf, leaf])
@@ -30,13 +30,13 @@ def test_codes_are_told_in_full() -> None:
     assert lines[2] == "└─ no:  x0 == 3"
 
 
-def test_a_single_leaf_tells_its_weight(single_leaf: Tree) -> None:
+def test_a_single_leaf_reports_its_weight(single_leaf: Tree) -> None:
     assert to_text(single_leaf) == "9   3 examples of weight 2.25, 0.5 errors"
 
 
 @given(data=st.data())
-def test_one_printable_line_per_node(grown: Any, data: Any) -> None:
-    tree = data.draw(grown()).tree
+def test_one_printable_line_per_node(fitted_table: Any, data: Any) -> None:
+    tree = data.draw(fitted_table()).tree
     lines = to_text(tree).split("\n")
     assert len(lines) == tree.node_count
     assert all(line.isprintable() for line in lines)

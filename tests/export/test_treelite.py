@@ -51,6 +51,6 @@ def test_hostile_names_are_names(hostile_tree: Tree) -> None:
     assert tuple(json.loads(told["feature_names"])) == hostile_tree.feature_names
 
 
-def test_float32_is_told(zoo: Any) -> None:
+def test_float32_is_reported(zoo: Any) -> None:
     with pytest.warns(UserWarning, match="compares in float64, and .* keep them in float64"):
         to_treelite(zoo["close"].found)

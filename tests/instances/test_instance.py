@@ -32,7 +32,7 @@ def test_an_instance_cannot_be_changed() -> None:
         instance.y[0] = "1"
 
 
-def test_problem_asks_for_no_errors() -> None:
+def test_problem_requests_no_errors() -> None:
     problem = Parity(3, 1).apply().problem()
     assert problem.quantities == ("size",)
     assert problem.most_errors == 0

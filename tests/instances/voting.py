@@ -39,7 +39,7 @@ class LeastTotal:
     """Whether 2k + 1 nodes in all suffice, by enumeration after step 1 of the source's proof.
 
     Two examples of different classes that differ in dummy j only force a rule on it, and two that
-    differ in the choice-i features only force a rule on one of them. So 2k + 1 nodes ask each
+    differ in the choice-i features only force a rule on one of them. So 2k + 1 nodes split on each
     dummy once and one choice-i feature for each i; how they are spread over trees is tried out.
     """
 

@@ -16,8 +16,8 @@ from exactree.objectives import (
     ERROR_TERMS,
     OBJECTIVES,
     RATES,
+    REGRESSION_TERMS,
     SMOOTHED_TERMS,
-    TERMS_OF_NUMBERS,
     AbsoluteError,
     ErrorCosts,
     Errors,
@@ -67,7 +67,7 @@ def distances(dataset: Dataset, part: np.ndarray) -> Fraction:
 
 
 def shares_wrong(dataset: Dataset, leaf: np.ndarray) -> Fraction:
-    """Return what a leaf adds to one less the balanced accuracy, by the best of all predictions."""
+    """Return what a leaf adds to 1 - balanced accuracy, by the best of all predictions."""
     labels = range(len(dataset.classes))
     of = {c: int(dataset.weights[dataset.labels == c].sum()) for c in labels}
     shares = {c: Fraction(int(dataset.weights[leaf][dataset.labels[leaf] == c].sum()), of[c])
@@ -147,7 +147,7 @@ def test_every_objective_is_monotone_inflating_and_faithful(
     name: str, data: st.DataObject, penalty: Fraction, seed: int
 ) -> None:
     X = data.draw(tables())
-    regression = name in TERMS_OF_NUMBERS
+    regression = name in REGRESSION_TERMS
     y = data.draw((targets if regression else labels)(len(X)))
     dataset = make_dataset(X, y, data.draw(weights(len(X))), regression=regression)
     objective, measure = OBJECTIVES[name], MEASURES[name](penalty)
@@ -184,7 +184,7 @@ def test_costs_of_errors_keep_the_laws_too(data: st.DataObject, seed: int) -> No
 def test_every_kind_of_errors_declares_its_laws() -> None:
     dataset = make_dataset([[0], [1]], [0, 1])
     for name in ERROR_TERMS:
-        numbers = make_dataset([[0], [1]], [0, 1], regression=name in TERMS_OF_NUMBERS)
+        numbers = make_dataset([[0], [1]], [0, 1], regression=name in REGRESSION_TERMS)
         unsmoothed = term_of(name, numbers, None, None)
         assert unsmoothed.laws == set(Law), name
         assert Law.SUPER_ADDITIVE not in replace(unsmoothed, leaf_price=1).laws

@@ -173,7 +173,7 @@ def test_priors_that_are_none_are_refused() -> None:
         prune_with_bound(tree, X, y, form="exact")  # type: ignore[arg-type]
 
 
-def test_what_is_asked_and_what_is_named_must_agree() -> None:
+def test_what_is_requested_and_what_is_named_must_agree() -> None:
     X, y = np.array([[0, 1.5], [1, 2.5], [2, 3.5], [0, 4.5]]), [0, 1, 0, 0]
     by_code = grow_greedily(X, y, categories=[0], random_state=0)
     assert EQUAL in by_code.comparison
@@ -181,7 +181,7 @@ def test_what_is_asked_and_what_is_named_must_agree() -> None:
     with pytest.raises(ValueError, match="asks for codes of 'x0'; name all columns of codes in"):
         prune_with_bound(by_code, X, y)
     by_number = grow_greedily(X[:, :1], y, random_state=0)
-    with pytest.raises(ValueError, match="names 'x0', but the tree asks for thresholds on it"):
+    with pytest.raises(ValueError, match="names 'x0', but the tree splits on thresholds on it"):
         prune_with_bound(by_number, X[:, :1], y, categories=[0])
     with pytest.raises(ValueError, match=r"row 0: 1\.5 is not an integer"):
         prune_with_bound(by_code, X, y, categories=[0, 1])
@@ -191,7 +191,7 @@ def test_what_is_asked_and_what_is_named_must_agree() -> None:
         prune_with_bound(by_code, X, y, categories=[0], form="paper")
 
 
-def test_trees_that_ask_for_surfaces_are_refused() -> None:
+def test_trees_that_use_surfaces_are_refused() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12, 2))
     rules = Hypersurfaces(degree=1)

@@ -2,7 +2,7 @@
 
 Known answers are those of `min_size.csv` in the folder `reference` beside the folder that
 EXACTREE_DATA names: proved by a dynamic programme, some by a witness-tree solver and by SAT too.
-The encoding (`sat.py`) is asked for both sides: there is such a tree, and none that is smaller. It
+The encoding (`sat.py`) is requested both sides: there is such a tree, and none that is smaller. It
 confirms parts of tables that come with this package and with scikit-learn, so that it needs no
 data from outside, and the known answers up to size 8.
 """

@@ -78,7 +78,7 @@ def test_missing_is_a_further_level_of_a_category() -> None:
     ]
 
 
-def test_what_two_values_and_a_missing_one_can_be_asked() -> None:
+def test_what_two_values_and_a_missing_one_can_be_requested() -> None:
     X = np.array([[3.0], [NAN], [5.0]])
     everything = np.arange(3)
     assert list(ThresholdsWithMissing((0,)).distinct(X, everything)) == [

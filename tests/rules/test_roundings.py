@@ -219,7 +219,7 @@ def test_what_a_threshold_does_needs_no_luck(monkeypatch) -> None:
     assert 0 < sum(expected) < len(left)
 
 
-def test_equal_products_are_never_told_apart() -> None:
+def test_equal_products_are_never_distinguished() -> None:
     """The squares of the smaller numbers are 0 for every float."""
     X = np.array([[1e-200], [2e-200], [3e-200]])
     P = np.stack(list(products(((2,),), X)), axis=1)

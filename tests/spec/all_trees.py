@@ -16,7 +16,7 @@ from exactree.rules import AxisParallel
 
 ERRORS_OF_NUMBERS = ("squared_error", "absolute_error")
 
-# A class index, or the feature, the rows that go left, and the two sides.
+# A class index, or the feature, the rows that go left, and the two children.
 Shape = Any
 
 
@@ -31,7 +31,7 @@ class Answer:
         """Return the exact quantities, by which answers are compared."""
         return tuple(self.measured[name] for name in names)
 
-    def told(self, names: tuple[str, ...]) -> tuple[Any, ...]:
+    def reported(self, names: tuple[str, ...]) -> tuple[Any, ...]:
         """Return the quantities as an outcome tells them: errors of numbers as nearest floats."""
         return tuple(
             float(self.measured[name]) if name in ERRORS_OF_NUMBERS else self.measured[name]
@@ -40,7 +40,7 @@ class Answer:
 
 
 def shapes(problem: Problem, part: frozenset[int], depth: int) -> Iterator[Shape]:
-    """List all trees for a part; leaves predict their majority, in votes and rates any class."""
+    """List all trees for a subset; leaves predict their majority, in votes and rates any class."""
     if len(part) < problem.min_rows:
         return
     data = problem.dataset
@@ -61,7 +61,7 @@ def shapes(problem: Problem, part: frozenset[int], depth: int) -> Iterator[Shape
 
 
 def features(problem: Problem) -> list[int]:
-    """Return what rules may ask: all features, unless some are named."""
+    """Return what splits may use: all features, unless some are named."""
     if isinstance(problem.rules, AxisParallel) and problem.rules.features is None:
         return list(range(problem.dataset.X.shape[1]))
     named = [family.features for family in getattr(problem.rules, "families", (problem.rules,))]
@@ -72,11 +72,11 @@ def left_sides(problem: Problem, feature: int, part: frozenset[int]) -> set[froz
     """Return what may go left: what a value tells, missing values on either side; or these."""
     column = problem.dataset.X[:, feature].tolist()
     absent = frozenset(row for row in part if isnan(column[row]))
-    told = [
+    reported = [
         frozenset(row for row in part - absent if holds(problem, row, feature, column[like]))
         for like in part - absent
     ]
-    return {absent, part - absent, *told, *(left | absent for left in told)}
+    return {absent, part - absent, *reported, *(left | absent for left in reported)}
 
 
 def regression(problem: Problem) -> bool:
@@ -202,14 +202,14 @@ def rates(problem: Problem, false_positives: int, false_negatives: int) -> dict[
     all_positives = int(data.weights[data.labels == problem.positive].sum())
     true_positives = all_positives - false_negatives
 
-    def one_less(part: int, whole: int) -> Fraction:
+    def one_minus(part: int, whole: int) -> Fraction:
         return 1 - (Fraction(part, whole) if whole else Fraction(0))
 
     said = true_positives + false_positives
     return {
-        "f1_error": one_less(2 * true_positives, all_positives + said),
-        "precision_error": one_less(true_positives, said),
-        "recall_error": one_less(true_positives, all_positives),
+        "f1_error": one_minus(2 * true_positives, all_positives + said),
+        "precision_error": one_minus(true_positives, said),
+        "recall_error": one_minus(true_positives, all_positives),
     }
 
 

@@ -1,6 +1,6 @@
 """Small random tables, and all trees and ensembles for them, without any dynamic programme.
 
-Nothing here adds up the sizes of two sides: trees are listed as the sets of their leaves, and
+Nothing here adds up the sizes of two children: trees are listed as the sets of their leaves, and
 whatever is asked is counted on the whole list.
 """
 
@@ -74,7 +74,7 @@ def elected(given: np.ndarray) -> np.ndarray:
 
 
 @contextmanager
-def told(seed: int) -> Iterator[None]:
+def seed_in_message(seed: int) -> Iterator[None]:
     """Name the seed of a table on which a check fails."""
     try:
         yield

@@ -30,7 +30,7 @@ def check_against_all_trees(problem: Problem) -> None:
     else:
         assert outcome.status is Status.OPTIMAL
         assert outcome.cost == outcome.lower_bound
-        assert as_tuple(outcome.cost) == least.told(names)
+        assert as_tuple(outcome.cost) == least.reported(names)
         assert isinstance(outcome.cost, tuple) == isinstance(problem.minimize, tuple)
 
 
@@ -166,7 +166,7 @@ def random_problem(rows: int, columns: int, **limits: int) -> Problem:
     return Problem(rng.random((rows, columns)), rng.integers(0, 2, rows), limits=Limits(**limits))
 
 
-def test_a_large_table_is_refused_at_once_naming_the_better_method() -> None:
+def test_a_large_table_is_refused_immediately_naming_the_better_method() -> None:
     with pytest.raises(MethodRefused, match="branch-and-bound"):
         least_cost(random_problem(2000, 20, max_depth=3))
     with pytest.raises(MethodRefused, match="branch-and-bound"):
@@ -199,7 +199,7 @@ def test_the_estimate_of_the_effort_is_not_far_off(problem: Problem, data: st.Da
 
 
 def test_every_code_counts_in_the_estimate_of_the_effort() -> None:
-    """One part for the table, and two sides for each of its four codes or three thresholds."""
+    """One subset for the table, and two children for each of its four codes or three thresholds."""
     X, y, stump = [[5], [6], [8], [9]], [0, 1, 0, 1], Limits(max_depth=1)
     assert parts_to_visit(Problem(X, y, limits=stump, categories=[0])) == 9
     assert parts_to_visit(Problem(X, y, limits=stump)) == 7

@@ -22,7 +22,7 @@ from exactree import (
 )
 from exactree.spec import least_cost
 from exactree.spec.enumerate import optimal_trees
-from exactree.spec.table import grown
+from exactree.spec.table import fitted_tree
 from exactree.testing import problems
 
 ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
@@ -40,7 +40,7 @@ def check_the_list(problem: Problem) -> None:
     best = [key(answer.shapes) for answer in every if answer.vector(names) == least]
     lists: list[Iterable[Tree | Ensemble]] = [enumerate_optimal(problem)]
     if problem.n_trees == 1:
-        lists.append(grown(problem, tree) for tree in optimal_trees(problem))
+        lists.append(fitted_tree(problem, tree) for tree in optimal_trees(problem))
     for found in lists:
         listed = [key(ALL_TREES["shapes_of"](problem, answer)) for answer in found]
         assert len(set(listed)) == len(listed)
@@ -80,7 +80,7 @@ def test_reducible_trees_are_listed() -> None:
     problem = Problem([[0], [1], [2]], [0, 0, 1])
     found = list(enumerate_optimal(problem))
     assert sorted(tree.size for tree in found) == [1, 2, 2]
-    assert [grown(problem, tree).size for tree in optimal_trees(problem)] == [1, 2, 2]
+    assert [fitted_tree(problem, tree).size for tree in optimal_trees(problem)] == [1, 2, 2]
     assert len(list(enumerate_optimal(Problem([[0], [1], [2]], [0, 0, 1], minimize="size")))) == 1
 
 

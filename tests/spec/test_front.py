@@ -30,7 +30,7 @@ def check_the_front(problem: Problem, quantities: tuple[str, ...]) -> None:
         return
     asked = problem.minimizing((problem.error_term,))  # without the limit that a default would set
     every = ALL_TREES["answers"](asked)
-    told = {answer.vector(quantities): answer.told(quantities) for answer in every}
+    told = {answer.vector(quantities): answer.reported(quantities) for answer in every}
     best = [
         told[v] for v in sorted(told) if not any(w != v and all(map(at_most, w, v)) for w in told)
     ]

@@ -39,7 +39,7 @@ def test_a_node_that_can_be_collapsed_is_caught() -> None:
 
 
 def test_a_node_that_a_subtree_can_replace_is_caught() -> None:
-    # Asking the useless feature first, then the useful one on one side only.
+    # Asking the useless feature first, then the useful one on one child only.
     problem = Problem([[0, 0], [2, 0], [2, 0], [2, 1]], [0, 1, 1, 1])
     nodes = [(1, 0.0, 1.0, 1, 4), (0, 0.0, 2.0, 2, 3), LEAF, LEAF, LEAF]
     with pytest.raises(AssertionError, match="node 0 can be replaced by its subtree 1"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from exactree import Limits, MethodRefused, Problem, Status
-from exactree.spec import find_thresholds, least_cost, threshold_search
+from exactree.spec import find_thresholds, least_cost, threshold
 from exactree.spec.all_support_sets import min_dt_of_all_sets
 from exactree.spec.examples import Examples
 from exactree.spec.find_thresholds import shallowest_with, smallest_with
@@ -124,7 +124,7 @@ def test_contradictions_are_named() -> None:
     assert "rows 0, 2" in str(outcome.reason)
 
 
-def test_a_large_search_is_refused_at_once_and_says_what_is_accepted() -> None:
+def test_a_large_search_is_refused_immediately_and_says_what_is_accepted() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.random((2000, 20)), rng.integers(0, 2, 2000)
     with pytest.raises(MethodRefused, match=r"max_size=1 or less.*branch-and-bound"):
@@ -139,7 +139,7 @@ def test_many_rows_are_fine_where_few_nodes_suffice() -> None:
     y = (X[:, 0] > 3) * (1 + (X[:, 2] > 5))
     for minimize in ("size", "depth"):
         assert solve(Problem(X, y, minimize=minimize)).cost == 2
-    assert threshold_search.solve(Problem(X, y, minimize="size")).cost == 2
+    assert threshold.solve(Problem(X, y, minimize="size")).cost == 2
 
 
 def test_the_estimate_of_the_effort_is_not_too_low(monkeypatch: pytest.MonkeyPatch) -> None:

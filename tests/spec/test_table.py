@@ -5,7 +5,7 @@ import pytest
 from exactree import InternalError, Limits, Problem, Status
 from exactree.rules import AxisRule
 from exactree.spec.irreducible import irreducible, labelled_by_majority
-from exactree.spec.table import answer, grown, rows, thresholds
+from exactree.spec.table import answer, fitted_tree, rows, thresholds
 from exactree.spec.trees import Leaf, Node, depth, label_of, leaves, size
 
 X, Y = [[0, 5], [1, 5], [2, 5], [3, 6]], [0, 0, 1, 1]
@@ -54,7 +54,7 @@ def test_an_ensemble_keeps_the_nodes_it_needs() -> None:
 
 
 def test_rules_are_narrowed_to_their_parts() -> None:
-    """A rule made for the whole table divides a part between that part's own neighbours."""
+    """A rule made for the whole table splits a subset between that part's own neighbours."""
     table = [[0, 0], [4, 0], [2, 1], [3, 1]]
     problem = Problem(table, [0, 1, 0, 1])
     tree = Node(
@@ -62,13 +62,13 @@ def test_rules_are_narrowed_to_their_parts() -> None:
         Node(AxisRule(0, 2.0, 3.0), Leaf(0), Leaf(1)),
         Node(AxisRule(0, 2.0, 3.0), Leaf(0), Leaf(1)),
     )
-    assert grown(problem, tree).threshold.tolist() == [0.5, 2.0, -2.0, -2.0, 2.5, -2.0, -2.0]
+    assert fitted_tree(problem, tree).threshold.tolist() == [0.5, 2.0, -2.0, -2.0, 2.5, -2.0, -2.0]
 
 
 def test_a_rule_with_an_empty_side_is_a_defect() -> None:
     tree = Node(AxisRule(0, 7.0, 8.0), Leaf(0), Leaf(1))
     with pytest.raises(InternalError, match="empty side"):
-        grown(PROBLEM, tree)
+        fitted_tree(PROBLEM, tree)
 
 
 def test_nothing_found_says_which_limits_were_stated() -> None:

@@ -1,167 +1,231 @@
-"""Witness trees: Lemma 4.2, and what a one-step refinement is (001, section 4)."""
+"""Witness-tree search for one tree: Corollaries 4.3, 6.2 and 6.7, enumeration (6.3), refusals."""
 
 import runpy
-from collections.abc import Iterator
-from itertools import pairwise
+from collections import Counter
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from exactree.rules import AxisRule
-from exactree.spec.table import Leaf, Node, SpecTree, label_of, leaves
-from exactree.spec.witness import (
-    TrainingData,
-    WitnessLeaf,
-    more_than,
-    one_step_refinements,
-    training_data,
+from exactree import Limits, MethodRefused, Problem, Status, solve
+from exactree.problem.verification.recount import recount
+from exactree.spec import definition, witness
+from exactree.spec.table import label_of, leaves
+from exactree.spec.witness import accepts, initial_trees, refine_tree, trees_within
+from exactree.spec.witness_effort import (
+    MOST_SEARCH_NODES,
+    estimated_search_nodes,
+    greedy_errors,
+    most_nodes,
 )
+from exactree.spec.witness_trees import training_data
+from exactree.testing import check_irreducible
 
 INSTANCES = runpy.run_path(str(Path(__file__).with_name("witness_instances.py")))
 random_problem, shape_of = INSTANCES["random_problem"], INSTANCES["shape_of"]
-SEEDS = st.integers(0, 2**32 - 1)
+least_errors, parameters = INSTANCES["least_errors"], INSTANCES["parameters"]
 
 
-def form(E: TrainingData, tree: SpecTree) -> Any:
-    """Return all that makes a witness tree: features, left sides, classes and witnesses."""
-    return shape_of(E.X, tree, lambda leaf: (leaf.label, leaf.witness))
+@pytest.mark.parametrize("block", range(4))
+def test_the_size_is_the_least_by_brute_force(block: int) -> None:
+    sizes: Counter[Any] = Counter()
+    for number in range(550):
+        problem = random_problem(np.random.default_rng([block, number]), "size", 1, 9)
+        outcome = witness.solve(problem)
+        recount(problem, outcome)
+        errors, most = least_errors(problem), problem.most_errors
+        said = f"block {block}, number {number}: {problem}"
+        sizes[outcome.cost] += 1
+        if outcome.tree is None:
+            assert outcome.status is Status.INFEASIBLE
+            assert errors(20) > most, said
+        else:
+            assert errors(outcome.cost) <= most, said
+            assert outcome.cost == 0 or errors(outcome.cost - 1) > most, said
+            check_irreducible(problem, outcome.tree)
+    assert sizes[None] > 20
+    assert sum(sizes[size] for size in (3, 4, 5, 6, 7)) > 30
 
 
-def witnesses(tree: SpecTree) -> list[int]:
-    return [leaf.witness for leaf in leaves(tree) if isinstance(leaf, WitnessLeaf)]
+@pytest.mark.parametrize("block", range(4))
+def test_it_agrees_with_the_definition(block: int) -> None:
+    for number in range(510):
+        rng = np.random.default_rng([77, block, number])
+        limits = {"max_size": int(rng.integers(0, 4))} if number % 4 == 0 else {}
+        problem = random_problem(rng, "size", 1, 6, **limits)
+        outcome, expected = witness.solve(problem), definition.solve(problem)
+        said = f"block {block}, number {number}: {problem}"
+        assert (outcome.status, outcome.cost) == (expected.status, expected.cost), said
 
 
-def leaf_of(E: TrainingData, tree: SpecTree, e: int) -> Leaf:
-    while isinstance(tree, Node):
-        tree = tree.left if E.X[e][tree.rule.feature] <= tree.rule.low else tree.right
-    return tree
+def all_trees(problem: Problem, size: int) -> dict[Any, int]:
+    """Return all trees of a size with their errors, listed part by part."""
+    data, X = problem.dataset, problem.dataset.X.tolist()
+
+    @cache
+    def listed(part: frozenset[int], size: int) -> dict[Any, int]:
+        if size == 0:
+            totals: Counter[int] = Counter()
+            for row in part:
+                totals[int(data.labels[row])] += int(data.weights[row])
+            return {None: totals.total() - max(totals.values())}
+        found = {}
+        for f, row, below in product(range(len(X[0])), part, range(size)):
+            left = frozenset(r for r in part if X[r][f] <= X[row][f])
+            if left < part:
+                pairs = product(
+                    listed(left, below).items(), listed(part - left, size - 1 - below).items()
+                )
+                found |= {(f, left, a, b): wrong + other for (a, wrong), (b, other) in pairs}
+        return found
+
+    return listed(frozenset(range(len(X))), size)
 
 
-def random_refinement(
-    E: TrainingData, tree: SpecTree, rng: np.random.Generator
-) -> tuple[SpecTree, WitnessLeaf] | None:
-    """Return a random one-step refinement and the leaf it introduces, None if there is none."""
-    found = [
-        (refined, leaf)
-        for e in range(len(E.X))
-        for label in range(E.classes)
-        for leaf in [WitnessLeaf(label, e)]
-        for refined in one_step_refinements(E, tree, leaf)
-    ]
-    return found[rng.integers(len(found))] if found else None
+def test_going_on_finds_every_tree_of_least_size() -> None:
+    """Section 6.3, with errors and any number of classes, too."""
+    several = 0
+    for number in range(300):
+        problem = random_problem(np.random.default_rng([5, number]), "size", 1, 7)
+        cost = witness.solve(problem).cost
+        if cost is None or cost > 4:
+            continue
+        E = training_data(problem)
+        found = {shape_of(E.X, tree) for tree in trees_within(E, cost, Counter())}
+        best = {tree for tree, wrong in all_trees(problem, cost).items() if wrong <= E.t}
+        assert found == best, f"number {number}: {problem}"
+        several += len(best) > 1
+    assert several > 60
 
 
-def random_witness_tree(
-    E: TrainingData, rng: np.random.Generator, steps: int
-) -> tuple[SpecTree, list[WitnessLeaf]]:
-    """Return a witness tree after some random steps, and the leaves introduced."""
-    leaf = WitnessLeaf(int(rng.integers(E.classes)), int(rng.integers(len(E.X))))
-    tree: SpecTree = leaf
-    introduced = [leaf]
-    for _ in range(steps):
-        step = random_refinement(E, tree, rng)
-        if step is not None:
-            tree = step[0]
-            introduced.append(step[1])
-    return tree, introduced
+def test_the_search_tree_is_as_small_as_corollary_4_3_says() -> None:
+    for number in range(300):
+        rng = np.random.default_rng([6, number])
+        problem = random_problem(rng, "size", 1, 9, max_errors=0)
+        outcome = witness.solve(problem)
+        D, delta = parameters(problem)
+        for s, visited in outcome.stats.get("search_nodes_by_size", {}).items():
+            assert visited <= max(1, (delta * D * s) ** s), f"number {number}: {problem}"
 
 
-def test_lemma_4_2_the_order_of_witnesses_is_immaterial() -> None:
-    """If R refines T and Q refines R introducing e, some R' refines T introducing e, and Q R'."""
-    checked = 0
-    for seed in range(900):
-        rng = np.random.default_rng(seed)
-        E = training_data(random_problem(rng, "size", 1, 9))
-        T, _ = random_witness_tree(E, rng, int(rng.integers(0, 4)))
-        first = random_refinement(E, T, rng)
-        second = None if first is None else random_refinement(E, first[0], rng)
-        if first is not None and second is not None:
-            Q = form(E, second[0])
-            assert any(
-                form(E, both) == Q
-                for other in one_step_refinements(E, T, second[1])
-                for both in one_step_refinements(E, other, first[1])
-            ), f"seed {seed}"
-            checked += 1
-    assert checked > 300
+def test_without_errors_all_witnesses_are_right() -> None:
+    """Why δ and not 2δ features separate a dirty example from the witness of its leaf."""
+    problem = random_problem(np.random.default_rng(1), "size", 1, 9, max_errors=0)
+    E = training_data(problem)
+    assert [leaf.label for leaf in initial_trees(E)] == [E.labels[0]]
+    for tree in trees_within(E, 6, Counter()):
+        for leaf in leaves(tree):
+            assert leaf.label == E.labels[leaf.witness]
+            assert label_of(tree, E.X[leaf.witness]) == leaf.label
 
 
-def by_definition(E: TrainingData, tree: SpecTree, leaf: WitnessLeaf) -> Iterator[SpecTree]:
-    """List refinements as section 4 defines them: any edge, any threshold, witnesses preserved."""
+def test_what_counts_as_a_search_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first of two parallel cuts: start, then its refinements, then theirs."""
+    calls: list[tuple[int, int]] = []
 
-    def inserted(below: SpecTree) -> Iterator[SpecTree]:
-        for f in range(len(E.X[0])):
-            for low, high in pairwise(sorted({row[f] for row in E.X})):
-                yield Node(AxisRule(f, low, high), leaf, below)
-                yield Node(AxisRule(f, low, high), below, leaf)
-        if isinstance(below, Node):
-            yield from (Node(below.rule, left, below.right) for left in inserted(below.left))
-            yield from (Node(below.rule, below.left, right) for right in inserted(below.right))
+    def counted(E: Any, tree: Any, s: int, visited: Any) -> Any:
+        calls.append((s, len(leaves(tree)) - 1))
+        yield from refine_tree(E, tree, s, visited)
 
-    kept = [other for other in leaves(tree) if isinstance(other, WitnessLeaf)]
-    for refined in inserted(tree):
-        if all(leaf_of(E, refined, other.witness) is other for other in [*kept, leaf]):
-            yield refined
-
-
-@given(SEEDS)
-def test_all_refinements_are_listed_each_once(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    E = training_data(random_problem(rng, "size", 1, 8))
-    tree, _ = random_witness_tree(E, rng, int(rng.integers(0, 5)))
-    for e in range(len(E.X)):
-        leaf = WitnessLeaf(0, e)
-        listed = [form(E, refined) for refined in one_step_refinements(E, tree, leaf)]
-        defined = {form(E, refined) for refined in by_definition(E, tree, leaf)}
-        assert len(listed) == len(set(listed))
-        assert set(listed) == defined
+    monkeypatch.setattr(witness, "refine_tree", counted)
+    # The original calls itself by its name in the module, so every call is seen.
+    problem = Problem([[0], [1], [2], [3]], [0, 1, 1, 0], minimize="size")
+    outcome = witness.solve(problem)
+    by_size = outcome.stats["search_nodes_by_size"]
+    assert outcome.cost == 2
+    assert outcome.stats["search_nodes"] == len(calls) == sum(by_size.values())
+    assert by_size == dict(Counter(s for s, _ in calls))
+    assert all(size <= s for s, size in calls)
+    # Row 1 is dirty: one threshold cuts it off. Then row 3 is: below x <= 0, two thresholds.
+    assert by_size == {0: 1, 1: 2, 2: 4}
 
 
-@given(SEEDS)
-def test_every_refinement_is_important_and_keeps_the_witnesses(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    E = training_data(random_problem(rng, "size", 1, 8))
-    tree, introduced = random_witness_tree(E, rng, int(rng.integers(0, 5)))
-    assert sorted(witnesses(tree)) == sorted(leaf.witness for leaf in introduced)
-    for leaf in introduced:
-        assert leaf_of(E, tree, leaf.witness) is leaf
-    for e in range(len(E.X)):
-        old = leaf_of(E, tree, e)
-        assert isinstance(old, WitnessLeaf)
-        for refined in one_step_refinements(E, tree, WitnessLeaf(1, e)):
-            rule = parent(refined, e).rule
-            low, high = sorted([E.X[e][rule.feature], E.X[old.witness][rule.feature]])
-            assert low <= rule.low < rule.high <= high
-            # Other leaves only lose examples.
-            for x in range(len(E.X)):
-                now = leaf_of(E, refined, x)
-                assert now == WitnessLeaf(1, e) or now is leaf_of(E, tree, x)
+def test_contradictions_are_named_before_any_search() -> None:
+    outcome = witness.solve(Problem([[1], [1], [2]], [0, 1, 0], minimize="size"))
+    assert outcome.status is Status.INFEASIBLE
+    assert outcome.reason is not None
+    assert "rows 0, 1" in outcome.reason
+    assert not outcome.stats
 
 
-def parent(tree: SpecTree, witness: int) -> Node:
-    """Return the node above the leaf of a witness; there is one."""
-    assert isinstance(tree, Node)
-    side = tree.left if witness in witnesses(tree.left) else tree.right
-    return tree if isinstance(side, Leaf) else parent(side, witness)
+def test_a_limit_on_size_that_cannot_be_met_is_infeasible() -> None:
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    outcome = witness.solve(Problem(X, y, minimize="size", limits=Limits(max_size=2)))
+    assert outcome.status is Status.INFEASIBLE
+    assert outcome.reason is not None
+    assert "max_size=2" in outcome.reason
+    assert set(outcome.stats["search_nodes_by_size"]) == {0, 1, 2}
+    allowed = Problem(X, y, minimize="size", limits=Limits(max_size=2, max_errors=1))
+    assert witness.solve(allowed).cost == 2
 
 
 @pytest.mark.parametrize(
-    ("t", "expected"), [(0, [0]), (1, [0, 1]), (2, [0, 1]), (3, [0, 1, 2]), (9, [0, 1, 2, 3])]
+    ("stated", "why"),
+    [
+        ({"minimize": "errors"}, "minimizes the size only"),
+        ({"minimize": "depth"}, "minimizes the size only"),
+        ({"minimize": ("size", "errors")}, "minimizes the size only"),
+        ({"minimize": "total_size", "n_trees": 2}, "one tree only"),
+        ({"limits": Limits(max_depth=3)}, "max_depth"),
+        ({"limits": Limits(min_samples_leaf=2)}, "min_samples_leaf"),
+        ({"limits": Limits(max_leaves_of={0: 1})}, "max_leaves_of"),
+    ],
 )
-def test_dirty_examples_are_taken_until_they_weigh_more_than_t(t: int, expected: list[int]) -> None:
-    E = TrainingData(((0.0,),) * 4, (0,) * 4, (1, 2, 1, 5), 2, t)
-    assert list(more_than(E, range(4))) == expected
+def test_what_it_does_not_accept(stated: dict[str, Any], why: str) -> None:
+    problem = Problem([[0], [1], [2]], [0, 1, 0], **{"minimize": "size", **stated})
+    reason = accepts(problem)
+    assert reason is not None
+    assert why in reason
+    with pytest.raises(MethodRefused, match=why):
+        witness.solve(problem)
 
 
-def test_ties_of_thresholds_are_one_refinement() -> None:
-    E = TrainingData(((0.0,), (3.0,), (1.0,), (2.0,)), (0, 1, 0, 0), (1,) * 4, 2, 0)
-    tree = WitnessLeaf(0, witness=0)
-    found = list(one_step_refinements(E, tree, WitnessLeaf(1, witness=1)))
-    assert [node.rule.low for node in found] == [0.0, 1.0, 2.0]
-    assert all(label_of(node, E.X[1]) == 1 for node in found)
-    # Equal examples cannot be told apart, whatever their labels.
-    assert not list(one_step_refinements(E, tree, WitnessLeaf(1, witness=0)))
+def noise(rows: int, columns: int, **limits: int) -> Problem:
+    rng = np.random.default_rng(0)
+    X, y = rng.random((rows, columns)), rng.integers(0, 2, rows)
+    return Problem(X, y, minimize="size", limits=Limits(**limits))
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(200, 5), (5000, 20), (100, 1000)])
+def test_a_large_table_is_refused_immediately(rows: int, columns: int) -> None:
+    with pytest.raises(MethodRefused, match=r"search nodes.*lower max_size.*branch-and-bound"):
+        witness.solve(noise(rows, columns))
+
+
+def test_a_small_limit_or_an_easy_table_is_not_refused() -> None:
+    assert witness.solve(noise(60, 3, max_size=1)).status is Status.INFEASIBLE
+    X = np.arange(300.0)[:, None]
+    easy = Problem(X, X[:, 0] > 100, minimize="size")
+    assert solve(easy, method="witness", implementation="spec").cost == 1
+
+
+def test_the_estimate_of_the_search_nodes_is_not_far_off() -> None:
+    for number in range(150):
+        problem = random_problem(np.random.default_rng([7, number]), "size", 1, 9)
+        outcome, E = witness.solve(problem), training_data(problem)
+        for s, visited in outcome.stats.get("search_nodes_by_size", {}).items():
+            # At the optimum the search ends early.
+            if outcome.cost is None or s < outcome.cost:
+                estimate = estimated_search_nodes(E, 1, s)
+                assert visited <= 6 * estimate, f"number {number}, size {s}"
+                assert estimate <= 30 * visited, f"number {number}, size {s}"
+                assert estimate <= MOST_SEARCH_NODES
+
+
+def test_the_greedy_tree_is_a_tree() -> None:
+    for number in range(50):
+        problem = random_problem(np.random.default_rng([8, number]), "size", 1, 8)
+        E, least = training_data(problem), least_errors(problem)
+        errors = list(greedy_errors(E, range(len(E.X))))
+        assert len(errors) - 1 <= most_nodes(problem)
+        assert errors[-1] == least(most_nodes(problem))
+        assert all(wrong >= least(s) for s, wrong in enumerate(errors))
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_greedy_tree_takes_numbers_whose_difference_overflows() -> None:
+    E = training_data(Problem([[-1.7e308], [1.7e308]], ["a", "b"], minimize="size"))
+    assert list(greedy_errors(E, range(2))) == [1, 0]

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from exactree import Limits, MethodRefused, Problem, Status, solve
-from exactree.problem.recount import recount
-from exactree.spec import definition_ensemble, witness_effort, witness_ensemble, witness_tree
+from exactree.problem.verification.recount import recount
+from exactree.spec import definition_ensemble, witness, witness_effort, witness_ensemble
 from exactree.spec.ensemble_sizes import Sizes
 from exactree.spec.table import label_of
-from exactree.spec.witness import WitnessLeaf, majority, training_data
 from exactree.spec.witness_effort import estimated_search_nodes
 from exactree.spec.witness_ensemble import accepts, ensembles_within, initial_ensembles
+from exactree.spec.witness_trees import WitnessLeaf, majority, training_data
 from exactree.testing import check_irreducible
 
 INSTANCES = runpy.run_path(str(Path(__file__).with_name("witness_instances.py")))
@@ -58,7 +58,7 @@ def test_with_two_classes_or_one_tree_the_printed_rule_is_complete(
         assert witness_ensemble.solve(problem).cost == cost
     for number in range(100):
         problem = random_problem(np.random.default_rng([2, number]), "size", 1, 7)
-        cost, E = witness_tree.solve(problem).cost, training_data(problem)
+        cost, E = witness.solve(problem).cost, training_data(problem)
         if cost is not None:
             assert any(ensembles_within(E, 1, Sizes(cost, cost), Counter()))
             if cost > 0:
@@ -99,7 +99,7 @@ def test_the_cost_is_the_least_by_brute_force(
         costs[outcome.cost] += 1
         if outcome.ensemble is None:
             assert outcome.status is Status.INFEASIBLE
-            assert witness_tree.solve(alone(problem)).status is Status.INFEASIBLE, said
+            assert witness.solve(alone(problem)).status is Status.INFEASIBLE, said
         else:
             check_irreducible(problem, outcome.ensemble.trees)
             below = outcome.cost - 1
@@ -161,7 +161,7 @@ def test_a_total_size_above_that_of_one_tree_is_never_needed() -> None:
         rng = np.random.default_rng([9, number])
         problem = random_problem(rng, "total_size", int(rng.integers(2, 4)), 6)
         cost = witness_ensemble.solve(problem).cost
-        assert cost is None or cost <= witness_tree.solve(alone(problem)).cost
+        assert cost is None or cost <= witness.solve(alone(problem)).cost
 
 
 def test_one_start_for_all_permutations_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +274,7 @@ def test_exclusive_or_by_three_stumps() -> None:
     assert "max_total_size=2" in outcome.reason
 
 
-def test_the_stats_count_search_nodes_of_every_size_asked() -> None:
+def test_the_stats_count_search_nodes_of_every_size_requested() -> None:
     outcome = solve(COUNTEREXAMPLE, method="witness", implementation="spec")
     by_size = outcome.stats["search_nodes_by_size"]
     # In all, and for every tree: no tree of more than five nodes is worth asking for.
@@ -310,7 +310,7 @@ def test_what_it_does_not_accept(stated: dict[str, Any], why: str) -> None:
 
 
 @pytest.mark.parametrize("minimize", ["total_size", "largest_size"])
-def test_a_large_table_is_refused_at_once(minimize: str) -> None:
+def test_a_large_table_is_refused_immediately(minimize: str) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.random((300, 6)), rng.integers(0, 3, 300)
     with pytest.raises(MethodRefused, match=r"search nodes.*max_total_size.*branch-and-bound"):

@@ -1,6 +1,6 @@
 """Small random tables for threshold search and support sets, and their optima by other means.
 
-`numbers_of_trees` knows nothing of thresholds, shapes or support sets: it lists, for every part,
+`numbers_of_trees` knows nothing of thresholds, shapes or support sets: it lists, for every subset,
 the measures of all trees without errors whose rules divide their parts.
 """
 

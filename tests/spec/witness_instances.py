@@ -1,7 +1,7 @@
 """Random instances for the witness searches, and by other means whether sizes suffice for them.
 
 `least_errors` and `exists` know nothing of witnesses: one divides parts and shares nodes among the
-two sides, the other lists the labelings of all trees up to a size and adds up the votes of all
+two children, the other lists the labelings of all trees up to a size and adds up the votes of all
 ensembles at once.
 """
 
@@ -39,7 +39,7 @@ def random_problem(
 
 
 def shape_of(X: Sequence[Row], tree: SpecTree, of_leaf: Callable[[Any], Any] | None = None) -> Any:
-    """Return what makes a tree the same as another: features, left sides, and so on downwards."""
+    """Return what makes a tree the same as another: features, left subsets, and so on downwards."""
 
     def shape(tree: SpecTree, part: frozenset[int]) -> Any:
         if isinstance(tree, Leaf):
@@ -52,7 +52,7 @@ def shape_of(X: Sequence[Row], tree: SpecTree, of_leaf: Callable[[Any], Any] | N
 
 
 def sides(X: Sequence[Row], part: frozenset[int]) -> set[frozenset[int]]:
-    """Return the left sides of all rules that divide a part."""
+    """Return the left children of all rules that split a subset."""
     lefts = {
         frozenset(r for r in part if X[r][f] <= X[row][f])
         for f, row in product(range(len(X[0])), part)

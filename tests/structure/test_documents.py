@@ -166,7 +166,7 @@ def test_the_reference_lists_every_package() -> None:
         assert f"\n   exactree.{name}\n" in text
 
 
-def test_exit_codes_are_told_alike(root: Path) -> None:
+def test_exit_codes_are_reported_alike(root: Path) -> None:
     """The help text lists the codes that the program uses."""
     from exactree.cli.commands import Exit
 

@@ -38,5 +38,5 @@ def test_a_kernel_is_tried_on_all_levels(path: Path) -> None:
             tests += text
         else:
             code += text
-    if path.stem != "mod" and re.search(r"\bLevel\b|multiversion!", code):
-        assert "Level::available()" in tests
+    if path.stem != "mod" and re.search(r"\bInstructionSet\b|multiversion!", code):
+        assert "InstructionSet::available()" in tests

@@ -17,7 +17,7 @@ from exactree.rules import AxisParallel
 
 
 @dataclass(frozen=True)
-class Asked:
+class StatedProblem:
     """A problem as a user states it."""
 
     rows: tuple[tuple[int, ...], ...]
@@ -52,7 +52,7 @@ class Asked:
         """Whether classes of leaves are limited whose parts are not of one class."""
         return "max_leaves_of" in self.limits and self.problem().most_errors != 0
 
-    def with_rows(self, chosen: list[int]) -> "Asked":
+    def with_rows(self, chosen: list[int]) -> "StatedProblem":
         """Return the problem with these rows, in this order."""
         return replace(
             self,
@@ -62,16 +62,16 @@ class Asked:
         )
 
 
-Pair = tuple[Asked, Asked]
+Pair = tuple[StatedProblem, StatedProblem]
 
 
-def a_feature_more(asked: Asked, rng: np.random.Generator) -> Pair:
+def a_feature_more(asked: StatedProblem, rng: np.random.Generator) -> Pair:
     added = rng.integers(0, 3, len(asked.rows)).tolist()
     rows = zip(asked.rows, added, strict=True)
     return asked, replace(asked, rows=tuple((*row, value) for row, value in rows))
 
 
-def a_finer_feature(asked: Asked, rng: np.random.Generator) -> Pair:
+def a_finer_feature(asked: StatedProblem, rng: np.random.Generator) -> Pair:
     """Equal values of one feature become two, with all thresholds between others kept."""
     f, added = int(rng.integers(len(asked.rows[0]))), rng.integers(0, 2, len(asked.rows)).tolist()
     finer = (
@@ -81,16 +81,16 @@ def a_finer_feature(asked: Asked, rng: np.random.Generator) -> Pair:
     return asked, replace(asked, rows=tuple(finer))
 
 
-def an_example_fewer(asked: Asked, rng: np.random.Generator) -> Pair:
+def an_example_fewer(asked: StatedProblem, rng: np.random.Generator) -> Pair:
     lost = int(rng.integers(len(asked.rows)))
     return asked, asked.with_rows([row for row in range(len(asked.rows)) if row != lost])
 
 
-def rows_in_another_order(asked: Asked, rng: np.random.Generator) -> Pair:
+def rows_in_another_order(asked: StatedProblem, rng: np.random.Generator) -> Pair:
     return asked, asked.with_rows(rng.permutation(len(asked.rows)).tolist())
 
 
-def columns_in_another_order(asked: Asked, rng: np.random.Generator) -> Pair:
+def columns_in_another_order(asked: StatedProblem, rng: np.random.Generator) -> Pair:
     order = rng.permutation(len(asked.rows[0])).tolist()
     features = None if asked.features is None else tuple(order.index(f) for f in asked.features)
     return asked, replace(
@@ -101,7 +101,7 @@ def columns_in_another_order(asked: Asked, rng: np.random.Generator) -> Pair:
     )
 
 
-def codes_in_another_order(asked: Asked, rng: np.random.Generator) -> Pair:
+def codes_in_another_order(asked: StatedProblem, rng: np.random.Generator) -> Pair:
     """Every code of every category becomes another one."""
     new = rng.permutation(np.arange(-10, 10)).tolist()
     rows = (
@@ -111,7 +111,7 @@ def codes_in_another_order(asked: Asked, rng: np.random.Generator) -> Pair:
     return asked, replace(asked, rows=tuple(rows))
 
 
-def numbers_for_two_codes(asked: Asked, rng: np.random.Generator) -> Pair:
+def numbers_for_two_codes(asked: StatedProblem, rng: np.random.Generator) -> Pair:
     """Before: features of at most two values as categories, too; after: as numbers."""
     columns = list(zip(*asked.rows, strict=True))
     two = {f for f, column in enumerate(columns) if len(set(column)) <= 2}
@@ -122,13 +122,13 @@ def numbers_for_two_codes(asked: Asked, rng: np.random.Generator) -> Pair:
     )
 
 
-def all_features_for_some(asked: Asked, rng: np.random.Generator) -> Pair:
+def all_features_for_some(asked: StatedProblem, rng: np.random.Generator) -> Pair:
     """Before: rules on some features; after: on all of them."""
     chosen = rng.permutation(len(asked.rows[0]))[: rng.integers(1, len(asked.rows[0]) + 1)]
     return replace(asked, features=tuple(chosen.tolist())), replace(asked, features=None)
 
 
-def classes_in_another_order(asked: Asked, rng: np.random.Generator) -> Pair:
+def classes_in_another_order(asked: StatedProblem, rng: np.random.Generator) -> Pair:
     names = sorted(set(asked.labels), key=str)
     new = dict(zip(names, [names[k] for k in rng.permutation(len(names))], strict=True))
     limits = dict(asked.limits)
@@ -137,25 +137,25 @@ def classes_in_another_order(asked: Asked, rng: np.random.Generator) -> Pair:
     return asked, replace(asked, labels=tuple(new[y] for y in asked.labels), limits=limits)
 
 
-def a_duplicate_for_weight_two(asked: Asked, rng: np.random.Generator) -> Pair:
+def a_duplicate_for_weight_two(asked: StatedProblem, rng: np.random.Generator) -> Pair:
     """Before: a row with twice its weight; after: the row twice."""
     k, n = int(rng.integers(len(asked.rows))), len(asked.rows)
     heavy = tuple(2 * w if row == k else w for row, w in enumerate(asked.weights))
     return replace(asked, weights=heavy), asked.with_rows([*range(n), k])
 
 
-def unless_codes(before: Asked, after: Asked) -> str | None:
+def unless_codes(before: StatedProblem, after: StatedProblem) -> str | None:
     finer = [
         f for f in before.categories if [r[f] for r in before.rows] != [r[f] for r in after.rows]
     ]
     return "codes: what one rule held together takes two" if finer else None
 
 
-def never(before: Asked, after: Asked) -> str | None:
+def never(before: StatedProblem, after: StatedProblem) -> str | None:
     return None
 
 
-def unless_fewer(before: Asked, after: Asked) -> str | None:
+def unless_fewer(before: StatedProblem, after: StatedProblem) -> str | None:
     if before.counts_rows:
         return "minimum leaves: a leaf may lose a row it needs"
     if before.limits_majorities:
@@ -165,14 +165,14 @@ def unless_fewer(before: Asked, after: Asked) -> str | None:
     return None
 
 
-def unless_rows_move(before: Asked, after: Asked) -> str | None:
+def unless_rows_move(before: StatedProblem, after: StatedProblem) -> str | None:
     comparable = len({type(y) for y in before.labels}) == 1
     if not comparable and (before.n_trees > 1 or before.limits_majorities):
         return "labels that cannot be compared: their order of appearance breaks ties"
     return None
 
 
-def unless_classes_move(before: Asked, after: Asked) -> str | None:
+def unless_classes_move(before: StatedProblem, after: StatedProblem) -> str | None:
     if before.n_trees > 1 and (before.n_trees % 2 == 0 or len(set(before.labels)) > 2):
         return "votes: ties elect the earlier class"
     if before.limits_majorities:
@@ -180,7 +180,7 @@ def unless_classes_move(before: Asked, after: Asked) -> str | None:
     return None
 
 
-def unless_doubled(before: Asked, after: Asked) -> str | None:
+def unless_doubled(before: StatedProblem, after: StatedProblem) -> str | None:
     return "minimum leaves: rows are counted, not weight" if before.counts_rows else None
 
 
@@ -188,9 +188,9 @@ def unless_doubled(before: Asked, after: Asked) -> str | None:
 class Law:
     """A change, whether the cost stays or only does not rise, and where that fails."""
 
-    change: Callable[[Asked, np.random.Generator], Pair]
+    change: Callable[[StatedProblem, np.random.Generator], Pair]
     same: bool
-    unless: Callable[[Asked, Asked], str | None]
+    unless: Callable[[StatedProblem, StatedProblem], str | None]
 
     def holds(self, before: Outcome, after: Outcome) -> bool:
         """Compare two costs; nothing costs more than a problem that nothing solves."""
@@ -215,14 +215,18 @@ LAWS = {
 
 
 # For every reason, a problem and its change that break the law, and both costs.
-_CORNERS = Asked(((2, 0), (2, 2), (2, 1), (0, 1), (0, 0)), tuple("dabde"), (9, 9, 9, 9, 1))
+_CORNERS = StatedProblem(((2, 0), (2, 2), (2, 1), (0, 1), (0, 0)), tuple("dabde"), (9, 9, 9, 9, 1))
 _VOTES = replace(_CORNERS, n_trees=3, limits={"max_depth": 1})
-_PAIR = Asked(((0,), (1,)), ("a", "b"), (1, 1), limits={"max_depth": 0, "max_leaves_of": {"b": 0}})
+_PAIR = StatedProblem(
+    ((0,), (1,)), ("a", "b"), (1, 1), limits={"max_depth": 0, "max_leaves_of": {"b": 0}}
+)
 _MIXED = replace(_PAIR, labels=("a", 1), limits={"max_depth": 0, "max_leaves_of": {1: 0}})
-_ENDS = Asked(((0,), (1,), (2,)), ("a", "b", "a"), (1, 1, 1), n_trees=2, limits={"max_depth": 1})
+_ENDS = StatedProblem(
+    ((0,), (1,), (2,)), ("a", "b", "a"), (1, 1, 1), n_trees=2, limits={"max_depth": 1}
+)
 _TWO = {"min_samples_leaf": 2}
 # Code 0 stands for class a; finer codes 0 and 1 do, and one node cannot ask for both.
-_CODES = Asked(
+_CODES = StatedProblem(
     ((0,), (0,), (1,), (2,)), tuple("aabb"), (1, 1, 1, 1), limits={"max_depth": 1}, categories=(0,)
 )
 EXCEPTIONS = {
@@ -232,8 +236,8 @@ EXCEPTIONS = {
         (0, 1),
     ),
     ("fewer examples", "minimum leaves: a leaf may lose a row it needs"): (
-        Asked(((0,), (1,)), ("a", "a"), (1, 1), limits=_TWO),
-        Asked(((0,),), ("a",), (1,), limits=_TWO),
+        StatedProblem(((0,), (1,)), ("a", "a"), (1, 1), limits=_TWO),
+        StatedProblem(((0,),), ("a",), (1,), limits=_TWO),
         (0, None),
     ),
     ("fewer examples", "leaves of a class: a leaf may lose its majority"): (
@@ -263,8 +267,8 @@ EXCEPTIONS = {
         (1, None),
     ),
     ("duplicate", "minimum leaves: rows are counted, not weight"): (
-        Asked(((0,), (0,), (1,)), ("a", "a", "b"), (1, 1, 2), limits=_TWO),
-        Asked(((0,), (0,), (1,), (1,)), ("a", "a", "b", "b"), (1, 1, 1, 1), limits=_TWO),
+        StatedProblem(((0,), (0,), (1,)), ("a", "a", "b"), (1, 1, 2), limits=_TWO),
+        StatedProblem(((0,), (0,), (1,), (1,)), ("a", "a", "b", "b"), (1, 1, 1, 1), limits=_TWO),
         (2, 0),
     ),
 }

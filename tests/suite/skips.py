@@ -52,7 +52,7 @@ def problem_of(table: Any, question: Any) -> Problem:
     )
 
 
-def told(question: Any) -> Any:
+def reported(question: Any) -> Any:
     """Return the known answer as the package tells it: errors of numbers as the nearest float."""
     if question.regression is None or question.cost is None:
         return question.cost

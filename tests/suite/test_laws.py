@@ -20,7 +20,11 @@ from exactree.spec.effort import labelings_to_join, parts_to_visit
 from exactree.spec.methods import METHODS
 
 LAWS_FILE = runpy.run_path(str(Path(__file__).with_name("laws.py")))
-LAWS, EXCEPTIONS, Asked = LAWS_FILE["LAWS"], LAWS_FILE["EXCEPTIONS"], LAWS_FILE["Asked"]
+LAWS, EXCEPTIONS, StatedProblem = (
+    LAWS_FILE["LAWS"],
+    LAWS_FILE["EXCEPTIONS"],
+    LAWS_FILE["StatedProblem"],
+)
 # A form of a method, and whether for ensembles.
 FORMS = [
     (name, form, several)
@@ -56,7 +60,7 @@ def draw(rng: np.random.Generator, several: bool) -> Any:
     if rng.random() < 0.1:
         limits["max_leaves_of"] = {labels[0]: int(rng.integers(1, 3))}
     features = rows.shape[1]
-    return Asked(
+    return StatedProblem(
         tuple(map(tuple, rows.tolist())),
         tuple(labels),
         tuple(rng.integers(1, 4, n).tolist()),
@@ -79,7 +83,7 @@ def small(problem: Problem) -> bool:
     return joined < 3000 and labelings**problem.n_trees < 3000
 
 
-def asked_of(form: tuple[str, str, bool], problem: Problem) -> Outcome | None:
+def stated_problem(form: tuple[str, str, bool], problem: Problem) -> Outcome | None:
     """Return the outcome of a form that takes the problem."""
     name, implementation, _ = form
     if implementation == "native":
@@ -104,8 +108,8 @@ def test_a_law_holds_where_it_should(name: str, form: tuple[str, str, bool]) -> 
         one, other = before.problem(), after.problem()
         if not (small(one) and small(other)):
             continue
-        outcome = asked_of(form, one)
-        changed = None if outcome is None else asked_of(form, other)
+        outcome = stated_problem(form, one)
+        changed = None if outcome is None else stated_problem(form, other)
         if outcome is None or changed is None:
             continue
         said = f"seed {seed}: {before} costs {outcome.cost}, {after} costs {changed.cost}"
@@ -145,8 +149,8 @@ def test_a_price_per_leaf_is_a_rate_of_the_total_weight() -> None:
 
     Ten or two examples that nothing divides, one of them wrong: 1/10 or 1/2, and 1/10 for the leaf.
     """
-    many = Asked(((0,), (0,)), ("a", "b"), (9, 1), leaf_penalty=Fraction(1, 10))
-    few = Asked(((0,), (0,)), ("a", "b"), (1, 1), leaf_penalty=Fraction(1, 10))
+    many = StatedProblem(((0,), (0,)), ("a", "b"), (9, 1), leaf_penalty=Fraction(1, 10))
+    few = StatedProblem(((0,), (0,)), ("a", "b"), (1, 1), leaf_penalty=Fraction(1, 10))
     costs = [least_cost(asked.problem()).cost for asked in (many, few)]
     assert costs == [2, Fraction(6, 5)]
     rates = [

@@ -13,7 +13,7 @@ import numpy as np
 
 from exactree import Problem, Status
 from exactree.engine import branch_and_bound
-from exactree.problem.recount import recount
+from exactree.problem.verification.recount import recount
 from exactree.spec import least_cost
 
 ENGINE = Path(__file__).parents[1] / "engine"

@@ -101,7 +101,7 @@ def test_published_bounds(one: tuple[str, int, int, int, int, float, float]) -> 
 
 
 def test_the_priors_are_probabilities() -> None:
-    """All shapes of at most so many leaves together stay below 1, and come near it."""
+    """All shapes of at most that many leaves together stay below 1, and come near it."""
     by_leaves = [exp(log_shape_prior(next(enumerate_shapes(n)))) for n in range(1, 8)]
     total = sum(p * wedderburn_etherington(n) for n, p in enumerate(by_leaves, start=1))
     assert 0.9 < total < 1

@@ -10,6 +10,6 @@ RANDOM_TREES = runpy.run_path(str(Path(__file__).parent / "random_trees.py"))
 
 
 @pytest.fixture(scope="session")
-def grown() -> Any:
+def fitted_table() -> Any:
     """Return the strategy for a tree with its table."""
-    return RANDOM_TREES["grown"]
+    return RANDOM_TREES["fitted_table"]

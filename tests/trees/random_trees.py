@@ -25,7 +25,7 @@ LABELS = [
 
 
 @dataclass(frozen=True)
-class Grown:
+class FittedTable:
     """A tree with the table and the answer it was grown from."""
 
     tree: Tree
@@ -53,11 +53,11 @@ def datasets(draw: Any, values: list[float] = VALUES) -> Dataset:
 
 
 @st.composite
-def grown(draw: Any, values: list[float] = VALUES, codes: bool = True) -> Grown:
+def fitted_table(draw: Any, values: list[float] = VALUES, codes: bool = True) -> FittedTable:
     """Draw a table and any tree whose rules, some by code, have two non-empty sides on it."""
     dataset = draw(datasets(values))
     nodes = draw(nodes_on(dataset, codes))
-    return Grown(grow(dataset, nodes), dataset, nodes)
+    return FittedTable(grow(dataset, nodes), dataset, nodes)
 
 
 @st.composite

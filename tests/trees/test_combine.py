@@ -137,7 +137,7 @@ def test_one_tree_stays_what_it_is() -> None:
     assert alone.threshold.tolist() == tree.threshold.tolist()
 
 
-def test_a_code_is_asked_for_once() -> None:
+def test_a_code_is_requested_once() -> None:
     dataset = make_dataset([[3.0], [5.0], [8.0]], ["a", "b", "c"])
     by_code = [(0, 5.0, None, 1, 2), LEAF, (0, 3.0, None, 3, 4), LEAF, LEAF]
     tree = grow(dataset, by_code, [0, 1, 0, 0, 2])

@@ -15,9 +15,9 @@ LEAF = (-1, 0.0, 0.0, -1, -1)
 
 
 @given(data=st.data())
-def test_counts_equal_recounting(grown: Any, data: Any) -> None:
+def test_counts_equal_recounting(fitted_table: Any, data: Any) -> None:
     """Every node's numbers follow from walking the rows one by one, in exact fractions."""
-    case = data.draw(grown())
+    case = data.draw(fitted_table())
     tree, dataset = case.tree, case.dataset
     parts: list[list[int]] = [[] for _ in range(tree.node_count)]
     for row in range(len(dataset.X)):
@@ -40,8 +40,8 @@ def test_counts_equal_recounting(grown: Any, data: Any) -> None:
 
 
 @given(data=st.data())
-def test_thresholds_lie_between_the_neighbours(grown: Any, data: Any) -> None:
-    case = data.draw(grown())
+def test_thresholds_lie_between_the_neighbours(fitted_table: Any, data: Any) -> None:
+    case = data.draw(fitted_table())
     for node, (feature, low, high, left, right) in enumerate(case.nodes):
         if feature >= 0:
             threshold, how = case.tree.threshold[node], case.tree.comparison[node]

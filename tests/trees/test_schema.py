@@ -27,8 +27,8 @@ def changed(**entries: Any) -> dict[str, Any]:
 
 
 @given(data=st.data())
-def test_every_bit_returns(grown: Any, data: Any) -> None:
-    tree = data.draw(grown()).tree
+def test_every_bit_returns(fitted_table: Any, data: Any) -> None:
+    tree = data.draw(fitted_table()).tree
     twin = Tree.from_dict(json.loads(json.dumps(tree.to_dict())))
     assert twin == tree
     for name in ("threshold", "value", "errors"):

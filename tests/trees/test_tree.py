@@ -35,8 +35,8 @@ def walk(tree: Tree, x: np.ndarray) -> list[int]:
 
 
 @given(data=st.data())
-def test_predictions_equal_a_walk_row_by_row(grown: Any, data: Any) -> None:
-    case = data.draw(grown())
+def test_predictions_equal_a_walk_row_by_row(fitted_table: Any, data: Any) -> None:
+    case = data.draw(fitted_table())
     tree = case.tree
     others = data.draw(
         st.lists(
@@ -64,8 +64,8 @@ def test_predictions_equal_a_walk_row_by_row(grown: Any, data: Any) -> None:
 
 
 @given(data=st.data())
-def test_measures(grown: Any, data: Any) -> None:
-    case = data.draw(grown())
+def test_measures(fitted_table: Any, data: Any) -> None:
+    case = data.draw(fitted_table())
     tree = case.tree
     inner = sum(node[0] >= 0 for node in case.nodes)
     assert (tree.size, tree.leaves, tree.n_leaves) == (inner, inner + 1, inner + 1)
@@ -76,8 +76,8 @@ def test_measures(grown: Any, data: Any) -> None:
 
 
 @given(data=st.data())
-def test_equality_hash_and_pickle_go_by_content(grown: Any, data: Any) -> None:
-    tree, other = data.draw(grown()).tree, data.draw(grown()).tree
+def test_equality_hash_and_pickle_go_by_content(fitted_table: Any, data: Any) -> None:
+    tree, other = data.draw(fitted_table()).tree, data.draw(fitted_table()).tree
     for twin in (pickle.loads(pickle.dumps(tree)), copy.deepcopy(tree), copy.copy(tree)):
         assert twin == tree
         assert hash(twin) == hash(tree)

@@ -8,7 +8,7 @@ pub struct Limits {
     /// Nodes in all.
     pub size: u32,
     /// Rows as given that every leaf must hold, at least 1.
-    pub min_rows: u64,
+    pub min_samples_leaf: u64,
 }
 
 impl Limits {
@@ -24,19 +24,21 @@ impl Limits {
         self.depth == 0 || self.size == 0
     }
 
-    /// Whether the depth-two solver serves these limits.
-    pub fn small(&self) -> bool {
+    /// Whether the depth-two solver solves subproblems with these limits.
+    pub fn is_terminal(&self) -> bool {
         self.depth <= 2
     }
 
     /// Whether every tree within `other` is within `self`.
     pub fn covers(&self, other: &Limits) -> bool {
-        self.depth >= other.depth && self.size >= other.size && self.min_rows <= other.min_rows
+        self.depth >= other.depth
+            && self.size >= other.size
+            && self.min_samples_leaf <= other.min_samples_leaf
     }
 
-    /// The limits without the demand on rows per leaf.
+    /// The limits without the minimum leaf size.
     pub fn relaxed(self) -> Self {
-        Limits { min_rows: 1, ..self }
+        Limits { min_samples_leaf: 1, ..self }
     }
 
     /// The trees among these of depth at most two.
@@ -44,13 +46,13 @@ impl Limits {
         Limits { depth: self.depth.min(2), ..self }.normalised()
     }
 
-    /// Limits of a side that may use `size` nodes.
-    pub fn side(&self, size: u32) -> Self {
+    /// Limits of a child that may use `size` nodes.
+    pub fn child(&self, size: u32) -> Self {
         Limits { depth: self.depth - 1, size, ..*self }.normalised()
     }
 
-    /// The ways to share the nodes below the root among its two sides. Only
-    /// shares no other share contains: where both sides can be full, that one.
+    /// The ways to share the nodes below the root among its two children. Only
+    /// shares no other share contains: where both children can be full, that one.
     pub fn shares(&self) -> Vec<(u32, u32)> {
         if self.size == u32::MAX {
             return vec![(u32::MAX, u32::MAX)];
@@ -77,8 +79,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn shares_contain_every_pair_of_side_sizes(depth in 1u32..6, size in 1u32..40) {
-            let limits = Limits { depth, size, min_rows: 1 }.normalised();
+        fn shares_contain_every_pair_of_child_sizes(depth in 1u32..6, size in 1u32..40) {
+            let limits = Limits { depth, size, min_samples_leaf: 1 }.normalised();
             let most = full_size(limits.depth - 1);
             for left in 0..=most {
                 for right in 0..=most {
@@ -91,7 +93,7 @@ mod tests {
 
         #[test]
         fn normalising_twice_changes_nothing(depth in 0u32..70, size in 0u32..1000) {
-            let limits = Limits { depth, size, min_rows: 1 }.normalised();
+            let limits = Limits { depth, size, min_samples_leaf: 1 }.normalised();
             prop_assert_eq!(limits, limits.normalised());
             prop_assert_eq!(limits.depth == 0, limits.size == 0);
         }

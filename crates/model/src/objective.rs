@@ -4,8 +4,8 @@
 //! two prices so that a rational penalty per leaf becomes an integer, and so
 //! that the cost of the worst tree worth looking at stays below 2^62.
 //!
-//! Laws (tested below): *monotone*, a larger cost of a side never lowers the
-//! join; *inflating*, a join costs at least each of its sides; *faithful*, the
+//! Laws (tested below): *monotone*, a larger cost of a child never lowers the
+//! join; *inflating*, a join costs at least each of its children; *faithful*, the
 //! join of leaves is the cost counted over the whole tree.
 
 /// Multiplicity of examples, as an exact integer.
@@ -31,7 +31,7 @@ impl Errors {
         errors * self.error_price + self.leaf_price
     }
 
-    /// Cost of a node whose sides cost `left` and `right`.
+    /// Cost of a node whose children cost `left` and `right`.
     #[inline]
     pub fn join(&self, left: Cost, right: Cost) -> Cost {
         left.saturating_add(right).min(UNBOUNDED)

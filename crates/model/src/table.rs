@@ -2,7 +2,7 @@
 //!
 //! An *item* is all rows that agree in every feature and in their class. Items
 //! that agree in every feature but not in their class form one group; a tree
-//! cannot tell them apart.
+//! cannot distinguish them.
 
 use crate::Weight;
 use rustc_hash::FxHashMap;
@@ -217,7 +217,7 @@ fn packed(varying: &[Feature], rows: usize) -> (Vec<u64>, usize) {
     (keys, words.len())
 }
 
-struct Merged {
+struct MergedRows {
     items: Vec<Item>,
     first_row: Vec<usize>,
     groups: usize,
@@ -225,7 +225,7 @@ struct Merged {
 }
 
 /// An item while rows are merged.
-struct Found {
+struct MergeEntry {
     group: u32,
     first_row: u32,
     item: Item,
@@ -238,10 +238,10 @@ fn merge(
     group_of: &[u32],
     labels: &[u32],
     weights: &[Weight],
-) -> Option<Merged> {
+) -> Option<MergedRows> {
     let groups = group_of.iter().max().map_or(0, |&group| group as usize + 1);
     let mut latest: Vec<Option<u32>> = vec![None; groups];
-    let mut found: Vec<Found> = Vec::with_capacity(groups);
+    let mut found: Vec<MergeEntry> = Vec::with_capacity(groups);
     for (row, (&group, &class)) in group_of.iter().zip(labels).enumerate() {
         if is_due(row) && stopped() {
             return None;
@@ -253,7 +253,7 @@ fn merge(
         let at = at.unwrap_or_else(|| {
             let item = Item { class, weight: 0, rows: 0, unavoidable: 0 };
             let before = latest[group as usize].replace(found.len() as u32);
-            found.push(Found { group, first_row: row as u32, item, before });
+            found.push(MergeEntry { group, first_row: row as u32, item, before });
             found.len() as u32 - 1
         });
         let item = &mut found[at as usize].item;
@@ -263,7 +263,7 @@ fn merge(
     // A stable sort by class keeps the order of first appearance within a class.
     found.sort_by_key(|found| found.item.class);
     let contradictory = mark_unavoidable(&mut found, groups);
-    Some(Merged {
+    Some(MergedRows {
         first_row: found.iter().map(|found| found.first_row as usize).collect(),
         items: found.into_iter().map(|found| found.item).collect(),
         groups,
@@ -272,7 +272,7 @@ fn merge(
 }
 
 /// Marks all items of a group but its heaviest; returns how many groups have several.
-fn mark_unavoidable(found: &mut [Found], groups: usize) -> usize {
+fn mark_unavoidable(found: &mut [MergeEntry], groups: usize) -> usize {
     let mut heaviest: Vec<Option<u32>> = vec![None; groups];
     let mut contradictory = vec![false; groups];
     for at in 0..found.len() {

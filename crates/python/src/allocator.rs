@@ -4,12 +4,12 @@
 //! Rust aborts the process when an allocation fails. Here the first failure gives the reserve back
 //! to the system and tries again, and all searches end with what they have found at the next poll
 //! of their clocks (`exactree_search::memory`). A single block as large as the reserve is not saved
-//! by it; whoever asks for such blocks reserves them so that a failure is an answer
+//! by it; the caller for such blocks reserves them so that a failure is an answer
 //! (`try_reserve`, `memory::available`). Where the system promises more memory than it has, as
-//! Linux does by default, it kills the process and nobody is asked: there only a `memory_limit`
+//! Linux does by default, it kills the process and without asking: there only a `memory_limit`
 //! helps.
 
-use exactree_search::memory;
+use exactree_search::support::memory;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Acquire};
@@ -23,10 +23,10 @@ const RESERVE: Layout = match Layout::from_size_align(32 << 20, 4096) {
 
 static RESERVED: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 
-struct Counting;
+struct CountingAllocator;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Sets the reserve aside again, before a search; without one the search ends at its first poll.
 pub fn prepare() {
@@ -56,8 +56,8 @@ fn gave_reserve_back(bytes: usize) -> bool {
     memory::exhausted();
     let block = RESERVED.swap(null_mut(), AcqRel);
     if !block.is_null() {
-        // SAFETY: whoever takes the pointer out of `RESERVED` owns the block, which was allocated
-        // with this layout.
+        // SAFETY: the thread that takes the pointer out of `RESERVED` owns the block, which was
+        // allocated with this layout.
         unsafe { System.dealloc(block, RESERVE) };
     }
     true
@@ -73,9 +73,9 @@ fn allocated(bytes: usize, get: impl Fn() -> *mut u8) -> *mut u8 {
     block
 }
 
-// SAFETY: all blocks are the system allocator's, with the layouts that are asked for; counting
+// SAFETY: all blocks are the system allocator's, with the layouts that are requested; counting
 // neither allocates nor unwinds (it sets a thread-local number without a destructor).
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise about the layout is passed on.
         let block = allocated(layout.size(), || unsafe { System.alloc(layout) });

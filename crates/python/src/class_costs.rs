@@ -3,28 +3,28 @@
 use crate::regression::{counted, request, write_leaf};
 use crate::request::item;
 use crate::result::{moments, nodes, status, stopped_by, voting_nodes};
-use crate::table::GivenTable;
+use crate::table::TableArguments;
 use exactree_model::{Cost, StoppedBy, Table};
 use exactree_search::Clock;
-use exactree_search::regression::class_costs::{ClassCosts, Shares};
-use exactree_search::regression::pairs::{Pair, Prices};
-use exactree_search::regression::{Examples, Regression, RegressionRequest};
-use exactree_search::tracer::{Moment, Stats};
+use exactree_search::regression::class_costs::{ClassCosts, ShareCost};
+use exactree_search::regression::error_pairs::{ErrorPair, ErrorPrices};
+use exactree_search::regression::{Regression, RegressionExamples, RegressionRequest};
+use exactree_search::support::statistics::{ProgressPoint, Stats};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The arguments of a search, copied out of Python.
-pub struct Given {
-    raw: GivenTable,
+pub struct ClassCostArguments {
+    raw: TableArguments,
     costs: ClassCosts,
     pub request: RegressionRequest,
     /// A unit of cost is 2 to this.
     exponent: i32,
 }
 
-impl Given {
-    pub fn read(raw: GivenTable, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
+impl ClassCostArguments {
+    pub fn read(raw: TableArguments, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
         let kind: String = item(settings, "kind")?.extract()?;
         let (costs, penalty) = match kind.as_str() {
             "matrix" => {
@@ -44,7 +44,7 @@ impl Given {
         };
         let request = request(settings, penalty)?;
         let (costs, exponent) = costs;
-        Ok(Given { raw, costs, request, exponent })
+        Ok(ClassCostArguments { raw, costs, request, exponent })
     }
 
     /// Whether costs are rounded to units of their own; those of a matrix are exact.
@@ -58,9 +58,16 @@ impl Given {
     }
 
     /// The examples; none if the clock stops meanwhile.
-    pub fn examples(&self, clock: &Clock<'_>) -> Option<Examples> {
+    pub fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
         let (raw, costs) = (&self.raw, (self.costs.clone(), self.exponent));
-        Examples::of_classes(clock, &raw.columns, &raw.labels, &raw.weights, costs, &self.request)
+        RegressionExamples::of_classes(
+            clock,
+            &raw.columns,
+            &raw.labels,
+            &raw.weights,
+            costs,
+            &self.request,
+        )
     }
 
     /// As `write`, of a search that was stopped before there was anything to search.
@@ -80,9 +87,9 @@ impl Given {
     pub fn write<'py>(
         &self,
         py: Python<'py>,
-        examples: &Examples,
+        examples: &RegressionExamples,
         found: &Regression,
-        curve: &[Moment],
+        curve: &[ProgressPoint],
     ) -> PyResult<Bound<'py, PyDict>> {
         let (outcome, table) = (&found.outcome, &examples.table);
         let counted = counted(py, examples, found)?;
@@ -100,21 +107,21 @@ impl Given {
     }
 }
 
-/// What `pairs_between` is asked: the price of each kind of errors, and two pairs.
-pub fn read_pairs(settings: &Bound<'_, PyDict>) -> PyResult<(Prices, [(u64, u64); 2])> {
+/// What `pairs_between` reads: the price of each kind of errors, and two pairs.
+pub fn read_pairs(settings: &Bound<'_, PyDict>) -> PyResult<(ErrorPrices, [(u64, u64); 2])> {
     let (false_positives, false_negatives) = item(settings, "prices")?.extract()?;
     let positive = item(settings, "positive")?.extract()?;
-    let prices = Prices { positive, false_positives, false_negatives };
+    let prices = ErrorPrices { positive, false_positives, false_negatives };
     Ok((prices, item(settings, "ends")?.extract()?))
 }
 
 /// The pairs, each with the nodes of its tree and the classes of the leaves.
 pub fn write_pairs<'py>(
     py: Python<'py>,
-    found: Option<(Examples, (Vec<Pair>, Stats))>,
+    found: Option<(RegressionExamples, (Vec<ErrorPair>, Stats))>,
     stopped: Option<StoppedBy>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let row = |table: &Table, pair: &Pair| {
+    let row = |table: &Table, pair: &ErrorPair| {
         let (nodes, classes) = voting_nodes(table, &pair.tree);
         (pair.false_positives, pair.false_negatives, nodes, classes)
     };
@@ -132,10 +139,10 @@ pub fn write_pairs<'py>(
     Ok(result)
 }
 
-fn shares(kind: &str) -> PyResult<Shares> {
+fn shares(kind: &str) -> PyResult<ShareCost> {
     match kind {
-        "log_loss" => Ok(Shares::LogLoss),
-        "gini" => Ok(Shares::Gini),
+        "log_loss" => Ok(ShareCost::LogLoss),
+        "gini" => Ok(ShareCost::Gini),
         _ => Err(PyValueError::new_err(format!("there is no {kind:?}"))),
     }
 }

@@ -3,29 +3,31 @@
 use crate::request::{item, memory_limit, most, switches};
 use crate::result::{NodeRow, status, stopped_by, voting_nodes};
 use exactree_model::{Cost, Status, StoppedBy, Table};
-use exactree_search::cover::{CoverRequest, Together, cover};
-use exactree_search::ensemble_dp::{EnsembleDpOptions, ensemble_dp};
-use exactree_search::ensembles::{Ensemble, EnsembleOutcome, EnsembleRequest, Quantity, Sizes};
-use exactree_search::options::CoverOptions;
-use exactree_search::witness_ensemble::all::AllEnsemblesRequest;
-use exactree_search::witness_ensemble::{EnsembleOptions, witness_ensemble};
+use exactree_search::ensembles::cover::{CoverQuantity, CoverRequest, cover};
+use exactree_search::ensembles::ensemble_dp::{EnsembleDpOptions, ensemble_dp};
+use exactree_search::ensembles::witness_ensemble::enumeration::AllEnsemblesRequest;
+use exactree_search::ensembles::witness_ensemble::{EnsembleOptions, witness_ensemble};
+use exactree_search::ensembles::{
+    Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes,
+};
+use exactree_search::support::options::CoverOptions;
 use exactree_search::{Clock, Progress, SizeOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// A method and what it is asked.
-pub enum Asked {
+/// A method and its request.
+pub enum EnsembleSearch {
     Cover(CoverRequest),
     Subsets(EnsembleRequest, EnsembleDpOptions),
     Witness(EnsembleRequest, EnsembleOptions),
 }
 
 /// An outcome and counts by name.
-pub struct Found {
+pub struct EnsembleResult {
     pub outcome: EnsembleOutcome,
     pub counts: Vec<(&'static str, u64)>,
-    /// Search nodes by total and largest size asked for.
+    /// Search nodes by total and largest size requested.
     pub by_size: Vec<((u32, u32), u64)>,
     pub first_incumbent: Option<Cost>,
     pub seconds: f64,
@@ -41,15 +43,17 @@ pub fn accelerators(method: &str) -> PyResult<&'static [(&'static str, &'static 
     }
 }
 
-impl Asked {
-    pub fn read(method: &str, settings: &Bound<'_, PyDict>) -> PyResult<Asked> {
+impl EnsembleSearch {
+    pub fn read(method: &str, settings: &Bound<'_, PyDict>) -> PyResult<EnsembleSearch> {
         let request = || read_request(settings);
         match method {
-            "branch-and-bound" => Ok(Asked::Cover(read_cover(settings)?)),
+            "branch-and-bound" => Ok(EnsembleSearch::Cover(read_cover(settings)?)),
             "subsets" => {
-                Ok(Asked::Subsets(request()?, switches(settings, EnsembleDpOptions::set)?))
+                Ok(EnsembleSearch::Subsets(request()?, switches(settings, EnsembleDpOptions::set)?))
             }
-            "witness" => Ok(Asked::Witness(request()?, switches(settings, EnsembleOptions::set)?)),
+            "witness" => {
+                Ok(EnsembleSearch::Witness(request()?, switches(settings, EnsembleOptions::set)?))
+            }
             _ => Err(no_such("method", method)),
         }
     }
@@ -60,14 +64,14 @@ impl Asked {
         table: &Table,
         clock: &Clock<'_>,
         progress: &Progress,
-    ) -> Result<Found, String> {
+    ) -> Result<EnsembleResult, String> {
         if !table.is_read() {
             return Ok(self.nothing(clock));
         }
         match self {
-            Asked::Cover(request) => {
+            EnsembleSearch::Cover(request) => {
                 let (outcome, stats) = cover(table, request, clock, progress)?;
-                Ok(Found {
+                Ok(EnsembleResult {
                     outcome,
                     counts: stats.list().to_vec(),
                     by_size: Vec::new(),
@@ -75,14 +79,14 @@ impl Asked {
                     seconds: stats.seconds,
                 })
             }
-            Asked::Subsets(request, options) => {
+            EnsembleSearch::Subsets(request, options) => {
                 let (outcome, stats) = ensemble_dp(table, request, options, clock, progress)?;
                 let counts = vec![
                     ("labelings", stats.labelings),
                     ("dominated", stats.dominated),
                     ("entries", stats.entries),
                 ];
-                Ok(Found {
+                Ok(EnsembleResult {
                     outcome,
                     counts,
                     by_size: Vec::new(),
@@ -90,14 +94,14 @@ impl Asked {
                     seconds: stats.seconds,
                 })
             }
-            Asked::Witness(request, options) => {
+            EnsembleSearch::Witness(request, options) => {
                 let (outcome, stats) = witness_ensemble(table, request, options, clock, progress)?;
                 let mut counts = vec![
                     ("search_nodes", stats.search_nodes),
                     ("first_size", stats.first_size.into()),
                 ];
-                counts.extend(stats.discards.list());
-                Ok(Found {
+                counts.extend(stats.pruned.list());
+                Ok(EnsembleResult {
                     outcome,
                     counts,
                     by_size: stats.search_nodes_by_size,
@@ -109,12 +113,14 @@ impl Asked {
     }
 }
 
-impl Asked {
+impl EnsembleSearch {
     /// What is known where the clock has stopped before the table was read.
-    fn nothing(&self, clock: &Clock<'_>) -> Found {
+    fn nothing(&self, clock: &Clock<'_>) -> EnsembleResult {
         let quantities = match self {
-            Asked::Cover(_) => 1,
-            Asked::Subsets(request, _) | Asked::Witness(request, _) => request.quantities.len(),
+            EnsembleSearch::Cover(_) => 1,
+            EnsembleSearch::Subsets(request, _) | EnsembleSearch::Witness(request, _) => {
+                request.quantities.len()
+            }
         };
         let outcome = EnsembleOutcome {
             status: Status::Stopped,
@@ -123,7 +129,7 @@ impl Asked {
             stopped_by: clock.stopped_by(),
         };
         let (counts, by_size, seconds) = (Vec::new(), Vec::new(), clock.seconds());
-        Found { outcome, counts, by_size, first_incumbent: None, seconds }
+        EnsembleResult { outcome, counts, by_size, first_incumbent: None, seconds }
     }
 }
 
@@ -134,11 +140,11 @@ fn no_such(kind: &str, name: &str) -> PyErr {
 fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
     let names: Vec<String> = item(settings, "quantities")?.extract()?;
     let quantity = |name: &String| match name.as_str() {
-        "total_size" => Ok(Quantity::Total),
-        "largest_size" => Ok(Quantity::Largest),
-        "total_depth" => Ok(Quantity::TotalDepth),
-        "largest_depth" => Ok(Quantity::LargestDepth),
-        "errors" => Ok(Quantity::Errors),
+        "total_size" => Ok(EnsembleQuantity::Total),
+        "largest_size" => Ok(EnsembleQuantity::Largest),
+        "total_depth" => Ok(EnsembleQuantity::TotalDepth),
+        "largest_depth" => Ok(EnsembleQuantity::LargestDepth),
+        "errors" => Ok(EnsembleQuantity::Errors),
         _ => Err(no_such("quantity", name)),
     };
     Ok(EnsembleRequest {
@@ -148,7 +154,7 @@ fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
         size: most(settings, "max_size")?,
         depth: most(settings, "max_depth")?,
         total: most(settings, "max_total_size")?,
-        min_rows: item(settings, "min_rows")?.extract()?,
+        min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
         leaves: item(settings, "leaves")?.extract()?,
         memory_limit: memory_limit(settings)?,
         stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
@@ -158,10 +164,10 @@ fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
 fn read_cover(settings: &Bound<'_, PyDict>) -> PyResult<CoverRequest> {
     let names: Vec<String> = item(settings, "quantities")?.extract()?;
     let minimize = match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["total_size"] => Together::TotalSize,
-        ["largest_size"] => Together::LargestSize,
-        ["total_depth"] => Together::TotalDepth,
-        ["largest_depth"] => Together::LargestDepth,
+        ["total_size"] => CoverQuantity::TotalSize,
+        ["largest_size"] => CoverQuantity::LargestSize,
+        ["total_depth"] => CoverQuantity::TotalDepth,
+        ["largest_depth"] => CoverQuantity::LargestDepth,
         _ => return Err(no_such("quantity", &names.join(", "))),
     };
     Ok(CoverRequest {
@@ -181,7 +187,7 @@ fn read_cover(settings: &Bound<'_, PyDict>) -> PyResult<CoverRequest> {
 pub fn write<'py>(
     py: Python<'py>,
     table: &Table,
-    found: &Found,
+    found: &EnsembleResult,
     stats: Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let outcome = &found.outcome;
@@ -215,7 +221,7 @@ pub fn read_all(settings: &Bound<'_, PyDict>) -> PyResult<AllEnsemblesRequest> {
         errors: item(settings, "errors")?.extract()?,
         sizes: Sizes { total: sizes.0, largest: sizes.1 },
         depth: most(settings, "max_depth")?,
-        most: item(settings, "most")?.extract()?,
+        most: item(settings, "max_count")?.extract()?,
         memory_limit: memory_limit(settings)?,
     })
 }

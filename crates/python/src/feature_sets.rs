@@ -4,9 +4,9 @@
 use crate::request::Resources;
 use crate::{result, watch};
 use exactree_search::Clock;
-use exactree_search::bits::Bits;
-use exactree_search::feature_sets::{FeatureSets as List, ToMeet};
-use exactree_search::rows::Rows;
+use exactree_search::feature_sets::rows::CodedRows;
+use exactree_search::feature_sets::{FeatureSets as List, SetsToHit};
+use exactree_search::support::bits::Bits;
 use num_bigint::BigUint;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -18,12 +18,12 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 const SETS: usize = 1024;
 const SECONDS: f64 = 0.05;
 
-fn rows(codes: &PyReadonlyArray2<'_, u32>, labels: Vec<u32>) -> PyResult<Rows> {
+fn rows(codes: &PyReadonlyArray2<'_, u32>, labels: Vec<u32>) -> PyResult<CodedRows> {
     let codes = codes.as_array();
     if codes.nrows() != labels.len() {
         return Err(PyValueError::new_err("one label per row"));
     }
-    Ok(Rows::new(labels, codes.columns().into_iter().map(|column| column.to_vec()).collect()))
+    Ok(CodedRows::new(labels, codes.columns().into_iter().map(|column| column.to_vec()).collect()))
 }
 
 fn bits(features: usize, members: &[u32]) -> PyResult<Bits> {
@@ -48,7 +48,7 @@ pub fn branching_set(codes: PyReadonlyArray2<'_, u32>, set: Vec<u32>) -> PyResul
 }
 
 /// Sets, whether the list has ended, why it was stopped, and seconds.
-type NextSets = (Vec<Vec<u32>>, bool, Option<&'static str>, f64);
+type SetBatch = (Vec<Vec<u32>>, bool, Option<&'static str>, f64);
 
 /// A list of sets of features that is made as it is read.
 #[pyclass(module = "exactree._native", frozen)]
@@ -61,19 +61,24 @@ impl FeatureSets {
     fn of_rows(
         codes: PyReadonlyArray2<'_, u32>,
         labels: PyReadonlyArray1<'_, u32>,
-        most: u32,
+        max_size: u32,
         minimal: bool,
     ) -> PyResult<Self> {
         let rows = rows(&codes, labels.as_array().to_vec())?;
-        Ok(FeatureSets(Mutex::new(List::new(ToMeet::Differences(rows), most, minimal))))
+        Ok(FeatureSets(Mutex::new(List::new(SetsToHit::Differences(rows), max_size, minimal))))
     }
 
     /// Sets that meet given sets of so many features.
     #[staticmethod]
-    fn of_sets(features: usize, sets: Vec<Vec<u32>>, most: u32, minimal: bool) -> PyResult<Self> {
+    fn of_sets(
+        features: usize,
+        sets: Vec<Vec<u32>>,
+        max_size: u32,
+        minimal: bool,
+    ) -> PyResult<Self> {
         let sets = sets.iter().map(|set| bits(features, set)).collect::<PyResult<_>>()?;
-        let to_meet = ToMeet::Sets { features, sets };
-        Ok(FeatureSets(Mutex::new(List::new(to_meet, most, minimal))))
+        let to_meet = SetsToHit::Sets { features, sets };
+        Ok(FeatureSets(Mutex::new(List::new(to_meet, max_size, minimal))))
     }
 
     /// Sets outside a support set that meet every useful set for it: its branching sets.
@@ -81,18 +86,18 @@ impl FeatureSets {
     fn of_support_set(
         codes: PyReadonlyArray2<'_, u32>,
         support: Vec<u32>,
-        most: u32,
+        max_size: u32,
         minimal: bool,
     ) -> PyResult<Self> {
         let support = bits(codes.as_array().ncols(), &support)?;
         let unlabelled = vec![0; codes.as_array().nrows()];
-        let to_meet = ToMeet::UsefulSets { rows: rows(&codes, unlabelled)?, support };
-        Ok(FeatureSets(Mutex::new(List::new(to_meet, most, minimal))))
+        let to_meet = SetsToHit::UsefulSets { rows: rows(&codes, unlabelled)?, support };
+        Ok(FeatureSets(Mutex::new(List::new(to_meet, max_size, minimal))))
     }
 
     /// The next few sets, whether the list has ended, and why it was stopped; then the
     /// seconds that took. After a stop it goes on where it was.
-    fn next_sets(&self, py: Python<'_>, time_limit: Option<f64>) -> PyResult<NextSets> {
+    fn next_sets(&self, py: Python<'_>, time_limit: Option<f64>) -> PyResult<SetBatch> {
         let mut list = self.list()?;
         let list = &mut *list;
         watch::run(py, None, Resources::new(time_limit, None), |clock, _| {

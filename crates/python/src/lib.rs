@@ -2,33 +2,33 @@
 //! own, converts the outcome. No search happens here.
 #![deny(unsafe_code)]
 
-mod all_trees;
 #[allow(unsafe_code)]
 mod allocator;
 mod class_costs;
+mod dichotomies;
 mod ensembles;
+mod enumeration;
 mod feature_sets;
-mod proper;
 mod regression;
 mod request;
 mod result;
-mod roots;
+mod root_search;
 mod searches;
 mod table;
 mod watch;
 
+use exactree_search::ensembles::witness_ensemble::EnsembleOptions;
+use exactree_search::ensembles::witness_ensemble::enumeration::all_ensembles;
 use exactree_search::regression::{
-    Examples, pairs_between as search_pairs, regression as search_regression,
+    RegressionExamples, pairs_between as search_pairs, regression as search_regression,
 };
-use exactree_search::witness_ensemble::EnsembleOptions;
-use exactree_search::witness_ensemble::all::all_ensembles;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use searches::Asked;
+use searches::SearchRequest;
 use std::sync::OnceLock;
-use table::GivenTable;
+use table::TableArguments;
 
 pyo3::create_exception!(
     exactree._native,
@@ -39,7 +39,7 @@ pyo3::create_exception!(
 
 pyo3::create_exception!(
     exactree._native,
-    Refused,
+    TableTooLarge,
     pyo3::exceptions::PyRuntimeError,
     "A table is too large for a method."
 );
@@ -49,7 +49,7 @@ pyo3::create_exception!(
 ///
 /// `columns` holds finite numbers, one row per example; `labels` are class
 /// indices below `n_classes`; `weights` are positive. Returns a dictionary that
-/// `exactree.engine` turns into an outcome; raises `Refused` for a table too large.
+/// `exactree.engine` turns into an outcome; raises `TableTooLarge` for a table too large.
 #[pyfunction]
 #[pyo3(signature = (name, columns, labels, weights, n_classes, settings, on_progress=None))]
 #[allow(clippy::too_many_arguments)]
@@ -64,17 +64,17 @@ fn search<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
-    let asked = Asked::read(name, settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let request = SearchRequest::read(name, settings)?;
+    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
     let (table, found, curve) = watch::run(py, on_progress, resources, |clock, progress| {
-        let table = match asked {
-            Asked::LeastErrors(..) => raw.table_within(clock),
+        let table = match request {
+            SearchRequest::LeastErrors(..) => raw.table_within(clock),
             _ => raw.table_in_grace(clock),
         };
-        let found = asked.run(&table, clock, progress);
+        let found = request.run(&table, clock, progress);
         (table, found, progress.curve())
     })?;
-    result::write(py, &table, &found.map_err(Refused::new_err)?, &curve)
+    result::write(py, &table, &found.map_err(TableTooLarge::new_err)?, &curve)
 }
 
 /// Counts all trees within depth, sizes and costs.
@@ -93,19 +93,19 @@ fn count_trees<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
-    let request = all_trees::read(settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let request = enumeration::read(settings)?;
+    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
     let (count, stats, stopped_by) = watch::run(py, on_progress, resources, |clock, _| {
         let table = raw.table_within(clock);
         let (count, stats) = exactree_search::count_trees(&table, &request, clock);
         (count, stats, clock.stopped_by())
     })?;
-    all_trees::counted(py, count, &stats, stopped_by)
+    enumeration::counted(py, count, &stats, stopped_by)
 }
 
 /// Lists all trees within depth, sizes and costs.
 ///
-/// As `count_trees`; nobody is told of its progress.
+/// As `count_trees`; without progress.
 #[pyfunction]
 fn list_trees<'py>(
     columns: PyReadonlyArray2<'py, f64>,
@@ -113,16 +113,16 @@ fn list_trees<'py>(
     weights: PyReadonlyArray1<'py, u64>,
     n_classes: usize,
     settings: &Bound<'py, PyDict>,
-) -> PyResult<all_trees::AllTrees> {
+) -> PyResult<enumeration::AllTrees> {
     let resources = request::Resources::read(settings)?;
-    let request = all_trees::read(settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
-    all_trees::AllTrees::start(raw, request, resources)
+    let request = enumeration::read(settings)?;
+    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
+    enumeration::AllTrees::start(raw, request, resources)
 }
 
 /// Runs a method for ensembles: "subsets" or "witness".
 ///
-/// As `search`; lower bounds are lists, one for every quantity asked.
+/// As `search`; lower bounds are lists, one for every requested quantity.
 #[pyfunction]
 #[pyo3(signature = (method, columns, labels, weights, n_classes, settings, on_progress=None))]
 #[allow(clippy::too_many_arguments)]
@@ -137,14 +137,14 @@ fn ensemble_method<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
-    let asked = ensembles::Asked::read(method, settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let request = ensembles::EnsembleSearch::read(method, settings)?;
+    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
     let (table, found) = watch::run(py, on_progress, resources, |clock, progress| {
         let table = raw.table_in_grace(clock);
-        let found = asked.run(&table, clock, progress);
+        let found = request.run(&table, clock, progress);
         (table, found)
     })?;
-    let found = found.map_err(Refused::new_err)?;
+    let found = found.map_err(TableTooLarge::new_err)?;
     let stats = PyDict::new(py);
     result::add_table(&stats, &table)?;
     ensembles::write(py, &table, &found, stats)
@@ -152,7 +152,7 @@ fn ensemble_method<'py>(
 
 /// Lists all ensembles of the least sizes, which are known.
 ///
-/// As `search`; raises `Refused` for a table too large.
+/// As `search`; raises `TableTooLarge` for a table too large.
 #[pyfunction]
 #[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
 fn list_ensembles<'py>(
@@ -166,13 +166,13 @@ fn list_ensembles<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
     let request = ensembles::read_all(settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
+    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
     let (table, found, stopped_by) = watch::run(py, on_progress, resources, |clock, _| {
         let (table, options) = (raw.table_within(clock), EnsembleOptions::default());
         let found = all_ensembles(&table, &request, &options, clock);
         (table, found, clock.stopped_by())
     })?;
-    ensembles::write_all(py, &table, found.map_err(Refused::new_err)?, stopped_by)
+    ensembles::write_all(py, &table, found.map_err(TableTooLarge::new_err)?, stopped_by)
 }
 
 /// Searches for the best tree over given dichotomies.
@@ -191,20 +191,25 @@ fn proper_tree<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
-    let given = proper::Given::read(bits, labels, weights, n_classes, settings)?;
+    let given = dichotomies::DichotomyArguments::read(bits, labels, weights, n_classes, settings)?;
     let (outcome, stats, curve) = watch::run(py, on_progress, resources, |clock, progress| {
-        let proper::Given { dichotomies, examples, request } = &given;
-        let (outcome, stats) =
-            exactree_search::proper::proper(dichotomies, examples, request, clock, progress);
+        let dichotomies::DichotomyArguments { dichotomies, examples, request } = &given;
+        let (outcome, stats) = exactree_search::spaces::dichotomies::proper(
+            dichotomies,
+            examples,
+            request,
+            clock,
+            progress,
+        );
         (outcome, stats, progress.curve())
     })?;
-    proper::write(py, &outcome, &stats, &curve)
+    dichotomies::write(py, &outcome, &stats, &curve)
 }
 
 /// Searches for the tree of least squared or absolute error.
 ///
 /// `targets` are finite numbers, one per row. Otherwise as `search`; costs are in the
-/// unit of the targets, and so is what `on_progress` is told.
+/// unit of the targets, and so is what `on_progress` receives.
 #[pyfunction]
 #[pyo3(signature = (columns, targets, weights, settings, on_progress=None))]
 fn regression_tree<'py>(
@@ -216,10 +221,10 @@ fn regression_tree<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
-    let given = regression::Given::read(columns, targets, weights, settings)?;
-    let ready: OnceLock<Examples> = OnceLock::new();
+    let given = regression::RegressionArguments::read(columns, targets, weights, settings)?;
+    let ready: OnceLock<RegressionExamples> = OnceLock::new();
     let in_units = |cost| ready.get().map_or(0.0, |examples| examples.in_user_units(cost as f64));
-    let units: Option<watch::InUnits<'_>> = Some(&in_units);
+    let units: Option<watch::CostConversion<'_>> = Some(&in_units);
     let (found, ended) =
         watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
             let found = given.examples(clock).map(|examples| {
@@ -252,10 +257,11 @@ fn class_costs_tree<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
-    let given = class_costs::Given::read(raw, settings)?;
+    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
+    let given = class_costs::ClassCostArguments::read(raw, settings)?;
     let in_units = |cost| given.in_problem_units(cost);
-    let units: Option<watch::InUnits<'_>> = if given.is_rounded() { Some(&in_units) } else { None };
+    let units: Option<watch::CostConversion<'_>> =
+        if given.is_rounded() { Some(&in_units) } else { None };
     let (found, ended) =
         watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
             let found = given.examples(clock).map(|examples| {
@@ -272,7 +278,7 @@ fn class_costs_tree<'py>(
 
 /// All best pairs of errors of two classes between two of them, by prices of both errors.
 ///
-/// As `class_costs_tree`; nobody is told of its progress.
+/// As `class_costs_tree`; without progress.
 #[pyfunction]
 #[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
 fn pairs_between<'py>(
@@ -285,8 +291,8 @@ fn pairs_between<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
-    let raw = GivenTable::read(columns, labels, weights, n_classes)?;
-    let given = class_costs::Given::read(raw, settings)?;
+    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
+    let given = class_costs::ClassCostArguments::read(raw, settings)?;
     let (prices, ends) = class_costs::read_pairs(settings)?;
     let (found, stopped) = watch::run(py, on_progress, resources, |clock, _| {
         let found = given.examples(clock).map(|examples| {
@@ -337,11 +343,11 @@ fn largest_difference<'py>(
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CoreError", module.py().get_type::<CoreError>())?;
-    module.add("Refused", module.py().get_type::<Refused>())?;
-    module.add_class::<all_trees::AllTrees>()?;
+    module.add("TableTooLarge", module.py().get_type::<TableTooLarge>())?;
+    module.add_class::<enumeration::AllTrees>()?;
     module.add_class::<feature_sets::FeatureSets>()?;
-    module.add_class::<roots::RootSearch>()?;
-    module.add_class::<roots::Told>()?;
+    module.add_class::<root_search::RootSearch>()?;
+    module.add_class::<root_search::SearchControl>()?;
     module.add_function(wrap_pyfunction!(search, module)?)?;
     module.add_function(wrap_pyfunction!(feature_sets::branching_set, module)?)?;
     module.add_function(wrap_pyfunction!(count_trees, module)?)?;

@@ -6,9 +6,9 @@ use crate::table::columns_of;
 use exactree_model::{Limits, Status, StoppedBy, Table, Tree};
 use exactree_search::Clock;
 use exactree_search::regression::{
-    Deviation, Examples, Regression, RegressionOptions, RegressionRequest,
+    Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest,
 };
-use exactree_search::tracer::{Moment, Stats};
+use exactree_search::support::statistics::{ProgressPoint, Stats};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 use std::sync::Arc;
 
 /// The arguments of a search, copied out of Python.
-pub struct Given {
+pub struct RegressionArguments {
     columns: Vec<Vec<f64>>,
     targets: Vec<f64>,
     weights: Vec<u64>,
@@ -31,7 +31,7 @@ pub fn request(settings: &Bound<'_, PyDict>, leaf_penalty: f64) -> PyResult<Regr
         limits: Limits {
             depth: most(settings, "max_depth")?,
             size: most(settings, "max_size")?,
-            min_rows: item(settings, "min_rows")?.extract()?,
+            min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
         },
         leaf_penalty,
         memory_limit: memory_limit(settings)?,
@@ -41,7 +41,7 @@ pub fn request(settings: &Bound<'_, PyDict>, leaf_penalty: f64) -> PyResult<Regr
     })
 }
 
-impl Given {
+impl RegressionArguments {
     pub fn read(
         columns: PyReadonlyArray2<'_, f64>,
         targets: PyReadonlyArray1<'_, f64>,
@@ -58,17 +58,17 @@ impl Given {
         };
         let request = request(settings, item(settings, "leaf_penalty")?.extract()?)?;
         let incumbent = item(settings, "incumbent")?.extract()?;
-        Ok(Given { columns, targets, weights, deviation, request, incumbent })
+        Ok(RegressionArguments { columns, targets, weights, deviation, request, incumbent })
     }
 
     /// The examples; none if the clock stops meanwhile.
-    pub fn examples(&self, clock: &Clock<'_>) -> Option<Examples> {
-        let Given { columns, targets, weights, deviation, request, .. } = self;
-        Examples::new(clock, columns, targets, weights, *deviation, request)
+    pub fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
+        let RegressionArguments { columns, targets, weights, deviation, request, .. } = self;
+        RegressionExamples::new(clock, columns, targets, weights, *deviation, request)
     }
 
     /// The tree to begin with, if there is one.
-    pub fn incumbent(&self, examples: &Examples) -> Option<Arc<Tree>> {
+    pub fn incumbent(&self, examples: &RegressionExamples) -> Option<Arc<Tree>> {
         in_table(&examples.table, self.incumbent.as_ref()?, 0)
     }
 
@@ -98,16 +98,16 @@ fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
 /// targets.
 pub fn write<'py>(
     py: Python<'py>,
-    examples: &Examples,
+    examples: &RegressionExamples,
     found: &Regression,
-    curve: &[Moment],
+    curve: &[ProgressPoint],
 ) -> PyResult<Bound<'py, PyDict>> {
     let outcome = &found.outcome;
     let in_units = |cost: u64| examples.in_user_units(cost as f64);
     let counted = counted(py, examples, found)?;
     counted.set_item("first_incumbent", found.stats.first_incumbent.map(in_units))?;
     counted.set_item("rounding", found.rounding)?;
-    let moment = |at: &Moment| (at.cost.map(in_units), in_units(at.lower_bound), at.seconds);
+    let moment = |at: &ProgressPoint| (at.cost.map(in_units), in_units(at.lower_bound), at.seconds);
     counted.set_item("progress", curve.iter().map(moment).collect::<Vec<_>>())?;
     let result = PyDict::new(py);
     result.set_item("status", status(outcome.status))?;
@@ -130,7 +130,7 @@ pub fn write_leaf<'py>(
     for (name, count) in counts(&Stats::default()) {
         counted.set_item(name, count)?;
     }
-    counted.set_item("discards", PyDict::new(py))?;
+    counted.set_item("pruned", PyDict::new(py))?;
     counted.set_item("seconds", clock.1)?;
     counted.set_item("rows", rows)?;
     counted.set_item("first_incumbent", py.None())?;
@@ -150,14 +150,14 @@ pub fn write_leaf<'py>(
 /// What was counted, but for costs.
 pub fn counted<'py>(
     py: Python<'py>,
-    examples: &Examples,
+    examples: &RegressionExamples,
     found: &Regression,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (counted, stats) = (PyDict::new(py), &found.stats);
     for (name, count) in counts(stats) {
         counted.set_item(name, count)?;
     }
-    counted.set_item("discards", found.discards().into_py_dict(py)?)?;
+    counted.set_item("pruned", found.pruned().into_py_dict(py)?)?;
     counted.set_item("seconds", stats.seconds)?;
     add_rows(&counted, &examples.table)?;
     Ok(counted)
@@ -168,10 +168,10 @@ fn counts(stats: &Stats) -> [(&'static str, u64); 8] {
         ("nodes", stats.nodes),
         ("depth_two_calls", stats.depth_two_calls),
         ("stump_evaluations", stats.stump_evaluations),
-        ("memo_entries", stats.memo_entries),
-        ("memo_lookups", stats.memo_lookups),
-        ("memo_hits", stats.memo_hits),
-        ("memo_bytes", stats.memo_bytes),
-        ("memo_evicted", stats.memo_evicted),
+        ("cache_entries", stats.cache_entries),
+        ("cache_lookups", stats.cache_lookups),
+        ("cache_hits", stats.cache_hits),
+        ("cache_bytes", stats.cache_bytes),
+        ("cache_evicted", stats.cache_evicted),
     ]
 }

@@ -1,16 +1,16 @@
 //! Reads the settings of a search from a Python dictionary.
 
 use exactree_model::{Errors, Limits, UNBOUNDED};
-use exactree_search::{Request, StopSwitch, memory};
+use exactree_search::{Request, StopSwitch, support::memory};
 use num_bigint::BigUint;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::time::{Duration, Instant};
 
-/// What is asked of the search for least cost.
+/// The request for the search for least cost.
 pub fn read_engine(settings: &Bound<'_, PyDict>) -> PyResult<Request> {
-    let below: Option<u64> = item(settings, "below")?.extract()?;
+    let below: Option<u64> = item(settings, "upper_bound")?.extract()?;
     Ok(Request {
         objective: Errors {
             error_price: item(settings, "error_price")?.extract()?,
@@ -19,7 +19,7 @@ pub fn read_engine(settings: &Bound<'_, PyDict>) -> PyResult<Request> {
         limits: Limits {
             depth: most(settings, "max_depth")?,
             size: most(settings, "max_size")?,
-            min_rows: item(settings, "min_rows")?.extract()?,
+            min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
         },
         below: below.unwrap_or(UNBOUNDED).min(UNBOUNDED),
         memory_limit: memory_limit(settings)?,
@@ -28,7 +28,7 @@ pub fn read_engine(settings: &Bound<'_, PyDict>) -> PyResult<Request> {
     })
 }
 
-/// The switches of a search: those named as asked, the others as they are.
+/// The switches of a search: those named as requested, the others as they are.
 pub fn switches<O: Default>(
     settings: &Bound<'_, PyDict>,
     set: impl Fn(&mut O, &str, bool) -> bool,

@@ -1,21 +1,21 @@
 //! Writes a finished search as a Python dictionary.
 
-use crate::searches::Found;
+use crate::searches::SearchResult;
 use exactree_model::{Cost, Status, StoppedBy, Table, Tree};
-use exactree_search::tracer::Moment;
+use exactree_search::support::statistics::ProgressPoint;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
 /// A node in preorder: feature (−1 for a leaf), the neighbouring values of its
-/// part on both sides of the rule, the two children.
+/// subset in both children of the rule, the two children.
 pub type NodeRow = (i64, f64, f64, i64, i64);
 
 /// Status, cost, lower bound, nodes of the tree, and counts.
 pub fn write<'py>(
     py: Python<'py>,
     table: &Table,
-    found: &Found,
-    curve: &[Moment],
+    found: &SearchResult,
+    curve: &[ProgressPoint],
 ) -> PyResult<Bound<'py, PyDict>> {
     let outcome = &found.outcome;
     let result = PyDict::new(py);
@@ -31,7 +31,7 @@ pub fn write<'py>(
 }
 
 /// Incumbent, lower bound and seconds of every moment.
-pub fn moments(curve: &[Moment]) -> Vec<(Option<Cost>, Cost, f64)> {
+pub fn moments(curve: &[ProgressPoint]) -> Vec<(Option<Cost>, Cost, f64)> {
     curve.iter().map(|moment| (moment.cost, moment.lower_bound, moment.seconds)).collect()
 }
 
@@ -79,7 +79,7 @@ fn write_node(
         let column = &table.features[*feature as usize];
         let (left_items, right_items): (Vec<usize>, Vec<usize>) =
             items.iter().partition(|&&item| column.ranks[item] <= *rank);
-        // Both sides of every rule of a returned tree hold items; the defaults
+        // Both children of every rule of a returned tree hold items; the defaults
         // only keep this function total.
         let low = left_items.iter().map(|&item| column.ranks[item]).max().unwrap_or(*rank);
         let high = right_items.iter().map(|&item| column.ranks[item]).min().unwrap_or(*rank + 1);
@@ -92,13 +92,17 @@ fn write_node(
 }
 
 /// Counts of a search, and what there is to say of its table.
-fn stats<'py>(py: Python<'py>, table: &Table, found: &Found) -> PyResult<Bound<'py, PyDict>> {
+fn stats<'py>(
+    py: Python<'py>,
+    table: &Table,
+    found: &SearchResult,
+) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
     for (name, count) in &found.counts {
         result.set_item(name, count)?;
     }
-    if let Some(discards) = &found.discards {
-        result.set_item("discards", discards.iter().copied().into_py_dict(py)?)?;
+    if let Some(pruned) = &found.pruned {
+        result.set_item("pruned", pruned.iter().copied().into_py_dict(py)?)?;
     }
     if let Some(by_size) = &found.by_size {
         result.set_item("search_nodes_by_size", by_size.iter().copied().into_py_dict(py)?)?;

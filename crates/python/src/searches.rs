@@ -2,23 +2,23 @@
 
 use crate::request::{item, memory_limit, most, read_engine, switches};
 use exactree_model::{Outcome, Table, UNBOUNDED, Weight};
-use exactree_search::box_dp::{BoxOptions, BoxRequest, box_dp};
-use exactree_search::proper::ProperOptions;
-use exactree_search::regression::RegressionOptions;
-use exactree_search::subset_dp::{SubsetOptions, SubsetRequest, subset_dp};
-use exactree_search::support_sets::{
-    Quantity, SupportSetsOptions, SupportSetsRequest, support_sets,
+use exactree_search::papers::box_dp::{BoxOptions, BoxRequest, box_dp};
+use exactree_search::papers::subset_dp::{SubsetOptions, SubsetRequest, subset_dp};
+use exactree_search::papers::support_sets::{
+    SupportSetsOptions, SupportSetsRequest, TreeQuantity, support_sets,
 };
-use exactree_search::threshold::{ThresholdOptions, ThresholdRequest, threshold};
-use exactree_search::witness::{WitnessOptions, WitnessRequest, witness};
+use exactree_search::papers::threshold::{ThresholdOptions, ThresholdRequest, threshold};
+use exactree_search::papers::witness::{WitnessOptions, WitnessRequest, witness};
+use exactree_search::regression::RegressionOptions;
+use exactree_search::spaces::dichotomies::ProperOptions;
 use exactree_search::{Clock, Options, Progress, Request, SizeOptions, SizeRequest};
-use exactree_search::{Solved, least_size, solve};
+use exactree_search::{SearchOutcome, least_size, solve};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// A search and what it is asked.
-pub enum Asked {
+/// A search and its request.
+pub enum SearchRequest {
     LeastErrors(Request, Options),
     LeastSize(SizeRequest),
     Box(BoxRequest),
@@ -29,28 +29,28 @@ pub enum Asked {
 }
 
 /// Counts of a search by name.
-pub type Counts = Vec<(&'static str, u64)>;
+pub type NamedCounts = Vec<(&'static str, u64)>;
 
 /// An outcome and how it came about.
-pub struct Found {
+pub struct SearchResult {
     pub outcome: Outcome,
-    pub counts: Counts,
+    pub counts: NamedCounts,
     /// What was given up, where it is counted apart.
-    pub discards: Option<Counts>,
-    /// Search nodes by the size asked for, where they are counted apart.
+    pub pruned: Option<NamedCounts>,
+    /// Search nodes by the size requested, where they are counted apart.
     pub by_size: Option<Vec<(u32, u64)>>,
     /// Cost of the first incumbent.
     pub first_incumbent: Option<u64>,
     pub seconds: f64,
 }
 
-impl Found {
+impl SearchResult {
     /// What is known where the clock has stopped before there was anything to search.
-    fn nothing(clock: &Clock<'_>) -> Found {
-        Found {
+    fn nothing(clock: &Clock<'_>) -> SearchResult {
+        SearchResult {
             outcome: Outcome::of(None, 0, UNBOUNDED, clock.stopped_by()),
             counts: Vec::new(),
-            discards: None,
+            pruned: None,
             by_size: None,
             first_incumbent: None,
             seconds: clock.seconds(),
@@ -62,10 +62,10 @@ impl Found {
 macro_rules! found {
     ($outcome:expr, $stats:expr, [$($name:ident),* $(,)?]) => {{
         let stats = $stats;
-        Found {
+        SearchResult {
             outcome: $outcome,
             counts: vec![$((stringify!($name), stats.$name)),*],
-            discards: None,
+            pruned: None,
             by_size: None,
             first_incumbent: stats.first_incumbent.map(Into::into),
             seconds: stats.seconds,
@@ -74,9 +74,9 @@ macro_rules! found {
 }
 
 /// What the search for least errors found.
-pub fn of_solved(solved: Solved) -> Found {
-    let Solved { outcome, stats } = solved;
-    let discards = Some(stats.discards.list().to_vec());
+pub fn of_solved(solved: SearchOutcome) -> SearchResult {
+    let SearchOutcome { outcome, stats } = solved;
+    let pruned = Some(stats.pruned.list().to_vec());
     let found = found!(
         outcome,
         stats,
@@ -84,14 +84,14 @@ pub fn of_solved(solved: Solved) -> Found {
             nodes,
             depth_two_calls,
             stump_evaluations,
-            memo_entries,
-            memo_lookups,
-            memo_hits,
-            memo_bytes,
-            memo_evicted,
+            cache_entries,
+            cache_lookups,
+            cache_hits,
+            cache_bytes,
+            cache_evicted,
         ]
     );
-    Found { discards, ..found }
+    SearchResult { pruned, ..found }
 }
 
 fn no_search(name: &str) -> PyErr {
@@ -114,17 +114,17 @@ pub fn accelerators(name: &str) -> PyResult<&'static [(&'static str, &'static st
     }
 }
 
-impl Asked {
+impl SearchRequest {
     /// Reads settings that `exactree.engine` has checked; a missing key is a bug
     /// there and raises `KeyError`.
-    pub fn read(name: &str, settings: &Bound<'_, PyDict>) -> PyResult<Asked> {
+    pub fn read(name: &str, settings: &Bound<'_, PyDict>) -> PyResult<SearchRequest> {
         let size = || most(settings, "max_size");
         let errors = || -> PyResult<Weight> { item(settings, "errors")?.extract() };
         let memory_limit = memory_limit(settings)?;
         match name {
             "least-errors" => {
                 let options = switches(settings, Options::set)?;
-                Ok(Asked::LeastErrors(read_engine(settings)?, options))
+                Ok(SearchRequest::LeastErrors(read_engine(settings)?, options))
             }
             "least-size" => {
                 let options = switches(settings, SizeOptions::set)?;
@@ -133,38 +133,38 @@ impl Asked {
                 let nodes = u64::MAX;
                 let request =
                     SizeRequest { depth, errors, size, leaves, nodes, memory_limit, options };
-                Ok(Asked::LeastSize(request))
+                Ok(SearchRequest::LeastSize(request))
             }
             "box" => {
                 let options = switches(settings, BoxOptions::set)?;
-                Ok(Asked::Box(BoxRequest { size: size()?, memory_limit, options }))
+                Ok(SearchRequest::Box(BoxRequest { size: size()?, memory_limit, options }))
             }
             "subsets" => {
                 let options = switches(settings, SubsetOptions::set)?;
                 let (errors, size) = (errors()?, size()?);
-                Ok(Asked::Subsets(SubsetRequest { errors, size, memory_limit, options }))
+                Ok(SearchRequest::Subsets(SubsetRequest { errors, size, memory_limit, options }))
             }
             "support-sets" => {
                 let options = switches(settings, SupportSetsOptions::set)?;
                 let quantity: String = item(settings, "minimize")?.extract()?;
                 let (minimize, most) = match quantity.as_str() {
-                    "depth" => (Quantity::Depth, most(settings, "max_depth")?),
-                    _ => (Quantity::Size, size()?),
+                    "depth" => (TreeQuantity::Depth, most(settings, "max_depth")?),
+                    _ => (TreeQuantity::Size, size()?),
                 };
                 let request = SupportSetsRequest { minimize, most, memory_limit, options };
-                Ok(Asked::SupportSets(request))
+                Ok(SearchRequest::SupportSets(request))
             }
             "threshold" => {
                 let options = switches(settings, ThresholdOptions::set)?;
                 let leaves: Vec<(u32, u32)> = item(settings, "leaves")?.extract()?;
                 let (size, features) = (size()?, None);
                 let request = ThresholdRequest { size, features, leaves, memory_limit, options };
-                Ok(Asked::Threshold(request))
+                Ok(SearchRequest::Threshold(request))
             }
             "witness" => {
                 let options = switches(settings, WitnessOptions::set)?;
                 let (errors, size) = (errors()?, size()?);
-                Ok(Asked::Witness(WitnessRequest { errors, size, memory_limit, options }))
+                Ok(SearchRequest::Witness(WitnessRequest { errors, size, memory_limit, options }))
             }
             _ => Err(no_search(name)),
         }
@@ -177,33 +177,33 @@ impl Asked {
         table: &Table,
         clock: &Clock<'_>,
         progress: &Progress,
-    ) -> Result<Found, String> {
-        if !table.is_read() && !matches!(self, Asked::LeastErrors(..)) {
-            return Ok(Found::nothing(clock));
+    ) -> Result<SearchResult, String> {
+        if !table.is_read() && !matches!(self, SearchRequest::LeastErrors(..)) {
+            return Ok(SearchResult::nothing(clock));
         }
         Ok(match self {
-            Asked::LeastErrors(request, options) => {
+            SearchRequest::LeastErrors(request, options) => {
                 of_solved(solve(table, request, options, *clock, progress))
             }
-            Asked::LeastSize(request) => {
+            SearchRequest::LeastSize(request) => {
                 let (outcome, stats) = least_size(table, request, clock, progress)?;
-                let discards = Some(stats.discards().to_vec());
+                let pruned = Some(stats.pruned().to_vec());
                 let found = found!(
                     outcome,
                     stats,
-                    [nodes, memo_entries, memo_lookups, memo_hits, memo_bytes, memo_evicted]
+                    [nodes, cache_entries, cache_lookups, cache_hits, cache_bytes, cache_evicted]
                 );
-                Found { discards, ..found }
+                SearchResult { pruned, ..found }
             }
-            Asked::Box(request) => {
+            SearchRequest::Box(request) => {
                 let (outcome, stats) = box_dp(table, request, clock, progress)?;
-                found!(outcome, stats, [entries, filled, divisions, borders, inner_boxes])
+                found!(outcome, stats, [entries, filled, splits, empty_borders, inner_subsets])
             }
-            Asked::Subsets(request) => {
+            SearchRequest::Subsets(request) => {
                 let (outcome, stats) = subset_dp(table, request, clock, progress)?;
-                found!(outcome, stats, [entries, filled, divisions, inner_sets, few_errors])
+                found!(outcome, stats, [entries, filled, splits, inner_subsets, few_errors])
             }
-            Asked::SupportSets(request) => {
+            SearchRequest::SupportSets(request) => {
                 let (outcome, stats) = support_sets(table, request, clock, progress)?;
                 found!(
                     outcome,
@@ -215,18 +215,18 @@ impl Asked {
                         pairs,
                         find_th,
                         calls,
-                        memo_entries,
-                        memo_lookups,
-                        memo_hits,
-                        memo_evicted,
+                        cache_entries,
+                        cache_lookups,
+                        cache_hits,
+                        cache_evicted,
                         disjoint_differences,
                         empty_branching_sets,
                         small_branching_sets,
-                        class_leaves,
+                        class_count,
                     ]
                 )
             }
-            Asked::Threshold(request) => {
+            SearchRequest::Threshold(request) => {
                 let (outcome, stats) = threshold(table, request, clock, progress)?;
                 found!(
                     outcome,
@@ -234,25 +234,25 @@ impl Asked {
                     [
                         calls,
                         bisections,
-                        memo_lookups,
-                        memo_hits,
-                        memo_entries,
-                        memo_evicted,
-                        class_leaves,
+                        cache_lookups,
+                        cache_hits,
+                        cache_entries,
+                        cache_evicted,
+                        class_count,
                         fewer_nodes,
                     ]
                 )
             }
-            Asked::Witness(request) => {
+            SearchRequest::Witness(request) => {
                 let (outcome, stats) = witness(table, request, clock, progress)?;
-                let discards = Some(stats.discards.list().to_vec());
+                let pruned = Some(stats.pruned.list().to_vec());
                 let by_size = Some(stats.search_nodes_by_size.clone());
                 let found = found!(
                     outcome,
                     stats,
-                    [search_nodes, leaf_search_nodes, cached_sets, cache_evicted, rules]
+                    [search_nodes, leaf_search_nodes, cached_subsets, cache_evicted, rules]
                 );
-                Found { discards, by_size, ..found }
+                SearchResult { pruned, by_size, ..found }
             }
         })
     }

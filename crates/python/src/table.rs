@@ -1,14 +1,14 @@
 //! A table as Python hands it over, copied into columns.
 
 use exactree_model::Table;
-use exactree_search::{Clock, Grace, memory};
+use exactree_search::{Clock, Grace, support::memory};
 use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 
 /// The arguments of a search, copied out of Python.
-pub struct GivenTable {
+pub struct TableArguments {
     pub columns: Vec<Vec<f64>>,
     pub labels: Vec<u32>,
     pub weights: Vec<u64>,
@@ -19,7 +19,7 @@ pub struct GivenTable {
 /// as much was measured at a million rows of ten features.
 const BYTES_EACH: usize = 8 * size_of::<f64>();
 
-impl GivenTable {
+impl TableArguments {
     /// Copies a table, or raises MemoryError if the system would not give what a search takes: the
     /// prepared table is too large for the allocator's reserve.
     pub fn read(
@@ -39,7 +39,7 @@ impl GivenTable {
                 columns.ncols(),
             )));
         }
-        Ok(GivenTable {
+        Ok(TableArguments {
             columns: columns_of(&columns),
             labels: labels.as_array().to_vec(),
             weights: weights.as_array().to_vec(),

@@ -24,16 +24,16 @@ pub const POLL: Duration = Duration::from_millis(20);
 const PROGRESS: Duration = Duration::from_millis(100);
 
 /// What the calling thread shares with the search.
-struct Shared {
+struct RunningCall {
     switch: StopSwitch,
     progress: Progress,
 }
 
 /// What makes of a cost what is shown of it.
-pub type InUnits<'a> = &'a dyn Fn(Cost) -> f64;
+pub type CostConversion<'a> = &'a dyn Fn(Cost) -> f64;
 
-/// Runs `search` on a thread of its own and returns its answer. Its clock starts there, with what is
-/// left of the time since its resources were read: copying the table takes some of it.
+/// Runs `search` on a thread of its own and returns its answer. Its clock starts there, with what
+/// is left of the time since its resources were read: copying the table takes some of it.
 pub fn run<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
@@ -47,13 +47,13 @@ pub fn run<T: Send>(
 pub fn run_in_units<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
-    in_units: Option<InUnits<'_>>,
+    in_units: Option<CostConversion<'_>>,
     resources: Resources,
     search: impl FnOnce(&Clock<'_>, &Progress) -> T + Send,
 ) -> PyResult<T> {
     allocator::prepare();
     let switch = resources.switch();
-    let shared = Shared { switch, progress: Progress::default() };
+    let shared = RunningCall { switch, progress: Progress::default() };
     let started = Instant::now();
     if interrupted(py)? {
         // Nothing begins after a stop: the search only returns what it has at hand.
@@ -70,13 +70,14 @@ pub fn run_in_units<T: Send>(
                 let search = std::panic::AssertUnwindSafe(|| search(&clock, &shared.progress));
                 // A panic drops the sender, and `wait` reports it. The receiver only
                 // goes when the calling thread has failed.
-                if let Ok(answer) = std::panic::catch_unwind(search) {
-                    let _ = sender.send(answer);
+                if let Ok(solution) = std::panic::catch_unwind(search) {
+                    let _ = sender.send(solution);
                 }
             })
             .map_err(no_thread)?;
-        let told = on_progress.as_ref().map(|callback| Told { callback, in_units, started });
-        wait(py, &mut receiver, shared, told)
+        let listener =
+            on_progress.as_ref().map(|callback| ProgressCallback { callback, in_units, started });
+        wait(py, &mut receiver, shared, listener)
     })
 }
 
@@ -90,8 +91,8 @@ pub fn no_thread(error: std::io::Error) -> PyErr {
 fn wait<T: Send>(
     py: Python<'_>,
     receiver: &mut Receiver<T>,
-    shared: &Shared,
-    told: Option<Told<'_>>,
+    shared: &RunningCall,
+    listener: Option<ProgressCallback<'_>>,
 ) -> PyResult<T> {
     let mut failure = None;
     let mut shown = Instant::now();
@@ -100,45 +101,45 @@ fn wait<T: Send>(
         let received = py.detach(move || inbox.recv_timeout(POLL));
         match received {
             // A signal that comes now is not about this search: Python hears it next.
-            Ok(answer) => return failure.map_or(Ok(answer), Err),
+            Ok(solution) => return failure.map_or(Ok(solution), Err),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(CoreError::new_err("the search ended without an answer"));
             }
             Err(RecvTimeoutError::Timeout) => mind_signals(py, shared, &mut failure),
         }
         let due = shown.elapsed() >= PROGRESS && failure.is_none();
-        if let Some(told) = told.as_ref().filter(|_| due) {
+        if let Some(listener) = listener.as_ref().filter(|_| due) {
             shown = Instant::now();
-            if let Err(error) = show(py, shared, told) {
+            if let Err(error) = show(py, shared, listener) {
                 stop_for(py, shared, error, &mut failure);
             }
         }
     }
 }
 
-/// Who is told of progress, and how.
-struct Told<'a> {
+/// The callback for progress, and its units.
+struct ProgressCallback<'a> {
     callback: &'a Py<PyAny>,
-    in_units: Option<InUnits<'a>>,
+    in_units: Option<CostConversion<'a>>,
     started: Instant,
 }
 
 /// Calls `on_progress`; a true answer stops the search.
-fn show(py: Python<'_>, shared: &Shared, told: &Told<'_>) -> PyResult<()> {
+fn show(py: Python<'_>, shared: &RunningCall, listener: &ProgressCallback<'_>) -> PyResult<()> {
     let (cost, lower_bound) = shared.progress.read();
-    let (callback, seconds) = (told.callback, told.started.elapsed().as_secs_f64());
-    let answer = match told.in_units {
+    let (callback, seconds) = (listener.callback, listener.started.elapsed().as_secs_f64());
+    let solution = match listener.in_units {
         None => callback.call1(py, (cost, lower_bound, seconds))?,
         Some(shown) => callback.call1(py, (cost.map(shown), shown(lower_bound), seconds))?,
     };
-    if answer.is_truthy(py)? {
+    if solution.is_truthy(py)? {
         shared.switch.stop(StoppedBy::Callback);
     }
     Ok(())
 }
 
 /// Lets Python run its signal handlers.
-fn mind_signals(py: Python<'_>, shared: &Shared, failure: &mut Option<PyErr>) {
+fn mind_signals(py: Python<'_>, shared: &RunningCall, failure: &mut Option<PyErr>) {
     match py.check_signals().and_then(|()| interrupted(py)) {
         Ok(true) => shared.switch.stop(StoppedBy::Interrupt),
         Ok(false) => {}
@@ -157,7 +158,7 @@ pub fn interrupted(py: Python<'_>) -> PyResult<bool> {
 
 /// Stops the search. Ctrl-C becomes part of the outcome, which keeps the best
 /// tree so far; any other exception is raised once the search has ended.
-fn stop_for(py: Python<'_>, shared: &Shared, error: PyErr, failure: &mut Option<PyErr>) {
+fn stop_for(py: Python<'_>, shared: &RunningCall, error: PyErr, failure: &mut Option<PyErr>) {
     shared.switch.stop(StoppedBy::Interrupt);
     if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
         failure.get_or_insert(error);

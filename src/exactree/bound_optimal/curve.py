@@ -18,23 +18,23 @@ __all__ = ["CurveEntry", "plot_curve"]
 
 @dataclass(frozen=True)
 class CurveEntry:
-    """What is known of the trees with so many leaves.
+    """What is known of the trees with that many leaves.
 
     Attributes
     ----------
     leaves : int
         The number of leaves.
     errors : int or None
-        The least errors found of trees with at most so many leaves; None if none was searched for
+        The least errors found of trees with at most that many leaves; None if none was searched for
         because the errors that no tree avoids are too many already.
     errors_lower_bound : int
-        No tree with at most so many leaves has less; equal to `errors` where these are least.
+        No tree with at most that many leaves has less; equal to `errors` where these are least.
     tree : Tree or None
         The tree that was found; it may have fewer leaves.
     risk_bound : float or None
         Its risk bound.
     risk_lower_bound : float
-        No tree with exactly so many leaves has a smaller risk bound.
+        No tree with exactly that many leaves has a smaller risk bound.
     """
 
     leaves: int

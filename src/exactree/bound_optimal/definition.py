@@ -12,7 +12,7 @@ from exactree.problem.cost import Number
 from exactree.spec.effort import refuse_large
 from exactree.spec.enumerate import Part, divisions
 from exactree.spec.enumerate import leaf as leaf_for
-from exactree.spec.table import grown
+from exactree.spec.table import fitted_tree
 from exactree.spec.trees import Node, SpecTree
 from exactree.theory import TreeShape
 
@@ -50,37 +50,37 @@ def by_definition(
     return (
         prices.bound(shape, errors),
         shape,
-        Outcome(Status.OPTIMAL, cost, cost, grown(problem, tree)),
+        Outcome(Status.OPTIMAL, cost, cost, fitted_tree(problem, tree)),
     )
 
 
-def least_errors_by_shape(problem: Problem, part: Part, max_leaves: int) -> Best:
+def least_errors_by_shape(problem: Problem, subset: Part, max_leaves: int) -> Best:
     """Return the least errors of trees of each shape for a part, with a tree.
 
     Parameters
     ----------
     problem : Problem
         The table and the rules.
-    part : tuple of int
+    subset : tuple of int
         Numbers of rows.
     max_leaves : int
         Most leaves.
     """
-    numbers, tree = leaf_for(problem, part)
+    numbers, tree = leaf_for(problem, subset)
     best: Best = {LEAF: (numbers[0], tree)}
-    for shape, errors, joined in _joined(problem, part, max_leaves):
+    for shape, errors, joined in _joined(problem, subset, max_leaves):
         if shape not in best or errors < best[shape][0]:
             best[shape] = (errors, joined)
     return best
 
 
 def _joined(
-    problem: Problem, part: Part, max_leaves: int
+    problem: Problem, subset: Part, max_leaves: int
 ) -> Iterator[tuple[TreeShape, int, SpecTree]]:
     """Yield the trees whose root divides the part, with any best trees of its sides."""
     if max_leaves == 1:
         return
-    for rule, left, right in divisions(problem, part):
+    for rule, left, right in divisions(problem, subset):
         rights = least_errors_by_shape(problem, right, max_leaves - 1)
         for a, (a_errors, a_tree) in least_errors_by_shape(problem, left, max_leaves - 1).items():
             for b, (b_errors, b_tree) in rights.items():

@@ -1,6 +1,7 @@
 """The risk bound as a cost: a price for the shape of a tree, and a price for each error.
 
-Inequality (8) of the paper on partitions is linear in the errors, so that both can be told apart.
+Inequality (8) of the paper on partitions is linear in the errors, so that both can be
+distinguished.
 """
 
 from functools import partial
@@ -66,7 +67,7 @@ class RiskPrices:
 
     Attributes
     ----------
-    of_error : float
+    error_price : float
         What one error adds.
     """
 
@@ -86,11 +87,11 @@ class RiskPrices:
             delta=delta,
             r=r,
         )
-        self._of_shape: dict[TreeShape, float] = {}
-        self.of_shape(TreeShape())  # refuses delta and r that are none
-        self.of_error = (2 - 4 * log(r)) / dataset.total_weight
+        self._shape_price: dict[TreeShape, float] = {}
+        self.shape_price(TreeShape())  # refuses delta and r that are none
+        self.error_price = (2 - 4 * log(r)) / dataset.total_weight
 
-    def of_shape(self, shape: TreeShape) -> float:
+    def shape_price(self, shape: TreeShape) -> float:
         """Return the risk bound of trees of a shape without errors.
 
         Parameters
@@ -98,12 +99,12 @@ class RiskPrices:
         shape : TreeShape
             The shape.
         """
-        if shape not in self._of_shape:
-            self._of_shape[shape] = self._without_errors(shape)
-        return self._of_shape[shape]
+        if shape not in self._shape_price:
+            self._shape_price[shape] = self._without_errors(shape)
+        return self._shape_price[shape]
 
     def bound(self, shape: TreeShape, n_errors: int) -> float:
-        """Return the risk bound of trees of a shape with so many errors.
+        """Return the risk bound of trees of a shape with that many errors.
 
         Parameters
         ----------
@@ -112,7 +113,7 @@ class RiskPrices:
         n_errors : int
             The errors.
         """
-        return self.of_shape(shape) + whole("n_errors", n_errors, 0, MOST) * self.of_error
+        return self.shape_price(shape) + whole("n_errors", n_errors, 0, MOST) * self.error_price
 
     def most_errors_below(self, shape: TreeShape, bound: float) -> int:
         """Return with how many errors trees of a shape are below a bound; -1 if with none.
@@ -124,7 +125,7 @@ class RiskPrices:
         bound : float
             What the risk bound shall be below.
         """
-        errors = max(floor((bound - self.of_shape(shape)) / self.of_error) + 1, -1)
+        errors = max(floor((bound - self.shape_price(shape)) / self.error_price) + 1, -1)
         while errors >= 0 and self.bound(shape, errors) >= bound:
             errors -= 1
         return errors

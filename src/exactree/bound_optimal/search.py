@@ -1,8 +1,8 @@
-"""The search for the tree of least risk bound, over all trees of up to so many leaves.
+"""The search for the tree of least risk bound, over all trees of up to that many leaves.
 
 The idea     Errors and shape have prices that add up. For each number of leaves the engine proves
              the least errors of any tree of that size; no shape of that size has fewer, so shapes
-             whose bound at these errors is not below the best are discarded. Where time does not
+             whose bound at these errors is not below the best are pruned. Where time does not
              allow that, it is asked the other way round: how many leaves a tree needs for so few
              errors that it can be better than the best. The shapes that are left are searched one
              by one, the most promising first, for a tree whose bound is below the best.
@@ -50,7 +50,7 @@ def solve_bound_optimal(
     time_limit: float | None = None,
     on_progress: Listener | None = None,
 ) -> Outcome:
-    """Return the tree of least risk bound, of all with at most so many leaves.
+    """Return the tree of least risk bound, of all with at most that many leaves.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def solve_bound_optimal(
     -------
     Outcome
         Always with a tree, if only a leaf. Cost and lower bound are risk bounds: no tree with at
-        most so many leaves has a smaller one than the lower bound. ``stats["curve"]`` has a
+        most that many leaves has a smaller one than the lower bound. ``stats["curve"]`` has a
         `CurveEntry` for each number of leaves (not with "spec"), ``stats["errors"]`` the errors of
         the tree. Of surfaces ``stats["surfaces_left_out"]`` counts splits without a rule in
         floating point that were met; the proof refers to the others.
@@ -82,7 +82,7 @@ def solve_bound_optimal(
     Raises
     ------
     ValueError
-        If the problem asks for something else, or a parameter is not allowed.
+        If the problem states for something else, or a parameter is not allowed.
     MethodRefused
         If surfaces split the table in too many ways, and there is no time limit.
     """
@@ -136,29 +136,29 @@ class _Search:
         self.stopped_by: str | None = None
         self.left_out: int | None = None  # splits without a rule in floating point
         self.shapes = {n: list(enumerate_shapes(n)) for n in range(1, max_leaves + 1)}
-        # What no tree of so many leaves, and of a shape, goes below.
-        self.of_size = dict.fromkeys(self.shapes, unavoidable_errors(problem.dataset))
-        self.of_shape: dict[TreeShape, int] = {}
+        # What no tree of that many leaves, and of a shape, goes below.
+        self.size_price = dict.fromkeys(self.shapes, unavoidable_errors(problem.dataset))
+        self.shape_price: dict[TreeShape, int] = {}
         self.found: dict[int, Tree] = {}
         self.searched: set[TreeShape] = set()
         self.best: tuple[float, Tree] | None = None
 
     def through_sizes(self) -> None:
-        """Find the least errors of trees with at most so many leaves, by and by for more."""
+        """Find the least errors of trees with at most that many leaves, by and by for more."""
         self._take_leaf()
         for leaves in range(2, self.max_leaves + 1):
             if self._ends():
                 break
             if self.best is not None and self._size_bound(leaves) >= self.best[0]:
                 continue
-            asked = self.problem.within(Limits(max_size=leaves - 1))
-            outcome = self._solve(asked, self._share(2 * self.max_leaves + 2 - leaves))
+            restricted = self.problem.within(Limits(max_size=leaves - 1))
+            outcome = self._solve(restricted, self._share(2 * self.max_leaves + 2 - leaves))
             assert not isinstance(outcome.lower_bound, tuple)
-            self.of_size[leaves] = max(ceil(outcome.lower_bound), self.of_size[leaves])
+            self.size_price[leaves] = max(ceil(outcome.lower_bound), self.size_price[leaves])
             found = [*self.found.values(), *outcome.trees]  # smaller trees are there, too
             self.found[leaves] = min(found, key=_errors_of)
         for leaves in range(self.max_leaves - 1, 0, -1):
-            self.of_size[leaves] = max(self.of_size[leaves], self.of_size[leaves + 1])
+            self.size_price[leaves] = max(self.size_price[leaves], self.size_price[leaves + 1])
 
     def _take_leaf(self) -> None:
         """Take the tree without nodes, so that there is always a tree."""
@@ -166,7 +166,7 @@ class _Search:
 
         leaf = one_leaf(self.problem)
         assert leaf is not None, "there are no limits"
-        self.of_size[1], self.found[1] = _errors_of(leaf), leaf
+        self.size_price[1], self.found[1] = _errors_of(leaf), leaf
         self._offer(leaf)
 
     def through_few_errors(self) -> None:
@@ -186,7 +186,7 @@ class _Search:
         settled = outcome.status is Status.INFEASIBLE
         needed = leaves if settled else ceil(as_tuple(outcome.lower_bound)[0])
         for fewer in range(1, needed + 1):  # trees of fewer nodes than are needed
-            self.of_size[fewer] = max(self.of_size[fewer], most + 1)
+            self.size_price[fewer] = max(self.size_price[fewer], most + 1)
 
     def _solve(self, problem: Problem, share: float | None) -> Outcome:
         """Solve, and take the tree if it is better."""
@@ -211,12 +211,12 @@ class _Search:
 
     def _try(self, shape: TreeShape, share: float | None) -> None:
         """Find the least errors of a shape if its bound then is below the best."""
-        from exactree.engine import tree_of_shape
+        from exactree.engine import tree_with_shape
 
         assert self.best is not None
         errors = (self._errors(shape), self.prices.most_errors_below(shape, self.best[0]))
         try:
-            tree, complete = tree_of_shape(self.problem, _children(shape), errors, share)
+            tree, complete = tree_with_shape(self.problem, _children(shape), errors, share)
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
             return
@@ -226,9 +226,9 @@ class _Search:
         self.searched.add(shape)
         if tree is not None:
             self._offer(tree)
-            self.of_shape[shape] = _errors_of(tree)
+            self.shape_price[shape] = _errors_of(tree)
         elif complete:
-            self.of_shape[shape] = errors[1] + 1
+            self.shape_price[shape] = errors[1] + 1
         else:
             self.stopped_by = "time limit"
         if self.on_progress is not None and self.on_progress(self._progress()):
@@ -263,7 +263,7 @@ class _Search:
             yield CurveEntry(
                 leaves=leaves,
                 errors=errors,
-                errors_lower_bound=self.of_size[leaves],
+                errors_lower_bound=self.size_price[leaves],
                 tree=tree,
                 risk_bound=None if tree is None else self._risk_bound(tree),
                 risk_lower_bound=self._size_bound(leaves),
@@ -283,14 +283,14 @@ class _Search:
 
     def _errors(self, shape: TreeShape) -> int:
         """Return what no tree of a shape errs less than."""
-        return max(self.of_shape.get(shape, 0), self.of_size[shape.leaves])
+        return max(self.shape_price.get(shape, 0), self.size_price[shape.leaves])
 
     def _bound(self, shape: TreeShape) -> float:
         """Return a lower bound on the risk bound of trees of a shape."""
         return self.prices.bound(shape, self._errors(shape))
 
     def _size_bound(self, leaves: int) -> float:
-        """Return a lower bound on the risk bound of trees with so many leaves."""
+        """Return a lower bound on the risk bound of trees with that many leaves."""
         return min(map(self._bound, self.shapes[leaves]))
 
     def _lower_bound(self) -> float:
@@ -301,9 +301,9 @@ class _Search:
         return self._bound(shape) < self.best[0]
 
     def _unknown(self, leaves: int) -> bool:
-        """Tell whether the least errors of trees with so many leaves are not proved."""
+        """Tell whether the least errors of trees with that many leaves are not proved."""
         tree = self.found.get(leaves)
-        return tree is None or _errors_of(tree) > self.of_size[leaves]
+        return tree is None or _errors_of(tree) > self.size_price[leaves]
 
     def _share(self, parts: int) -> float | None:
         left = self.deadline.left()
@@ -320,8 +320,8 @@ class _Search:
         """Tell risk bounds while the errors of one size are searched."""
         if self.on_progress is None:
             return None
-        tell = self.on_progress
-        return lambda progress: tell(self._progress())
+        callback = self.on_progress
+        return lambda progress: callback(self._progress())
 
     def _progress(self) -> Progress:
         cost = None if self.best is None else Fraction(self.best[0])

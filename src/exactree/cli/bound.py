@@ -83,12 +83,12 @@ def _of_model(path: Path, n_features: int | None, nominal: tuple[int, ...]) -> V
     tree = read_model(path).tree
     if len(tree.surfaces):
         raise ValueError(
-            "the tree asks for surfaces; bounds are known for rules on one feature only."
+            "the tree splits on surfaces; bounds are known for rules on one feature only."
         )
     codes = {int(f) for f, how in zip(tree.feature, tree.comparison, strict=True) if how == EQUAL}
     if len(codes) > len(nominal):
         raise ValueError(
-            f"the tree asks for codes of {count(len(codes), 'feature')}; name the numbers of "
+            f"the tree splits on codes of {count(len(codes), 'feature')}; name the numbers of "
             "categories in --nominal."
         )
     numeric = max(tree.n_features - len(nominal), 0) if n_features is None else n_features

@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from exactree import __version__, export
-from exactree.cli.asked import Asked, problem_options
 from exactree.cli.bound import bound
 from exactree.cli.completion import columns, completion
 from exactree.cli.csv_table import read_csv
@@ -23,6 +22,7 @@ from exactree.cli.generate import generate
 from exactree.cli.model_file import Model, read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import OrWord
+from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.prune import prune
 from exactree.cli.report import entries, errors_of, how_right, print_comparison, sentence
 from exactree.cli.report_page import report
@@ -124,7 +124,7 @@ def fit(
     target: str,
     weights: str | None,
     categories: str | None,
-    asked: Asked,
+    arguments: ProblemArguments,
     method: str,
     implementation: str,
     time_limit: float | None,
@@ -141,7 +141,7 @@ def fit(
     """Find the best tree for TABLE (.csv or .csv.gz) within the limits: by default of least errors.
 
     With --task regression the target is a number, and the squared error is least. With --n-trees
-    it is an ensemble of so many trees, which vote: by default without errors, and of least size.
+    it is an ensemble of that many trees, which vote: by default without errors, and of least size.
 
     Columns of text, and columns of integer codes named in --categories, are asked "is it this
     one?" instead of "is it at most this number?". Cells without a value, or with one of NA, N/A,
@@ -156,9 +156,9 @@ def fit(
                 weights,
                 categories,
                 quiet=not talkative,
-                regression=asked.regression,
+                regression=arguments.regression,
             )
-        problem = asked.of(examples)
+        problem = arguments.of(examples)
         call = stack.enter_context(Interruptible())
         with nullcontext() if quiet else progress_line(None) as on_progress:
             outcome = solve(
@@ -260,7 +260,7 @@ PREDICT_EPILOG = epilog(
 def predict(model: Path, table: Path, output: Path | None, quiet: bool, as_json: bool) -> None:
     """Print the prediction of MODEL for every row of TABLE, as a CSV of one column.
 
-    When TABLE holds the target column too, the errors are told on standard error.
+    When TABLE holds the target column too, the errors are reported on standard error.
     """
     with one_sentence():
         fitted = read_model(model)
@@ -276,9 +276,9 @@ def predict(model: Path, table: Path, output: Path | None, quiet: bool, as_json:
         known = fitted.target in rows.columns
         errors = errors_of(fitted, rows, predictions) if known and (as_json or not quiet) else {}
         if as_json:
-            told: dict[str, Any] = {"target": fitted.target, "rows": len(predictions)} | errors
-            told |= {"predictions": predictions} if output is None else {"output": str(output)}
-            click.echo(json.dumps(told))
+            result: dict[str, Any] = {"target": fitted.target, "rows": len(predictions)} | errors
+            result |= {"predictions": predictions} if output is None else {"output": str(output)}
+            click.echo(json.dumps(result))
         elif errors:
             click.echo(f"exactree: {how_right(errors, len(predictions))}", err=True)
 

@@ -12,7 +12,7 @@ from exactree.cli.examples import CATEGORIES_HELP, read_examples
 from exactree.cli.working import working
 from exactree.describe import describe as description_of
 from exactree.problem import Problem
-from exactree.problem.columns import in_columns
+from exactree.problem.encoding.columns import in_columns
 from exactree.rules import Column
 
 

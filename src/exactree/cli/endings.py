@@ -30,7 +30,7 @@ def epilog(*examples: str, codes: bool = True) -> str:
     *examples : str
         Command lines without the name of the program; the tests run them.
     codes : bool
-        Whether exit codes are told.
+        Whether exit codes are reported.
     """
     lines = "".join(f"  exactree {example}\n" for example in examples)
     shown = f"\b\n{'Example' if len(examples) == 1 else 'Examples'}:\n{lines}"

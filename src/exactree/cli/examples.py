@@ -76,7 +76,7 @@ def read_examples(
     for column in encoding.columns:
         if column.text and not quiet:
             words = {cell for cell in table.cells(column.name) if cell is not None}
-            told = count(len(words), "level")
-            click.echo(f"exactree: column {column.name!r} is text with {told}", err=True)
+            text = count(len(words), "level")
+            click.echo(f"exactree: column {column.name!r} is text with {text}", err=True)
     weighted = None if weights is None else weights_of(table, weights)
     return Examples(encoding.apply(table), labels, weighted, encoding, found)

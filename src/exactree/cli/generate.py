@@ -63,7 +63,7 @@ def _write(
         if as_json:
             click.echo(json.dumps(_entries(instance, output) | {"command": solving}))
         else:
-            click.echo("\n".join([*_told(instance, output, says), shlex.join(solving)]))
+            click.echo("\n".join([*_summary_lines(instance, output, says), shlex.join(solving)]))
 
 
 def _solving(instance: instances.Instance, output: Path, errors: int) -> list[str]:
@@ -71,8 +71,8 @@ def _solving(instance: instances.Instance, output: Path, errors: int) -> list[st
     quantity = next(iter(instance.known), instance.minimize)
     trees = ["--n-trees", str(instance.n_trees)] if instance.n_trees > 1 else []
     allowed = ["--max-errors", str(errors)] if errors else []
-    asked = ["--minimize", quantity, *trees, *allowed]
-    return ["exactree", "fit", str(output), "--target", "label", *asked]
+    objective_options = ["--minimize", quantity, *trees, *allowed]
+    return ["exactree", "fit", str(output), "--target", "label", *objective_options]
 
 
 def _entries(instance: instances.Instance, output: Path) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _entries(instance: instances.Instance, output: Path) -> dict[str, Any]:
     }
 
 
-def _told(instance: instances.Instance, output: Path, says: str | None) -> list[str]:
+def _summary_lines(instance: instances.Instance, output: Path, says: str | None) -> list[str]:
     rows, columns = instance.X.shape
     lines = [f"{output}: {rows:,} examples, {columns:,} features"]
     quantity = instance.minimize.replace("_", " ")

@@ -45,7 +45,7 @@ class OrWord(Kind):
 class Quantities(Kind):
     """What is minimized: a name, or several by commas in lexicographic order.
 
-    Which names are allowed depends on the number of trees; see `asked.py`.
+    Which names are allowed depends on the number of trees; see `problem_options.py`.
     """
 
     name = "quantities"
@@ -114,10 +114,10 @@ class CostOf(Kind):
         if isinstance(value, tuple):
             return value
         labels, sign, cost = str(value).rpartition("=")
-        true, comma, said = labels.partition(",")
+        true, comma, predicted = labels.partition(",")
         if not sign or not comma:
             self.fail(f"{value!r} is no TRUE,PREDICTED=COST", param)
-        return true, said, Exact().convert(cost, param, ctx)
+        return true, predicted, Exact().convert(cost, param, ctx)
 
 
 class Exact(Kind):

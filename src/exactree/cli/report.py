@@ -11,9 +11,9 @@ from exactree.cli.encoding import numbers_of
 from exactree.cli.model_file import Model
 from exactree.objectives import Errors
 from exactree.problem import Cost, Outcome, Problem, Status
-from exactree.problem.columns import in_columns
 from exactree.problem.cost import Number, shown_cost
-from exactree.problem.recount import errors_of_found
+from exactree.problem.encoding.columns import in_columns
+from exactree.problem.verification.recount import errors_of_found
 from exactree.trees import RegressionTree
 
 JsonNumber = int | float | str
@@ -42,7 +42,7 @@ def errors_in(outcome: Outcome, problem: Problem) -> float:
     return float(outcome.tree.errors[leaf].sum())
 
 
-def told_errors(outcome: Outcome, problem: Problem) -> str:
+def reported_errors(outcome: Outcome, problem: Problem) -> str:
     """Return the errors of what was found in words."""
     errors = f"{errors_in(outcome, problem):,.10g}"
     if isinstance(outcome.tree, RegressionTree):
@@ -101,7 +101,7 @@ def entries(outcome: Outcome, problem: Problem) -> dict[str, Any]:
         "stopped_by": outcome.stopped_by,
         "reason": outcome.reason,
         "seconds": outcome.stats.get("seconds"),
-        "asked": outcome.asked,
+        "problem": outcome.problem_text,
     }
     if tree is not None:
         result |= {
@@ -131,7 +131,7 @@ def sentence(outcome: Outcome, problem: Problem) -> str:
         what = "tree" if problem.n_trees == 1 else "ensemble"
         stopped = f"stopped by {outcome.stopped_by} after{spent}"
         return f"no {what} yet, {stopped}; {bound}{outcome.left_out}"
-    errors = told_errors(outcome, problem)
+    errors = reported_errors(outcome, problem)
     counted = problem.plain_errors or problem.regression
     alone = counted and problem.minimize == problem.error_term and not problem.leaf_penalty
     if not alone and outcome.cost is not None:
@@ -150,7 +150,7 @@ def cart_errors(problem: Problem) -> tuple[float, int, int]:
     # only when asked for: it is slow to load
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    # In columns CART may ask what the optimal tree may ask.
+    # In columns CART may ask what the optimal tree may use.
     data, limits = in_columns(problem).problem.dataset, problem.limits
     term = problem.term if problem.regression else Errors()  # errors, whatever they cost
     if limits.max_depth == 0 or limits.max_size == 0:

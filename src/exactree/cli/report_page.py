@@ -113,44 +113,44 @@ def _examples(model: Model, path: Path) -> Examples:
 
 def _outcome(model: Model, path: Path) -> Outcome:
     """Return what a model file says about the proof; a pruned tree has none."""
-    told = model.result
+    stored = model.result
     several = isinstance(model.predictor, Ensemble)
     found: dict[str, Any] = {
         "tree": None if several else model.predictor,
         "ensemble": model.predictor if several else None,
     }
-    if told.get("status") not in {status.value for status in Status}:
+    if stored.get("status") not in {status.value for status in Status}:
         return Outcome(Status.FEASIBLE, None, 0, **found)
     try:
-        cost, lower_bound = _cost(told["cost"]), _cost(told["lower_bound"])
+        cost, lower_bound = _cost(stored["cost"]), _cost(stored["lower_bound"])
         assert lower_bound is not None
         return Outcome(
-            status=Status(told["status"]),
+            status=Status(stored["status"]),
             cost=cost,
             lower_bound=lower_bound,
             **found,
-            stats={"seconds": told.get("seconds")},
-            stopped_by=_text(told.get("stopped_by")),
-            asked=_text(told.get("asked")),
+            stats={"seconds": stored.get("seconds")},
+            stopped_by=_text(stored.get("stopped_by")),
+            problem_text=_text(stored.get("problem")),
         )
     except (AssertionError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         raise ModelError(f"{path} is damaged: its result says no cost or lower bound.") from error
 
 
-def _cost(told: Any) -> Cost | None:
+def _cost(stored: Any) -> Cost | None:
     """Return a cost that a model file holds."""
-    if told is None:
+    if stored is None:
         return None
-    return tuple(map(_number, told)) if isinstance(told, list) else _number(told)
+    return tuple(map(_number, stored)) if isinstance(stored, list) else _number(stored)
 
 
-def _number(told: Any) -> int | float | Fraction:
-    if isinstance(told, int | float) and not isinstance(told, bool):
-        return told
-    return Fraction(str(told))
+def _number(stored: Any) -> int | float | Fraction:
+    if isinstance(stored, int | float) and not isinstance(stored, bool):
+        return stored
+    return Fraction(str(stored))
 
 
-def _text(told: Any) -> str | None:
-    if told is not None and not isinstance(told, str):
+def _text(stored: Any) -> str | None:
+    if stored is not None and not isinstance(stored, str):
         raise TypeError
-    return told
+    return stored

@@ -1,4 +1,4 @@
-"""A moving line on the terminal while a command works on what tells no progress of its own."""
+"""A moving line on the terminal while a command works on what reports no progress of its own."""
 
 import sys
 from collections.abc import Iterator

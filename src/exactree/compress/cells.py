@@ -1,4 +1,4 @@
-"""The cells of a model: one example for all rows that no rule of the model tells apart.
+"""The cells of a model: one example for all rows that no rule of the model distinguishes.
 
 A cell is a choice of one interval between neighbouring thresholds, or of one code, for every
 feature that the model asks. The model predicts one class in the whole of it. A tree that asks only

@@ -1,4 +1,4 @@
-"""What a model asks and answers: thresholds and codes by feature, and the class of every row.
+"""What a model uses and predicts: thresholds and codes by feature, and the class of every row.
 
 A model is a tree or an ensemble of this package, or what scikit-learn makes of trees.
 """
@@ -32,7 +32,7 @@ _TAKEN = (
 
 @dataclass(frozen=True)
 class Model:
-    """What a model asks and answers.
+    """What a model uses and predicts.
 
     Attributes
     ----------

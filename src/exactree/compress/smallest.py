@@ -36,8 +36,8 @@ def smallest_equal_tree(
     """Return the smallest tree that predicts the same as an ensemble everywhere.
 
     Everywhere means: for every row of finite numbers, not only for the examples that the ensemble
-    was fitted to. The tree asks only rules that the ensemble asks. No other tree that predicts the
-    same is smaller, whatever thresholds it asks, or codes where the ensemble asks for codes.
+    was fitted to. The tree uses only rules that the ensemble asks. No other tree that predicts the
+    same is smaller, whatever thresholds it uses, or codes where the ensemble asks for codes.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def smallest_equal_tree(
         to float32 are equalled for every number of float64.
     max_cells : int
         Most cells that the ensemble's rules may divide all rows into: the product, over the
-        features it asks, of the number of thresholds plus one.
+        features it uses, of the number of thresholds plus one.
     method : str
         As in `solve`; "auto" takes "box", whose table is the fastest where every cell is there, or
         the engine if the table is too large.
@@ -114,8 +114,8 @@ def _table(cells: Cells, columns: list[_Column]) -> NDArray[np.float64]:
         axis = cells.axes[column.axis]
         values = np.array(axis.values)
         ranks = np.searchsorted(axis.thresholds, values)
-        asked = ranks if column.code is None else values != column.code
-        X[:, number] = asked[places[column.axis]]
+        column_values = ranks if column.code is None else values != column.code
+        X[:, number] = column_values[places[column.axis]]
     return X
 
 

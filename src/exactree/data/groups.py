@@ -72,7 +72,7 @@ def unavoidable_errors(
     dataset : Dataset
         The table.
     features : list of int, optional
-        Those that rules may ask, by default all.
+        Those that splits may use, by default all.
     groups : Groups, optional
         The groups of rows by these, if they are known.
     """

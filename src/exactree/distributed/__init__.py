@@ -1,8 +1,8 @@
 """Beyond one machine: one proof by many workers of a cluster that exists already.
 
-`plan.py` says which parts of a search are done and what is proved; it is pure. `search.py` goes
-through it with workers of any kind (`pool.py`); `on_dask.py` has those of Dask. `work.py` is what a
-worker does, `local.py` a worker in this process, `saved.py` the file that a run can be resumed
+`plan.py` says which parts of a search are done and what is proved; it is pure. `scheduler.py` goes
+through it with workers of any kind (`pool.py`); `dask.py` has those of Dask. `worker.py` is what a
+worker does, `local.py` a worker in this process, `checkpoint.py` the file that a run can be resumed
 from. Whatever the workers' engine, it only carries tasks: a lost, late or repeated answer changes
 no result.
 """
@@ -17,17 +17,17 @@ from typing import Any
 
 from exactree.data.features import shown
 from exactree.distributed.local import LocalCluster
-from exactree.distributed.numbers import is_shared_regression, shared_numbers
-from exactree.distributed.pool import Cluster, ExecutorCluster
-from exactree.distributed.search import Crew, is_deep, shared_errors
+from exactree.distributed.pool import Cluster, ExecutorCluster, WorkerCount
+from exactree.distributed.regression import is_shared_regression, shared_regression
+from exactree.distributed.scheduler import is_deep, shared_errors
 from exactree.engine import accepts, branch_and_bound, regression_tree
-from exactree.engine.asked import Caps
-from exactree.engine.branch_and_bound import ENGINE
-from exactree.engine.stages import begins_with_errors
+from exactree.engine.lexicographic.branch_and_bound import ENGINE
+from exactree.engine.lexicographic.stages import begins_with_errors
+from exactree.engine.native.request import Caps
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.cost import as_tuple
-from exactree.problem.incumbent import Incumbent
-from exactree.problem.recount import cost_of_found
+from exactree.problem.encoding.incumbent import Incumbent
+from exactree.problem.verification.recount import cost_of_found
 
 __all__ = ["cluster_of", "is_shared", "shared_branch_and_bound"]
 
@@ -38,7 +38,7 @@ def is_shared(problem: Problem) -> bool:
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     """
     if problem.constrained:
         return False
@@ -56,37 +56,37 @@ def shared_branch_and_bound(
     *,
     resume: Path | None = None,
     on_progress: Callable[[Progress], object] | None = None,
-    **how: Any,
+    **options: Any,
 ) -> Outcome:
     """Return the best tree for a problem by the engine, with the workers of a cluster.
 
     Parameters
     ----------
     problem : Problem
-        What is asked; `is_shared` says whether it is for this.
+        The problem to solve; `is_shared` says whether it is for this.
     cluster : Cluster
         The workers.
     resume : Path, optional
         The file that holds the state of the run.
     on_progress : callable, optional
         As in `solve`.
-    **how
+    **options
         As in `branch_and_bound`.
     """
-    crew = Crew()
+    worker_count = WorkerCount()
 
     def listener(progress: Progress) -> object:
         assert on_progress is not None
-        return on_progress(replace(progress, workers=crew.workers))
+        return on_progress(replace(progress, workers=worker_count.workers))
 
-    how["on_progress"] = None if on_progress is None else listener
-    given: dict[str, Any] = {"cluster": cluster, "resume": resume, "crew": crew}
+    options["on_progress"] = None if on_progress is None else listener
+    given: dict[str, Any] = {"cluster": cluster, "resume": resume, "worker_count": worker_count}
     if problem.regression:
-        incumbent = how.pop("incumbent", None)
-        found = regression_tree(problem, **how, search=partial(shared_numbers, **given))
+        incumbent = options.pop("incumbent", None)
+        found = regression_tree(problem, **options, search=partial(shared_regression, **given))
         return found if incumbent is None else _at_most(problem, found, incumbent)
     errors = partial(shared_errors, **given)
-    return branch_and_bound(problem, **how, searches=replace(ENGINE, errors=errors))
+    return branch_and_bound(problem, **options, searches=replace(ENGINE, errors=errors))
 
 
 def _at_most(problem: Problem, outcome: Outcome, incumbent: Incumbent) -> Outcome:
@@ -128,13 +128,13 @@ def cluster_of(cluster: Any) -> Iterator[Cluster]:
 
 def _dask() -> Any:
     try:
-        from exactree.distributed import on_dask
+        from exactree.distributed import dask
     except ImportError as error:
         raise ValueError(
             f"cluster needs Dask, which is not installed ({error}): pip install "
             "'exactree[cluster]'."
         ) from None
-    return on_dask
+    return dask
 
 
 def _executor(cluster: Any) -> Cluster:

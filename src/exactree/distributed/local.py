@@ -1,7 +1,7 @@
 """A cluster of one: a worker of this process, for searches that are kept in a file.
 
-It is one thread with one bench, so what a task has proved of parts helps the next. The main thread
-waits, and hears Ctrl-C; then the worker is told to stop and does so within a moment.
+It is one thread with one bench, so what a task has proved about subsets helps the next. The main
+thread waits, and hears Ctrl-C; then the worker is reported to stop and does so within a moment.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from queue import Queue
 from typing import Any
 
-from exactree.distributed.pool import Lost, Pool, waited
-from exactree.distributed.question import Question
-from exactree.distributed.work import Ask, Bench, Done
+from exactree.distributed.pool import LostTask, Pool, waited
+from exactree.distributed.request import SearchRequest
+from exactree.distributed.worker import Assignment, TaskResult, TaskRunner
 
 __all__ = ["LocalCluster"]
 
@@ -21,14 +21,14 @@ class LocalCluster:
     """One worker, here."""
 
     @contextmanager
-    def opened(self, question: Question) -> Iterator[Pool]:
+    def opened(self, request: SearchRequest) -> Iterator[Pool]:
         """Give the worker a question."""
-        bench = Bench(question)
+        runner = TaskRunner(request)
         with ThreadPoolExecutor(max_workers=1) as executor:
             try:
-                yield _LocalPool(bench, executor)
+                yield _LocalPool(runner, executor)
             finally:
-                bench.close()
+                runner.close()
 
     def alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function and return its result."""
@@ -36,19 +36,19 @@ class LocalCluster:
 
 
 class _LocalPool:
-    def __init__(self, bench: Bench, executor: ThreadPoolExecutor) -> None:
-        self._bench, self._executor = bench, executor
-        self._ready: Queue[Future[Done]] = Queue()
+    def __init__(self, runner: TaskRunner, executor: ThreadPoolExecutor) -> None:
+        self._runner, self._executor = runner, executor
+        self._ready: Queue[Future[TaskResult]] = Queue()
 
     def workers(self) -> int:
         return 1
 
-    def submit(self, ask: Ask) -> None:
-        self._executor.submit(self._bench.do, ask).add_done_callback(self._ready.put)
+    def submit(self, assignment: Assignment) -> None:
+        self._executor.submit(self._runner.do, assignment).add_done_callback(self._ready.put)
 
-    def back(self, seconds: float) -> list[Done | Lost]:
+    def back(self, seconds: float) -> list[TaskResult | LostTask]:
         # Nothing can be lost on the way: a failure is one of the search, and is raised.
         return [future.result() for future in waited(self._ready, seconds)]
 
-    def tell(self, cost: int) -> None:
-        self._bench.tell(cost)
+    def broadcast(self, cost: int) -> None:
+        self._runner.broadcast(cost)

@@ -37,7 +37,7 @@ class Pace:
         Parameters
         ----------
         rules : int
-            Tried, or discarded.
+            Tried, or pruned.
         seconds : float
             Of one worker.
         """

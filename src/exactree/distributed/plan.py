@@ -1,7 +1,7 @@
 """Which parts of a search are done, which are open, and what is proved: pure, without a clock.
 
-A search for one tree is divided by the rule that its root asks. Every tree is a leaf, or its root
-asks a rule of one feature; so the best tree is the best of the leaf and of the best trees over any
+A search for one tree is divided by the split at its root. Every tree is a leaf, or its root splits
+on one feature; so the best tree is the best of the leaf and of the best trees over any
 sets of root rules that together hold all rules. A *task* is such a set. What is known of a set is
 a lower bound on the cost of every tree whose root is in it.
 
@@ -27,14 +27,14 @@ from typing import Generic, TypeVar
 from exactree.errors import InternalError
 from exactree.problem.cost import Number
 
-__all__ = ["Plan", "Report", "Roots", "Task"]
+__all__ = ["Plan", "Report", "RootInterval", "Task"]
 
 Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, order=True)
-class Roots:
-    """Rules of one feature that a root may ask, from one threshold to another.
+class RootInterval:
+    """Rules of one feature that a root may use, from one threshold to another.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class Roots:
         Ranks of the least and the greatest threshold, both included: a rule sends the values of
         ranks up to its own to the left.
     lower_bound : int or Fraction
-        No tree whose root asks one of them costs less.
+        No tree whose root uses one of them costs less.
     left, right : int or Fraction
-        No left side of one of them costs less, and no right side; the plan only keeps them.
+        No left child of one of them costs less, and no right child; the plan only keeps them.
     """
 
     feature: int
@@ -63,12 +63,12 @@ class Roots:
     def __len__(self) -> int:
         return self.last - self.first + 1
 
-    def holds(self, other: "Roots") -> bool:
+    def holds(self, other: "RootInterval") -> bool:
         """Tell whether all rules of another set are in this one."""
         inside = self.first <= other.first and other.last <= self.last
         return self.feature == other.feature and inside
 
-    def divided(self, rules: int) -> tuple["Roots", "Roots"]:
+    def divided(self, rules: int) -> tuple["RootInterval", "RootInterval"]:
         """Return the first so many rules, fewer than there are, and the others."""
         return (
             replace(self, last=self.first + rules - 1),
@@ -89,7 +89,7 @@ class Task:
     """
 
     number: int
-    roots: tuple[Roots, ...]
+    roots: tuple[RootInterval, ...]
 
     @property
     def rules(self) -> int:
@@ -114,7 +114,7 @@ class Report(Generic[Found]):
 
     number: int
     found: tuple[Number, Found] | None
-    open: tuple[Roots, ...] = ()
+    open: tuple[RootInterval, ...] = ()
 
     @property
     def open_rules(self) -> int:
@@ -137,7 +137,7 @@ class Plan(Generic[Found]):
     """
 
     best: tuple[Number, Found]
-    open: list[Roots]
+    open: list[RootInterval]
     running: dict[int, Task] = field(default_factory=dict)
     _next: int = 0
 
@@ -157,7 +157,7 @@ class Plan(Generic[Found]):
         return min((roots.lower_bound for roots in self._unproved()), default=self.best[0])
 
     def take(self, share: int) -> Task | None:
-        """Hand out a task with about one of so many equal shares of the open rules.
+        """Hand out a task with about one of that many equal shares of the open rules.
 
         Parameters
         ----------
@@ -235,7 +235,7 @@ class Plan(Generic[Found]):
             self.open += task.roots
             self.better(None)
 
-    def _unproved(self) -> Iterator[Roots]:
+    def _unproved(self) -> Iterator[RootInterval]:
         """List what is not proved yet to hold no better tree."""
         running = (roots for task in self.running.values() for roots in task.roots)
         for roots in (*self.open, *running):
@@ -243,8 +243,8 @@ class Plan(Generic[Found]):
                 yield roots
 
 
-def _first(sets: Iterable[Roots], rules: int) -> Iterator[Roots]:
-    """List the first sets that together have at least so many rules."""
+def _first(sets: Iterable[RootInterval], rules: int) -> Iterator[RootInterval]:
+    """List the first sets that together have at least that many rules."""
     count = 0
     for roots in sets:
         if count >= rules:
@@ -253,7 +253,7 @@ def _first(sets: Iterable[Roots], rules: int) -> Iterator[Roots]:
         count += len(roots)
 
 
-def _at_least(roots: Roots, task: Task) -> Roots:
+def _at_least(roots: RootInterval, task: Task) -> RootInterval:
     """Return what a worker left open with the better of its lower bounds and the task's."""
     own = next(own for own in task.roots if own.holds(roots))
     return replace(

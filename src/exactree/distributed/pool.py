@@ -1,7 +1,7 @@
 """Who does tasks: what any engine has to offer, and executors of the standard library's kind.
 
 A `Cluster` is checked once, then opened for each question. An engine of its own needs these two
-protocols in one file, as `on_dask.py` has them. Losing a task is an answer like any other.
+protocols in one file, as `dask.py` has them. Losing a task is an answer like any other.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,15 +11,23 @@ from dataclasses import dataclass
 from queue import Empty, Queue
 from typing import Any, Protocol
 
-from exactree.distributed.question import Question
-from exactree.distributed.work import Ask, Done, do, version
+from exactree.distributed.request import SearchRequest
+from exactree.distributed.worker import Assignment, TaskResult, do, version
 from exactree.errors import InternalError
 
-__all__ = ["Cluster", "ClusterGone", "ExecutorCluster", "Lost", "Pool", "check_versions"]
+__all__ = [
+    "Cluster",
+    "ClusterGone",
+    "ExecutorCluster",
+    "LostTask",
+    "Pool",
+    "WorkerCount",
+    "check_versions",
+]
 
 
 @dataclass(frozen=True)
-class Lost:
+class LostTask:
     """A task that did not come back.
 
     Attributes
@@ -47,20 +55,20 @@ class Pool(Protocol):
     def workers(self) -> int:
         """Return how many tasks can run at the same time, now."""
 
-    def submit(self, ask: Ask) -> None:
+    def submit(self, assignment: Assignment) -> None:
         """Hand out a task; raise `ClusterGone` if there is nobody to take it."""
 
-    def back(self, seconds: float) -> list[Done | Lost]:
+    def back(self, seconds: float) -> list[TaskResult | LostTask]:
         """Wait at most so long for answers, and return those that came."""
 
-    def tell(self, cost: int) -> None:
+    def broadcast(self, cost: int) -> None:
         """Let all workers know the cost of the incumbent, sooner or later, or never."""
 
 
 class Cluster(Protocol):
     """Where workers come from."""
 
-    def opened(self, question: Question) -> AbstractContextManager[Pool]:
+    def opened(self, request: SearchRequest) -> AbstractContextManager[Pool]:
         """Give the workers a question; at the end they stop whatever they do with it."""
 
     def alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -70,8 +78,8 @@ class Cluster(Protocol):
 class ExecutorCluster:
     """An executor of the kind of `concurrent.futures`.
 
-    Each task takes the table along, and nobody is told anything while it works; so this is for one
-    machine, or for clusters of which nothing more is known.
+    Each task takes the table along, and nobody is reported anything while it works; so this is for
+    one machine, or for clusters of which nothing more is known.
 
     Parameters
     ----------
@@ -86,9 +94,9 @@ class ExecutorCluster:
         check_versions({"a worker of the executor": self.alone(version)})
 
     @contextmanager
-    def opened(self, question: Question) -> Iterator[Pool]:
+    def opened(self, request: SearchRequest) -> Iterator[Pool]:
         """Give the workers a question."""
-        pool = _ExecutorPool(self._executor, self._workers, question)
+        pool = _ExecutorPool(self._executor, self._workers, request)
         try:
             yield pool
         finally:
@@ -100,35 +108,35 @@ class ExecutorCluster:
 
 
 class _ExecutorPool:
-    def __init__(self, executor: Executor, workers: int, question: Question) -> None:
-        self._executor, self._workers, self._question = executor, workers, question
-        self._running: dict[Future[Done], int] = {}
-        self._ready: Queue[Future[Done]] = Queue()
+    def __init__(self, executor: Executor, workers: int, request: SearchRequest) -> None:
+        self._executor, self._workers, self._request = executor, workers, request
+        self._running: dict[Future[TaskResult], int] = {}
+        self._ready: Queue[Future[TaskResult]] = Queue()
 
     def workers(self) -> int:
         return self._workers
 
-    def submit(self, ask: Ask) -> None:
+    def submit(self, assignment: Assignment) -> None:
         try:
-            future = self._executor.submit(do, self._question, ask)
+            future = self._executor.submit(do, self._request, assignment)
         except RuntimeError as error:  # it was shut down, or its processes died
             raise ClusterGone(f"the executor takes no more tasks ({error})") from error
-        self._running[future] = ask.task.number
+        self._running[future] = assignment.task.number
         future.add_done_callback(self._ready.put)
 
-    def back(self, seconds: float) -> list[Done | Lost]:
+    def back(self, seconds: float) -> list[TaskResult | LostTask]:
         return [self._answer(future) for future in waited(self._ready, seconds)]
 
-    def _answer(self, future: Future[Done]) -> Done | Lost:
+    def _answer(self, future: Future[TaskResult]) -> TaskResult | LostTask:
         number = self._running.pop(future)
         try:
             return future.result()
         except InternalError:
             raise
         except Exception as error:
-            return Lost(number, told(error))
+            return LostTask(number, error_clause(error))
 
-    def tell(self, cost: int) -> None:
+    def broadcast(self, cost: int) -> None:
         """Tasks learn it when they begin."""
 
     def cancel(self) -> None:
@@ -155,7 +163,7 @@ def waited(ready: "Queue[Any]", seconds: float) -> list[Any]:
         return found
 
 
-def told(error: BaseException) -> str:
+def error_clause(error: BaseException) -> str:
     """Return an exception as a clause.
 
     Parameters
@@ -184,7 +192,8 @@ def check_versions(found: dict[str, Any]) -> None:
     for worker, theirs in found.items():
         if isinstance(theirs, BaseException):
             raise ValueError(
-                f"cluster: {worker} cannot run exactree {ours[0]}: {told(theirs)}. Install the "
+                f"cluster: {worker} cannot run exactree {ours[0]}: {error_clause(theirs)}. "
+                f"Install the "
                 "same version on every worker."
             )
         for name, mine, other in zip(("exactree", "numpy"), ours, theirs, strict=True):
@@ -193,3 +202,16 @@ def check_versions(found: dict[str, Any]) -> None:
                     f"cluster: {worker} has {name} {other}, here it is {mine}. Install the same "
                     "version on every worker."
                 )
+
+
+@dataclass
+class WorkerCount:
+    """How many workers there are, for whoever shows it.
+
+    Attributes
+    ----------
+    workers : int or None
+        None before the first task is handed out.
+    """
+
+    workers: int | None = None

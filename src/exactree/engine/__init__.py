@@ -1,4 +1,4 @@
-"""The engine room: the only door to the native search.
+"""The engine: the only door to the native search.
 
 `branch_and_bound` answers every problem of one tree natively, one quantity after the other;
 `run_proper` does so over dichotomies,
@@ -7,13 +7,24 @@
 the like;
 `run_paper` runs the papers' own methods, `run_ensemble` those of them that find ensembles;
 `all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists ensembles;
-`tree_of_shape` finds a tree of one shape.
+`tree_with_shape` finds a tree of one shape.
 """
 
-from exactree.engine.all_ensembles import MOST_ENSEMBLES, accepts_all_ensembles, all_ensembles
-from exactree.engine.all_trees import accepts_all, all_trees, count_all
-from exactree.engine.at_once import AtOnce
-from exactree.engine.border import (
+from exactree.engine.constrained import accepts_constrained, constrained_tree
+from exactree.engine.enumeration.all_ensembles import (
+    MOST_ENSEMBLES,
+    accepts_all_ensembles,
+    all_ensembles,
+)
+from exactree.engine.enumeration.all_trees import accepts_all, all_trees, count_all
+from exactree.engine.enumeration.fixed_shape import tree_with_shape
+from exactree.engine.fronts.ensemble_front import accepts_ensemble_front, ensemble_front
+from exactree.engine.fronts.errors_front import accepts_errors_front, errors_front
+from exactree.engine.fronts.parallel import ParallelSolver
+from exactree.engine.fronts.regression_front import accepts_regression_front, regression_front
+from exactree.engine.fronts.tree_front import front
+from exactree.engine.lexicographic.branch_and_bound import accepts, branch_and_bound
+from exactree.engine.native import (
     FeatureSetList,
     branching_set,
     largest_difference,
@@ -21,31 +32,33 @@ from exactree.engine.border import (
     list_hitting_sets,
     list_support_sets,
 )
-from exactree.engine.branch_and_bound import accepts, branch_and_bound
-from exactree.engine.class_costs import accepts_class_costs, class_costs_tree
-from exactree.engine.constrained import accepts_constrained, constrained_tree
-from exactree.engine.ensemble_front import accepts_ensemble_front, ensemble_front
-from exactree.engine.ensembles import ENSEMBLE_METHODS, accepts_ensemble, run_ensemble
-from exactree.engine.errors_front import accepts_errors_front, errors_front
-from exactree.engine.front import front
-from exactree.engine.large import without_search
-from exactree.engine.linear_trees import one_leaf
-from exactree.engine.of_shape import tree_of_shape
-from exactree.engine.papers import PAPERS, accepts_paper, run_paper
-from exactree.engine.proper import accepts_proper, promising, run_proper
-from exactree.engine.rates import accepts_pairs, accepts_rate, front_of_pairs, rate_tree
-from exactree.engine.regression_front import accepts_regression_front, regression_front
-from exactree.engine.regression_tree import accepts_regression, regression_tree
-from exactree.engine.surface_memory import refuse_many_surfaces
-from exactree.engine.switches import accelerators
-from exactree.engine.timer import Timer
+from exactree.engine.native.switches import accelerators
+from exactree.engine.oblique.large_tables import without_search
+from exactree.engine.oblique.linear_trees import one_leaf
+from exactree.engine.oblique.memory import refuse_many_surfaces
+from exactree.engine.oblique.proper import accepts_proper, promising, run_proper
+from exactree.engine.prepare import Timer
+from exactree.engine.single_objective.class_costs import accepts_class_costs, class_costs_tree
+from exactree.engine.single_objective.ensembles import (
+    ENSEMBLE_METHODS,
+    accepts_ensemble,
+    run_ensemble,
+)
+from exactree.engine.single_objective.papers import PAPERS, accepts_paper, run_paper
+from exactree.engine.single_objective.rates import (
+    accepts_pairs,
+    accepts_rate,
+    front_of_pairs,
+    rate_tree,
+)
+from exactree.engine.single_objective.regression_tree import accepts_regression, regression_tree
 
 __all__ = [
     "ENSEMBLE_METHODS",
     "MOST_ENSEMBLES",
     "PAPERS",
-    "AtOnce",
     "FeatureSetList",
+    "ParallelSolver",
     "Timer",
     "accelerators",
     "accepts",
@@ -86,6 +99,6 @@ __all__ = [
     "run_ensemble",
     "run_paper",
     "run_proper",
-    "tree_of_shape",
+    "tree_with_shape",
     "without_search",
 ]

@@ -8,23 +8,62 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from exactree.engine.all_rules import bytes_of
-from exactree.engine.large import known, nothing_proved
-from exactree.engine.linear_trees import linear_tree, one_leaf
-from exactree.engine.surface_memory import refuse_many_surfaces
-from exactree.engine.timer import Timer
+from exactree.engine.oblique.large_tables import known, nothing_proved
+from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
+from exactree.engine.oblique.memory import refuse_many_surfaces
+from exactree.engine.oblique.rule_list import bytes_of
 from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.columns import InColumns, in_columns
 from exactree.problem.cost import Cost
-from exactree.problem.recount import cost_of_found, keeps_limits
+from exactree.problem.encoding.columns import EncodedProblem, in_columns
+from exactree.problem.verification.recount import cost_of_found, keeps_limits
 from exactree.rules import Hypersurfaces, families_of
-from exactree.stopping import Stopped
+from exactree.stopping import Deadline, Stopped
 from exactree.trees import Ensemble, Tree
 from exactree.trees.arrays import grow
 
-__all__ = ["a_tree", "columns_in_time", "timer_of"]
+__all__ = ["Timer", "a_tree", "encode_before_deadline", "timer_of"]
 
-# A listing of so many bytes takes tenths of a second.
+
+# Seconds between two reports.
+_PAUSE = 0.1
+
+
+class Timer(Deadline):
+    """A deadline, and a callback that reports that work goes on.
+
+    Parameters
+    ----------
+    seconds : float or None
+        From now on; None for no limit.
+    report : callable or None
+        Told the seconds about ten times a second; returning True stops.
+    """
+
+    def __init__(
+        self, seconds: float | None, report: Callable[[float], object] | None = None
+    ) -> None:
+        super().__init__(seconds)
+        self._report, self._reported = report, 0.0
+
+    def of_share(self, share: float) -> float:
+        """Return the seconds that are left of a share of the time; without a limit, of a minute."""
+        whole = 60.0 if self.limit is None else self.limit
+        return 0.0 if self.left() == 0.0 else max(share * whole - self.seconds(), 0.0)
+
+    def within(self, share: float) -> bool:
+        """Return whether less than a share of the time is used."""
+        return self.of_share(share) > 0
+
+    def check(self) -> None:
+        """Raise `Stopped` after Ctrl-C, without time, or when the callback wants no more."""
+        super().check()
+        if self._report is not None and self.seconds() - self._reported >= _PAUSE:
+            self._reported = self.seconds()
+            if self._report(self._reported):
+                raise Stopped("callback")
+
+
+# A listing of that many bytes takes tenths of a second.
 _SHORT = 2_000_000
 # The share of the time until which a tree is looked for.
 _TREE = 0.1
@@ -42,7 +81,7 @@ def timer_of(
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     time_limit : float or None
         Seconds.
     on_progress : callable or None
@@ -54,15 +93,15 @@ def timer_of(
     return Timer(time_limit, lambda seconds: on_progress(Progress(None, trivial, seconds)))
 
 
-def columns_in_time(
+def encode_before_deadline(
     problem: Problem, timer: Timer, memory_limit: int | None, *, pairs: bool = False
-) -> InColumns | Outcome:
+) -> EncodedProblem | Outcome:
     """Return a problem in columns, or what is known if that was stopped.
 
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     timer : Timer
         The clock of the whole search.
     memory_limit, pairs
@@ -97,7 +136,7 @@ def a_tree(problem: Problem) -> Tree | None:
     Parameters
     ----------
     problem : Problem
-        What is asked, of one tree.
+        The problem to solve, of one tree.
     """
     if problem.regression:  # linear models are of classes
         return one_leaf(problem)

@@ -32,8 +32,8 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
         family can do; rules of a ``FixedRules`` must have been chosen without a look at the
         examples.
     categories : list of str or int, or None, default=None
-        Columns, by name or index, whose values are integer codes without an order: a node asks
-        whether one of them equals a code. The bound counts them as nominal features.
+        Columns, by name or index, whose values are integer codes without an order: a node
+        tests whether one of them equals a code. The bound counts them as nominal features.
     implementation : {"native", "spec"}, default="native"
         The fast search, or a look at every tree, for small tables only.
     time_limit : float or None, default=60
@@ -51,7 +51,7 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
         Its risk bound; often above 1, where it says nothing by itself and only compares trees.
     outcome_ : Outcome
         Status, cost (the risk bound), a lower bound on the risk bound of every tree with at most
-        so many leaves, and statistics.
+        that many leaves, and statistics.
     curve_ : tuple of bound_optimal.CurveEntry
         For each number of leaves the least errors and their risk bound; empty with "spec".
         ``bound_optimal.plot_curve(classifier.curve_)`` draws it.

@@ -42,8 +42,8 @@ class BoundPrunedTreeClassifier(OneClassTree):
         How partitions are counted, see `exactree.theory.PartitioningBounds`; the tight form takes
         time that grows with the square of the number of examples.
     categories : list of str or int, or None, default=None
-        Columns, by name or index, whose values are integer codes without an order: a node asks
-        whether one of them equals a code. The bound counts them as nominal features.
+        Columns, by name or index, whose values are integer codes without an order: a node
+        tests whether one of them equals a code. The bound counts them as nominal features.
     random_state : int, RandomState or None, default=None
         Chooses among rules that are equally good for the greedy tree.
 
@@ -123,7 +123,7 @@ class BoundPrunedTreeClassifier(OneClassTree):
         refuse_regression_target(labels)
         dataset = make_dataset(X, labels)
         labels = dataset.classes[dataset.labels]
-        grown = grow_greedily(
+        full_tree = grow_greedily(
             X,
             labels,
             max_leaves=self.max_leaves,
@@ -132,7 +132,7 @@ class BoundPrunedTreeClassifier(OneClassTree):
             random_state=random_source(self.random_state),
         )
         pruning = prune_with_bound(
-            grown,
+            full_tree,
             X,
             labels,
             delta=self.delta,

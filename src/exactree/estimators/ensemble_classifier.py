@@ -57,8 +57,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
         The allowed rules; None is axis-parallel on all features, and
         ``rules.AxisParallel(features=[...])`` on some.
     categories : list of str or int, or None, default=None
-        Columns, by name or index, whose values are integer codes without an order: a node asks
-        whether one of them equals a code. A code that `fit` did not see equals none of them.
+        Columns, by name or index, whose values are integer codes without an order: a node
+        tests whether one of them equals a code. A code that `fit` did not see equals none of them.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"
@@ -66,7 +66,7 @@ class OptimalEnsembleClassifier(ExactClassifier):
     time_limit : float or None, default=60
         Seconds after which the best ensemble so far is kept.
     memory_limit : int or None, default=None
-        Bytes the search may use for remembered parts.
+        Bytes the search may use for cached subsets.
     n_jobs : int or None, default=1
         Threads, see `solve`; -1 for all cores.
     stop_at_gap : float, default=0
@@ -232,7 +232,7 @@ class OptimalEnsembleClassifier(ExactClassifier):
 
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """State the problem that the parameters describe, of any number of trees."""
-        # Two trees have all quantities of an ensemble, whatever number is asked for.
+        # Two trees have all quantities of an ensemble, whatever number is requested.
         ensemble = self._stated(
             X, labels, sample_weight, n_trees=2, max_total_size=self.max_total_size
         )

@@ -108,8 +108,8 @@ class OneTree(FittedEstimator):
         errors = tree.errors if self._costs_of_nodes is None else self._costs_of_nodes
         gains = np.maximum(errors[inner] - errors[left] - errors[right], 0)
         for feature, gain in zip(tree.feature[inner], gains, strict=True):
-            asked = tree.features_asked(int(feature))
-            saved[list(asked)] += gain / len(asked)
+            used = tree.entry_features(int(feature))
+            saved[list(used)] += gain / len(used)
         total = saved.sum()
         return saved / total if total > 0 else saved
 

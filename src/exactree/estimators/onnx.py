@@ -9,7 +9,7 @@ from exactree.estimators.bound_pruned_classifier import BoundPrunedTreeClassifie
 from exactree.estimators.ensemble_classifier import OptimalEnsembleClassifier
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
 from exactree.estimators.tree_regressor import OptimalTreeRegressor
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import fitted
 from exactree.export.onnx_graph import ML, Graph, add_classifier, add_regressor
 from exactree.trees import RegressionTree
@@ -68,7 +68,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     estimator = operator.raw_operator
     found = fitted(estimator)
     double = isinstance(operator.inputs[0].type, DoubleTensorType)
-    told_float32(found, "the ONNX graph", rounds=not double)
+    checked_float32_note(found, "the ONNX graph", rounds=not double)
     graph = Graph(prefix=scope.get_unique_variable_name("exactree") + "_")
     rows = operator.inputs[0].full_name
     if not double:

@@ -17,7 +17,7 @@ from exactree.estimators.progress import OnProgress
 from exactree.estimators.warm_start import WarmStart
 from exactree.objectives import ClassCosts
 from exactree.problem import Constraints, Problem
-from exactree.problem.grown import costs_of_nodes
+from exactree.problem.encoding.trees import costs_of_nodes
 from exactree.problem.problem import FeaturePenalty
 from exactree.trees.shares import checked_smoothing
 
@@ -56,9 +56,9 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
         1 for a feature in which the share of the second of two classes must not decrease, -1 for
         one in which it must not increase, 0 for any other; a mapping names features.
     feature_penalty : int, float, Fraction, or mapping of feature to these, default=0
-        Price of every feature that the tree asks, in the unit of ``leaf_penalty``.
+        Price of every feature that the tree uses, in the unit of ``leaf_penalty``.
     constraints : Constraints or None, default=None
-        Features that the tree must ask, may ask only below others, and how many; what
+        Features that the tree must use, may ask only below others, and how many; what
         ``monotonic_cst`` is about.
     cost_matrix : mapping of label to mapping of label to number, array or None, default=None
         What errors cost, by true and predicted label; see `Problem`.
@@ -75,8 +75,8 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
         ``rules.AxisParallel(features=[...])`` on some; ``rules.Hyperplanes()``,
         ``rules.Hypersurfaces(degree)``, or ``rules.Mixed([...])`` of several families.
     categories : list of str or int, or None, default=None
-        Columns, by name or index, whose values are integer codes without an order: a node asks
-        whether one of them equals a code. A code that `fit` did not see equals none of them.
+        Columns, by name or index, whose values are integer codes without an order: a node
+        tests whether one of them equals a code. A code that `fit` did not see equals none of them.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"
@@ -84,7 +84,7 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
     time_limit : float or None, default=60
         Seconds after which the best tree so far is kept.
     memory_limit : int or None, default=None
-        Bytes the search may use for remembered parts.
+        Bytes the search may use for cached subsets.
     n_jobs : int or None, default=1
         Threads, see `solve`; -1 for all cores.
     stop_at_gap : float, default=0
@@ -221,7 +221,11 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
         }
         problem = self._stated(X, labels, sample_weight, demanded=demanded, **stated)
         other = self.smoothing and not minimizes_shares(self.minimize)
-        if other and problem.demands.directions and problem.demands.in_shares:
+        if (
+            other
+            and problem.feature_constraints.directions
+            and problem.feature_constraints.in_shares
+        ):
             raise ValueError(
                 "smoothing changes the shares that monotonic_cst is about; leave it None, or take "
                 "constraints=Constraints(monotonic_in='prediction')."
@@ -230,8 +234,8 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
 
     def _errors(self) -> dict[str, Any]:
         smoothing = self.smoothing if minimizes_shares(self.minimize) else None
-        asked = {"cost_matrix": self.cost_matrix, "smoothing": smoothing}
-        return asked | {"positive": self.positive}
+        parameters = {"cost_matrix": self.cost_matrix, "smoothing": smoothing}
+        return parameters | {"positive": self.positive}
 
     def _set_fitted(self, problem: Problem, outcome: Any) -> None:
         super()._set_fitted(problem, outcome)

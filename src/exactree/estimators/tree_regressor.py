@@ -43,15 +43,15 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
         1 for a feature in which the predicted number must not decrease, -1 for one in which it
         must not increase, 0 for any other; a mapping names features.
     feature_penalty : int, float, Fraction, or mapping of feature to these, default=0
-        Price of every feature that the tree asks, in the unit of ``leaf_penalty``.
+        Price of every feature that the tree uses, in the unit of ``leaf_penalty``.
     constraints : Constraints or None, default=None
-        Features that the tree must ask, may ask only below others, and how many; what
+        Features that the tree must use, may ask only below others, and how many; what
         ``monotonic_cst`` is about.
     rules : a family of `exactree.rules`, or None, default=None
         The allowed rules, as in `OptimalTreeClassifier`; None is axis-parallel on all features.
     categories : list of str or int, or None, default=None
-        Columns, by name or index, whose values are integer codes without an order: a node asks
-        whether one of them equals a code. A code that `fit` did not see equals none of them.
+        Columns, by name or index, whose values are integer codes without an order: a node
+        tests whether one of them equals a code. A code that `fit` did not see equals none of them.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"
@@ -59,7 +59,7 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
     time_limit : float or None, default=60
         Seconds after which the best tree so far is kept.
     memory_limit : int or None, default=None
-        Bytes the search may use for remembered parts.
+        Bytes the search may use for cached subsets.
     n_jobs : int or None, default=1
         Threads, see `solve`; -1 for all cores.
     stop_at_gap : float, default=0

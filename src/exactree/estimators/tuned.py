@@ -29,7 +29,14 @@ from exactree.estimators.one_tree import OneTree
 from exactree.problem import Outcome, Problem
 from exactree.problem.parameters import number_of_threads
 from exactree.solve import solve, takes_incumbent
-from exactree.stopping import Call, Interruptible, at_once, current_call, interrupted, joined
+from exactree.stopping import (
+    Call,
+    Interruptible,
+    current_call,
+    immediate_interrupts,
+    interrupted,
+    joined,
+)
 from exactree.tuning import ALONG, Choice, best_at, choose, front_along, settings_along
 
 _PARAMETER = {"size": "max_size", "depth": "max_depth", "leaf_penalty": "leaf_penalty"}
@@ -130,7 +137,7 @@ class TunedTree(OneTree):
         rows = [np.arange(len(labels)), *(train for train, _ in folds)]
         with Interruptible():
             call = current_call()
-            with at_once():
+            with immediate_interrupts():
                 fronts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
                     delayed(_front_of)(call, base, self.along, X, labels, weights, some)
                     for some in rows

@@ -95,7 +95,7 @@ class Box:
     leaf : int
         The leaf.
     values : mapping of int to Values
-        What a feature can be, for those that are asked on the way.
+        What a feature can be, for those that are used on the way.
     surfaces : tuple of (int, bool)
         The nodes on the way that ask surfaces, and whether the examples go left there.
     """
@@ -106,19 +106,19 @@ class Box:
 
     def _divided(self, tree: Tree) -> tuple[Box, Box]:
         """Return what goes left and what goes right at the node that is reached."""
-        node, asked = self.leaf, int(tree.feature[self.leaf])
+        node, entry = self.leaf, int(tree.feature[self.leaf])
         left = replace(self, leaf=int(tree.children_left[node]))
         right = replace(self, leaf=int(tree.children_right[node]))
-        if asked >= tree.n_features:
+        if entry >= tree.n_features:
             surfaces = self.surfaces
             return (
                 replace(left, surfaces=(*surfaces, (node, True))),
                 replace(right, surfaces=(*surfaces, (node, False))),
             )
-        low, high = self.values.get(asked, Values()).divided(tree, node)
+        low, high = self.values.get(entry, Values()).divided(tree, node)
         return (
-            replace(left, values={**self.values, asked: low}),
-            replace(right, values={**self.values, asked: high}),
+            replace(left, values={**self.values, entry: low}),
+            replace(right, values={**self.values, entry: high}),
         )
 
 

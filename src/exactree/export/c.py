@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import Statement, comparison_of, quantity, statements_of
 from exactree.export.wording import feature_name, one_line, predicted, trees_of
@@ -38,7 +38,7 @@ def to_c(model: Model) -> str:
         If features in float32 would send training rows to other leaves.
     """
     tree = fitted(model)
-    note = f" * Compares in float64; {told_float32(tree, 'the C function')}."
+    note = f" * Compares in float64; {checked_float32_note(tree, 'the C function')}."
     if isinstance(tree, RegressionTree):
         return _of_regression(tree, note)
     trees = trees_of(tree)
@@ -65,8 +65,8 @@ def to_c(model: Model) -> str:
 
 def _of_regression(tree: RegressionTree, note: str) -> str:
     pragmas = [_NOT_FUSED] if len(tree.surfaces) else []
-    told = "/* Returns the number that is predicted for a row of features."
-    head = [told, *_codes(tree), note, " */"]
+    text = "/* Returns the number that is predicted for a row of features."
+    head = [text, *_codes(tree), note, " */"]
     return "\n".join([*pragmas, *head, *_function("double predict", tree)]) + "\n"
 
 
@@ -121,11 +121,11 @@ def _function(name: str, tree: Tree) -> list[str]:
             open_blocks -= 1
             lines.append(f"{indent}}}")
         if not statement.comparison:
-            told = _comment(predicted(tree, statement.node))
-            lines.append(f"{indent}return {_answer(tree, statement.node)}; /* {told} */")
+            text = _comment(predicted(tree, statement.node))
+            lines.append(f"{indent}return {_answer(tree, statement.node)}; /* {text} */")
             continue
         comment = _comment(feature_name(tree, statement.node))
-        lines.append(f"{indent}if ({_asked(tree, statement)}) {{ /* {comment} */")
+        lines.append(f"{indent}if ({_condition(tree, statement)}) {{ /* {comment} */")
         open_blocks += 1
     return [*lines, "}"]
 
@@ -137,9 +137,9 @@ def _answer(tree: Tree, leaf: int) -> str:
     return str(tree.prediction[leaf])
 
 
-def _asked(tree: Tree, statement: Statement) -> str:
-    asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", float.hex)
-    return comparison_of(tree, statement, asked, float.hex)
+def _condition(tree: Tree, statement: Statement) -> str:
+    operand = quantity(tree, statement.node, lambda feature: f"x[{feature}]", float.hex)
+    return comparison_of(tree, statement, operand, float.hex)
 
 
 def _comment(text: str) -> str:

@@ -53,11 +53,11 @@ class Change:
     cost: float
 
     def __str__(self) -> str:
-        told = (
+        changed = (
             f"{one_line(name)} were {repr(value) if isinstance(value, float) else one_line(value)}"
             for name, value in self.values.items()
         )
-        return f"it would be {one_line(self.prediction)} if {' and '.join(told)}"
+        return f"it would be {one_line(self.prediction)} if {' and '.join(changed)}"
 
 
 _LOST = "the nearest change is not known, as it is lost in roundings of weighted sums"
@@ -98,7 +98,7 @@ def nearest_change(
     What changes a feature to reach a box does not depend on the other features. So the nearest
     example in a box has every feature at the nearest of its values there, and the nearest of all is
     that of the nearest box. The features of the sums above a leaf change together, the others as in
-    a box. A nearest change is told only if no leaf could be nearer that none was found in.
+    a box. A nearest change is reported only if no leaf could be nearer that none was found in.
 
     Parameters
     ----------
@@ -126,9 +126,11 @@ def nearest_change(
     best = min(found, key=lambda one: (one.cost, len(one.values)), default=None)
     if best is None or best.cost is None or min(one.most for one in reached) < best.cost:
         return None, _LOST
-    told = {tree.feature_names[f]: _told(tree, f, value) for f, value in best.values.items()}
+    changed = {
+        tree.feature_names[f]: _shown_value(tree, f, value) for f, value in best.values.items()
+    }
     predicted = tree.classes.tolist()[tree.prediction[best.leaf]]
-    return Change(told, predicted, best.leaf, float(best.cost)), ""
+    return Change(changed, predicted, best.leaf, float(best.cost)), ""
 
 
 def _wanted(tree: Tree, leaf: int, to: Any) -> set[int]:
@@ -175,8 +177,8 @@ def _reached(
     tree: Tree, box: Box, row: NDArray[Any], prices: list[Fraction | None]
 ) -> _Reached | None:
     """Return the nearest change that leads to a leaf, None if there is none."""
-    asked = {int(tree.feature[node]) for node, _ in box.surfaces}
-    summed = {feature for one in asked for feature in tree.features_asked(one)}
+    entries = {int(tree.feature[node]) for node, _ in box.surfaces}
+    summed = {feature for one in entries for feature in tree.entry_features(one)}
     cost, changed = Fraction(0), {}
     for feature, values in box.values.items():
         value, price = float(row[feature]), prices[feature]
@@ -205,9 +207,9 @@ def _reached(
 
 
 def _by_code(tree: Tree, feature: int) -> bool:
-    """Tell whether a feature is asked for codes only, which have no distances."""
-    asked = (tree.feature == feature) & (tree.comparison == AT_MOST)
-    numbers = (asked & (abs(tree.threshold) < float("inf"))).any()
+    """Tell whether a feature is requested codes only, which have no distances."""
+    entries = (tree.feature == feature) & (tree.comparison == AT_MOST)
+    numbers = (entries & (abs(tree.threshold) < float("inf"))).any()
     return feature in tree.levels or not (numbers or feature in features_in_sums(tree))
 
 
@@ -219,7 +221,7 @@ def _other_code(tree: Tree, feature: int, values: Values) -> float | None:
     return next((float(code) for code in range(known) if code in values), None)
 
 
-def _told(tree: Tree, feature: int, value: float) -> Any:
+def _shown_value(tree: Tree, feature: int, value: float) -> Any:
     """Return a new value as the user has it: a number, a level or a code."""
     if feature in tree.levels:
         return tree.levels[feature][int(value)]

@@ -11,7 +11,7 @@ import numpy as np
 from exactree.data.dataset import make_features
 from exactree.export.change import Change, nearest_change
 from exactree.export.model import Model
-from exactree.export.statements import asks_surface
+from exactree.export.statements import splits_on_surface
 from exactree.export.wording import (
     feature_name,
     number,
@@ -44,7 +44,7 @@ class Step:
     holds : bool
         Whether it does.
     value : object
-        The value of what is asked: a number, a level, or None where it is missing.
+        The value of the problem: a number, a level, or None where it is missing.
     margin : float or None
         The distance of the number from the threshold; None for levels, codes and missing values.
         At 0 the rule holds, and every number above the threshold changes that.
@@ -58,9 +58,9 @@ class Step:
     margin: float | None
 
     def __str__(self) -> str:
-        told = "missing" if self.value is None else _shown(self.value)
+        text = "missing" if self.value is None else _shown(self.value)
         margin = "" if self.margin is None else f", margin {self.margin:.4g}"
-        return f"{self.rule} {'holds' if self.holds else 'does not hold'} (it is {told}{margin})"
+        return f"{self.rule} {'holds' if self.holds else 'does not hold'} (it is {text}{margin})"
 
 
 @dataclass(frozen=True)
@@ -126,10 +126,10 @@ def explain(
     -------
     Explanation
         With the example that is nearest by the sum of these costs among all of float64 with another
-        prediction. Costs are compared exactly. Of several the one with fewest changes is told, of
-        those the one whose leaf is first. Below hyperplanes it is nearest up to a millionth of its
-        cost and a billionth of what the values and sums themselves would cost; leaves thinner than
-        that count as empty.
+        prediction. Costs are compared exactly. Of several the one with fewest changes is reported,
+        of those the one whose leaf is first. Below hyperplanes it is nearest up to a millionth of
+        its cost and a billionth of what the values and sums themselves would cost; leaves thinner
+        than that count as empty.
 
     Raises
     ------
@@ -160,16 +160,16 @@ def _path(tree: Tree, row: NDArray[np.float64]) -> tuple[Step, ...]:
     node, steps = 0, []
     while not tree.is_leaf(node):
         holds = bool(tree.goes_left(node, row)[0])
-        value, margin = _asked(tree, node, row)
+        value, margin = _value_and_margin(tree, node, row)
         steps.append(Step(node, feature_name(tree, node), rule(tree, node), holds, value, margin))
         node = int((tree.children_left if holds else tree.children_right)[node])
     return tuple(steps)
 
 
-def _asked(tree: Tree, node: int, row: NDArray[np.float64]) -> tuple[Any, float | None]:
+def _value_and_margin(tree: Tree, node: int, row: NDArray[np.float64]) -> tuple[Any, float | None]:
     """Return the value that a node compares, and its distance from the threshold."""
     feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
-    if asks_surface(tree, node):
+    if splits_on_surface(tree, node):
         value = float(tree.surfaces.sums_of(feature - tree.n_features, row)[0])
         return value, abs(value - threshold)
     value = float(row[0, feature])

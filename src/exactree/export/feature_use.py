@@ -1,4 +1,4 @@
-"""Which features a tree or an ensemble asks, and how often an example is asked for each."""
+"""Which features a tree or an ensemble asks, and how often an example is requested each."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class FeatureUse:
         The feature.
     nodes : int
         Nodes that ask it, alone or in a weighted sum.
-    asked : float
-        How often an example of the fit is asked for it on its way, on average: 1 if the root asks
+    evaluations : float
+        How often an example of the fit is requested it on its way, on average: 1 if the root asks
         for it and no other node does. Examples count by weight.
     """
 
     name: str
     nodes: int
-    asked: float
+    evaluations: float
 
 
 def feature_use(model: Tree | Ensemble) -> list[FeatureUse]:
-    """Return how the features are used, the most asked first; features that no node asks are out.
+    """Return how the features are used, the most asked first; features that no node uses are out.
 
     Parameters
     ----------
@@ -48,20 +48,20 @@ def feature_use(model: Tree | Ensemble) -> list[FeatureUse]:
     """
     trees = trees_of(model)
     nodes = np.zeros(trees[0].n_features, dtype=np.int64)
-    asked = np.zeros(trees[0].n_features)
+    evaluations = np.zeros(trees[0].n_features)
     for tree in trees:
         shares = tree.weighted_n_node_samples / tree.weighted_n_node_samples[0]
         for node in np.flatnonzero(tree.children_left >= 0).tolist():
-            for feature in tree.features_asked(int(tree.feature[node])):
+            for feature in tree.entry_features(int(tree.feature[node])):
                 nodes[feature] += 1
-                asked[feature] += shares[node]
+                evaluations[feature] += shares[node]
     names = trees[0].feature_names
-    order = sorted(np.flatnonzero(nodes).tolist(), key=lambda f: (-asked[f], f))
-    return [FeatureUse(names[f], int(nodes[f]), float(asked[f])) for f in order]
+    order = sorted(np.flatnonzero(nodes).tolist(), key=lambda f: (-evaluations[f], f))
+    return [FeatureUse(names[f], int(nodes[f]), float(evaluations[f])) for f in order]
 
 
 def plot_feature_use(model: Tree | Ensemble, ax: Axes | None = None) -> Axes:
-    """Draw a bar for each feature that is used: how often an example is asked for it.
+    """Draw a bar for each feature that is used: how often an example is requested it.
 
     Parameters
     ----------
@@ -78,9 +78,9 @@ def plot_feature_use(model: Tree | Ensemble, ax: Axes | None = None) -> Axes:
     used = feature_use(model)
     ax, palette = chart_axes(ax, height=max(1.6, 0.7 + 0.36 * len(used)))
     places = range(len(used))
-    bars = ax.barh(places, [use.asked for use in used], color=palette.classes[0], height=0.7)
-    told = [f"{use.asked:.2g} in {counted(use.nodes, 'node')}" for use in used]
-    for text in ax.bar_label(bars, told, padding=4, color=palette.ink):
+    bars = ax.barh(places, [use.evaluations for use in used], color=palette.classes[0], height=0.7)
+    labels = [f"{use.evaluations:.2g} in {counted(use.nodes, 'node')}" for use in used]
+    for text in ax.bar_label(bars, labels, padding=4, color=palette.ink):
         text.set_parse_math(False)
     for tick in ax.set_yticks(places, [in_lines(one_line(use.name)) for use in used]):
         tick.label1.set_parse_math(False)

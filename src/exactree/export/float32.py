@@ -48,7 +48,7 @@ def thresholds_are_float32(tree: Tree) -> bool:
     return bool((rounded == tree.threshold).all()) and not len(tree.surfaces)
 
 
-def told_float32(model: Model, form: str, *, rounds: bool = False) -> str:
+def checked_float32_note(model: Model, form: str, *, rounds: bool = False) -> str:
     """Return the note of a model, and warn if it is no good news for a form.
 
     Parameters

@@ -125,8 +125,10 @@ def plot_front(
             (mark,) = ax.plot([entry.size], [entry.error], "o", color=train, label=label)
             mark.set_markerfacecolor(palette.ground)
     if held_out is not None:
-        told = [np.nan if entry.held_out is None else entry.held_out for entry in entries]
-        ax.plot(sizes, told, "s--", color=new, label="held out")
+        held_out_errors = [
+            np.nan if entry.held_out is None else entry.held_out for entry in entries
+        ]
+        ax.plot(sizes, held_out_errors, "s--", color=new, label="held out")
     trees = [tree for outcome in outcomes for tree in outcome.trees]
     ax.set(xlabel="nodes", ylabel=unit_of(trees[0]) if trees else "error", ylim=(0, None))
     ax.locator_params(axis="x", integer=True)

@@ -6,7 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import (
     LITERALS,
@@ -50,14 +50,14 @@ def to_javascript(model: Model) -> str:
         If features in float32 would send training rows to other leaves.
     """
     found = fitted(model)
-    note = f"// Compares in float64; {told_float32(found, 'the JavaScript function')}.\n"
+    note = f"// Compares in float64; {checked_float32_note(found, 'the JavaScript function')}.\n"
     labels = [_literal(label) for label in labels_of(found, "JavaScript", LITERALS)]
     trees = trees_of(found)
     functions = [_function(f"tree_{k}", one) for k, one in enumerate(trees)]
     names = ", ".join(f"tree_{k}" for k in range(len(trees)))
     classes = "".join(
-        f"  {label}, // {k}: {one_line(told)}\n"
-        for k, (label, told) in enumerate(zip(labels, found.classes, strict=True))
+        f"  {label}, // {k}: {one_line(name)}\n"
+        for k, (label, name) in enumerate(zip(labels, found.classes, strict=True))
     )
     return note + "\n".join([f"const CLASSES = [\n{classes}];\n", *functions, _PREDICT % names])
 
@@ -92,23 +92,23 @@ def _function(name: str, tree: Tree) -> str:
             lines.append(f"{indent}return {tree.prediction[statement.node]};")
             continue
         comment = feature_name(tree, statement.node)
-        lines.append(f"{indent}if ({_asked(tree, statement)}) {{ // {comment}")
+        lines.append(f"{indent}if ({_condition(tree, statement)}) {{ // {comment}")
         open_blocks += 1
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _asked(tree: Tree, statement: Statement) -> str:
-    asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
+def _condition(tree: Tree, statement: Statement) -> str:
+    operand = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
     levels = tree.levels.get(int(tree.feature[statement.node]))
     if levels is None or statement.only_missing:
-        words = comparison_of(tree, statement, asked, repr)
+        words = comparison_of(tree, statement, operand, repr)
         return words.replace("==", "===").replace("!=", "!==")
-    codes = tree.codes_asked(statement.node)
+    codes = tree.node_codes(statement.node)
     several = ", ".join(_literal(levels[code]) for code in codes)
-    holds = f"[{several}].includes({asked})"
+    holds = f"[{several}].includes({operand})"
     if statement.comparison in (EQUAL, IN):
-        return f"{holds} || {asked} !== {asked}" if statement.missing else holds
-    return f"!{holds}" if statement.missing else f"!{holds} && {asked} === {asked}"
+        return f"{holds} || {operand} !== {operand}" if statement.missing else holds
+    return f"!{holds}" if statement.missing else f"!{holds} && {operand} === {operand}"
 
 
 def _literal(label: Any) -> str:

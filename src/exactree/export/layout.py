@@ -132,8 +132,8 @@ def node_lines(tree: Tree, node: int) -> tuple[Line, ...]:
     else:
         title = wrapped(shortened(feature_name(tree, node)))
         sign = "≤" if tree.comparison[node] == AT_MOST else tree.comparison[node]
-        asked = threshold_or_code(tree, node)
-        comparison = asked if only_missing(tree, node) else f"{sign} {asked}"
+        operand = threshold_or_code(tree, node)
+        comparison = operand if only_missing(tree, node) else f"{sign} {operand}"
         if text_width(f"{title[-1]} {comparison}") <= WIDEST:
             title[-1] += f" {comparison}"
         else:

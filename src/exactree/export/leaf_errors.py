@@ -64,8 +64,10 @@ def leaf_errors(model: Tree | Ensemble, X: Any = None, y: Any = None) -> list[Le
             examples = np.bincount(leaves, minlength=tree.node_count).astype(np.float64)
             errors = np.bincount(leaves, wrong, tree.node_count).astype(np.float64)
         for leaf in np.flatnonzero(tree.children_left < 0).tolist():
-            told = predicted(tree, leaf)
-            found.append(LeafErrors(number, leaf, told, float(examples[leaf]), float(errors[leaf])))
+            prediction = predicted(tree, leaf)
+            found.append(
+                LeafErrors(number, leaf, prediction, float(examples[leaf]), float(errors[leaf]))
+            )
     return found
 
 

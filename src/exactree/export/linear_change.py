@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Nearest", "NotSolved", "features_in_sums", "nearest_by_sums", "why_not_linear"]
 
-# What a programme is asked for, in units of the largest distance in it.
+# What a programme is requested, in units of the largest distance in it.
 _PRECISION = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 # Weights smaller than this beside others are lost in a programme (HiGHS drops those below 1e-9).
 _LEAST_WEIGHT = 1e-6
@@ -60,15 +60,15 @@ class Nearest:
 
 
 def features_in_sums(tree: Tree) -> frozenset[int]:
-    """Return the features of all weighted sums that nodes of a tree ask.
+    """Return the features of all weighted sums that nodes of a tree use.
 
     Parameters
     ----------
     tree : Tree
         Any tree.
     """
-    asked = (int(asked) for asked in tree.feature if asked >= tree.n_features)
-    return frozenset(feature for one in asked for feature in tree.features_asked(one))
+    entries = (int(entries) for entries in tree.feature if entries >= tree.n_features)
+    return frozenset(feature for one in entries for feature in tree.entry_features(one))
 
 
 def why_not_linear(tree: Tree) -> str:
@@ -156,7 +156,7 @@ def _entered(leaf: _Leaf, closest: NDArray[np.float64]) -> NDArray[np.float64] |
 
 @dataclass(frozen=True)
 class _Leaf:
-    """What an example must obey to reach a leaf, in the features of its sums only.
+    """What an example must satisfy to reach a leaf, in the features of its sums only.
 
     Attributes
     ----------
@@ -215,16 +215,16 @@ class _Leaf:
             needed = np.maximum(np.maximum(low, -high), 0.0)
             unit = max(float(abs(borders).max()), float(needed.max())) or 1.0
             costs = self.prices * columns
-            dearest = float(costs.max()) or 1.0
-        told = (np.isfinite(part).all() for part in (scaled, borders, np.array(unit)))
-        if not all(told) or (abs(scaled[scaled != 0]) < _LEAST_WEIGHT).any():
+            most_expensive = float(costs.max()) or 1.0
+        finite = (np.isfinite(part).all() for part in (scaled, borders, np.array(unit)))
+        if not all(finite) or (abs(scaled[scaled != 0]) < _LEAST_WEIGHT).any():
             raise NotSolved
         ends = zip(low / unit, high / unit, strict=True)
         bounds = [(max(0.0, least), max(0.0, largest)) for least, largest in ends]
         ends = zip(low / unit, high / unit, strict=True)
         bounds += [(max(0.0, -largest), max(0.0, -least)) for least, largest in ends]
         answer = linprog(
-            np.concatenate([costs, costs]) / dearest,
+            np.concatenate([costs, costs]) / most_expensive,
             A_ub=np.concatenate([scaled, -scaled], axis=1),
             b_ub=borders / unit - inwards,
             bounds=bounds,
@@ -238,14 +238,14 @@ class _Leaf:
         more, less = answer.x[: len(columns)], answer.x[len(columns) :]
         place = self.clipped(self.start + (more - less) * unit * columns)
         resolved = 10 * _PRECISION["primal_feasibility_tolerance"] * unit * columns
-        return place, abs(answer.ineqlin.marginals) * dearest * rows, resolved
+        return place, abs(answer.ineqlin.marginals) * most_expensive * rows, resolved
 
 
 def _leaf(tree: Tree, box: Box, row: NDArray[Any], prices: Sequence[Fraction | None]) -> _Leaf:
-    """Return what an example must obey; what is left of each sum is subtracted exactly."""
+    """Return what an example must satisfy; what is left of each sum is subtracted exactly."""
     sums = [(int(tree.feature[node]) - tree.n_features, node, left) for node, left in box.surfaces]
-    asked = (int(tree.feature[node]) for node, _ in box.surfaces)
-    features = sorted({feature for one in asked for feature in tree.features_asked(one)})
+    entries = (int(tree.feature[node]) for node, _ in box.surfaces)
+    features = sorted({feature for one in entries for feature in tree.entry_features(one)})
     place = {feature: k for k, feature in enumerate(features)}
     matrix, borders = np.zeros((len(sums), len(features))), np.zeros(len(sums))
     for k, (surface, node, left) in enumerate(sums):

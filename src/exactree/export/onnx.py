@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.onnx_graph import ML, Graph, add_classifier, add_regressor, labels_array
 from exactree.trees import RegressionTree
@@ -54,7 +54,7 @@ def to_onnx(model: Model, *, float32: bool = False) -> Any:
     except ImportError:
         raise ImportError("to_onnx needs onnx: pip install 'exactree[onnx]'.") from None
     found = fitted(model)
-    told = told_float32(found, "the ONNX graph", rounds=float32)
+    note = checked_float32_note(found, "the ONNX graph", rounds=float32)
     graph = Graph()
     taken = TensorProto.FLOAT if float32 else TensorProto.DOUBLE
     rows = graph.add("Cast", "X", to=TensorProto.DOUBLE) if float32 else "X"
@@ -81,15 +81,15 @@ def to_onnx(model: Model, *, float32: bool = False) -> Any:
         opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid(ML, ML_OPSET)],
         ir_version=IR_VERSION,
     )
-    helper.set_model_props(written, _metadata(found, told))
+    helper.set_model_props(written, _metadata(found, note))
     return written
 
 
-def _metadata(found: Tree | Ensemble, told: str) -> dict[str, str]:
+def _metadata(found: Tree | Ensemble, note: str) -> dict[str, str]:
     """Tell what a graph has no place for, as JSON in ASCII."""
     levels = {str(f): [str(level) for level in levels] for f, levels in found.levels.items()}
     return {
         "feature_names": json.dumps(list(found.feature_names)),
         "levels": json.dumps(levels),
-        "float32": told,
+        "float32": note,
     }

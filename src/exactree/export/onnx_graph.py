@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.export.statements import asks_surface
+from exactree.export.statements import splits_on_surface
 from exactree.export.wording import trees_of
 from exactree.trees import Ensemble, RegressionTree
 from exactree.trees.shape import EQUAL, IN
@@ -166,13 +166,13 @@ def _leaves(graph: Graph, rows: str, tree: Tree) -> str:
     from onnx import TensorProto, numpy_helper
 
     sums = [_sum(graph, rows, tree, surface) for surface in range(len(tree.surfaces))]
-    asked = graph.add("Concat", rows, *sums, axis=1) if sums else rows
+    inputs = graph.add("Concat", rows, *sums, axis=1) if sums else rows
     leaves = np.flatnonzero(tree.children_left < 0)
     numbers = np.arange(len(leaves), dtype=np.float64)
     nodes = _nodes(tree)
     number = graph.add(
         "TreeEnsembleRegressor",
-        asked,
+        inputs,
         domain=ML,
         n_targets=1,
         nodes_treeids=[0] * len(nodes["nodes_nodeids"]),
@@ -188,7 +188,7 @@ def _leaves(graph: Graph, rows: str, tree: Tree) -> str:
 
 
 def _nodes(tree: Tree) -> dict[str, Any]:
-    """Return what the nodes ask, as columns. A set of codes is a chain, one node for each code."""
+    """Return the splits of the nodes as columns. A set of codes is a chain of nodes."""
     rows: list[tuple[int, str, int, float, int, int, int]] = []
     added = tree.node_count
     for node in range(tree.node_count):
@@ -197,7 +197,7 @@ def _nodes(tree: Tree) -> dict[str, Any]:
             continue
         mode = "BRANCH_EQ" if tree.comparison[node] in (EQUAL, IN) else "BRANCH_LEQ"
         # A sum that is no number goes right.
-        missing = int(tree.missing_go_to_left[node] and not asks_surface(tree, node))
+        missing = int(tree.missing_go_to_left[node] and not splits_on_surface(tree, node))
         feature, left = int(tree.feature[node]), int(tree.children_left[node])
         values = list(map(float, tree.codes_of_set(node) or (tree.threshold[node],)))
         ids = [node, *range(added, added + len(values) - 1)]

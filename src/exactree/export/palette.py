@@ -1,4 +1,4 @@
-"""The colours of every picture: told apart by colour-blind people, on light and on dark ground."""
+"""The colours of all pictures, distinct for colour-blind people, on light and on dark."""
 
 from __future__ import annotations
 

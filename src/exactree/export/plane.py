@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from exactree.trees import Ensemble, Tree
 
-__all__ = ["Side", "column_of", "fixed_values", "side_of", "sides_asked"]
+__all__ = ["Side", "axes_to_draw", "column_of", "fixed_values", "side_of"]
 
 STEPS = 300  # places along each side of the picture
 
@@ -63,7 +63,7 @@ def column_of(model: Tree | Ensemble, feature: str | int) -> int:
     return columns_named("features", [feature], model.feature_names)[0]
 
 
-def sides_asked(model: Tree | Ensemble, features: Sequence[str | int] | None) -> tuple[int, int]:
+def axes_to_draw(model: Tree | Ensemble, features: Sequence[str | int] | None) -> tuple[int, int]:
     """Return the two features to draw: those named, or else the only ones there are or asked.
 
     Parameters
@@ -80,20 +80,20 @@ def sides_asked(model: Tree | Ensemble, features: Sequence[str | int] | None) ->
         return chosen[0], chosen[1]
     if len(model.feature_names) == 2:
         return 0, 1
-    asked = sorted(
+    used = sorted(
         {
             feature
             for tree in trees_of(model)
             for entry in tree.feature[tree.children_left >= 0].tolist()
-            for feature in tree.features_asked(entry)
+            for feature in tree.entry_features(entry)
         }
     )
-    if len(asked) != 2:
+    if len(used) != 2:
         raise ValueError(
             f"plot_regions draws the plane of two features, this one has {len(model.feature_names)}"
-            f" and asks for {len(asked)}: name two in features=, the others stay as in at=."
+            f" and asks for {len(used)}: name two in features=, the others stay as in at=."
         )
-    return asked[0], asked[1]
+    return used[0], used[1]
 
 
 def fixed_values(model: Tree | Ensemble, X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -151,7 +151,7 @@ def side_of(model: Tree | Ensemble, feature: int, column: NDArray[np.float64]) -
 
 
 def _has_codes(model: Tree | Ensemble, feature: int) -> bool:
-    """Tell whether a feature holds levels, or a node asks for one of its codes."""
+    """Tell whether a feature holds levels, or a node splits on one of its codes."""
     return feature in model.levels or any(
         bool((np.isin(tree.comparison, (EQUAL, IN)) & (tree.feature == feature)).any())
         for tree in trees_of(model)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import XMLGenerator
 from xml.sax.xmlreader import AttributesImpl
 
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
-from exactree.export.statements import asks_surface
+from exactree.export.statements import splits_on_surface
 from exactree.export.wording import only_missing
 from exactree.trees import Ensemble, RegressionTree
 from exactree.trees.shape import AT_MOST, IN
@@ -59,7 +59,7 @@ def to_pmml(model: Model) -> str:
     document = Element("PMML", version="4.4", xmlns="http://www.dmg.org/PMML-4_4")
     header = add(document, "Header")
     add(header, "Application", name="exactree")
-    note = told_float32(found, "the PMML document")
+    note = checked_float32_note(found, "the PMML document")
     add(header, "Annotation").text = f"Compares in float64; {note}."
     target = "prediction"
     while target in found.feature_names:
@@ -204,7 +204,7 @@ def _add_tree(parent: Element, tree: Tree, target: str, *, output: bool = False)
 def _add_question(left: Element, tree: Tree, node: int) -> None:
     """Say when examples go left; the others go right."""
     feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
-    if asks_surface(tree, node):
+    if splits_on_surface(tree, node):
         field = _sum_name(tree, feature - tree.n_features)
         add(left, "SimplePredicate", field=field, operator="lessOrEqual", value=repr(threshold))
         return
@@ -216,11 +216,11 @@ def _add_question(left: Element, tree: Tree, node: int) -> None:
         add(left, "SimplePredicate", field=field, operator="lessOrEqual", value=repr(threshold))
     elif tree.comparison[node] == IN:
         codes = tree.codes_of_set(node)
-        told = [_text(code if levels is None else levels[code]) for code in codes]
-        asked = add(left, "SimpleSetPredicate", field=field, booleanOperator="isIn")
-        array = add(asked, "Array", type="string", n=str(len(told)))
+        texts = [_text(code if levels is None else levels[code]) for code in codes]
+        predicate = add(left, "SimpleSetPredicate", field=field, booleanOperator="isIn")
+        array = add(predicate, "Array", type="string", n=str(len(texts)))
         # In quotes, so that spaces do not end a level.
-        escaped = (text.replace("\\", "\\\\").replace('"', '\\"') for text in told)
+        escaped = (text.replace("\\", "\\\\").replace('"', '\\"') for text in texts)
         array.text = " ".join(f'"{text}"' for text in escaped)
     else:
         level = int(threshold) if levels is None else levels[int(threshold)]

@@ -27,8 +27,8 @@ def progress_steps(progress: Outcome | Iterable[Progress]) -> tuple[Steps, Steps
     Parameters
     ----------
     progress : Outcome or iterable of Progress
-        An outcome whose search kept its progress, or what a listener was told. Of tuples the first
-        component is shown.
+        An outcome whose search kept its progress, or what a listener was reported. Of tuples the
+        first component is shown.
 
     Returns
     -------
@@ -41,7 +41,8 @@ def progress_steps(progress: Outcome | Iterable[Progress]) -> tuple[Steps, Steps
         moments = list(progress)
     if not moments:
         raise ValueError(
-            "the search kept no progress; native searches for one tree do, and on_progress is told."
+            "the search kept no progress; native searches for one tree do, and on_progress is "
+            "reported."
         )
     costs = [(m.seconds, float(as_tuple(m.cost)[0])) for m in moments if m.cost is not None]
     bounds = [(m.seconds, float(as_tuple(m.lower_bound)[0])) for m in moments]
@@ -54,7 +55,7 @@ def plot_progress(progress: Outcome | Iterable[Progress], ax: Axes | None = None
     Parameters
     ----------
     progress : Outcome or iterable of Progress
-        An outcome whose search kept its progress, or a list of what ``on_progress`` was told.
+        An outcome whose search kept its progress, or a list of what ``on_progress`` was reported.
     ax : matplotlib.axes.Axes, optional
         The axes to draw in; by default those of a new figure. Colours follow the figure's ground.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import (
     LITERALS,
@@ -48,7 +48,7 @@ def to_python(model: Model) -> str:
         If features in float32 would send training rows to other leaves.
     """
     tree = fitted(model)
-    note = f"# Compares in float64; {told_float32(tree, 'the Python function')}.\n"
+    note = f"# Compares in float64; {checked_float32_note(tree, 'the Python function')}.\n"
     labels = [_literal(label) for label in labels_of(tree, "Python", LITERALS)]
     trees = trees_of(tree)
     if len(trees) == 1:
@@ -78,37 +78,37 @@ def _function(name: str, tree: Tree, answers: list[str]) -> str:
             lines.append(f"{indent}return {answers[tree.prediction[statement.node]]}")
             continue
         comment = feature_name(tree, statement.node)
-        lines.append(f"{indent}if {_asked(tree, statement)}:  # {comment}")
+        lines.append(f"{indent}if {_condition(tree, statement)}:  # {comment}")
     return "\n".join(lines) + "\n"
 
 
-def _asked(tree: Tree, statement: Statement) -> str:
-    asked = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
+def _condition(tree: Tree, statement: Statement) -> str:
+    operand = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
     levels = tree.levels.get(int(tree.feature[statement.node]))
     if levels is not None and not statement.only_missing:
-        codes = tree.codes_asked(statement.node)
-        return _asked_level(statement, asked, [_literal(levels[code]) for code in codes])
+        codes = tree.node_codes(statement.node)
+        return _level_condition(statement, operand, [_literal(levels[code]) for code in codes])
     if levels is not None:
-        return _missing(asked) if statement.missing else f"not ({_missing(asked)})"
-    words = comparison_of(tree, statement, asked, repr)
+        return _missing(operand) if statement.missing else f"not ({_missing(operand)})"
+    words = comparison_of(tree, statement, operand, repr)
     for sign, word in (("!(", "not ("), ("||", "or"), ("&&", "and")):
         words = words.replace(sign, word)
     return words
 
 
-def _asked_level(statement: Statement, asked: str, levels: list[str]) -> str:
+def _level_condition(statement: Statement, operand: str, levels: list[str]) -> str:
     """Write a question for levels."""
     several = f"({', '.join(levels)})"
     written = levels[0] if statement.comparison in (EQUAL, "!=") else several
-    holds = f"{asked} {statement.comparison} {written}"
+    holds = f"{operand} {statement.comparison} {written}"
     if statement.comparison in (EQUAL, IN):
-        return f"{holds} or {_missing(asked)}" if statement.missing else holds
-    return holds if statement.missing else f"{holds} and not ({_missing(asked)})"
+        return f"{holds} or {_missing(operand)}" if statement.missing else holds
+    return holds if statement.missing else f"{holds} and not ({_missing(operand)})"
 
 
-def _missing(asked: str) -> str:
+def _missing(operand: str) -> str:
     """Write whether a level is missing: None or NaN."""
-    return f"{asked} is None or {asked} != {asked}"
+    return f"{operand} is None or {operand} != {operand}"
 
 
 def _literal(label: Any) -> str:

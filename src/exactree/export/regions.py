@@ -9,7 +9,7 @@ import numpy as np
 from exactree.data.dataset import make_features
 from exactree.export.axes import chart_axes, chart_legend, in_lines
 from exactree.export.palette import Palette, class_colour
-from exactree.export.plane import Side, fixed_values, side_of, sides_asked
+from exactree.export.plane import Side, axes_to_draw, fixed_values, side_of
 from exactree.export.wording import one_line
 from exactree.trees.regression_tree import RegressionTree
 
@@ -49,7 +49,7 @@ def plot_regions(
     ax : matplotlib.axes.Axes, optional
         The axes to draw in; by default those of a new figure. Colours follow the figure's ground.
     features : sequence of two str or int, optional
-        The features to draw; by default the only two that there are, or that nodes ask.
+        The features to draw; by default the only two that there are, or that nodes split on.
     at : array-like, shape (d,), optional
         An example whose values all other features have; by default medians and most frequent
         levels of X. Where it matters, examples lie in regions that are not theirs.
@@ -64,7 +64,7 @@ def plot_regions(
     ValueError
         If features are not named and more than two are asked.
     """
-    across, up = sides_asked(tree, features)
+    across, up = axes_to_draw(tree, features)
     known = (tree.feature_names, tree.named, tree.no_missing, tree.levels)
     examples = make_features(X, *known)
     if at is None:
@@ -79,8 +79,8 @@ def plot_regions(
     blank = sides[1].blank[:, None] | sides[0].blank[None, :]
     ax, palette = chart_axes(ax)
     if isinstance(tree, RegressionTree):
-        told = np.ma.array(tree.predict(grid).reshape(blank.shape), mask=blank)
-        _draw_numbers(ax, palette, sides, told, places, y)
+        predicted = np.ma.array(tree.predict(grid).reshape(blank.shape), mask=blank)
+        _draw_numbers(ax, palette, sides, predicted, places, y)
     else:
         regions = np.ma.array(tree.predict_index(grid).reshape(blank.shape), mask=blank)
         _draw_classes(ax, palette, sides, regions, places, y, tree.classes)
@@ -137,7 +137,7 @@ def _draw_numbers(
     ax: Axes,
     palette: Palette,
     sides: tuple[Side, Side],
-    told: NDArray[Any],
+    predicted: NDArray[Any],
     places: list[NDArray[np.float64]],
     y: ArrayLike | None,
 ) -> None:
@@ -145,11 +145,11 @@ def _draw_numbers(
     from matplotlib.colors import LinearSegmentedColormap
 
     numbers = None if y is None else np.asarray(y, dtype=np.float64)
-    shown: NDArray[Any] = np.ma.compressed(told)
+    shown: NDArray[Any] = np.ma.compressed(predicted)
     every = shown if numbers is None else np.concatenate([shown, numbers])
     colours = LinearSegmentedColormap.from_list("exactree", [palette.least, palette.greatest])
     scale: dict[str, Any] = {"cmap": colours, "vmin": every.min(), "vmax": every.max()}
-    drawn = ax.pcolormesh(sides[0].edges, sides[1].edges, told, alpha=0.6, **scale)
+    drawn = ax.pcolormesh(sides[0].edges, sides[1].edges, predicted, alpha=0.6, **scale)
     style: dict[str, Any] = {"s": 22, "edgecolors": palette.ground, "linewidths": 0.6}
     if numbers is None:
         ax.scatter(places[0], places[1], color=palette.line, **style)
@@ -163,7 +163,7 @@ def _name(axis: Any, name: str, side: Side) -> None:
     """Write the name of a feature along a side, and those of its places."""
     axis.set_label_text(in_lines(one_line(name)), parse_math=False)
     if side.discrete:
-        axis.set_ticks([at for at, _ in side.ticks], [in_lines(told) for _, told in side.ticks])
+        axis.set_ticks([at for at, _ in side.ticks], [in_lines(text) for _, text in side.ticks])
         for tick in axis.get_major_ticks():
             tick.label1.set_parse_math(False)
     elif side.ticks:

@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from exactree.export.boxes import Box, Values, boxes_of
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model
 from exactree.export.statements import quantity
 from exactree.export.wording import errors, examples, one_line, predicted, trees_of
@@ -22,30 +22,30 @@ def to_rules(model: Model) -> str:
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        The trees of an ensemble, which vote, are told one after the other.
+        The trees of an ensemble, which vote, are reported one after the other.
 
     Returns
     -------
     str
         Lines such as ``if length > 2.5 and width <= 1.75 then long (2 examples, 1 error)``. Exactly
-        one line holds for a row; what several nodes ask of one feature is one condition. Numbers
-        are those of the tree in full. Missing values are told of features for which a node has
-        learned where they go. The last line says what float32 changes.
+        one line holds for a row; what several nodes split on of one feature is one condition.
+        Numbers are those of the tree in full. Missing values are reported of features for which a
+        node has learned where they go. The last line says what float32 changes.
 
     Warns
     -----
     UserWarning
         If features in float32 would send training rows to other leaves.
     """
-    note = f"# {told_float32(model, 'the text of rules')}"
+    note = f"# {checked_float32_note(model, 'the text of rules')}"
     trees = trees_of(model)
     if len(trees) == 1:
-        return f"{_told(trees[0])}\n{note}\n"
-    told = (f"tree {number}\n{_told(tree)}" for number, tree in enumerate(trees))
-    return "\n\n".join([*told, note]) + "\n"
+        return f"{_tree_text(trees[0])}\n{note}\n"
+    clause = (f"tree {number}\n{_tree_text(tree)}" for number, tree in enumerate(trees))
+    return "\n\n".join([*clause, note]) + "\n"
 
 
-def _told(tree: Tree) -> str:
+def _tree_text(tree: Tree) -> str:
     return "\n".join(
         f"{condition_of(tree, box)} then {predicted(tree, box.leaf)} "
         f"({examples(tree, box.leaf)}, {errors(tree, box.leaf)})"
@@ -63,7 +63,9 @@ def condition_of(tree: Tree, box: Box) -> str:
     box : Box
         Of the leaf.
     """
-    parts = [told for feature, values in box.values.items() if (told := _of(tree, feature, values))]
+    parts = [
+        clause for feature, values in box.values.items() if (clause := _of(tree, feature, values))
+    ]
     for node, left in box.surfaces:
         name = quantity(tree, node, lambda feature: one_line(tree.feature_names[feature]), repr)
         parts.append(f"{name} {'<=' if left else '>'} {float(tree.threshold[node])!r}")
@@ -76,10 +78,10 @@ def _of(tree: Tree, feature: int, values: Values) -> str:
     learned = bool((tree.missing[tree.feature == feature] != NONE_MISSING).any())
     if values.nearest(0.0) is None and learned:
         return f"{name} is missing"
-    told = _codes(tree, feature, values) or _interval(name, values)
-    if not told:
+    clause = _codes(tree, feature, values) or _interval(name, values)
+    if not clause:
         return f"{name} is not missing" if learned and not values.missing else ""
-    return f"({told} or {name} is missing)" if learned and values.missing else told
+    return f"({clause} or {name} is missing)" if learned and values.missing else clause
 
 
 def _interval(name: str, values: Values) -> str:
@@ -98,10 +100,10 @@ def _codes(tree: Tree, feature: int, values: Values) -> str:
     one, several, codes = "!=", "not in", values.without
     if values.only is not None:
         one, several, codes = "==", "in", frozenset(filter(values.__contains__, values.only))
-    told = [
+    clause = [
         str(int(code)) if levels is None else one_line(levels[int(code)]) for code in sorted(codes)
     ]
-    listed = f"{name} {one} {told[0]}" if len(told) == 1 else f"{name} {several} {_set(told)}"
+    listed = f"{name} {one} {clause[0]}" if len(clause) == 1 else f"{name} {several} {_set(clause)}"
     interval = _interval(name, values) if values.only is None else ""
     return f"{interval} and {listed}" if interval else listed
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.boxes import boxes_of
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model
 from exactree.export.rules import condition_of
 from exactree.export.wording import trees_of
@@ -53,7 +53,7 @@ def to_rules_frame(model: Model, library: str = "pandas") -> Any:
         frames = import_module(library)
     except ImportError:
         raise ImportError(f"to_rules_frame needs {library}: pip install {library}.") from None
-    told_float32(model, "the frame of rules")
+    checked_float32_note(model, "the frame of rules")
     rows = [row for number, tree in enumerate(trees_of(model)) for row in _rows(number, tree)]
     try:
         return frames.DataFrame({name: [row[name] for row in rows] for name in rows[0]})

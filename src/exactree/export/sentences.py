@@ -146,13 +146,13 @@ def _condition(tree: Tree, steps: list[tuple[int, bool]]) -> str:
         return f"{name} is missing"
     if not valued:
         return f"{name} is not missing"
-    told = _codes(tree, name, valued) or _interval(tree, name, valued)
-    # Only what was learned about missing values is told, not where others would go.
+    text = _codes(tree, name, valued) or _interval(tree, name, valued)
+    # Only what was learned about missing values is reported, not where others would go.
     if all(tree.missing[node] == NONE_MISSING for node, _ in steps):
-        return told
+        return text
     if all(bool(tree.missing_go_to_left[node]) == left for node, left in steps):
-        return f"{told} or missing"
-    return f"{told} and not missing" if " is not " in told else told
+        return f"{text} or missing"
+    return f"{text} and not missing" if " is not " in text else text
 
 
 def _interval(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
@@ -165,13 +165,13 @@ def _interval(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
 
 
 def _codes(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
-    """Return which codes are left, or which are not; nothing where nodes ask for thresholds."""
+    """Return which codes are left, or which are not; nothing where nodes have thresholds."""
     node = steps[0][0]
     if tree.comparison[node] == AT_MOST:
         return ""
-    asked = [(tree.codes_asked(at), left) for at, left in steps]
-    out = {code for codes, left in asked if not left for code in codes}
-    kept = [set(codes) for codes, left in asked if left]
+    code_steps = [(tree.node_codes(at), left) for at, left in steps]
+    out = {code for codes, left in code_steps if not left for code in codes}
+    kept = [set(codes) for codes, left in code_steps if left]
     if kept:
         codes, verb = set.intersection(*kept) - out, "is"
     else:

@@ -9,7 +9,7 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.data.thresholds import threshold_between
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.shares import shares_of, votes_of
 from exactree.export.wording import refuse_surfaces, rule
@@ -77,7 +77,7 @@ def to_sklearn(
     Raises
     ------
     ValueError
-        If a tree asks for the code of a category: scikit-learn's trees know thresholds only.
+        If a tree uses for the code of a category: scikit-learn's trees know thresholds only.
     """
     tree = fitted(model)
     refuse_surfaces(tree, "a tree of scikit-learn")
@@ -150,12 +150,12 @@ def _thresholds_for_float32(
 def _warn_of_thresholds(tree: Tree) -> None:
     """Warn if float32 sends training rows to other leaves, or may do so."""
     if tree.same_in_float32 is not None:
-        told_float32(tree, "a tree of scikit-learn", rounds=True)
+        checked_float32_note(tree, "a tree of scikit-learn", rounds=True)
         return
     doubtful = np.flatnonzero(_float32(tree.threshold) != tree.threshold)
     if len(doubtful):
         warnings.warn(
-            f"scikit-learn compares in float32, which may not tell apart the values that the "
+            f"scikit-learn compares in float32, which may not distinguish the values that the "
             f"tree divides at node(s) {_listed(doubtful)}: pass the training table as X to see "
             "which rows are concerned",
             UserWarning,
@@ -190,9 +190,9 @@ def _warn_of_rows(
 
 
 def _listed(numbers: NDArray[np.int64]) -> str:
-    told = ", ".join(str(number) for number in numbers[:MOST_NAMED].tolist())
+    text = ", ".join(str(number) for number in numbers[:MOST_NAMED].tolist())
     more = len(numbers) - MOST_NAMED
-    return f"{told} and {more} more" if more > 0 else told
+    return f"{text} and {more} more" if more > 0 else text
 
 
 def _forest(ensemble: Ensemble, thresholds: list[NDArray[np.float64]]) -> RandomForestClassifier:

@@ -51,7 +51,7 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
     Raises
     ------
     ValueError
-        If a node asks a surface, or the formula is too large or its text too long for Excel.
+        If a node splits on a surface, or the formula is too large or its text too long for Excel.
 
     Warns
     -----
@@ -112,12 +112,12 @@ def _formula(
     statement = next(statements)
     if not statement.comparison:
         return labels[int(tree.prediction[statement.node])]
-    asked = _asked(tree, statement, cells)
+    operand = _condition(tree, statement, cells)
     follows = _formula(tree, statements, cells, labels)
-    return f"IF({asked},{follows},{_formula(tree, statements, cells, labels)})"
+    return f"IF({operand},{follows},{_formula(tree, statements, cells, labels)})"
 
 
-def _asked(tree: Tree, statement: Statement, cells: Sequence[str]) -> str:
+def _condition(tree: Tree, statement: Statement, cells: Sequence[str]) -> str:
     node, feature = statement.node, int(tree.feature[statement.node])
     cell, levels = cells[feature], tree.levels.get(feature)
     present = f"ISNUMBER({cell})" if levels is None else f'{cell}<>""'
@@ -127,7 +127,7 @@ def _asked(tree: Tree, statement: Statement, cells: Sequence[str]) -> str:
     if tree.comparison[node] == AT_MOST:
         holds = f"{cell}{statement.comparison}{float(tree.threshold[node])!r}"
     else:
-        codes = tree.codes_asked(node)
+        codes = tree.node_codes(node)
         several = [_equal(cell, code if levels is None else levels[code]) for code in codes]
         holds = several[0] if len(several) == 1 else f"OR({','.join(several)})"
         holds = holds if statement.comparison in (EQUAL, IN) else f"NOT({holds})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model
 from exactree.export.sql_expression import (
     sql_case,
@@ -50,7 +50,7 @@ def to_sql(model: Model, table: str = "data", prediction: str = "prediction") ->
     UserWarning
         If float32 columns would send training rows to other leaves.
     """
-    note = told_float32(model, "the SQL query")
+    note = checked_float32_note(model, "the SQL query")
     trees, source = trees_of(model), sql_identifier(table)
     if len(trees) == 1:
         expression = sql_case(trees[0], sql_labels(model), "")

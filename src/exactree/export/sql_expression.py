@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import (
     LITERALS,
     Statement,
-    asks_surface,
     labels_of,
     quantity,
+    splits_on_surface,
     statements_of,
 )
 from exactree.export.wording import trees_of
@@ -50,7 +50,7 @@ def to_sql_expression(model: Model) -> str:
     UserWarning
         If float32 columns would send training rows to other leaves.
     """
-    told_float32(model, "the SQL expression")
+    checked_float32_note(model, "the SQL expression")
     labels, trees = sql_labels(model), trees_of(model)
     if len(trees) == 1:
         return sql_case(trees[0], labels, "")
@@ -144,20 +144,20 @@ def sql_case(tree: Tree, answers: list[str], margin: str) -> str:
             continue
         if opening:
             lines.append(f"{indent}CASE")
-        lines.append(f"{indent}{INDENT}WHEN {_asked(tree, statement)} THEN")
+        lines.append(f"{indent}{INDENT}WHEN {_condition(tree, statement)} THEN")
     return "\n".join(lines)
 
 
-def _asked(tree: Tree, statement: Statement) -> str:
+def _condition(tree: Tree, statement: Statement) -> str:
     names = tree.feature_names
-    asked = quantity(tree, statement.node, lambda f: sql_identifier(names[f]), _number)
+    operand = quantity(tree, statement.node, lambda f: sql_identifier(names[f]), _number)
     if statement.only_missing:
-        return f"{asked} IS {'' if statement.missing else 'NOT '}NULL"
+        return f"{operand} IS {'' if statement.missing else 'NOT '}NULL"
     threshold = _threshold(tree, statement.node)
-    holds = f"{asked} {_SIGNS[statement.comparison]} {threshold}"
-    if asks_surface(tree, statement.node) or not statement.missing:
+    holds = f"{operand} {_SIGNS[statement.comparison]} {threshold}"
+    if splits_on_surface(tree, statement.node) or not statement.missing:
         return holds  # what compares with NULL is not true
-    return f"{holds} OR {asked} IS NULL"
+    return f"{holds} OR {operand} IS NULL"
 
 
 def _threshold(tree: Tree, node: int) -> str:

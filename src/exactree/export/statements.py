@@ -93,18 +93,18 @@ def quantity(
     feature, number : callable
         Write a feature, given by its index, and a number.
     """
-    asked = int(tree.feature[node])
-    if asked < tree.n_features:
-        return feature(asked)
+    operand = int(tree.feature[node])
+    if operand < tree.n_features:
+        return feature(operand)
     terms = [
         " * ".join([feature(f) for f, p in enumerate(powers) for _ in range(p)] + [number(weight)])
-        for powers, weight in tree.surfaces.terms(asked - tree.n_features)
+        for powers, weight in tree.surfaces.terms(operand - tree.n_features)
     ]
     return " + ".join(terms or [number(0.0)])
 
 
 def comparison_of(
-    tree: Tree, statement: Statement, asked: str, number: Callable[[float], str]
+    tree: Tree, statement: Statement, operand: str, number: Callable[[float], str]
 ) -> str:
     """Write when the deeper statements of a question follow, where NaN stands for a missing value.
 
@@ -116,34 +116,34 @@ def comparison_of(
         The tree.
     statement : Statement
         A question.
-    asked : str
+    operand : str
         What is compared.
     number : callable
         Writes a number.
     """
     how, threshold = statement.comparison, number(float(tree.threshold[statement.node]))
-    if asks_surface(tree, statement.node):
+    if splits_on_surface(tree, statement.node):
         # A sum that is no number goes right, too.
-        return f"!({asked} <= {threshold})" if how == ">" else f"{asked} {how} {threshold}"
+        return f"!({operand} <= {threshold})" if how == ">" else f"{operand} {how} {threshold}"
     if statement.only_missing:
-        return f"{asked} {'!=' if statement.missing else '=='} {asked}"
+        return f"{operand} {'!=' if statement.missing else '=='} {operand}"
     if codes := tree.codes_of_set(statement.node):
         equal, sign = (how == IN, " || ") if how == IN else (False, " && ")
-        parts = [f"{asked} {'==' if equal else '!='} {number(float(code))}" for code in codes]
+        parts = [f"{operand} {'==' if equal else '!='} {number(float(code))}" for code in codes]
         if equal == statement.missing:  # else NaN goes where it shall
-            parts.append(f"{asked} {'!=' if equal else '=='} {asked}")
+            parts.append(f"{operand} {'!=' if equal else '=='} {operand}")
         return sign.join(parts)
     if how in _OPPOSITE_ORDER and statement.missing:
-        return f"!({asked} {_OPPOSITE_ORDER[how]} {threshold})"
+        return f"!({operand} {_OPPOSITE_ORDER[how]} {threshold})"
     if how == EQUAL and statement.missing:
-        return f"{asked} == {threshold} || {asked} != {asked}"
+        return f"{operand} == {threshold} || {operand} != {operand}"
     if how == "!=" and not statement.missing:
-        return f"{asked} != {threshold} && {asked} == {asked}"
-    return f"{asked} {how} {threshold}"
+        return f"{operand} != {threshold} && {operand} == {operand}"
+    return f"{operand} {how} {threshold}"
 
 
-def asks_surface(tree: Tree, node: int) -> bool:
-    """Tell whether a node asks for a surface."""
+def splits_on_surface(tree: Tree, node: int) -> bool:
+    """Tell whether a node splits on a surface."""
     return bool(tree.feature[node] >= tree.n_features)
 
 

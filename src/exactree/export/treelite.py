@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.float32 import told_float32
+from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.shares import shares_of, votes_of
 from exactree.export.wording import refuse_surfaces, trees_of
@@ -37,7 +37,7 @@ def to_treelite(model: Model) -> Any:
     ImportError
         If treelite is not installed.
     ValueError
-        If a node asks a surface.
+        If a node splits on a surface.
 
     Warns
     -----
@@ -50,7 +50,7 @@ def to_treelite(model: Model) -> Any:
         raise ImportError("to_treelite needs treelite: pip install 'exactree[treelite]'.") from None
     found, trees = fitted(model), trees_of(model)
     refuse_surfaces(found, "a model of treelite")
-    note = told_float32(found, "the model of treelite")
+    note = checked_float32_note(found, "the model of treelite")
     regression = isinstance(found, RegressionTree)
     classes = 1 if regression else len(found.classes)
     builder = model_builder.ModelBuilder(
@@ -82,12 +82,12 @@ def to_treelite(model: Model) -> Any:
 
 def _attributes(found: Tree | Ensemble, note: str) -> dict[str, str]:
     """Tell what a model of treelite has no place for, as text."""
-    told = {
+    attributes = {
         "feature_names": list(found.feature_names),
         "classes": [str(label) for label in found.classes],
         "levels": {str(f): [str(level) for level in levels] for f, levels in found.levels.items()},
     }
-    return {name: json.dumps(content) for name, content in told.items()} | {"float32": note}
+    return {name: json.dumps(content) for name, content in attributes.items()} | {"float32": note}
 
 
 def _add(builder: Any, tree: Tree, votes: bool) -> None:
@@ -108,7 +108,7 @@ def _add(builder: Any, tree: Tree, votes: bool) -> None:
 
 
 def _ask(builder: Any, tree: Tree, node: int) -> None:
-    """Say what a node asks."""
+    """Say what a node splits on."""
     how: dict[str, Any] = {
         "default_left": bool(tree.missing_go_to_left[node]),
         "left_child_key": int(tree.children_left[node]),

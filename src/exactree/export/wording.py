@@ -50,7 +50,7 @@ def one_tree(model: Model, form: str) -> Tree:
 
 
 def refuse_surfaces(tree: Tree | Ensemble, form: str) -> None:
-    """Raise ValueError if a node asks for a surface, which a form cannot express."""
+    """Raise ValueError if a node splits on a surface, which a form cannot express."""
     if any(len(one.surfaces) for one in trees_of(tree)):
         raise ValueError(
             f"{form} asks one feature at a node, so it cannot take trees with hyperplanes or other "
@@ -96,8 +96,8 @@ def counted(value: float, noun: str) -> str:
 
 
 def feature_name(tree: Tree, node: int) -> str:
-    """Return the name of the feature that a node asks."""
-    return one_line(tree.asked_names[tree.feature[node]])
+    """Return the name of the feature that a node splits on."""
+    return one_line(tree.entry_names[tree.feature[node]])
 
 
 def rule(tree: Tree, node: int, at_most: str = AT_MOST) -> str:
@@ -118,12 +118,12 @@ def threshold_or_code(tree: Tree, node: int) -> str:
     if only_missing(tree, node):
         return "is missing" if missing_left else "is not missing"
     if codes := tree.codes_of_set(node):
-        told = f"{{{', '.join(level_or_code(tree, node, code) for code in codes)}}}"
+        text = f"{{{', '.join(level_or_code(tree, node, code) for code in codes)}}}"
     elif tree.comparison[node] == EQUAL:
-        told = level_or_code(tree, node, int(value))
+        text = level_or_code(tree, node, int(value))
     else:
-        told = number(value)
-    return f"{told} or missing" if missing_left else told
+        text = number(value)
+    return f"{text} or missing" if missing_left else text
 
 
 def level_or_code(tree: Tree, node: int, code: int) -> str:
@@ -143,8 +143,8 @@ def examples(tree: Tree, node: int) -> str:
     """Return how many examples reach a node, with their weight where it differs."""
     count = int(tree.n_node_samples[node])
     weight = float(tree.weighted_n_node_samples[node])
-    told = counted(count, "example")
-    return told if weight == count else f"{told} of weight {quantity(weight)}"
+    text = counted(count, "example")
+    return text if weight == count else f"{text} of weight {quantity(weight)}"
 
 
 def errors(tree: Tree, node: int) -> str:

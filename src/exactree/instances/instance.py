@@ -1,4 +1,4 @@
-"""The table that a generator makes, with what is asked of it and what is known of the answer."""
+"""The table that a generator makes, with what is required of it and what is known of the answer."""
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ class Answer(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A table, what is asked of it, and what is known of the answer.
+    """A table, what is required of it, and what is known of the answer.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Instance:
         return f"Instance({rows} examples, {columns} features{budget})"
 
     def problem(self, minimize: str | tuple[str, ...] | None = None) -> Problem:
-        """State what is asked, without errors: the problem to solve.
+        """State the problem, without errors: the problem to solve.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ def refuse_large_table(stated: Mapping[str, int], rows: int, columns: int) -> No
 def make_instance(
     feature_names: Sequence[str],
     examples: Iterable[tuple[str, Sequence[float] | NDArray[Any], str]],
-    **asked: Any,
+    **parameters: Any,
 ) -> Instance:
     """Gather examples into an instance.
 
@@ -142,10 +142,10 @@ def make_instance(
         What each feature stands for.
     examples : iterable of (name, values, label)
         The rows.
-    **asked
+    **parameters
         The other attributes of `Instance`.
     """
     names, rows, labels = zip(*examples, strict=True)
     X, y = np.array(rows, dtype=np.float64), np.array(labels)
     X.flags.writeable = y.flags.writeable = False
-    return Instance(X, y, tuple(feature_names), tuple(names), **asked)
+    return Instance(X, y, tuple(feature_names), tuple(names), **parameters)

@@ -276,7 +276,7 @@ class PartitionedSubgraphIsomorphism:
     def _left(self, instance: Instance, tree: Tree, k: int) -> Iterator[Edge]:
         """List the edges of G whose pair the tree leaves in edge-selection subspace k."""
         for i, edge in enumerate(self.choices[k]):
-            asked = {
+            tested = {
                 separating_feature(
                     tree,
                     self._primary_row(k, i, vertex, RED),
@@ -284,7 +284,7 @@ class PartitionedSubgraphIsomorphism:
                 )
                 for vertex in edge
             }
-            if not asked & {2 * k, 2 * k + 1}:
+            if not tested & {2 * k, 2 * k + 1}:
                 yield edge
 
 

@@ -136,8 +136,8 @@ class SetMulticover:
         if ensemble.total_size > instance.n_trees:
             return None
         first = self.picks + 1
-        asked = [int(tree.feature[0]) for tree in ensemble.trees]
-        return tuple(sorted((f - first) % len(self.sets) for f in asked if f >= first))
+        root_features = [int(tree.feature[0]) for tree in ensemble.trees]
+        return tuple(sorted((f - first) % len(self.sets) for f in root_features if f >= first))
 
     def _row(self, dummies: Iterable[int], choices: Iterable[int]) -> Row:
         """Return the row with ones at some dummies and at all choice-i features of some i."""

@@ -1,22 +1,17 @@
-"""The objectives room: what is minimized, and the one list of objectives."""
+"""The objectives package: what is minimized, and the one list of objectives."""
 
 from exactree.objectives.absolute_error import AbsoluteError
-from exactree.objectives.additive import Additive
 from exactree.objectives.balanced_error import BalancedError
-from exactree.objectives.class_costs import ClassCosts
+from exactree.objectives.class_costs import ClassCosts, ErrorCosts
 from exactree.objectives.depth import Depth
 from exactree.objectives.ensemble import ENSEMBLE_OBJECTIVES, EnsembleObjective
-from exactree.objectives.error_costs import ErrorCosts
 from exactree.objectives.errors import Errors
-from exactree.objectives.f1_error import F1Error
 from exactree.objectives.gini import Gini
 from exactree.objectives.leaves import LeavesOf
 from exactree.objectives.log_loss import LogLoss
-from exactree.objectives.objective import Law, Objective, WithReach
+from exactree.objectives.objective import Additive, Law, Objective, WithReach
 from exactree.objectives.penalty import LeafPrice
-from exactree.objectives.precision_error import PrecisionError
-from exactree.objectives.rates import RateError
-from exactree.objectives.recall_error import RecallError
+from exactree.objectives.rates import F1Error, PrecisionError, RateError, RecallError
 from exactree.objectives.size import Size
 from exactree.objectives.squared_error import SquaredError
 
@@ -25,8 +20,8 @@ __all__ = [
     "ERROR_TERMS",
     "OBJECTIVES",
     "RATES",
+    "REGRESSION_TERMS",
     "SMOOTHED_TERMS",
-    "TERMS_OF_NUMBERS",
     "AbsoluteError",
     "Additive",
     "BalancedError",
@@ -52,7 +47,7 @@ __all__ = [
 
 # What can be wrong about predictions: of labels that are classes, or, in a regression, numbers. At
 # most one of these is minimized.
-TERMS_OF_NUMBERS: dict[str, type[SquaredError] | type[AbsoluteError]] = {
+REGRESSION_TERMS: dict[str, type[SquaredError] | type[AbsoluteError]] = {
     "squared_error": SquaredError,
     "absolute_error": AbsoluteError,
 }
@@ -61,7 +56,7 @@ ERROR_TERMS: dict[str, type[Additive]] = {
     "errors": Errors,
     "balanced_error": BalancedError,
     **SMOOTHED_TERMS,
-    **TERMS_OF_NUMBERS,
+    **REGRESSION_TERMS,
 }
 
 # Rates of wrong predictions of two classes: no sums over leaves, so they are not among the

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
-from exactree.objectives.additive import Additive
-from exactree.objectives.objective import Law
+from exactree.objectives.objective import Additive, Law
 
 __all__ = ["AbsoluteError"]
 
@@ -24,14 +23,14 @@ class AbsoluteError(Additive):
 
     declared: ClassVar[frozenset[Law]] = frozenset(Law)
 
-    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int | Fraction:
+    def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int | Fraction:
         """Return the exact sum of distances, and the price of the leaf."""
-        return self.measured(dataset, part)[0]
+        return self.measured(dataset, subset)[0]
 
-    def measured(self, dataset: Dataset, part: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
+    def measured(self, dataset: Dataset, subset: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
         """Return what a leaf costs and what it predicts."""
         sums = dataset.target_sums
-        codes, weights = sums.by_code(dataset.labels[part], dataset.weights[part])
+        codes, weights = sums.by_code(dataset.labels[subset], dataset.weights[subset])
         upto = np.cumsum(weights)  # below 2**62
         median = int(codes[np.searchsorted(upto, -(-int(upto[-1]) // 2))])
         return sums.distances(codes, weights, median) + self.leaf_price, sums.number(median)

@@ -1,9 +1,9 @@
-"""The objective "balanced_error": one less the balanced accuracy, plus a price per leaf."""
+"""The objective "balanced_error": 1 - balanced accuracy, plus a price per leaf."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 
-from exactree.objectives.error_costs import ErrorCosts
+from exactree.objectives.class_costs import ErrorCosts
 
 __all__ = ["BalancedError", "balanced_costs"]
 
@@ -35,6 +35,6 @@ def balanced_costs(totals: Sequence[int], weight_scale: int) -> tuple[tuple[Frac
     classes = range(len(totals))
     by_class = [Fraction(weight_scale, len(totals) * total) for total in totals]
     return tuple(
-        tuple(by_class[true] if true != said else Fraction(0) for said in classes)
+        tuple(by_class[true] if true != predicted else Fraction(0) for predicted in classes)
         for true in classes
     )

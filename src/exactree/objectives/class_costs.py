@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
-from exactree.objectives.additive import Additive
 from exactree.objectives.errors import class_weights
+from exactree.objectives.objective import Additive, Law
 
-__all__ = ["ClassCosts"]
+__all__ = ["ClassCosts", "ErrorCosts"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class ClassCosts(Additive):
     Attributes
     ----------
     exact : bool
-        Whether costs are told as exact fractions, else as the nearest float.
+        Whether costs are reported as exact fractions, else as the nearest float.
     """
 
     exact: ClassVar[bool] = True
@@ -36,10 +36,45 @@ class ClassCosts(Additive):
         """Return the class a leaf predicts: the heaviest one, ties to the earlier class."""
         return max(range(len(weights)), key=lambda label: (weights[label], -label))
 
-    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int | Fraction:
-        """Return what the classes of the part cost in one leaf, and the price of the leaf."""
-        return self.of_weights(class_weights(dataset, part)) + self.leaf_price
+    def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int | Fraction:
+        """Return what the classes of the subset cost in one leaf, and the price of the leaf."""
+        return self.of_weights(class_weights(dataset, subset)) + self.leaf_price
 
-    def predicted(self, dataset: Dataset, part: NDArray[np.int64]) -> int:
-        """Return the class that a leaf of the part predicts."""
-        return self.predicted_class(class_weights(dataset, part))
+    def predicted(self, dataset: Dataset, subset: NDArray[np.int64]) -> int:
+        """Return the class that a leaf of the subset predicts."""
+        return self.predicted_class(class_weights(dataset, subset))
+
+
+@dataclass(frozen=True)
+class ErrorCosts(ClassCosts):
+    """Weights of classes times what it costs to predict another; a leaf predicts the cheapest.
+
+    Attributes
+    ----------
+    costs : tuple of tuple of Fraction
+        By true and by predicted class, what a unit of weight costs; none is negative.
+    """
+
+    declared: ClassVar[frozenset[Law]] = frozenset(Law)
+
+    costs: tuple[tuple[Fraction, ...], ...] = ()
+
+    def of_weights(self, weights: Sequence[int]) -> Fraction:
+        """Return the cost of the prediction that costs least."""
+        return min(self.by_prediction(weights))
+
+    def predicted_class(self, weights: Sequence[int]) -> int:
+        """Return the prediction that costs least, ties to the earlier class."""
+        by_prediction = self.by_prediction(weights)
+        return by_prediction.index(min(by_prediction))
+
+    def by_prediction(self, weights: Sequence[int]) -> list[Fraction]:
+        """Return for each class what it costs to predict it."""
+        return [
+            sum((w * row[label] for w, row in zip(weights, self.costs, strict=True)), Fraction(0))
+            for label in range(len(self.costs))
+        ]
+
+    def reach(self, dataset: Dataset, row: int) -> int | Fraction:
+        """Return the weight of the row times the greatest cost of its class."""
+        return self.value(int(dataset.weights[row]) * max(self.costs[dataset.labels[row]]))

@@ -20,7 +20,7 @@ class Depth:
     # Leaves cost nothing: no bound on subsets follows from them.
     laws: ClassVar[frozenset[Law]] = frozenset()
 
-    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int:
+    def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int:
         """Return 0: there is no node above a leaf within itself."""
         return 0
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
-from exactree.objectives.additive import Additive, plain
-from exactree.objectives.objective import Law
+from exactree.objectives.objective import Additive, Law, plain
 
 __all__ = ["Errors", "class_weights", "plain"]
 
@@ -20,9 +19,9 @@ class Errors(Additive):
 
     declared: ClassVar[frozenset[Law]] = frozenset(Law)
 
-    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int | Fraction:
+    def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int | Fraction:
         """Return the weight of all classes but the heaviest, and the price of the leaf."""
-        totals = class_weights(dataset, part)
+        totals = class_weights(dataset, subset)
         return sum(totals) - max(totals) + self.leaf_price
 
     def reach(self, dataset: Dataset, row: int) -> int | Fraction:
@@ -30,14 +29,14 @@ class Errors(Additive):
         return self.value(int(dataset.weights[row]))
 
 
-def class_weights(dataset: Dataset, part: NDArray[np.int64] | None = None) -> list[int]:
-    """Return the exact weight of every class in a part, or in the whole table.
+def class_weights(dataset: Dataset, subset: NDArray[np.int64] | None = None) -> list[int]:
+    """Return the exact weight of every class in a subset, or in the whole table.
 
     Parameters
     ----------
     dataset : Dataset
         The table.
-    part : ndarray of int64, optional
+    subset : ndarray of int64, optional
         Rows of the table; all by default.
 
     Returns
@@ -46,7 +45,7 @@ def class_weights(dataset: Dataset, part: NDArray[np.int64] | None = None) -> li
         One total per class; Python's integers, which no sum overflows.
     """
     totals = [0] * len(dataset.classes)
-    rows = slice(None) if part is None else part
+    rows = slice(None) if subset is None else subset
     labels, weights = dataset.labels[rows].tolist(), dataset.weights[rows].tolist()
     for label, weight in zip(labels, weights, strict=True):
         totals[label] += weight

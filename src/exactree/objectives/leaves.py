@@ -29,13 +29,13 @@ class LeavesOf:
 
     label: int
 
-    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int:
-        """Return 1 if the class is the heaviest of the part, ties to the earlier class."""
-        totals = class_weights(dataset, part)
+    def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int:
+        """Return 1 if the class is the heaviest of the subset, ties to the earlier class."""
+        totals = class_weights(dataset, subset)
         return int(totals.index(max(totals)) == self.label)
 
     def join(self, left: int, right: int) -> int:
-        """Return the sum: the leaves of the two sides are different ones."""
+        """Return the sum: the leaves of the two children are different ones."""
         return left + right
 
     def order(self, first: int, second: int) -> bool:

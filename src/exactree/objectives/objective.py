@@ -1,21 +1,23 @@
 """What an objective is: four operations on costs, three laws, and the further laws of bounds."""
 
+from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
 
-__all__ = ["Law", "Objective", "WithReach"]
+__all__ = ["Additive", "Law", "Objective", "WithReach", "plain"]
+
 
 CostT = TypeVar("CostT")
 
 
 class Law(Enum):
-    """A law on which lower bounds rest and which not every objective obeys.
+    """A law on which lower bounds rest and which not every objective satisfies.
 
     An objective declares its laws in `Objective.laws`; a bound whose law is not declared is not
     used. `exactree.testing.check_objective` tests what is declared.
@@ -36,11 +38,11 @@ class Law(Enum):
 class Objective(Protocol[CostT]):
     """A way to measure a tree from its leaves upwards; less is better.
 
-    Three laws, tested by `exactree.testing.check_objective`, make searching by parts correct:
+    Three laws, tested by `exactree.testing.check_objective`, make searching by subsets correct:
 
-    - *monotone*: replacing a side by one of no greater cost never makes the join greater, so
+    - *monotone*: replacing a child by one of no greater cost never makes the join greater, so
       a best tree can be made of best sides;
-    - *inflating*: a join is at least as great as each of its sides, so a side that costs too
+    - *inflating*: a join is at least as great as each of its children, so a child that costs too
       much cannot be made up for;
     - *faithful*: the value of the cost joined from the leaves upwards is what is measured on the
       whole tree, and `order` compares two costs as their values compare.
@@ -48,15 +50,15 @@ class Objective(Protocol[CostT]):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The further laws it obeys; the empty set is always right."""
+        """The further laws that hold for it; the empty set is always right."""
         ...
 
-    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> CostT:
+    def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> CostT:
         """Return the cost of a leaf that holds the part."""
         ...
 
     def join(self, left: CostT, right: CostT) -> CostT:
-        """Return the cost of a node from the costs of its two sides."""
+        """Return the cost of a node from the costs of its two children."""
         ...
 
     def order(self, first: CostT, second: CostT) -> bool:
@@ -75,3 +77,43 @@ class WithReach(Objective[CostT], Protocol[CostT]):
     def reach(self, dataset: Dataset, row: int) -> int | Fraction:
         """Return the most, in the unit of `value`, that adding a row to a leaf adds to its cost."""
         ...
+
+
+@dataclass(frozen=True)
+class Additive:
+    """Errors of the leaves plus `leaf_price` per leaf, in units of the integer weights.
+
+    Attributes
+    ----------
+    leaf_price : int or Fraction
+        Leaf penalty times the total integer weight.
+    weight_scale : int
+        Integer weights per unit of a user's weight.
+    """
+
+    declared: ClassVar[frozenset[Law]] = frozenset()
+
+    leaf_price: int | Fraction = 0
+    weight_scale: int = 1
+
+    @property
+    def laws(self) -> frozenset[Law]:
+        """The laws of the errors; two leaves have two prices, so with a price none are added up."""
+        return self.declared - {Law.SUPER_ADDITIVE} if self.leaf_price else self.declared
+
+    def join(self, left: int | Fraction, right: int | Fraction) -> int | Fraction:
+        """Return the sum: errors and leaves of the two children are disjoint."""
+        return left + right
+
+    def order(self, first: int | Fraction, second: int | Fraction) -> bool:
+        """Tell whether the first cost is at most the second."""
+        return first <= second
+
+    def value(self, cost: int | Fraction) -> int | Fraction:
+        """Return the cost in units of the user's weights."""
+        return plain(Fraction(cost) / self.weight_scale)
+
+
+def plain(number: int | Fraction) -> int | Fraction:
+    """Return a whole fraction as an int, anything else as it is."""
+    return number.numerator if number.denominator == 1 else number

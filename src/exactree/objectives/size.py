@@ -20,12 +20,12 @@ class Size:
     # Leaves cost nothing: no bound on subsets follows from them.
     laws: ClassVar[frozenset[Law]] = frozenset()
 
-    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int:
+    def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int:
         """Return 0: a leaf is no node."""
         return 0
 
     def join(self, left: int, right: int) -> int:
-        """Return the nodes of both sides and the one that joins them."""
+        """Return the nodes of both children and the one that joins them."""
         return left + right + 1
 
     def order(self, first: int, second: int) -> bool:

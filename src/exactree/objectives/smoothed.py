@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from exactree.objectives.additive import plain
 from exactree.objectives.class_costs import ClassCosts
-from exactree.objectives.objective import Law
+from exactree.objectives.objective import Law, plain
 
 __all__ = ["Smoothed", "added_weights"]
 
-# Costs that agree in so many decimals count as equal.
+# Costs that agree in that many decimals count as equal.
 _DECIMALS = 40
 
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
-from exactree.objectives.additive import Additive
-from exactree.objectives.objective import Law
+from exactree.objectives.objective import Additive, Law
 
 __all__ = ["SquaredError"]
 
@@ -20,13 +19,13 @@ class SquaredError(Additive):
 
     declared: ClassVar[frozenset[Law]] = frozenset(Law)
 
-    def leaf(self, dataset: Dataset, part: NDArray[np.int64]) -> int | Fraction:
+    def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int | Fraction:
         """Return the exact sum of squares about the exact mean, and the price of the leaf."""
-        return self.measured(dataset, part)[0]
+        return self.measured(dataset, subset)[0]
 
-    def measured(self, dataset: Dataset, part: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
+    def measured(self, dataset: Dataset, subset: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
         """Return what a leaf costs and what it predicts."""
-        sums = dataset.target_sums.of(dataset.labels[part], dataset.weights[part])
+        sums = dataset.target_sums.of(dataset.labels[subset], dataset.weights[subset])
         weight, total, squares = sums
         errors, mean = squares - total**2 / weight, total / weight
         return errors + self.leaf_price if self.leaf_price else errors, mean

@@ -1,4 +1,4 @@
-"""The problem room: what is asked (Problem, Limits) and what is answered (Outcome)."""
+"""The problem package: the problem (Problem, Limits) and what is answered (Outcome)."""
 
 from exactree.problem.constraints import Constraints
 from exactree.problem.cost import Cost

@@ -55,8 +55,8 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
     for family in stated:
         if isinstance(family, FixedRules):
             _check_fixed(dataset, family)
-            asked = {feature for rule in family.rules for feature in SurfaceColumn(rule).features}
-            dataset.refuse_missing(NoMissing(_NO_MISSING, tuple(sorted(asked))))
+            used = {feature for rule in family.rules for feature in SurfaceColumn(rule).features}
+            dataset.refuse_missing(NoMissing(_NO_MISSING, tuple(sorted(used))))
             families.append(family)
             continue
         allowed = _allowed(dataset, family)

@@ -1,19 +1,19 @@
-"""Checks of what is asked as a whole: prices without errors, limits that a regression lacks."""
+"""Checks of the problem as a whole: prices without errors, limits that a regression lacks."""
 
 from fractions import Fraction
 from typing import Any
 
 from exactree.data.targets import GREATEST_TARGET
-from exactree.objectives import ERROR_TERMS, RATES, TERMS_OF_NUMBERS
+from exactree.objectives import ERROR_TERMS, RATES, REGRESSION_TERMS
 from exactree.objectives.errors import plain
-from exactree.problem.constraints import Demands
+from exactree.problem.constraints import FeatureConstraints
 from exactree.problem.limits import Limits
 from exactree.problem.quantities import error_term
 from exactree.rules import RuleFamily, of_surfaces
 
 __all__ = [
     "check_class_costs",
-    "check_demands",
+    "check_feature_constraints",
     "check_light_leaves",
     "check_penalty",
     "check_regression",
@@ -44,12 +44,14 @@ def check_light_leaves(least_weight: int, rules: RuleFamily, n_trees: int) -> No
         )
 
 
-def check_demands(demands: Demands, quantities: tuple[str, ...], n_trees: int) -> None:
+def check_feature_constraints(
+    feature_constraints: FeatureConstraints, quantities: tuple[str, ...], n_trees: int
+) -> None:
     """Refuse constraints on ensembles, and prices of features where no errors are minimized.
 
     Parameters
     ----------
-    demands : Demands
+    feature_constraints : Demands
         What the user stated.
     quantities : tuple of str
         What is minimized.
@@ -61,12 +63,12 @@ def check_demands(demands: Demands, quantities: tuple[str, ...], n_trees: int) -
     ValueError
         If one of these does not go with the others.
     """
-    if demands and n_trees > 1:
+    if feature_constraints and n_trees > 1:
         raise ValueError(
             "monotonic_cst, feature_penalty and constraints are about one tree, got them with "
             f"n_trees={n_trees}."
         )
-    if demands.prices and not any(term in quantities for term in ERROR_TERMS):
+    if feature_constraints.prices and not any(term in quantities for term in ERROR_TERMS):
         raise ValueError(
             "feature_penalty must be 0 unless 'errors' is minimized, or 'squared_error' or "
             "'absolute_error' of a regression."
@@ -137,7 +139,7 @@ def check_class_costs(
                 f"{name} goes with a rate in minimize, {', '.join(map(repr, RATES))}, got "
                 f"minimize={minimize!r}."
             )
-    if term in TERMS_OF_NUMBERS or (term == "errors" and not with_costs):
+    if term in REGRESSION_TERMS or (term == "errors" and not with_costs):
         return
     for name in ("max_errors", "max_leaves_of"):
         if getattr(limits, name) is not None:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactree.data.dataset import Dataset
 from exactree.objectives.errors import class_weights
-from exactree.objectives.precision_error import PrecisionError
-from exactree.objectives.recall_error import RecallError
+from exactree.objectives.rates import PrecisionError, RecallError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,14 +55,16 @@ def confusion_of(problem: Problem, found: Tree | Ensemble) -> tuple[int, int]:
     Parameters
     ----------
     problem : Problem
-        What was asked, about two classes.
+        The problem that was solved, about two classes.
     found : Tree or Ensemble
         What was found.
     """
     dataset = problem.dataset
-    said = found.predict_index(dataset.X) == problem.positive
+    predicted_positive = found.predict_index(dataset.X) == problem.positive
     true = dataset.labels == problem.positive
-    return int(dataset.weights[said & ~true].sum()), int(dataset.weights[~said & true].sum())
+    return int(dataset.weights[predicted_positive & ~true].sum()), int(
+        dataset.weights[~predicted_positive & true].sum()
+    )
 
 
 def keeps_rates(problem: Problem, false_positives: int, false_negatives: int) -> bool:
@@ -72,7 +73,7 @@ def keeps_rates(problem: Problem, false_positives: int, false_negatives: int) ->
     Parameters
     ----------
     problem : Problem
-        What was asked, about two classes.
+        The problem that was solved, about two classes.
     false_positives, false_negatives : int
         Integer weights.
     """
@@ -94,7 +95,7 @@ def broken_rates(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
     Parameters
     ----------
     problem : Problem
-        What was asked.
+        The problem that was solved.
     found : Tree or Ensemble
         What was found.
     """
@@ -103,5 +104,5 @@ def broken_rates(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
         return
     wrong = confusion_of(problem, found)
     if not keeps_rates(problem, *wrong):
-        asked = f"min_precision={limits.min_precision} or min_recall={limits.min_recall}"
-        yield f"weights {wrong} of false positives and negatives break {asked}"
+        limits_text = f"min_precision={limits.min_precision} or min_recall={limits.min_recall}"
+        yield f"weights {wrong} of false positives and negatives break {limits_text}"

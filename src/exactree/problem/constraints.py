@@ -1,4 +1,4 @@
-"""What a tree must obey beyond limits: which features it asks, and in which it is monotone."""
+"""What a tree must satisfy beyond limits: which features it uses, and in which it is monotone."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from exactree.data.features import shown
 from exactree.problem.parameters import columns_named, exact_number, whole_number
 from exactree.rules import Categories, RuleFamily, families_of, of_surfaces
 
-__all__ = ["Constraints", "Demands", "demands_of"]
+__all__ = ["Constraints", "FeatureConstraints", "read_feature_constraints"]
 
 Feature = str | int
 
@@ -21,18 +21,18 @@ _DIRECTIONS = "1 (increasing), -1 (decreasing) or 0"
 
 @dataclass(frozen=True)
 class Constraints:
-    """What a tree must obey about the features it asks; features by name or index.
+    """What a tree must satisfy about the features it uses; features by name or index.
 
     A tree *asks* a feature if one of its nodes does.
 
     Parameters
     ----------
     required : iterable of str or int
-        Features that the tree must ask.
+        Features that the tree must use.
     only_below : mapping of feature to feature
-        The first of each pair may be asked only below a node that asks the second.
+        The first of each pair may be used only below a node that asks the second.
     max_features : int, optional
-        How many features the tree may ask, at least 0.
+        How many features the tree may use, at least 0.
     monotonic_in : {"probability", "prediction"}
         What `monotonic_cst` is about in a classification: the share of the second class in the
         leaf that an example reaches (smoothed where the objective's shares are), or only the class
@@ -67,7 +67,7 @@ class Constraints:
 
 
 @dataclass(frozen=True)
-class Demands:
+class FeatureConstraints:
     """The same with features by index, checked against a table; and the prices of features.
 
     Attributes
@@ -78,11 +78,11 @@ class Demands:
     in_shares : bool
         Whether that is about shares of the second class; else about what is predicted.
     required : tuple of int
-        Features that the tree must ask.
+        Features that the tree must use.
     only_below : mapping of int to int
-        Features that may be asked only below a node that asks another one.
+        Features that may be used only below a node that asks another one.
     max_features : int or None
-        How many features the tree may ask.
+        How many features the tree may use.
     prices : mapping of int to Fraction
         What asking a feature costs, as a share of the total weight.
     """
@@ -99,18 +99,18 @@ class Demands:
         named = (self.directions, self.required, self.only_below, self.prices)
         return any(named) or self.max_features is not None
 
-    def price_of(self, asked: Iterable[int]) -> Fraction:
+    def price_of(self, features: Iterable[int]) -> Fraction:
         """Return what a tree pays for features, as a share of the total weight.
 
         Parameters
         ----------
-        asked : iterable of int
-            The features that the tree asks, each once.
+        features : iterable of int
+            The features that the tree uses, each once.
         """
-        return sum((self.prices.get(feature, Fraction(0)) for feature in asked), Fraction(0))
+        return sum((self.prices.get(feature, Fraction(0)) for feature in features), Fraction(0))
 
-    def told(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return what can be impossible to obey, for people to read.
+    def stated_parameters(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return what can be impossible to satisfy, for people to read.
 
         Parameters
         ----------
@@ -128,14 +128,14 @@ class Demands:
         return stated
 
 
-def demands_of(
+def read_feature_constraints(
     dataset: Dataset,
     rules: RuleFamily,
     regression: bool,
     monotonic_cst: Any,
     feature_penalty: Any,
     constraints: Any,
-) -> Demands:
+) -> FeatureConstraints:
     """Return what a user demands of a table's trees.
 
     Parameters
@@ -160,7 +160,7 @@ def demands_of(
         raise TypeError(f"constraints must be a Constraints(...), got {constraints!r}.")
     names = dataset.feature_names
     required = columns_named("required", constraints.required, names)
-    demands = Demands(
+    feature_constraints = FeatureConstraints(
         _directions(monotonic_cst, names),
         constraints.monotonic_in == "probability" and not regression,
         required,
@@ -168,12 +168,12 @@ def demands_of(
         constraints.max_features,
         _prices(feature_penalty, names),
     )
-    if demands:
+    if feature_constraints:
         _refuse_surfaces(rules)
-    _refuse_not_asked(dataset, rules, required)
-    if demands.directions:
-        _refuse_monotone(dataset, rules, regression, demands.directions)
-    return demands
+    _refuse_unused(dataset, rules, required)
+    if feature_constraints.directions:
+        _refuse_monotone(dataset, rules, regression, feature_constraints.directions)
+    return feature_constraints
 
 
 def _directions(stated: Any, names: Sequence[str]) -> dict[int, int]:
@@ -249,14 +249,14 @@ def _refuse_surfaces(rules: RuleFamily) -> None:
         )
 
 
-def _refuse_not_asked(dataset: Dataset, rules: RuleFamily, required: tuple[int, ...]) -> None:
-    """Refuse a required feature that no rule may ask."""
+def _refuse_unused(dataset: Dataset, rules: RuleFamily, required: tuple[int, ...]) -> None:
+    """Refuse a required feature that no split may use."""
     if not required:
         return
     columns = [column for family in families_of(rules) for column in family.columns(dataset.X)]
-    asked = {feature for column in columns for feature in column.features}
+    features = {feature for column in columns for feature in column.features}
     for feature in required:
-        if feature not in asked:
+        if feature not in features:
             raise ValueError(
                 f"required names {dataset.feature_names[feature]!r}, which rules may not ask."
             )

@@ -5,7 +5,8 @@ from math import inf
 
 __all__ = ["Cost", "Number", "as_tuple", "relative_gap", "shown_cost"]
 
-# Errors of a regression are told as floats: their exact fractions have denominators nobody reads.
+# Errors of a regression are reported as floats: their exact fractions have denominators nobody
+# reads.
 Number = int | Fraction | float
 Cost = Number | tuple[Number, ...]
 

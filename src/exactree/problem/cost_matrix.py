@@ -85,11 +85,11 @@ def _of_mapping(dataset: Dataset, stated: Mapping[Any, Any]) -> tuple[Dataset, C
         named |= dict.fromkeys([true, *row])
     dataset = _with_classes(dataset, list(named))
     labels = dataset.classes.tolist()
-    rows = [[Fraction(int(true != said)) for said in labels] for true in labels]
+    rows = [[Fraction(int(true != predicted)) for predicted in labels] for true in labels]
     for true, row in stated.items():
-        for said, cost in row.items():
-            name = f"cost_matrix[{true!r}][{said!r}]"
-            rows[labels.index(true)][labels.index(said)] = _cost(name, cost)
+        for predicted, cost in row.items():
+            name = f"cost_matrix[{true!r}][{predicted!r}]"
+            rows[labels.index(true)][labels.index(predicted)] = _cost(name, cost)
     return dataset, tuple(map(tuple, rows))
 
 
@@ -107,8 +107,8 @@ def _of_array(dataset: Dataset, stated: Any) -> Costs:
         )
     return tuple(
         tuple(
-            _cost(f"cost_matrix[{true!r}][{said!r}]", cost)
-            for said, cost in zip(labels, row, strict=True)
+            _cost(f"cost_matrix[{true!r}][{predicted!r}]", cost)
+            for predicted, cost in zip(labels, row, strict=True)
         )
         for true, row in zip(labels, rows, strict=True)
     )

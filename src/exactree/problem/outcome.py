@@ -56,9 +56,9 @@ class Outcome:
         Of an infeasible problem: which limit cannot be met, or which rows contradict each other.
     ensemble : Ensemble or None
         The best ensemble found, of problems with several trees.
-    asked : str or None
-        What was asked, in words: what is minimized, within which limits, over which rules; None
-        where `solve` did not say it.
+    problem_text : str or None
+        The problem in words: what is minimized, within which limits, over which rules; None
+        where `solve` did not state it.
     """
 
     status: Status
@@ -69,7 +69,7 @@ class Outcome:
     stopped_by: str | None = None
     reason: str | None = None
     ensemble: Ensemble | None = None
-    asked: str | None = None
+    problem_text: str | None = None
 
     @property
     def trees(self) -> tuple[Tree, ...]:

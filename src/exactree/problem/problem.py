@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset, make_dataset
 from exactree.data.features import count
-from exactree.objectives import RATES, TERMS_OF_NUMBERS
+from exactree.objectives import RATES, REGRESSION_TERMS
 from exactree.problem.allowed_rules import all_rules
 from exactree.problem.checks import (
     check_class_costs,
-    check_demands,
+    check_feature_constraints,
     check_light_leaves,
     check_penalty,
     check_regression,
 )
 from exactree.problem.class_weight import weigh_classes
 from exactree.problem.confusion import positive_class
-from exactree.problem.constraints import Constraints, Demands, demands_of
+from exactree.problem.constraints import Constraints, FeatureConstraints, read_feature_constraints
 from exactree.problem.cost_matrix import read_costs, with_room
 from exactree.problem.limits import Limits
 from exactree.problem.parameters import (
@@ -30,8 +30,8 @@ from exactree.problem.parameters import (
     exact_number,
     number_of_trees,
 )
+from exactree.problem.properties import ProblemProperties
 from exactree.problem.quantities import error_term, quantity_of, read_quantities
-from exactree.problem.statement import Statement
 from exactree.problem.terms import Smoothing
 from exactree.rules import AxisParallel, RuleFamily
 from exactree.trees.shares import checked_smoothing
@@ -45,7 +45,7 @@ FeaturePenalty = Price | Mapping[Any, Price]
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class Problem(Statement):
+class Problem(ProblemProperties):
     """A table, the allowed rules, what to minimize, and the limits; checked and immutable.
 
     Parameters
@@ -63,9 +63,9 @@ class Problem(Statement):
         attribute: all rules, those of `categories` among them.
     minimize : str or tuple of str
         Of one tree "errors" (the weight of misclassified examples, or what they cost by a
-        `cost_matrix`), "balanced_error" (one less the balanced accuracy), "log_loss" or "gini" (of
+        `cost_matrix`), "balanced_error" (1 - balanced accuracy), "log_loss" or "gini" (of
         the shares in the leaves, smoothed by `smoothing`), "f1_error", "precision_error" or
-        "recall_error" (of two classes: one less F1, precision or recall), "squared_error" or
+        "recall_error" (of two classes: 1 - F1, 1 - precision or 1 - recall), "squared_error" or
         "absolute_error" (of a regression: the weighted sums of squared distances from the mean, or
         of distances from the median, of each leaf), "size" or "depth"; of several
         "errors", "total_size", "largest_size", "total_depth" or "largest_depth", and on small
@@ -86,17 +86,17 @@ class Problem(Statement):
     class_weight : mapping of label to number, or "balanced", optional
         Factors on the weights of the rows of each class, 1 where none is stated; a float is read
         by its shortest decimal form. "balanced" gives all classes the same share of the total
-        weight: then the errors, divided by the total, are one less the balanced accuracy. Every
+        weight: then the errors, divided by the total, are 1 - balanced accuracy. Every
         quantity that counts weight counts these.
     monotonic_cst : sequence of int, or mapping of feature to int, optional
         1 for a feature in which the tree must not decrease, -1 for one in which it must not
         increase, 0 for any other, as in scikit-learn: in what is said in `Constraints.monotonic_in`
         of two classes, or in the predicted number of a regression.
     feature_penalty : int, float, Fraction, or mapping of feature to these
-        Added to the errors, of whatever kind, for every feature that the tree asks, times the
+        Added to the errors, of whatever kind, for every feature that the tree uses, times the
         total weight, exact as `leaf_penalty`.
     constraints : Constraints, optional
-        Which features the tree must ask, may ask only below others, and how many.
+        Which features the tree must use, may ask only below others, and how many.
     cost_matrix : mapping of label to mapping of label to number, or square array, optional
         What a unit of weight of a true label costs (at least 0) where another, or the same, is
         predicted: ``{true: {predicted: cost}}``, 1 for wrong predictions and 0 for right ones
@@ -112,7 +112,7 @@ class Problem(Statement):
     ----------
     dataset : Dataset
         The checked table; its weights hold the factors of the classes.
-    demands : Demands
+    feature_constraints : Demands
         Constraints, directions and prices of features, with features by index.
 
     Raises
@@ -148,7 +148,7 @@ class Problem(Statement):
         penalty = exact_number("leaf_penalty", leaf_penalty, "a finite number >= 0")
         check_penalty(penalty, quantities, minimize, "minimize")
         term = error_term(quantities)
-        regression = term in TERMS_OF_NUMBERS
+        regression = term in REGRESSION_TERMS
         if regression:
             check_regression(limits, minimize, class_weight)
         check_class_costs(limits, quantities, minimize, cost_matrix is not None, n_trees)
@@ -162,9 +162,11 @@ class Problem(Statement):
         codes = columns_of_codes(categories, dataset.X, dataset.feature_names, dataset.kept)
         codes = tuple(sorted({*codes, *dataset.levels}))
         family = all_rules(dataset, rules, codes)
-        asked = (monotonic_cst, feature_penalty, constraints)
-        demands = demands_of(dataset, family, regression, *asked)
-        check_demands(demands, quantities, n_trees)
+        feature_arguments = (monotonic_cst, feature_penalty, constraints)
+        feature_constraints = read_feature_constraints(
+            dataset, family, regression, *feature_arguments
+        )
+        check_feature_constraints(feature_constraints, quantities, n_trees)
         stated = {
             "dataset": dataset,
             "rules": family,
@@ -174,7 +176,7 @@ class Problem(Statement):
             "leaf_penalty": penalty,
             "n_trees": n_trees,
             "limits": limits,
-            "demands": demands,
+            "feature_constraints": feature_constraints,
             "costs": costs,
             "smoothing": checked_smoothing(smoothing),
             "positive": positive_class(dataset, positive, term in RATES),
@@ -200,10 +202,10 @@ class Problem(Statement):
         trees = f", n_trees={self.n_trees}" if self.n_trees > 1 else ""
         costs = "" if self.costs is None else ", with a cost_matrix"
         smoothed = "" if self.smoothing is None else f", smoothing={self.smoothing!r}"
-        demands = f", {self.demands}" if self.demands else ""
-        how = f"{rules}{penalty}{costs}{smoothed}{trees}{demands}"
-        asked = f"minimize={self.minimize!r}{how}, limits={self.limits}"
-        return f"Problem({table}, {classes}, {asked})"
+        feature_constraints = f", {self.feature_constraints}" if self.feature_constraints else ""
+        options = f"{rules}{penalty}{costs}{smoothed}{trees}{feature_constraints}"
+        stated = f"minimize={self.minimize!r}{options}, limits={self.limits}"
+        return f"Problem({table}, {classes}, {stated})"
 
     def minimizing(self, quantities: str | tuple[str, ...]) -> "Problem":
         """Return the same problem with other quantities to minimize.
@@ -218,7 +220,7 @@ class Problem(Statement):
         """
         names = read_quantities(quantities, self.n_trees, "quantities")
         check_penalty(self.leaf_penalty, names, quantities, "quantities")
-        if (error_term(names) in TERMS_OF_NUMBERS) != self.regression:
+        if (error_term(names) in REGRESSION_TERMS) != self.regression:
             kind = "numbers" if self.regression else "classes"
             raise ValueError(
                 f"quantities={quantities!r} do not go with a problem that minimizes "
@@ -233,7 +235,7 @@ class Problem(Statement):
             limits = replace(limits, max_errors=total)
         return self._with(minimize=quantities, quantities=names, limits=limits)
 
-    def in_plain_errors(
+    def with_plain_errors(
         self, dataset: Dataset, leaf_penalty: Fraction, limits: Limits
     ) -> "Problem":
         """Return the problem of plain errors on other weights, in place of the kind minimized.
@@ -288,7 +290,7 @@ class Problem(Statement):
         minimize = next(iter(names)) if isinstance(self.minimize, str) else tuple(names)
         return self._with(n_trees=n_trees, minimize=minimize, quantities=tuple(names))
 
-    def of_examples(self, rows: NDArray[np.int64]) -> "Problem":
+    def restricted_to_examples(self, rows: NDArray[np.int64]) -> "Problem":
         """Return the question about some examples: without price of leaves, or demand on them.
 
         No tree for all examples is smaller, less deep or makes fewer errors than its best tree.
@@ -311,7 +313,7 @@ class Problem(Statement):
         )
         return self._with(dataset=some, limits=limits, leaf_penalty=Fraction(0))
 
-    def of_part(self, rows: NDArray[np.int64], columns: Sequence[int]) -> "Problem":
+    def restricted(self, rows: NDArray[np.int64], columns: Sequence[int]) -> "Problem":
         """Return the question about some examples and features without any constraint.
 
         Prices and the demand on rows are those of the whole table; limits on errors and on leaves
@@ -325,7 +327,7 @@ class Problem(Statement):
             Features of it.
         """
         whole = self.dataset
-        part = replace(
+        subset = replace(
             whole,
             X=np.ascontiguousarray(whole.X[np.ix_(rows, np.asarray(columns, dtype=np.int64))]),
             labels=whole.labels[rows],
@@ -334,7 +336,7 @@ class Problem(Statement):
             feature_names=tuple(whole.feature_names[column] for column in columns),
         )
         limits = Limits(min_samples_leaf=self.min_rows)
-        other = self._with(dataset=part, limits=limits, demands=Demands())
+        other = self._with(dataset=subset, limits=limits, feature_constraints=FeatureConstraints())
         other.__dict__["leaf_price"] = self.leaf_price
         return other
 

@@ -17,7 +17,7 @@ def slack_of(problem: Problem, within: Any) -> tuple[Fraction, ...]:
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     within : object
         What the user gave: a number, or a tuple of them if `minimize` is a tuple.
 

@@ -3,8 +3,8 @@
 from exactree.data.dataset import Dataset
 from exactree.objectives import (
     RATES,
+    REGRESSION_TERMS,
     SMOOTHED_TERMS,
-    TERMS_OF_NUMBERS,
     AbsoluteError,
     BalancedError,
     ErrorCosts,
@@ -58,8 +58,8 @@ def term_of(name: str, dataset: Dataset, costs: Costs | None, smoothing: Smoothi
         How shares in leaves are smoothed.
     """
     scale = dataset.weight_scale
-    if name in TERMS_OF_NUMBERS:
-        return TERMS_OF_NUMBERS[name](weight_scale=scale)
+    if name in REGRESSION_TERMS:
+        return REGRESSION_TERMS[name](weight_scale=scale)
     if costs is not None:
         return ErrorCosts(weight_scale=scale, costs=costs)
     if name == "errors" or name in RATES:

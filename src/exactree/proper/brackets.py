@@ -27,7 +27,7 @@ Interval = tuple[int, int]
 
 _GREATEST = sys.float_info.max
 
-# Of so many things there are ten million joins, which take about a minute.
+# Of that many things there are ten million joins, which take about a minute.
 MOST_THINGS = 400
 
 

@@ -1,8 +1,8 @@
-"""Trees within limits, discarded as soon as a part of them breaks a limit (section 4.8.1).
+"""Trees within limits, pruned as soon as a part of them breaks a limit (section 4.8.1).
 
 Departures
   1. Trees of no rule and of one rule are filtered, too; otherwise (24) would not hold for them.
-  2. A leaf has at least so many examples; the text has "greater than".
+  2. A leaf has at least that many examples; the text has "greater than".
 """
 
 from collections.abc import Callable, Sized
@@ -47,7 +47,7 @@ def gen_dtfs(
 
 
 def leaves_of_at_least(n: int) -> Callable[[DTree[R, S]], bool]:
-    """Return the filter that allows trees with so many examples in every leaf.
+    """Return the filter that allows trees with that many examples in every leaf.
 
     Parameters
     ----------

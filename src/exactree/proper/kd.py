@@ -139,12 +139,12 @@ def best_kd_tree(
     features = len(places[0]) if len(places) else 0
     examples = [Example(i, one) for i, one in enumerate(_checked("places", places, features))]
     k = len(examples) if k is None else k
-    asked = tuple(_checked("queries", queries, features))
+    checked_queries = tuple(_checked("queries", queries, features))
     memory: Memory[Example, Held, Any] = Memory()
     found = []
     for chosen in kcombs(k, examples):
         rest = tuple(x for x in examples if x not in chosen)
-        best = sodt(SPACE, objective, chosen, Held(rest, asked), memory)
+        best = sodt(SPACE, objective, chosen, Held(rest, checked_queries), memory)
         assert best is not None, "every example can be a root"
         found.append(best)
     if not found:

@@ -27,8 +27,8 @@ class Objective(Generic[R, D, C]):
     leaf : callable
         Returns the cost of a leaf from its data: the paper's f.
     join : callable
-        Returns the cost of a node from the cost of its left side, its rule, and the cost of its
-        right side: the paper's g.
+        Returns the cost of a node from the cost of its left child, its rule, and the cost of its
+        right child: the paper's g.
     value : callable
         Returns the number by which costs are compared.
     """
@@ -56,8 +56,8 @@ def check_laws(
 ) -> None:
     """Check what Theorem 4.13 needs of an objective on some costs.
 
-    *Inflating*: a join costs at least each of its sides. *Monotone*: a costlier side never makes a
-    cheaper join. The paper names the first law only; its proof uses the second.
+    *Inflating*: a join costs at least each of its children. *Monotone*: a more expensive child
+    never makes a cheaper join. The paper names the first law only; its proof uses the second.
 
     Parameters
     ----------
@@ -82,11 +82,11 @@ def check_laws(
                         whole = value(join(a, rule, b))
                         if whole < max(value(a), value(b)):
                             raise ValueError(f"not inflating: the join of {a} and {b} costs less.")
-                        for dearer in (join(c, rule, b) for c in left if value(c) >= value(a)):
-                            if value(dearer) < whole:
+                        for costlier in (join(c, rule, b) for c in left if value(c) >= value(a)):
+                            if value(costlier) < whole:
                                 raise ValueError(f"not monotone on the left of {b}, at {a}.")
-                        for dearer in (join(a, rule, c) for c in right if value(c) >= value(b)):
-                            if value(dearer) < whole:
+                        for costlier in (join(a, rule, c) for c in right if value(c) >= value(b)):
+                            if value(costlier) < whole:
                                 raise ValueError(f"not monotone on the right of {a}, at {b}.")
 
 

@@ -81,7 +81,7 @@ def sodt(
     space : Space
         Which trees there are.
     objective : Objective
-        What is minimized; it obeys the laws of `check_laws`.
+        What is minimized; it satisfies the laws of `check_laws`.
     rs : tuple
         The rules.
     xs : object
@@ -90,7 +90,7 @@ def sodt(
         Keeps what is found, for this call and later ones of the same space and objective.
     """
     # Trees may be deeper than Python's stack: each call is a generator that hands out what it
-    # needs, and is told the answer.
+    # needs, and is reported the answer.
     calls = [_sodt(space, objective, rs, xs, memory)]
     answer: Best[R, D, C] | None = None
     while calls:
@@ -155,7 +155,7 @@ def odt(
     space : Space
         Which trees there are.
     objective : Objective
-        What is minimized; it obeys the laws of `check_laws`.
+        What is minimized; it satisfies the laws of `check_laws`.
     k : int
         The size of the tree.
     rs : sequence

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from exactree.prune.any_tree import read_tree
 from exactree.prune.collapse import collapsed
-from exactree.prune.examples import errors_at_nodes, features_asked, read_examples
+from exactree.prune.examples import entry_features, errors_at_nodes, read_examples
 from exactree.prune.partly_pruned import PartlyPruned
 from exactree.prune.shape_tables import ShapeTables
 from exactree.theory.counts import share
@@ -209,9 +209,9 @@ class BoundOfTree:
             raise TypeError(f"log_prior must be a function of a TreeShape, got {log_prior!r}.")
         self._n_examples, self._delta = len(X), share("delta", delta)
         self._of = shawe_taylor if risk == "shawe-taylor" else vapnik
-        features = features_asked(tree, X, categories, level_sets)
+        features = entry_features(tree, X, categories, level_sets)
         self._tables = ShapeTables(features, tree.n_classes, 2 * len(X), tree.leaves, form)
-        self._log_prior = self._of_leaves if log_prior is None else self._of_shape(log_prior)
+        self._log_prior = self._of_leaves if log_prior is None else self._shape_prior(log_prior)
         numbers = wedderburn_etherington_numbers(tree.leaves)
         self._log_priors = [log_leaves_prior(n, log(numbers[n])) for n in range(1, len(numbers))]
 
@@ -219,7 +219,7 @@ class BoundOfTree:
         """Return the logarithm of the prior that all shapes of as many leaves share."""
         return self._log_priors[self._tables.shapes.leaves[shape] - 1]
 
-    def _of_shape(self, log_prior: Callable[[TreeShape], float]) -> Callable[[int], float]:
+    def _shape_prior(self, log_prior: Callable[[TreeShape], float]) -> Callable[[int], float]:
         """Return a given prior as a function of the number of a shape."""
 
         @cache

@@ -121,9 +121,11 @@ def _wrong(
     prices: list[float],
 ) -> Rows:
     """Count the errors on examples held back, for each price."""
-    grown = read_tree(grow(rows_of(X, rest), seen[rest]))
-    links = weakest_links(grown, *read_examples(grown, rows_of(X, rest), seen[rest]), complexity)
-    trees = [at_price(grown, links, price) for price in prices]
+    full_tree = read_tree(grow(rows_of(X, rest), seen[rest]))
+    links = weakest_links(
+        full_tree, *read_examples(full_tree, rows_of(X, rest), seen[rest]), complexity
+    )
+    trees = [at_price(full_tree, links, price) for price in prices]
     X_back, y_back = rows_of(X, held_back), seen[held_back]
     return np.array([(tree.predict(X_back) != y_back).sum() for tree in trees], dtype=np.int64)
 
@@ -134,7 +136,7 @@ def weakest_links(
     """Return the nodes in the order in which they go, with strengths that never fall."""
     if complexity == "dimension" and EQUAL in tree.comparison:
         raise ValueError(
-            "complexity='dimension' is about thresholds, but the tree asks for codes of "
+            "complexity='dimension' is about thresholds, but the tree splits on codes of "
             "categories; 'leaves' is for all trees."
         )
     rest = PartlyPruned(tree, errors_at_nodes(tree, features, labels), Shapes())

@@ -40,19 +40,19 @@ class CodesAsColumns:
     """
 
     def __init__(self, X: NDArray[np.float64], codes: Sequence[int]) -> None:
-        asked = [
+        pairs = [
             (feature, code)
             for feature in range(X.shape[1])
             for code in (np.unique(X[:, feature]).tolist() if feature in codes else (None,))
         ]
-        self._features = np.array([feature for feature, _ in asked])
-        self._codes = np.array([np.nan if code is None else code for _, code in asked])
+        self._features = np.array([feature for feature, _ in pairs])
+        self._codes = np.array([np.nan if code is None else code for _, code in pairs])
         self.X = X[:, self._features]
         at = ~np.isnan(self._codes)
         self.X[:, at] = self.X[:, at] == self._codes[at]
 
     def read_back(self, tree: Tree, feature_names: tuple[str, ...]) -> Tree:
-        """Return the tree that asks the table with codes what a tree asks the other.
+        """Return the tree that asks the table with codes what a tree uses the other.
 
         Parameters
         ----------

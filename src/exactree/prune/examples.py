@@ -39,7 +39,7 @@ def read_examples(
     """
     if len(tree.surfaces):
         raise ValueError(
-            "the tree asks for surfaces; trees are pruned whose rules ask for one feature."
+            "the tree splits on surfaces; trees are pruned whose rules ask for one feature."
         )
     refuse_missing(tree, _NO_MISSING)
     features = make_features(X, tree.feature_names, tree.named, _NO_MISSING, tree.levels)
@@ -62,7 +62,7 @@ def read_examples(
     return features, np.array([known[label] for label in labels.tolist()], dtype=np.int64)
 
 
-def features_asked(
+def entry_features(
     tree: Tree, X: NDArray[np.float64], categories: Any, level_sets: bool
 ) -> Features:
     """Return how bounds describe the features, refusing a tree with other rules on them.
@@ -81,7 +81,7 @@ def features_asked(
     Raises
     ------
     ValueError, TypeError
-        If the categories are no such columns, or the tree asks one of them for a threshold, or
+        If the categories are no such columns, or the tree uses one of them for a threshold, or
         another one for a code, or for several codes without `level_sets`.
     """
     names = tree.feature_names
@@ -96,12 +96,12 @@ def features_asked(
             )
         if comparison in (EQUAL, IN) and feature not in columns:
             raise ValueError(
-                f"the tree asks for codes of {names[feature]!r}; name all columns of codes in "
+                f"the tree splits on codes of {names[feature]!r}; name all columns of codes in "
                 "categories."
             )
         if comparison == AT_MOST and feature in columns:
             raise ValueError(
-                f"categories names {names[feature]!r}, but the tree asks for thresholds on it."
+                f"categories names {names[feature]!r}, but the tree splits on thresholds on it."
             )
     nominal = numbers_of_categories(X, columns)
     kind: NominalRules = "subset" if level_sets else "one-against-rest"

@@ -1,7 +1,7 @@
 """The greedy tree that is pruned, and which of its leaves are grown first if there may be few.
 
-Which rule a node asks depends on its examples alone. So the tree of so many leaves is the whole
-one without the nodes that come later in the order of growth.
+Which rule a node splits on depends on its examples alone. So the tree of that many leaves is the
+whole one without the nodes that come later in the order of growth.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def grow_greedily(
     order : {"best-first", "depth-first", "purest-first"}
         See `first_leaves`.
     categories : list of str or int, optional
-        Columns, by name or index, that hold codes without an order: nodes ask them whether they
-        equal a code.
+        Columns, by name or index, that hold codes without an order: nodes split on them whether
+        they equal a code.
     random_state : int, RandomState or None
         Chooses among rules that are equally good.
     """

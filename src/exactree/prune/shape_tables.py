@@ -31,8 +31,8 @@ LEAF = 0  # the shape of a leaf
 _MOST_TABLES = 200_000  # about 60 megabytes; beyond, tables are computed again
 # The logarithm of no way at all. A number, as differences of infinities are none.
 _NO_WAY = -1e300
-_MOST_PARTS = 100  # of so many, a table has half a million addends
-_AT_ONCE = 4_000_000  # addends; 32 megabytes
+_MOST_PARTS = 100  # of that many, a table has half a million addends
+_CHUNK = 4_000_000  # addends; 32 megabytes
 
 
 class Shapes:
@@ -184,8 +184,8 @@ class ShapeTables:
         in_order = sorted(absent, key=lambda key: depths[key[0]])
         for depth, group in groupby(in_order, key=lambda key: depths[key[0]]):
             keys = list(group)
-            for start in range(0, len(keys), self._unions.at_once):
-                some = keys[start : start + self._unions.at_once]
+            for start in range(0, len(keys), self._unions.chunk):
+                some = keys[start : start + self._unions.chunk]
                 self._keep(some, self._combined(some) if depth else self._of_leaves(some))
 
     def _keep(self, keys: list[Key], tables: Table) -> None:
@@ -261,7 +261,7 @@ class _Unions:
         self._ways = log_factorial[a] + log_factorial[b] - few
         self._a, self._b, self._c = a - 1, b - 1, c - 1
         self._starts = np.searchsorted(c, np.arange(1, most_parts + 1))
-        self.at_once = max(1, _AT_ONCE // len(c))
+        self.chunk = max(1, _CHUNK // len(c))
 
     def log_sums(self, left: Table, right: Table) -> Table:
         """Return for each row and each c the logarithm of the sum over all a and b."""

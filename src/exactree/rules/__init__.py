@@ -1,4 +1,4 @@
-"""The rules room: which yes/no questions a node may ask."""
+"""The rules room: which yes/no questions a node may use."""
 
 from exactree.rules.axis import AxisParallel, AxisRule
 from exactree.rules.categories import Categories, CategoryRule, LevelsRule

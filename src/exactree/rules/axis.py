@@ -16,14 +16,14 @@ __all__ = ["AxisParallel", "AxisRule"]
 
 @dataclass(frozen=True)
 class AxisRule:
-    """The rule that divides a feature between two neighbouring values of a part.
+    """The rule that divides a feature between two neighbouring values of a subset.
 
     Attributes
     ----------
     feature : int
         Index of the feature.
     low, high : float
-        Neighbouring distinct values of the part on the feature, ``low < high``.
+        Neighbouring distinct values of the subset on the feature, ``low < high``.
     missing_left : bool
         Whether examples without a value go left.
     """
@@ -62,7 +62,7 @@ class AxisParallel(RuleFamily):
     Parameters
     ----------
     features : iterable of int or str, optional
-        The only features that rules may ask, by index or by name; all by default. In a problem
+        The only features that splits may use, by index or by name; all by default. In a problem
         with categories this holds for them, too.
     level_sets : bool
         Whether rules on categories send any set of levels left, or one level only.
@@ -82,29 +82,29 @@ class AxisParallel(RuleFamily):
         object.__setattr__(self, "level_sets", bool(level_sets))
 
     def by_feature(
-        self, X: NDArray[np.float64], part: NDArray[np.int64]
+        self, X: NDArray[np.float64], subset: NDArray[np.int64]
     ) -> Iterator[tuple[AxisRule, NDArray[np.bool_]]]:
-        """List the rules that divide the part, by feature, then by threshold.
+        """List the rules that split the subset, by feature, then by threshold.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, d)
             The table.
-        part : ndarray of int64
+        subset : ndarray of int64
             Rows of the table.
 
         Yields
         ------
         tuple of AxisRule and ndarray of bool
-            The second tells for each row of the part whether it goes left.
+            The second tells for each row of the subset whether it goes left.
         """
-        for asked in self.columns(X):
-            column = X[part, asked.feature]
+        for candidate in self.columns(X):
+            column = X[subset, candidate.feature]
             for low, high in pairwise(np.unique(column).tolist()):
-                yield AxisRule(asked.feature, low, high), column <= low
+                yield AxisRule(candidate.feature, low, high), column <= low
 
     def columns(self, X: NDArray[np.float64]) -> list[Column]:
-        """List the features that rules may ask.
+        """List the features that splits may use.
 
         Parameters
         ----------

@@ -93,7 +93,7 @@ class Categories(RuleFamily):
     """All rules "x[feature] == code" for some features.
 
     Where a part has two codes of a feature there are two rules, each the opposite of the other:
-    they send different examples left. A larger part, with a third code, has both as well.
+    they send different examples left. A larger subset, with a third code, has both as well.
 
     Missing values are a further level: each rule has them right and left, and two rules divide them
     from all codes.
@@ -110,31 +110,31 @@ class Categories(RuleFamily):
     level_sets: bool = False
 
     def by_feature(
-        self, X: NDArray[np.float64], part: NDArray[np.int64]
+        self, X: NDArray[np.float64], subset: NDArray[np.int64]
     ) -> Iterator[tuple[CategoryRule | LevelsRule | MissingRule, NDArray[np.bool_]]]:
-        """List the rules that divide the part, by feature, then by code.
+        """List the rules that split the subset, by feature, then by code.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, d)
             The table.
-        part : ndarray of int64
+        subset : ndarray of int64
             Rows of the table.
 
         Yields
         ------
         tuple of CategoryRule, LevelsRule or MissingRule, and ndarray of bool
-            The second tells for each row of the part whether it goes left.
+            The second tells for each row of the subset whether it goes left.
         """
         for feature in self.features:
-            column = X[part, feature]
+            column = X[subset, feature]
             missing = np.isnan(column)
             some = bool(missing.any())
             codes = np.unique(column[~missing]).tolist()
             if self.level_sets:
                 for chosen, missing_left in _level_sets(codes, some):
                     rule = _rule(feature, chosen, missing_left, every=len(chosen) == len(codes))
-                    yield rule, rule.holds(X[part])
+                    yield rule, rule.holds(X[subset])
                 continue
             if len(codes) > 1:
                 for code in codes:

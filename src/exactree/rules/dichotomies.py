@@ -95,13 +95,13 @@ def dichotomies(examples: Examples, check: Callable[[], object] = unhurried) -> 
     """
     features = examples.spanning_features()
     flat = examples.take(range(len(examples)), features)
-    parts, margins_of = [], []
-    for part in _all_divisions(flat, check):
+    subsets, margins_of = [], []
+    for subset in _all_divisions(flat, check):
         check()
-        parts.append(_first_left(part))
-        margins_of.append(margin(flat.rounded, parts[-1]))
-    left = np.concatenate([part.left for part in parts])
-    inner = np.concatenate([part.weights for part in parts])
+        subsets.append(_first_left(subset))
+        margins_of.append(margin(flat.rounded, subsets[-1]))
+    left = np.concatenate([subset.left for subset in subsets])
+    inner = np.concatenate([subset.weights for subset in subsets])
     margins = np.concatenate(margins_of)
     by_margin = np.argsort(-margins, kind="stable")
     _, kept = np.unique(np.packbits(left[by_margin], axis=1), axis=0, return_index=True)

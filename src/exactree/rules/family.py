@@ -78,9 +78,9 @@ class Column:
         if not self.codes:
             return f"{name} is missing"
         known = (levels or {}).get(self.feature)
-        told = [str(code if known is None else known[int(code)]) for code in self.codes]
-        asked = f"== {told[0]}" if len(told) == 1 else f"in {{{', '.join(told)}}}"
-        return f"{name} {asked}" + (" or missing" if self.missing == LEFT else "")
+        shown = [str(code if known is None else known[int(code)]) for code in self.codes]
+        condition = f"== {shown[0]}" if len(shown) == 1 else f"in {{{', '.join(shown)}}}"
+        return f"{name} {condition}" + (" or missing" if self.missing == LEFT else "")
 
 
 def _filled(numbers: NDArray[np.float64], missing: str) -> NDArray[np.float64]:
@@ -102,31 +102,31 @@ def _filled(numbers: NDArray[np.float64], missing: str) -> NDArray[np.float64]:
 class RuleFamily(Protocol):
     """A set of rules a problem allows.
 
-    Laws (`exactree.testing.check_rule_family`): for every part, the rules of `distinct` have two
-    non-empty sides, no two of them hold for the same examples of the part, and a rule of any
+    Laws (`exactree.testing.check_rule_family`): for every subset, the rules of `distinct` have two
+    non-empty sides, no two of them hold for the same examples of the subset, and a rule of any
     larger part that divides this part holds here for the same examples as one of them. The
-    thresholds of `columns` divide a part in the ways of `distinct`, and in no other.
+    thresholds of `columns` split a subset in the ways of `distinct`, and in no other.
 
     A rule is the set of examples that it sends left. So a rule and its opposite, which sends the
     others left, are two rules.
     """
 
     def by_feature(
-        self, X: NDArray[np.float64], part: NDArray[np.int64]
+        self, X: NDArray[np.float64], subset: NDArray[np.int64]
     ) -> Iterator[tuple[Rule, NDArray[np.bool_]]]:
-        """List the rules that divide the part, once for each feature and each left side.
+        """List the rules that split the subset, once for each feature and each left side.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, d)
             The table.
-        part : ndarray of int64
+        subset : ndarray of int64
             Rows of the table.
 
         Yields
         ------
         tuple of rule and ndarray of bool
-            The second tells for each row of the part whether it goes left.
+            The second tells for each row of the subset whether it goes left.
         """
         ...
 
@@ -140,14 +140,14 @@ class RuleFamily(Protocol):
         """
         ...
 
-    def distinct(self, X: NDArray[np.float64], part: NDArray[np.int64]) -> Iterator[Rule]:
-        """List the rules that divide the part, one for each set of examples that goes left.
+    def distinct(self, X: NDArray[np.float64], subset: NDArray[np.int64]) -> Iterator[Rule]:
+        """List the rules that split the subset, one for each set of examples that goes left.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, d)
             The table.
-        part : ndarray of int64
+        subset : ndarray of int64
             Rows of the table.
 
         Yields
@@ -156,7 +156,7 @@ class RuleFamily(Protocol):
             Of two rules with the same left side the first of `by_feature`.
         """
         seen: set[bytes] = set()
-        for rule, goes_left in self.by_feature(X, part):
+        for rule, goes_left in self.by_feature(X, subset):
             left = goes_left.tobytes()
             if left not in seen:
                 seen.add(left)

@@ -1,4 +1,4 @@
-"""A given list of rules: nodes ask these and no others, with their own thresholds."""
+"""A given list of rules: nodes split on these and no others, with their own thresholds."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -38,24 +38,24 @@ class FixedRules(RuleFamily):
         object.__setattr__(self, "rules", kept)
 
     def by_feature(
-        self, X: NDArray[np.float64], part: NDArray[np.int64]
+        self, X: NDArray[np.float64], subset: NDArray[np.int64]
     ) -> Iterator[tuple[SurfaceRule, NDArray[np.bool_]]]:
-        """List the rules that divide the part, in the order of the list.
+        """List the rules that split the subset, in the order of the list.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, d)
             The table.
-        part : ndarray of int64
+        subset : ndarray of int64
             Rows of the table.
 
         Yields
         ------
         tuple of SurfaceRule and ndarray of bool
-            The second tells for each row of the part whether it goes left.
+            The second tells for each row of the subset whether it goes left.
         """
         for rule in self.rules:
-            left = rule.holds(X[part])
+            left = rule.holds(X[subset])
             if left.any() and not left.all():
                 yield rule, left
 

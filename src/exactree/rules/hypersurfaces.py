@@ -1,4 +1,4 @@
-"""Rules that are hyperplanes, or surfaces of a degree: all ways in which they divide a part.
+"""Rules that are hyperplanes, or surfaces of a degree: all ways in which they split a subset.
 
 A surface of degree M in D features is a hyperplane in all products of up to M of them, of which
 there are G = C(D + M, D) - 1 (section 5.2 of He and Little). So one enumeration serves all degrees.
@@ -32,7 +32,7 @@ MOST_BYTES = 500_000_000
 class Hypersurfaces(RuleFamily):
     """All rules "a polynomial of the features is at most 0", up to a degree.
 
-    The rules of a part are all ways to divide it by such a surface, examples on it falling to
+    The rules of a subset are all ways to divide it by such a surface, examples on it falling to
     either side. Sides are computed exactly, in any position of the examples. A way to divide for
     which no rule in floating point was found (`roundings.py`) is left out. A part of examples that
     differ by roundings may lack a rule that the whole table has, and the other way round; so the
@@ -43,7 +43,7 @@ class Hypersurfaces(RuleFamily):
     degree : int
         The degree, at least 1; 1 for hyperplanes.
     features : iterable of int or str, optional
-        The only features that rules may ask, by index or by name; all by default.
+        The only features that splits may use, by index or by name; all by default.
     """
 
     degree: int = 2
@@ -60,29 +60,29 @@ class Hypersurfaces(RuleFamily):
             )
 
     def by_feature(
-        self, X: NDArray[np.float64], part: NDArray[np.int64]
+        self, X: NDArray[np.float64], subset: NDArray[np.int64]
     ) -> Iterator[tuple[SurfaceRule, NDArray[np.bool_]]]:
-        """List the rules that divide the part, each followed by its opposite.
+        """List the rules that split the subset, each followed by its opposite.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, d)
             The table.
-        part : ndarray of int64
+        subset : ndarray of int64
             Rows of the table.
 
         Yields
         ------
         tuple of SurfaceRule and ndarray of bool
-            The second tells for each row of the part whether it goes left.
+            The second tells for each row of the subset whether it goes left.
         """
-        for rule in self.with_opposites(self.surfaces(X[part])[0], X[part]):
-            yield rule, rule.holds(X[part])
+        for rule in self.with_opposites(self.surfaces(X[subset])[0], X[subset]):
+            yield rule, rule.holds(X[subset])
 
     def columns(self, X: NDArray[np.float64]) -> list[SurfaceColumn]:
         """List one column of 0 and 1 for every way to divide a table, and for its opposite.
 
-        What divides a part divides the whole table as well, so these are the rules of all parts.
+        What splits a subset divides the whole table as well, so these are the rules of all parts.
 
         Parameters
         ----------
@@ -115,8 +115,8 @@ class Hypersurfaces(RuleFamily):
         MethodRefused
             If there are too many surfaces.
         """
-        asked = self.features_of(X.shape[1])
-        distinct = X[np.unique(X[:, asked], axis=0, return_index=True)[1]]
+        used = self.features_of(X.shape[1])
+        distinct = X[np.unique(X[:, used], axis=0, return_index=True)[1]]
         monomials = self.monomials(X.shape[1])
         if ways is None:
             self._refuse_large(len(distinct), len(monomials))
@@ -151,11 +151,11 @@ class Hypersurfaces(RuleFamily):
         n_features : int
             The number of features of the table.
         """
-        asked = self.features_of(n_features)
+        used = self.features_of(n_features)
         return tuple(
             tuple(chosen.count(feature) for feature in range(n_features))
             for degree in range(1, self.degree + 1)
-            for chosen in combinations_with_replacement(asked, degree)
+            for chosen in combinations_with_replacement(used, degree)
         )
 
     def number_of_monomials(self, n_features: int) -> int:
@@ -169,7 +169,7 @@ class Hypersurfaces(RuleFamily):
         return comb(len(self.features_of(n_features)) + self.degree, self.degree) - 1
 
     def features_of(self, n_features: int) -> list[int]:
-        """Return the indices of the features that rules may ask.
+        """Return the indices of the features that splits may use.
 
         Parameters
         ----------
@@ -199,7 +199,7 @@ class Hyperplanes(Hypersurfaces):
     Parameters
     ----------
     features : iterable of int or str, optional
-        The only features that rules may ask, by index or by name; all by default.
+        The only features that splits may use, by index or by name; all by default.
     """
 
     degree: int = field(default=1, init=False)

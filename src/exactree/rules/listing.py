@@ -1,4 +1,4 @@
-"""All dichotomies of a table as bits, each with a rule only when it is asked for.
+"""All dichotomies of a table as bits, each with a rule only on request.
 
 `dichotomies` has a rule for each, of which it keeps that with the widest margin. A search needs the
 rules of one tree only. So here a dichotomy is what it sends left, and where it came from.
@@ -128,8 +128,8 @@ def listing(family: Hypersurfaces, X: NDArray[np.float64], check: Callable[[], o
         Called every few milliseconds; what it raises ends the listing.
     """
     monomials = family.monomials(X.shape[1])
-    asked = family.features_of(X.shape[1])
-    _, distinct, place = np.unique(X[:, asked], axis=0, return_index=True, return_inverse=True)
+    used = family.features_of(X.shape[1])
+    _, distinct, place = np.unique(X[:, used], axis=0, return_index=True, return_inverse=True)
     examples, _ = embedded(X[distinct], monomials)
     features = examples.spanning_features()
     flat = examples.take(range(len(examples)), features)
@@ -160,8 +160,8 @@ def needed(family: Hypersurfaces, X: NDArray[np.float64]) -> tuple[int, int, int
         and the bytes of all ways to divide these.
     """
     monomials = family.monomials(X.shape[1])
-    asked = family.features_of(X.shape[1])
-    n = len(np.unique(X[:, asked], axis=0))
+    used = family.features_of(X.shape[1])
+    n = len(np.unique(X[:, used], axis=0))
     through = max(min(len(monomials), n - 1), 0)  # n examples span no more
     surfaces = comb(n, through)
     return n, surfaces, surfaces * 2**through * ((len(X) + 7) // 8)

@@ -59,24 +59,24 @@ class ThresholdsWithMissing(RuleFamily):
     features: tuple[int, ...]
 
     def by_feature(
-        self, X: NDArray[np.float64], part: NDArray[np.int64]
+        self, X: NDArray[np.float64], subset: NDArray[np.int64]
     ) -> Iterator[tuple[AxisRule | MissingRule, NDArray[np.bool_]]]:
-        """List the rules that divide the part, by feature, then by threshold.
+        """List the rules that split the subset, by feature, then by threshold.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, d)
             The table.
-        part : ndarray of int64
+        subset : ndarray of int64
             Rows of the table.
 
         Yields
         ------
         tuple of AxisRule or MissingRule, and ndarray of bool
-            The second tells for each row of the part whether it goes left.
+            The second tells for each row of the subset whether it goes left.
         """
         for feature in self.features:
-            column = X[part, feature]
+            column = X[subset, feature]
             missing = np.isnan(column)
             some = bool(missing.any())
             for low, high in pairwise(np.unique(column[~missing]).tolist()):

@@ -32,24 +32,24 @@ class Mixed(RuleFamily):
         object.__setattr__(self, "families", tuple(self.families))
 
     def by_feature(
-        self, X: NDArray[np.float64], part: NDArray[np.int64]
+        self, X: NDArray[np.float64], subset: NDArray[np.int64]
     ) -> Iterator[tuple[Rule, NDArray[np.bool_]]]:
-        """List the rules that divide the part, by family.
+        """List the rules that split the subset, by family.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, d)
             The table.
-        part : ndarray of int64
+        subset : ndarray of int64
             Rows of the table.
 
         Yields
         ------
         tuple of rule and ndarray of bool
-            The second tells for each row of the part whether it goes left.
+            The second tells for each row of the subset whether it goes left.
         """
         for family in self.families:
-            yield from family.by_feature(X, part)
+            yield from family.by_feature(X, subset)
 
     def columns(self, X: NDArray[np.float64]) -> list[Column | SurfaceColumn]:
         """List the columns of all families.
@@ -74,7 +74,7 @@ def families_of(rules: RuleFamily) -> tuple[RuleFamily, ...]:
 
 
 def of_surfaces(rules: RuleFamily) -> bool:
-    """Tell whether some rules may ask several features at once.
+    """Tell whether some splits may use several features at once.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def divided(
     usable = np.isfinite(P).all(axis=0)
     tried = {
         way: [*_one_column(P, left[way]), result.weights[way] * usable]
-        for way in _told_apart(P, left, lost)
+        for way in _distinguished(P, left, lost)
     }
     rng = np.random.default_rng(0)
     cost = 0
@@ -142,7 +142,7 @@ def gaps(
     return np.where(np.isfinite(value).all(axis=1), last, np.inf), first
 
 
-def _told_apart(P: NDArray[np.float64], left: NDArray[np.bool_], ways: list[int]) -> list[int]:
+def _distinguished(P: NDArray[np.float64], left: NDArray[np.bool_], ways: list[int]) -> list[int]:
     """Return the ways that put all examples whose products are the same on one side."""
     _, same = np.unique(P, axis=0, return_inverse=True)
     sizes = np.bincount(same.ravel())

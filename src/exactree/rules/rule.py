@@ -1,4 +1,4 @@
-"""What a node may ask: a yes/no question about an example; those it holds for go left."""
+"""What a node may use: a yes/no question about an example; those it holds for go left."""
 
 from typing import TypeAlias
 

@@ -6,11 +6,11 @@ Time        O(d^s) times the time of Theorem 4, for d features and at most s nod
             the polynomial depends on s.
 Symbols     E examples, S set of features, s nodes allowed (for depth: on a path), B the best tree
             so far, T a tree.
-The idea    A tree of size s uses at most s features. For every set of so many features Theorem 4
+The idea    A tree of size s uses at most s features. For every set of that many features Theorem 4
             finds a best tree that uses exactly these.
 Departures  1. A tree of depth s may use 2^s - 1 features; that many are allowed then.
             2. Only support sets are looked into; no others have a tree (Observation 1).
-            3. Once a tree is known, only better ones are asked for.
+            3. Once a tree is known, only better ones are requested.
 """
 
 from itertools import combinations

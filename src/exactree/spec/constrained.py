@@ -1,11 +1,11 @@
 """The definition under constraints: every tree is listed, those that break one are left out.
 
 A tree is a leaf, or a rule and two trees. All trees are listed, one after the other. Those that
-keep the limits and obey every constraint are compared by their cost; of equal cost the smallest
+keep the limits and satisfy every constraint are compared by their cost; of equal cost the smallest
 is kept.
 
-Where trees must be monotone, a part is divided by every rule that divides it of those that divide
-the whole table. Two of them may divide the part alike but not the space between its examples,
+Where trees must be monotone, a part is divided by every rule that splits it of those that divide
+the whole table. Two of them may split the subset alike but not the space between its examples,
 where monotone trees and others can differ. In that space it does not matter where between two
 neighbouring values of the table a threshold lies: if all of a tree's thresholds are moved to the
 middle between those, no two leaves meet that did not meet before. That a tree is monotone is
@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import class_weights
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.gaps import with_thresholds
-from exactree.problem.reasons import infeasible, infeasible_at_once
-from exactree.problem.recount import cost_of_found
+from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
+from exactree.problem.encoding.trees import with_thresholds
+from exactree.problem.verification.recount import cost_of_found
 from exactree.rules import AxisRule, CategoryRule, Rule
 from exactree.spec.definition import less, most_depth
 from exactree.spec.effort import parts_to_visit
-from exactree.spec.table import grown
+from exactree.spec.table import fitted_tree
 from exactree.spec.trees import Leaf, Node, Row, SpecTree, depth, goes_left, leaves, size
 
 __all__ = ["MOST_PLACES", "accepts", "all_trees", "obeys", "solve"]
@@ -47,7 +47,7 @@ def accepts(problem: Problem) -> str | None:
 
 
 def solve(problem: Problem) -> Outcome:
-    """Return a tree of least cost that obeys all constraints, or the proof that there is none.
+    """Return a tree of least cost that satisfies all constraints, or the proof that there is none.
 
     Parameters
     ----------
@@ -59,9 +59,9 @@ def solve(problem: Problem) -> Outcome:
     MethodRefused
         If there are too many trees to list, or too many places to ask them.
     """
-    at_once = infeasible_at_once(problem)
-    if at_once is not None:
-        return at_once
+    infeasible_outcome = infeasible_without_search(problem)
+    if infeasible_outcome is not None:
+        return infeasible_outcome
     if parts_to_visit(problem) > MOST_TREES or len(list(places(problem))) > MOST_PLACES:
         raise MethodRefused(
             "The definition lists all trees, which are too many under constraints for this table; "
@@ -76,34 +76,34 @@ def solve(problem: Problem) -> Outcome:
                 best = (rank, tree)
     if best is None:
         return infeasible(problem)
-    fitted = grown(problem, best[1])
-    if problem.demands.directions:
+    fitted = fitted_tree(problem, best[1])
+    if problem.feature_constraints.directions:
         fitted = with_thresholds(fitted, [*thresholds(best[1])])
     cost = cost_of_found(problem, fitted)
     return Outcome(Status.OPTIMAL, cost, cost, fitted)
 
 
-def all_trees(problem: Problem, part: Part, most: int | None) -> Iterator[SpecTree]:
-    """List every tree for a part whose leaves hold enough rows and weight."""
+def all_trees(problem: Problem, subset: Part, most: int | None) -> Iterator[SpecTree]:
+    """List every tree for a subset whose leaves hold enough rows and weight."""
     dataset = problem.dataset
-    if len(part) < problem.min_rows or int(dataset.weights[part].sum()) < problem.least_weight:
+    if len(subset) < problem.min_rows or int(dataset.weights[subset].sum()) < problem.least_weight:
         return
-    totals = class_weights(dataset, part)
+    totals = class_weights(dataset, subset)
     yield Leaf(totals.index(max(totals)))
     if most == 0:
         return
-    for rule in rules(problem, part):
-        left = rule.holds(dataset.X[part])
+    for rule in rules(problem, subset):
+        left = rule.holds(dataset.X[subset])
         if left.any() and not left.all():
-            for on_left in all_trees(problem, part[left], less(most)):
-                for on_right in all_trees(problem, part[~left], less(most)):
+            for on_left in all_trees(problem, subset[left], less(most)):
+                for on_right in all_trees(problem, subset[~left], less(most)):
                     yield Node(rule, on_left, on_right)
 
 
-def rules(problem: Problem, part: Part) -> Iterator[Rule]:
+def rules(problem: Problem, subset: Part) -> Iterator[Rule]:
     """List the rules that a part is divided by."""
     X = problem.dataset.X
-    whole = np.arange(len(X)) if problem.demands.directions else part
+    whole = np.arange(len(X)) if problem.feature_constraints.directions else subset
     return (rule for rule, _ in problem.rules.by_feature(X, whole))
 
 
@@ -119,47 +119,50 @@ def keeps_limits(problem: Problem, tree: SpecTree) -> bool:
 def order(problem: Problem, tree: SpecTree) -> tuple[object, ...]:
     """Return what the best tree has least of: the cost, then size, errors and depth; exact."""
     wrong = errors(problem, tree)
-    paid = problem.demands.price_of(asked(tree)) * problem.price_unit
+    paid = problem.feature_constraints.price_of(features_used(tree)) * problem.price_unit
     cost = problem.exact_cost_of(wrong + paid, [size(tree)], [depth(tree)])
     return (cost, size(tree), wrong, depth(tree))
 
 
 def errors(problem: Problem, tree: SpecTree) -> int | Fraction:
     """Return the errors of a tree, added up over its leaves."""
-    return sum(problem.term.leaf(problem.dataset, part) for part in parts(problem, tree))
+    return sum(problem.term.leaf(problem.dataset, subset) for subset in subsets(problem, tree))
 
 
-def parts(problem: Problem, tree: SpecTree) -> Iterator[Part]:
+def subsets(problem: Problem, tree: SpecTree) -> Iterator[Part]:
     """List the rows of each leaf."""
 
-    def below(tree: SpecTree, part: Part) -> Iterator[Part]:
+    def below(tree: SpecTree, subset: Part) -> Iterator[Part]:
         if isinstance(tree, Leaf):
-            yield part
+            yield subset
             return
-        left = tree.rule.holds(problem.dataset.X[part])
-        yield from below(tree.left, part[left])
-        yield from below(tree.right, part[~left])
+        left = tree.rule.holds(problem.dataset.X[subset])
+        yield from below(tree.left, subset[left])
+        yield from below(tree.right, subset[~left])
 
     return below(tree, np.arange(len(problem.dataset.X)))
 
 
 def obeys(problem: Problem, tree: SpecTree) -> bool:
-    """Tell whether a tree obeys the constraints."""
-    demands = problem.demands
-    features = asked(tree)
+    """Tell whether a tree satisfies the constraints."""
+    feature_constraints = problem.feature_constraints
+    features = features_used(tree)
     return (
-        features.issuperset(demands.required)
-        and (demands.max_features is None or len(features) <= demands.max_features)
-        and all(stands_below(tree, *pair) for pair in demands.only_below.items())
-        and all(monotone(problem, tree, *pair) for pair in demands.directions.items())
+        features.issuperset(feature_constraints.required)
+        and (
+            feature_constraints.max_features is None
+            or len(features) <= feature_constraints.max_features
+        )
+        and all(stands_below(tree, *pair) for pair in feature_constraints.only_below.items())
+        and all(monotone(problem, tree, *pair) for pair in feature_constraints.directions.items())
     )
 
 
-def asked(tree: SpecTree) -> set[int]:
-    """Return the features that a tree asks."""
+def features_used(tree: SpecTree) -> set[int]:
+    """Return the features that a tree uses."""
     if isinstance(tree, Leaf):
         return set()
-    return {feature_of(tree.rule)} | asked(tree.left) | asked(tree.right)
+    return {feature_of(tree.rule)} | features_used(tree.left) | features_used(tree.right)
 
 
 def feature_of(rule: Rule) -> int:
@@ -182,15 +185,15 @@ def monotone(problem: Problem, tree: SpecTree, feature: int, direction: int) -> 
     for place in places(problem):
         if place[feature] == values[0]:
             moved = [(*place[:feature], value, *place[feature + 1 :]) for value in values]
-            heard = [direction * said(problem, tree, at) for at in moved]
-            if any(a > b for a, b in pairwise(heard)):
+            leaf_values = [direction * leaf_value(problem, tree, at) for at in moved]
+            if any(a > b for a, b in pairwise(leaf_values)):
                 return False
     return True
 
 
 def places(problem: Problem) -> Iterator[Row]:
     """List the grid of all values of the table, and of a code of each category it does not have."""
-    if not problem.demands.directions:
+    if not problem.feature_constraints.directions:
         return iter(())
     axes = [np.unique(column).tolist() for column in problem.dataset.X.T]
     for feature in problem.categories:
@@ -203,14 +206,14 @@ def places(problem: Problem) -> Iterator[Row]:
     return product(*axes)
 
 
-def said(problem: Problem, tree: SpecTree, place: Row) -> Fraction:
+def leaf_value(problem: Problem, tree: SpecTree, place: Row) -> Fraction:
     """Return what the leaf says that a place reaches: the rows that go the same way decide."""
-    part = np.arange(len(problem.dataset.X))
+    subset = np.arange(len(problem.dataset.X))
     while isinstance(tree, Node):
-        holds, left = tree.rule.holds(problem.dataset.X[part]), goes_left(tree.rule, place)
-        part = part[holds] if left else part[~holds]
+        holds, left = tree.rule.holds(problem.dataset.X[subset]), goes_left(tree.rule, place)
+        subset = subset[holds] if left else subset[~holds]
         tree = tree.left if left else tree.right
-    return problem.said(part)
+    return problem.leaf_value(subset)
 
 
 def thresholds(tree: SpecTree) -> Iterator[float]:

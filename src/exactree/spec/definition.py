@@ -3,26 +3,26 @@
 Source      The statement of the problem itself; every other method is tested against this one.
             Ensembles of several trees: `exactree.spec.definition_ensemble`; rates of errors of two
             classes, which are no sums over leaves: `exactree.spec.definition_rates`.
-Theorem     None is used, except that every measure of a tree is joined from those of its sides.
+Theorem     None is used, except that every measure of a tree is joined from those of its children.
 Time        About (2 d n)^depth for n rows and d features; tables beyond a few dozen rows
             are refused (`exactree.spec.effort`).
 Symbols     None.
-The idea    A tree is a leaf, or a rule and two trees. So the trees for a part are its leaf, and
-            for every rule that divides the part every tree for one side with every tree for the
+The idea    A tree is a leaf, or a rule and two trees. So the trees for a subset are its leaf, and
+            for every rule that splits the subset every tree for one child with every tree for the
             other. Of all trees for the table that keep the limits the one of least cost is best.
 Departures  1. A tree is measured by several numbers at once: errors (misclassified weight, or the
                squared or absolute error of a regression), size, depth, and its leaves of each
-               class that `max_leaves_of` names. Of a part's trees only those are kept whose
-               numbers no other tree beats or equals in all of them: a side that is no better in
+               class that `max_leaves_of` names. Of a subset's trees only those are kept whose
+               numbers no other tree beats or equals in all of them: a child that is no better in
                any number can be replaced by the other without raising any number of the whole,
                and limits and costs only ask for small numbers. One number would not do. Least
                errors and, among those, least size: the best tree can need a larger side, if that
                makes fewer errors, or more errors, if the limit allows them. Least depth and then
-               least size: a side may be deeper than it must, if the other is.
+               least size: a child may be deeper than it must, if the other is.
             2. Of trees of equal cost the smaller is kept, so that no node of the answer can be
                collapsed or replaced by one of its subtrees without raising the cost or breaking
                a limit.
-            3. Of the rules that divide a part in the same way only one is tried.
+            3. Of the rules that split a subset in the same way only one is tried.
 """
 
 from typing import Any
@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from exactree.objectives import Depth, LeavesOf, Objective, Size
 from exactree.objectives.errors import class_weights
 from exactree.problem import Outcome, Problem
-from exactree.problem.reasons import infeasible, infeasible_at_once
+from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.spec import definition_rates
 from exactree.spec.effort import refuse_large
 from exactree.spec.table import Leaf, Node, SpecTree, answer
@@ -72,9 +72,9 @@ def solve(problem: Problem) -> Outcome:
     """
     if problem.rate is not None:
         return definition_rates.solve(problem)
-    at_once = infeasible_at_once(problem)
-    if at_once is not None:
-        return at_once
+    infeasible_outcome = infeasible_without_search(problem)
+    if infeasible_outcome is not None:
+        return infeasible_outcome
     refuse_large(problem)
     trees = all_trees(problem)
     if not trees:
@@ -97,19 +97,19 @@ def all_trees(problem: Problem) -> Front:
     }
 
 
-def front(problem: Problem, part: Part, depth: int | None) -> Front:
-    """Return the best trees for a part and their numbers; none if it is too small for a leaf.
+def front(problem: Problem, subset: Part, depth: int | None) -> Front:
+    """Return the best trees for a subset and their numbers; none if it is too small for a leaf.
 
     Parameters
     ----------
     problem : Problem
         The table and the rules.
-    part : ndarray of int64
+    subset : ndarray of int64
         Rows of the table.
     depth : int or None
         Nodes allowed on a path; None for no limit.
     """
-    if len(part) < problem.min_rows:
+    if len(subset) < problem.min_rows:
         return {}
     measures: list[Objective[Any]] = [
         problem.term,
@@ -117,15 +117,15 @@ def front(problem: Problem, part: Part, depth: int | None) -> Front:
         Depth(),
         *(LeavesOf(label) for label in problem.leaf_limits),
     ]
-    totals = class_weights(problem.dataset, part)
-    numbers = tuple(measure.leaf(problem.dataset, part) for measure in measures)
+    totals = class_weights(problem.dataset, subset)
+    numbers = tuple(measure.leaf(problem.dataset, subset) for measure in measures)
     found: Front = {numbers: Leaf(totals.index(max(totals)))}
     if depth == 0:
         return found
-    for rule in problem.rules.distinct(problem.dataset.X, part):
-        holds = rule.holds(problem.dataset.X[part])
-        left_trees = front(problem, part[holds], less(depth))
-        right_trees = front(problem, part[~holds], less(depth))
+    for rule in problem.rules.distinct(problem.dataset.X, subset):
+        holds = rule.holds(problem.dataset.X[subset])
+        left_trees = front(problem, subset[holds], less(depth))
+        right_trees = front(problem, subset[~holds], less(depth))
         for left_numbers, left in left_trees.items():
             for right_numbers, right in right_trees.items():
                 both = zip(measures, left_numbers, right_numbers, strict=True)

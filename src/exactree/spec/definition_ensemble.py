@@ -2,22 +2,22 @@
 
 Source      The statement of the problem itself; every other method is tested against this one.
             A single tree: `exactree.spec.definition`.
-Theorem     None is used, except that the measures of a tree are joined from those of its sides.
+Theorem     None is used, except that the measures of a tree are joined from those of its children.
 Time        About L^k / k! for L labelings that a single tree can give the table, at most c^n for
             n rows and c classes; tables beyond about eight rows are refused
             (`exactree.spec.effort`).
 Symbols     None.
 The idea    For the votes it only matters which class each tree gives to each row: its labeling.
-            A leaf gives any one class to all rows of its part; a rule and two trees give what
-            they give to the two sides. All labelings of single trees are listed, then all ways to
-            choose k of them, the same one more than once if need be.
+            A leaf gives any one class to all rows of its subset; a rule and two trees give what
+            they give to the two children. All labelings of single trees are listed, then all ways
+            to choose k of them, the same one more than once if need be.
 Departures  1. Of the trees with the same labeling only those are kept whose size, depth and
                leaves of each class that `max_leaves_of` names no other one beats or equals in
                all: replacing a tree by one with the same labeling changes no vote.
             2. Of ensembles of equal cost that of least total size is kept, so that no node of the
                answer can be collapsed or replaced by one of its subtrees without raising the cost
                or breaking a limit.
-            3. Of the rules that divide a part in the same way only one is tried.
+            3. Of the rules that split a subset in the same way only one is tried.
 """
 
 from collections import Counter
@@ -29,14 +29,14 @@ import numpy as np
 
 from exactree.problem import Outcome, Problem
 from exactree.problem.confusion import keeps_rates
-from exactree.problem.reasons import infeasible, infeasible_at_once
+from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.spec.definition import Numbers, Part, less, most_depth, not_beaten
 from exactree.spec.effort import refuse_large_ensemble
 from exactree.spec.table import Leaf, Node, SpecTree, answer
 
 __all__ = ["accepts", "solve"]
 
-# Which class each row of a part gets: pairs of a row and a class index.
+# Which class each row of a subset gets: pairs of a row and a class index.
 Labeling = frozenset[tuple[int, int]]
 # Trees by labeling, then by size, depth and the leaves of every class max_leaves_of names.
 Trees = dict[Labeling, dict[Numbers, SpecTree]]
@@ -67,9 +67,9 @@ def solve(problem: Problem) -> Outcome:
     MethodRefused
         If the table is too large to enumerate all ensembles.
     """
-    at_once = infeasible_at_once(problem)
-    if at_once is not None:
-        return at_once
+    infeasible_outcome = infeasible_without_search(problem)
+    if infeasible_outcome is not None:
+        return infeasible_outcome
     refuse_large_ensemble(problem)
     chosen, least_errors = None, None
     for choice in ensembles(problem):
@@ -101,31 +101,31 @@ def ensembles(problem: Problem) -> Iterator[Choice]:
             yield choice
 
 
-def labelings(problem: Problem, part: Part, depth: int | None) -> Trees:
-    """Return all labelings of a part by one tree, each with its best trees.
+def labelings(problem: Problem, subset: Part, depth: int | None) -> Trees:
+    """Return all labelings of a subset by one tree, each with its best trees.
 
     Parameters
     ----------
     problem : Problem
         The table and the rules.
-    part : ndarray of int64
+    subset : ndarray of int64
         Rows of the table.
     depth : int or None
         Nodes allowed on a path; None for no limit.
     """
-    if len(part) < problem.min_rows:
+    if len(subset) < problem.min_rows:
         return {}
     found: Trees = {}
     for label in range(len(problem.dataset.classes)):
-        labeling = frozenset((row, label) for row in part.tolist())
+        labeling = frozenset((row, label) for row in subset.tolist())
         limited = [int(label == other) for other in problem.leaf_limits]
         found[labeling] = {(0, 0, *limited): Leaf(label)}
     if depth == 0:
         return found
-    for rule in problem.rules.distinct(problem.dataset.X, part):
-        holds = rule.holds(problem.dataset.X[part])
-        right_sides = labelings(problem, part[~holds], less(depth))
-        for left_labeling, left_trees in labelings(problem, part[holds], less(depth)).items():
+    for rule in problem.rules.distinct(problem.dataset.X, subset):
+        holds = rule.holds(problem.dataset.X[subset])
+        right_sides = labelings(problem, subset[~holds], less(depth))
+        for left_labeling, left_trees in labelings(problem, subset[holds], less(depth)).items():
             for right_labeling, right_trees in right_sides.items():
                 joined = found.setdefault(left_labeling | right_labeling, {})
                 for a, left in left_trees.items():
@@ -135,7 +135,7 @@ def labelings(problem: Problem, part: Part, depth: int | None) -> Trees:
 
 
 def join(left: Numbers, right: Numbers) -> Numbers:
-    """Return size, depth and leaves of limited classes of a node from those of its sides."""
+    """Return size, depth and leaves of limited classes of a node from those of its children."""
     leaves = (a + b for a, b in zip(left[2:], right[2:], strict=True))
     return (left[0] + right[0] + 1, max(left[1], right[1]) + 1, *leaves)
 

@@ -5,11 +5,11 @@ limits the one of least rate is best. It takes the time of the definition, times
 pairs of false positives and false negatives.
 
 A tree is measured by four numbers: the weights of false positives and of false negatives, size
-and depth. Of a part's trees only those are kept whose numbers no other tree beats or equals in
-all of them: all four are joined in a way that grows with those of the sides, and so do rates and
+and depth. Of a subset's trees only those are kept whose numbers no other tree beats or equals in
+all of them: all four are joined in a way that grows with those of the children, and so do rates and
 costs, and limits ask for small ones. Of trees of equal cost one of least errors is kept, and of
 these the smallest. So no node can be spared without more false positives or more false
-negatives. Of the rules that divide a part in the same way only one is tried.
+negatives. Of the rules that split a subset in the same way only one is tried.
 """
 
 from typing import Any
@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from exactree.objectives.errors import class_weights
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.confusion import keeps_rates
-from exactree.problem.reasons import infeasible, infeasible_at_once
-from exactree.problem.recount import cost_of_found
+from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
+from exactree.problem.verification.recount import cost_of_found
 from exactree.spec.effort import refuse_large
-from exactree.spec.table import Leaf, Node, SpecTree, grown
+from exactree.spec.table import Leaf, Node, SpecTree, fitted_tree
 
 __all__ = ["best_pairs", "ranked", "solve"]
 
@@ -44,9 +44,9 @@ def solve(problem: Problem) -> Outcome:
     trees = ranked(problem)
     if not trees:
         return infeasible(problem)
-    tree = grown(problem, min(trees, key=lambda one: one[0])[1])
-    told = cost_of_found(problem, tree)
-    return Outcome(Status.OPTIMAL, told, told, tree)
+    tree = fitted_tree(problem, min(trees, key=lambda one: one[0])[1])
+    tree_cost = cost_of_found(problem, tree)
+    return Outcome(Status.OPTIMAL, tree_cost, tree_cost, tree)
 
 
 def ranked(problem: Problem) -> list[tuple[tuple[Any, ...], SpecTree]]:
@@ -92,7 +92,7 @@ def best_pairs(problem: Problem) -> dict[tuple[int, int], SpecTree]:
 
 def all_trees(problem: Problem) -> Front:
     """Return the best trees for the table that keep all limits."""
-    if infeasible_at_once(problem) is not None:
+    if infeasible_without_search(problem) is not None:
         return {}
     refuse_large(problem)
     stated = (problem.limits.max_depth, problem.most_size)
@@ -106,11 +106,11 @@ def all_trees(problem: Problem) -> Front:
     }
 
 
-def front(problem: Problem, part: Part, depth: int | None) -> Front:
-    """Return the best trees for a part and their numbers; none if it is too small for a leaf."""
-    if len(part) < problem.min_rows:
+def front(problem: Problem, subset: Part, depth: int | None) -> Front:
+    """Return the best trees for a subset and their numbers; none if it is too small for a leaf."""
+    if len(subset) < problem.min_rows:
         return {}
-    weights, positive = class_weights(problem.dataset, part), problem.positive
+    weights, positive = class_weights(problem.dataset, subset), problem.positive
     found: Front = {
         (0, weights[positive], 0, 0): Leaf(1 - positive),
         (weights[1 - positive], 0, 0, 0): Leaf(positive),
@@ -118,10 +118,10 @@ def front(problem: Problem, part: Part, depth: int | None) -> Front:
     if depth == 0:
         return not_beaten(found)
     less = None if depth is None else depth - 1
-    for rule in problem.rules.distinct(problem.dataset.X, part):
-        holds = rule.holds(problem.dataset.X[part])
-        right_trees = front(problem, part[~holds], less)
-        for a, left in front(problem, part[holds], less).items():
+    for rule in problem.rules.distinct(problem.dataset.X, subset):
+        holds = rule.holds(problem.dataset.X[subset])
+        right_trees = front(problem, subset[~holds], less)
+        for a, left in front(problem, subset[holds], less).items():
             for b, right in right_trees.items():
                 numbers = (a[0] + b[0], a[1] + b[1], a[2] + b[2] + 1, max(a[3], b[3]) + 1)
                 found.setdefault(numbers, Node(rule, left, right))

@@ -1,4 +1,4 @@
-"""How much the definition would look at, told before any time is spent."""
+"""How much the definition would look at, reported before any time is spent."""
 
 from collections import Counter
 from math import comb
@@ -20,7 +20,8 @@ MOST_PARTS = 1_000_000
 # Joining two labelings, or counting the votes of an ensemble, takes about 0.01 ms.
 MOST_ENSEMBLES = 5_000_000
 # That is about a second. So long a user waits without a limit on time, which no specification
-# obeys; so `method="auto"` takes the definition up to here where an ensemble has no native form.
+# satisfies; so `method="auto"` takes the definition up to here where an ensemble has no native
+# form.
 FEW_ENSEMBLES = 100_000
 _ROWS_SEEN = 128
 
@@ -38,8 +39,8 @@ def refuse_large(problem: Problem) -> None:
     MethodRefused
         If it would look at more than `MOST_PARTS` parts; the message names the better method.
     """
-    parts = parts_to_visit(problem)
-    if parts > MOST_PARTS:
+    subsets = parts_to_visit(problem)
+    if subsets > MOST_PARTS:
         rows, columns = problem.dataset.X.shape
         raise MethodRefused(
             f"The definition enumerates all trees, here by looking at more than {MOST_PARTS:,} "
@@ -72,7 +73,7 @@ def refuse_large_ensemble(problem: Problem) -> None:
 
 
 def few_ensembles(problem: Problem, most: int = FEW_ENSEMBLES) -> bool:
-    """Tell whether enumerating all ensembles takes at most so many steps.
+    """Tell whether enumerating all ensembles takes at most that many steps.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ Time        One question for every value up to the optimum.
 Symbols     S total size of an ensemble, s size of its largest tree, l trees.
 The idea    Both ask for the least value of one size within what is allowed of the other, from
             below: refusing small sizes costs little. Of the ensembles of least s one of least S is
-            asked for next, because the others may have nodes that they do not need.
+            requested next, because the others may have nodes that they do not need.
 Departures  None but those of witness_ensemble.py.
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from exactree.problem import Problem
-from exactree.spec.outer import smallest
+from exactree.spec.size_search import smallest
 from exactree.spec.table import SpecTree, size
 from exactree.spec.witness_effort import most_nodes
 
@@ -28,7 +28,7 @@ Decide = Callable[["Sizes"], Trees | None]
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes asked for: at most S in all, at most s for every tree."""
+    """The sizes requested: at most S in all, at most s for every tree."""
 
     S: int
     s: int
@@ -46,7 +46,7 @@ def allowed_sizes(problem: Problem) -> Sizes:
 
 
 def least_total_size(problem: Problem, decide: Decide) -> Trees | None:
-    """Minimum Tree Ensemble Size: the least S, then the least s if that is asked for.
+    """Minimum Tree Ensemble Size: the least S, then the least s if that is used for.
 
     A tree together with leaves whose classes are spread as evenly as possible, later classes
     first, votes as the tree does alone. So only `max_size` can call for a greater total size than
@@ -57,7 +57,7 @@ def least_total_size(problem: Problem, decide: Decide) -> Trees | None:
     problem : Problem
         The limits on sizes.
     decide : callable
-        Returns an ensemble within the sizes asked for, or None.
+        Returns an ensemble within the sizes requested, or None.
     """
     allowed, limit = allowed_sizes(problem), problem.limits.max_size
     alone = limit is None or allowed.s < limit
@@ -78,7 +78,7 @@ def least_largest_size(problem: Problem, decide: Decide) -> Trees | None:
     problem : Problem
         The limits on sizes.
     decide : callable
-        Returns an ensemble within the sizes asked for, or None.
+        Returns an ensemble within the sizes requested, or None.
     """
     allowed, n_trees = allowed_sizes(problem), problem.n_trees
     found = smallest(lambda s: decide(Sizes(min(allowed.S, n_trees * s), s)), 0, allowed.s)

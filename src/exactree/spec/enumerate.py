@@ -4,18 +4,19 @@ Source      Komusiewicz et al., ICML 2023, section 6.3: compute all entries of t
             out all trees that belong to the entries of least cost.
 Theorem     The paper states no time beyond that of its tables and the length of the list. Two
             trees are the same if they have the same shape and corresponding nodes use the same
-            feature and send the same rows of their part left.
+            feature and send the same rows of their subset left.
 Time        That of one entry for each part that up to `max_depth` rules can reach, and for each
             tree put out; tables for which that is long are refused (`exactree.spec.effort`).
-Symbols     T[part, depth]: the numbers of all trees for a part within a depth, that is, errors,
+Symbols     T[part, depth]: the numbers of all trees for a subset within a depth, that is, errors,
             size, depth, and the leaves of each class that `max_leaves_of` names.
-The idea    The table says which numbers the trees of a part can have, from those of the two sides
+The idea    The table says which numbers the trees of a subset can have, from those of the two
+children
             of every rule. Of the numbers for the whole table within the limits, those are wanted
             whose cost exceeds the least one by at most the slack. The trees that have them are
-            found by going through the rules again: a tree has the wanted numbers if those of its
-            sides join to them.
-Departures  1. The paper's table has an entry for every set of rows; this one only for parts.
-            2. Every feature counts, also where two features divide a part in the same way.
+            found by going through the rules again: a tree has the wanted numbers if those of
+            its children join to them.
+Departures  1. The paper's table has an entry for every set of rows; this one only for subsets.
+            2. Every feature counts, also where two features split a subset in the same way.
             3. Reducible trees are listed, too, where they cost no more.
             4. Ensembles: `exactree.spec.enumerate_ensembles`.
 """
@@ -41,7 +42,7 @@ Part = tuple[int, ...]
 
 @dataclass(frozen=True)
 class _Table:
-    """The problem with the entries of T, filled when they are asked for; what ends the work."""
+    """The problem with the entries of T, filled when they are requested; what ends the work."""
 
     problem: Problem
     check: Callable[[], None]
@@ -89,32 +90,32 @@ def _optimal_trees(
             yield from trees(T, everything, depth, numbers)
 
 
-def entry(T: _Table, part: Part, depth: int | None) -> set[Numbers]:
-    """Return T[part, depth], the numbers of all trees for a part."""
-    if (part, depth) not in T.entries:
+def entry(T: _Table, subset: Part, depth: int | None) -> set[Numbers]:
+    """Return T[part, depth], the numbers of all trees for a subset."""
+    if (subset, depth) not in T.entries:
         T.check()
         found: set[Numbers] = set()
-        if len(part) >= T.problem.min_rows:
-            found.add(leaf(T.problem, part)[0])
+        if len(subset) >= T.problem.min_rows:
+            found.add(leaf(T.problem, subset)[0])
             if depth != 0:
-                for _, left, right in divisions(T.problem, part):
+                for _, left, right in divisions(T.problem, subset):
                     T.check()
                     for a in entry(T, left, less(depth)):
                         T.check()
                         found |= {join(a, b) for b in entry(T, right, less(depth))}
-        T.entries[part, depth] = found
-    return T.entries[part, depth]
+        T.entries[subset, depth] = found
+    return T.entries[subset, depth]
 
 
-def trees(T: _Table, part: Part, depth: int | None, wanted: Numbers) -> Iterator[SpecTree]:
-    """Yield all trees for a part that have the wanted numbers."""
+def trees(T: _Table, subset: Part, depth: int | None, wanted: Numbers) -> Iterator[SpecTree]:
+    """Yield all trees for a subset that have the wanted numbers."""
     T.check()
-    numbers, tree = leaf(T.problem, part)
+    numbers, tree = leaf(T.problem, subset)
     if numbers == wanted:
         yield tree
     if depth == 0:
         return
-    for rule, left, right in divisions(T.problem, part):
+    for rule, left, right in divisions(T.problem, subset):
         T.check()
         for a in entry(T, left, less(depth)):
             for b in entry(T, right, less(depth)):
@@ -124,19 +125,19 @@ def trees(T: _Table, part: Part, depth: int | None, wanted: Numbers) -> Iterator
                             yield Node(rule, left_tree, right_tree)
 
 
-def leaf(problem: Problem, part: Part) -> tuple[Numbers, Leaf]:
-    """Return the leaf for a part, with its numbers."""
+def leaf(problem: Problem, subset: Part) -> tuple[Numbers, Leaf]:
+    """Return the leaf for a subset, with its numbers."""
     totals = [0] * len(problem.dataset.classes)
-    for row in part:
+    for row in subset:
         totals[int(problem.dataset.labels[row])] += int(problem.dataset.weights[row])
     label = totals.index(max(totals))
     limited = (int(label == other) for other in problem.leaf_limits)
-    errors = problem.term.leaf(problem.dataset, np.array(part))
+    errors = problem.term.leaf(problem.dataset, np.array(subset))
     return (errors, 0, 0, *limited), Leaf(label)
 
 
 def join(left: Numbers, right: Numbers) -> Numbers:
-    """Return errors, size, depth and leaves of limited classes from those of two sides."""
+    """Return errors, size, depth and leaves of limited classes from those of two children."""
     leaves = (a + b for a, b in zip(left[3:], right[3:], strict=True))
     return (
         left[0] + right[0],
@@ -152,16 +153,16 @@ def within(problem: Problem, numbers: Numbers) -> bool:
     return few and keeps_limits(problem, numbers)
 
 
-def divisions(problem: Problem, part: Part) -> Iterator[tuple[Rule, Part, Part]]:
-    """List every way in which a feature divides a part, with the two sides.
+def divisions(problem: Problem, subset: Part) -> Iterator[tuple[Rule, Part, Part]]:
+    """List every way in which a feature splits a subset, with the two children.
 
     Parameters
     ----------
     problem : Problem
         The table and the rules.
-    part : tuple of int
+    subset : tuple of int
         Numbers of rows.
     """
-    numbers = np.array(part)
+    numbers = np.array(subset)
     for rule, goes_left in problem.rules.by_feature(problem.dataset.X, numbers):
         yield rule, tuple(numbers[goes_left].tolist()), tuple(numbers[~goes_left].tolist())

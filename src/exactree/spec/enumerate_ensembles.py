@@ -12,7 +12,7 @@ The idea    All choices of k pairs of a labeling and numbers are listed; those a
             exceeds the least one by at most the slack. For each pair its trees are found by going
             through the rules again.
 Departures  1. Reducible trees are listed, too, where they cost no more.
-            2. Every feature counts, also where two features divide a part in the same way.
+            2. Every feature counts, also where two features split a subset in the same way.
 """
 
 from collections import Counter
@@ -39,13 +39,13 @@ from exactree.spec.trees import Leaf, Node, SpecTree
 
 __all__ = ["optimal_ensembles"]
 
-# A labeling of a part, and the numbers of a tree that gives it.
+# A labeling of a subset, and the numbers of a tree that gives it.
 Entry = tuple[Labeling, Numbers]
 
 
 @dataclass(frozen=True)
 class _Table:
-    """The problem with the entries of T, filled when they are asked for; what ends the work."""
+    """The problem with the entries of T, filled when they are requested; what ends the work."""
 
     problem: Problem
     check: Callable[[], None]
@@ -83,13 +83,13 @@ def _optimal_ensembles(
 
 
 def best_choices(
-    T: _Table, part: Part, depth: int | None, slack: Sequence[Fraction]
+    T: _Table, subset: Part, depth: int | None, slack: Sequence[Fraction]
 ) -> list[tuple[Entry, ...]]:
     """Return the choices of k entries that keep the limits and have least cost, or nearly so."""
     problem = T.problem
     # Sorted, because the order of a set of texts would not be the same in every run.
     single = sorted(
-        (e for e in entry(T, part, depth) if keeps_limits_of_a_tree(problem, e[1])),
+        (e for e in entry(T, subset, depth) if keeps_limits_of_a_tree(problem, e[1])),
         key=lambda e: (e[1], sorted(e[0])),
     )
     # As the least cost falls its first quantity does not rise, but another one may; so only choices
@@ -117,47 +117,47 @@ def _first_within(cost: Any, least: Any, slack: Sequence[Fraction]) -> bool:
     return bool(as_tuple(cost)[0] <= as_tuple(least)[0] + slack[0])
 
 
-def entry(T: _Table, part: Part, depth: int | None) -> set[Entry]:
-    """Return T[part, depth], the labelings of a part with the numbers of their trees."""
-    if (part, depth) not in T.entries:
+def entry(T: _Table, subset: Part, depth: int | None) -> set[Entry]:
+    """Return T[part, depth], the labelings of a subset with the numbers of their trees."""
+    if (subset, depth) not in T.entries:
         T.check()
         found: set[Entry] = set()
-        if len(part) >= T.problem.min_rows:
-            found |= {leaf_entry for leaf_entry, _ in leaves(T.problem, part)}
+        if len(subset) >= T.problem.min_rows:
+            found |= {leaf_entry for leaf_entry, _ in leaves(T.problem, subset)}
             if depth != 0:
-                for _, left, right in divisions(T.problem, part):
+                for _, left, right in divisions(T.problem, subset):
                     T.check()
                     for given, a in entry(T, left, less(depth)):
                         T.check()
                         for other, b in entry(T, right, less(depth)):
                             found.add((given | other, join(a, b)))
-        T.entries[part, depth] = found
-    return T.entries[part, depth]
+        T.entries[subset, depth] = found
+    return T.entries[subset, depth]
 
 
 def ensembles(
-    T: _Table, part: Part, depth: int | None, wanted: Sequence[tuple[Entry, int]]
+    T: _Table, subset: Part, depth: int | None, wanted: Sequence[tuple[Entry, int]]
 ) -> Iterator[list[SpecTree]]:
     """Yield all ensembles with the wanted entries, each as often as its number says."""
     if not wanted:
         yield []
         return
     (first, times), *others = wanted
-    for chosen in combinations_with_replacement(list(trees(T, part, depth, first)), times):
-        for rest in ensembles(T, part, depth, others):
+    for chosen in combinations_with_replacement(list(trees(T, subset, depth, first)), times):
+        for rest in ensembles(T, subset, depth, others):
             yield [*chosen, *rest]
 
 
-def trees(T: _Table, part: Part, depth: int | None, wanted: Entry) -> Iterator[SpecTree]:
-    """Yield all trees for a part with the wanted labeling and numbers."""
+def trees(T: _Table, subset: Part, depth: int | None, wanted: Entry) -> Iterator[SpecTree]:
+    """Yield all trees for a subset with the wanted labeling and numbers."""
     T.check()
-    for leaf_entry, tree in leaves(T.problem, part):
+    for leaf_entry, tree in leaves(T.problem, subset):
         if leaf_entry == wanted:
             yield tree
     if depth == 0:
         return
     labeling, numbers = wanted
-    for rule, left, right in divisions(T.problem, part):
+    for rule, left, right in divisions(T.problem, subset):
         T.check()
         given = frozenset(pair for pair in labeling if pair[0] in left)
         for a in entry(T, left, less(depth)):
@@ -168,8 +168,8 @@ def trees(T: _Table, part: Part, depth: int | None, wanted: Entry) -> Iterator[S
                             yield Node(rule, left_tree, right_tree)
 
 
-def leaves(problem: Problem, part: Part) -> Iterator[tuple[Entry, Leaf]]:
-    """List the leaves of all classes for a part."""
+def leaves(problem: Problem, subset: Part) -> Iterator[tuple[Entry, Leaf]]:
+    """List the leaves of all classes for a subset."""
     for label in range(len(problem.dataset.classes)):
         limited = (int(label == other) for other in problem.leaf_limits)
-        yield (frozenset((row, label) for row in part), (0, 0, *limited)), Leaf(label)
+        yield (frozenset((row, label) for row in subset), (0, 0, *limited)), Leaf(label)

@@ -7,7 +7,7 @@ Symbols     red the class whose leaves are counted, R their number, d the number
             An essential node has red leaves in both of its subtrees.
 The idea    A tree with R red leaves branches between red leaves in R - 1 nodes. Between two of
             these nodes a smallest tree of two classes only cuts off leaves of the other class, and
-            never needs more than two cuts per feature for that: one from each side.
+            never needs more than two cuts per feature for that: one from each child.
             So its size is bounded by R and d.
 Departures  1. The lemmas and the theorem are for two classes; Lemma 3.4 holds for any tree.
             2. "Minimum-size" may also be read as smallest of all trees with at most R red leaves.

@@ -69,7 +69,7 @@ def divide(E: Examples, f: int, t: float) -> tuple[Examples, Examples]:
 
 
 def node(E: Examples, f: int, t: float, left: SpecTree, right: SpecTree) -> Node:
-    """Return the node that divides E by f <= t; both sides have examples."""
+    """Return the node that divides E by f <= t; both children have examples."""
     low = max(value for value in domain(E, f) if value <= t)
     high = min(value for value in domain(E, f) if value > t)
     return Node(AxisRule(f, low, high), left, right)

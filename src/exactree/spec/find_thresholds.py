@@ -10,9 +10,9 @@ Symbols     E examples, S support set, T pseudo tree: a shape, alpha the feature
             (the source's lambda) their thresholds, both in preorder; c_l and c_r the children of
             the root, f its feature, t its threshold.
 The idea    A threshold that admits the left subtree is valid for every smaller one, so the largest
-            one is best for the right side. Binary search finds it, asking the left subtree.
+            one is best for the right child. Binary search finds it, asking the left subtree.
 Departures  1. A shape without examples takes any thresholds; `BELOW` is given.
-            2. `decision_tree` leaves out what is not needed: nodes with an empty side and nodes
+            2. `decision_tree` leaves out what is not needed: nodes with an empty child and nodes
                whose part is uniform. Its tree may therefore be smaller than its shape, and use
                fewer features than S.
             3. Any number of classes: uniform means that no two labels differ.

@@ -5,7 +5,7 @@ Theorem     None is used.
 Time        That of the definition.
 Symbols     None.
 The idea    The definition lists the trees that no other one beats in errors, size and depth, and
-            the ensembles made of such trees. Of their costs in the quantities asked for, those
+            the ensembles made of such trees. Of their costs in the quantities requested, those
             are kept that no other one beats or equals in every quantity.
 Departures  None.
 """
@@ -15,11 +15,11 @@ from typing import Any
 
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.cost import Number, as_tuple
-from exactree.problem.reasons import infeasible_at_once
-from exactree.problem.recount import cost_of_found
+from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.problem.verification.recount import cost_of_found
 from exactree.spec import definition, definition_ensemble, definition_rates
 from exactree.spec.effort import refuse_large, refuse_large_ensemble
-from exactree.spec.table import grown
+from exactree.spec.table import fitted_tree
 from exactree.spec.trees import SpecTree
 from exactree.trees import Ensemble, Tree
 
@@ -42,11 +42,11 @@ def front(problem: Problem) -> list[Outcome]:
     list of Outcome
         By increasing cost in lexicographic order; empty when nothing meets the limits.
     """
-    if infeasible_at_once(problem) is not None:
+    if infeasible_without_search(problem) is not None:
         return []
     best: dict[tuple[Number, ...], Candidate] = {}
     for rank, trees in candidates(problem):
-        cost = as_tuple(problem.told(rank[0]))
+        cost = as_tuple(problem.reported_cost(rank[0]))
         if cost not in best or rank < best[cost][0]:
             best[cost] = (rank, trees)
     return [outcome(problem, best[cost][1]) for cost in sorted(not_beaten(list(best)))]
@@ -87,8 +87,8 @@ def not_beaten(costs: list[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
 
 def outcome(problem: Problem, trees: Sequence[SpecTree]) -> Outcome:
     """Return trees as an outcome, with the cost recounted."""
-    grown_trees = tuple(grown(problem, tree) for tree in trees)
-    found: Tree | Ensemble = grown_trees[0] if problem.n_trees == 1 else Ensemble(grown_trees)
+    fitted_trees = tuple(fitted_tree(problem, tree) for tree in trees)
+    found: Tree | Ensemble = fitted_trees[0] if problem.n_trees == 1 else Ensemble(fitted_trees)
     cost = cost_of_found(problem, found)
     if isinstance(found, Tree):
         return Outcome(Status.OPTIMAL, cost, cost, found)

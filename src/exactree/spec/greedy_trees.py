@@ -39,7 +39,7 @@ def greedy_trees(E: Examples, features: Sequence[int]) -> list[SpecTree]:
 
 
 def greedy_tree(E: Examples, features: Sequence[int], price: Price, most: int) -> SpecTree | None:
-    """Return a tree that divides every part where the price of the two sides is least.
+    """Return a tree that divides every part where the price of the two children is least.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def greedy_tree(E: Examples, features: Sequence[int], price: Price, most: int) -
     features : sequence of int
         The features that may be used.
     price : callable
-        Takes the sides of a rule.
+        Takes the children of a rule.
     most : int
         The depth from which on to give up and return None.
     """

@@ -26,7 +26,7 @@ def irreducible(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -
     Parameters
     ----------
     problem : Problem
-        What was asked.
+        The problem that was solved.
     X : sequence of rows
         The table.
     trees : sequence of SpecTree
@@ -35,7 +35,7 @@ def irreducible(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -
     found = relabelled(problem, X, trees)
     while True:
         cost = cost_within_limits(problem, X, found)
-        for fewer in with_one_node_less(problem, found):
+        for fewer in with_one_node_removed(problem, found):
             candidate = relabelled(problem, X, fewer)
             candidate_cost = cost_within_limits(problem, X, candidate)
             if candidate_cost is not None and cost is not None and candidate_cost <= cost:
@@ -45,7 +45,7 @@ def irreducible(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -
             return found
 
 
-def with_one_node_less(problem: Problem, trees: Trees) -> Iterator[Trees]:
+def with_one_node_removed(problem: Problem, trees: Trees) -> Iterator[Trees]:
     """List the trees with one node collapsed into a leaf or replaced by one of its subtrees."""
     # A single tree is relabelled by majority, so one class stands for all.
     classes = range(len(problem.dataset.classes) if problem.n_trees > 1 else 1)
@@ -110,7 +110,7 @@ def errors_of(problem: Problem, X: Sequence[Row], trees: Trees) -> int | Fractio
     """Return the errors of a tree, added up over its leaves, or those of the trees' votes."""
     dataset, term = problem.dataset, problem.term
     if problem.n_trees == 1:
-        parts = parts_of_leaves(X, trees[0], list(range(len(X))))
+        parts = leaf_subsets(X, trees[0], list(range(len(X))))
         return sum(term.leaf(dataset, np.array(part, dtype=np.int64)) for part in parts)
     wrong = confusion_of_votes(problem, X, trees)
     return sum(wrong) if problem.rate is None else problem.rate.errors(*wrong)
@@ -129,13 +129,13 @@ def confusion_of_votes(problem: Problem, X: Sequence[Row], trees: Trees) -> tupl
     return wrong[0], wrong[1]
 
 
-def parts_of_leaves(X: Sequence[Row], tree: SpecTree, part: list[int]) -> Iterator[list[int]]:
+def leaf_subsets(X: Sequence[Row], tree: SpecTree, part: list[int]) -> Iterator[list[int]]:
     """List the rows that reach each leaf; some leaves may be reached by none."""
     if isinstance(tree, Node):
         sides: tuple[list[int], list[int]] = ([], [])
         for row in part:
             sides[0 if goes_left(tree.rule, X[row]) else 1].append(row)
-        yield from parts_of_leaves(X, tree.left, sides[0])
-        yield from parts_of_leaves(X, tree.right, sides[1])
+        yield from leaf_subsets(X, tree.left, sides[0])
+        yield from leaf_subsets(X, tree.right, sides[1])
     elif part:
         yield part

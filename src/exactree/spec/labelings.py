@@ -10,9 +10,9 @@ Symbols     n examples E, d features, c classes, D distinct values of a feature 
             with c classes Q[R_1, ..., R_c]: least size of a tree that gives exactly the
             examples R_j the class j. Thr(i): one threshold for each way to divide feature i.
 The idea    A leaf gives all examples one class, so Q is 0 if at most one of the sets holds
-            examples. Every other tree begins with a cut that has examples on both sides, and its
+            examples. Every other tree begins with a cut that has examples in both children, and its
             two subtrees label these sides; so Q is one more than the least sum over all cuts.
-            Both sides hold fewer examples: the table is filled by number of examples.
+            Both children hold fewer examples: the table is filled by number of examples.
 Departures  1. A set of examples is an integer whose bit i stands for example i, so that `&` and
                `|` are intersection and union.
             2. An entry remembers its cut, so that the tree can be read from the table.
@@ -86,7 +86,7 @@ def labelings_table(problem: Problem, allowed: Sequence[Sequence[int]]) -> Table
 
 
 def best_division(Q: Table, R: Labeling, divisions: Sequence[Division]) -> Entry:
-    """Return 1 + the least of Q[left side of R] + Q[right side of R] over all cuts."""
+    """Return 1 + the least of Q[left child of R] + Q[right child of R] over all cuts."""
     best = Entry(inf)
     for division in divisions:
         left, right = sides(R, division)

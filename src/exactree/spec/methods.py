@@ -5,21 +5,21 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from exactree.problem import Outcome, Problem
-from exactree.problem.columns import in_columns
-from exactree.problem.told import outcome_as_told
+from exactree.problem.encoding.columns import in_columns
+from exactree.problem.encoding.decoding import decode_outcome
 from exactree.rules import AxisParallel, RuleFamily
 from exactree.spec import (
-    box_dp,
+    box,
     constrained,
     definition,
     definition_ensemble,
-    ensemble_dp,
-    proper_trees,
-    subset_dp,
+    proper,
+    subsets,
+    subsets_ensemble,
     support_sets,
-    threshold_search,
+    threshold,
+    witness,
     witness_ensemble,
-    witness_tree,
 )
 
 __all__ = ["METHODS", "NO_CONSTRAINTS", "Method", "Specification", "accepting"]
@@ -59,7 +59,7 @@ def accepting(problem: Problem) -> list[str]:
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     """
     return [name for name, method in METHODS.items() if method.accepts(problem) is None]
 
@@ -83,18 +83,18 @@ def _method(
     several: Specification | None = None,
     knows: type[RuleFamily] | None = None,
     numbers: bool = False,
-    obedient: Specification | None = None,
+    constrained_form: Specification | None = None,
 ) -> Method:
     """Make an entry from a specification for one tree and one for ensembles.
 
     `knows` are the rules that the specification knows itself; other problems are stated to it by
-    thresholds on columns. `numbers` says whether labels may be numbers, too; `obedient` is the
-    specification for trees under constraints.
+    thresholds on columns. `numbers` says whether labels may be numbers, too; `constrained_form` is
+    the specification for trees under constraints.
     """
 
     def chosen(problem: Problem) -> Specification:
-        if problem.constrained and obedient is not None:
-            return obedient
+        if problem.constrained and constrained_form is not None:
+            return constrained_form
         # Where a method has no specification for ensembles, its only one says so itself.
         return one if problem.n_trees == 1 or several is None else several
 
@@ -102,13 +102,13 @@ def _method(
         solve = chosen(problem).solve
         if knows is not None and isinstance(problem.rules, knows):
             return solve(problem)
-        asked = in_columns(problem)
-        return outcome_as_told(asked, solve(asked.problem))
+        encoded = in_columns(problem)
+        return decode_outcome(encoded, solve(encoded.problem))
 
     def accepts(problem: Problem) -> str | None:
         if problem.regression and not numbers:
             return "it predicts classes, no numbers"
-        if problem.constrained and obedient is None:
+        if problem.constrained and constrained_form is None:
             return NO_CONSTRAINTS
         if not problem.plain_errors and not numbers:
             return "it counts the weight of errors, no other costs"
@@ -132,30 +132,28 @@ METHODS = {
             definition_ensemble,
             knows=RuleFamily,
             numbers=True,
-            obedient=constrained,
+            constrained_form=constrained,
         ),
         _method(
             "witness",
             "Komusiewicz et al., ICML 2023, Theorem 4.1",
-            witness_tree,
+            witness,
             witness_ensemble,
         ),
-        _method("box", "Kobourov et al., AAAI 2023, Theorem 3.1", box_dp),
+        _method("box", "Kobourov et al., AAAI 2023, Theorem 3.1", box),
         _method(
             "threshold",
             "Kobourov et al., AAAI 2023, Theorem 3.2",
-            threshold_search,
+            threshold,
             knows=AxisParallel,  # with some features only: Corollary 3.3
         ),
         _method("support-sets", "Ordyniak and Szeider, AAAI 2021", support_sets),
         _method(
             "subsets",
             "Komusiewicz et al., ICML 2023, Theorems 5.2 and 5.3",
-            subset_dp,
-            ensemble_dp,
+            subsets,
+            subsets_ensemble,
         ),
-        _method(
-            "proper", "He and Little, 2025, Theorems 1.1 and 4.13", proper_trees, knows=RuleFamily
-        ),
+        _method("proper", "He and Little, 2025, Theorems 1.1 and 4.13", proper, knows=RuleFamily),
     )
 }

@@ -10,7 +10,7 @@ The idea    The features of a tree are a support set, so they contain a minimal 
             contain beyond S meets the branching set of S (Lemmas 11 to 14): try to add each of its
             features. For every S met on the way, Theorem 4 finds a best tree that uses exactly S.
 Departures  1. A tree of depth s may use 2^s - 1 features; that many, and not s, are allowed then.
-            2. Once a tree is known, only better ones are asked for.
+            2. Once a tree is known, only better ones are requested.
             3. A tree that is shallow enough may have nodes that a subtree can replace; like those
                of every specification, they are taken out in the end (`irreducible.py`).
 """
@@ -19,13 +19,13 @@ from collections import Counter
 from collections.abc import Callable
 
 from exactree.problem import Outcome, Problem
-from exactree.problem.reasons import infeasible_at_once
+from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.spec.branching_sets import branching_set
 from exactree.spec.examples import Examples, as_examples
 from exactree.spec.find_thresholds import shallowest_with, smallest_with
 from exactree.spec.greedy_trees import most_levels, most_nodes
 from exactree.spec.minimal_support_sets import minimal_support_sets
-from exactree.spec.outer import smallest
+from exactree.spec.size_search import smallest
 from exactree.spec.table import SpecTree, answer, depth, size
 from exactree.spec.threshold_effort import refuse_large_sets
 
@@ -158,7 +158,7 @@ def solve(problem: Problem) -> Outcome:
     MethodRefused
         If the search would take too long.
     """
-    if infeasible := infeasible_at_once(problem):
+    if infeasible := infeasible_without_search(problem):
         return infeasible
     E, minimize = as_examples(problem), quantity(problem)
     features = range(problem.dataset.X.shape[1])

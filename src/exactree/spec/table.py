@@ -7,10 +7,10 @@ from typing import Any
 
 from exactree.errors import InternalError
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.columns import with_columns
-from exactree.problem.grown import grown as grown_from_nodes
-from exactree.problem.reasons import infeasible
-from exactree.problem.recount import cost_of_found
+from exactree.problem.display.infeasibility import infeasible
+from exactree.problem.encoding.columns import with_columns
+from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.verification.recount import cost_of_found
 from exactree.rules import (
     AxisRule,
     CategoryRule,
@@ -35,11 +35,22 @@ from exactree.spec.trees import (
     size,
 )
 from exactree.trees import Ensemble, Tree
-from exactree.trees.arrays import Node as GrownNode
+from exactree.trees.arrays import Node as ArrayNode
 
 __all__ = [
-    "Leaf", "Node", "Row", "SpecTree", "answer", "depth", "goes_left", "grown", "label_of",
-    "leaves", "rows", "size", "thresholds",
+    "Leaf",
+    "Node",
+    "Row",
+    "SpecTree",
+    "answer",
+    "depth",
+    "fitted_tree",
+    "goes_left",
+    "label_of",
+    "leaves",
+    "rows",
+    "size",
+    "thresholds",
 ]  # fmt: skip
 
 
@@ -48,19 +59,19 @@ def rows(problem: Problem) -> tuple[Row, ...]:
     return tuple(tuple(row) for row in problem.dataset.X.tolist())
 
 
-def thresholds(X: Sequence[Row], part: Iterable[int], feature: int) -> list[AxisRule]:
-    """List one rule for each way to divide a part on a feature, by threshold.
+def thresholds(X: Sequence[Row], subset: Iterable[int], feature: int) -> list[AxisRule]:
+    """List one rule for each way to split a subset on a feature, by threshold.
 
     Parameters
     ----------
     X : sequence of rows
         The table.
-    part : iterable of int
+    subset : iterable of int
         Numbers of rows.
     feature : int
         Index of the feature.
     """
-    values = sorted({X[row][feature] for row in part})
+    values = sorted({X[row][feature] for row in subset})
     return [AxisRule(feature, low, high) for low, high in pairwise(values)]
 
 
@@ -75,7 +86,7 @@ def answer(
     Parameters
     ----------
     problem : Problem
-        What was asked.
+        The problem that was solved.
     found : SpecTree, sequence of SpecTree or None
         A best tree, the trees of a best ensemble (which keep the classes of their leaves), or
         None when nothing meets the limits.
@@ -102,21 +113,21 @@ def _answered(
     trees = [found] if isinstance(found, Leaf | Node) else found
     trees = irreducible(problem, rows(problem), trees)
     if problem.n_trees == 1:
-        tree = grown(problem, trees[0])
+        tree = fitted_tree(problem, trees[0])
         cost = cost_of_found(problem, tree)
         return Outcome(Status.OPTIMAL, cost, cost, tree)
-    ensemble = Ensemble(tuple(grown(problem, tree) for tree in trees))
+    ensemble = Ensemble(tuple(fitted_tree(problem, tree) for tree in trees))
     cost = cost_of_found(problem, ensemble)
     return Outcome(Status.OPTIMAL, cost, cost, None, ensemble=ensemble)
 
 
-def grown(problem: Problem, tree: SpecTree) -> Tree:
+def fitted_tree(problem: Problem, tree: SpecTree) -> Tree:
     """Return a tree as the package hands it out; of a single tree, leaves predict their majority.
 
     Parameters
     ----------
     problem : Problem
-        What was asked.
+        The problem that was solved.
     tree : SpecTree
         A tree whose rules divide the parts that reach them.
     """
@@ -124,20 +135,20 @@ def grown(problem: Problem, tree: SpecTree) -> Tree:
     missing = problem.dataset.with_missing
     others = (SurfaceRule, LevelsRule)
     if any(isinstance(rule, others) or rule.feature in missing for rule in rules):
-        asked = with_columns(problem, [_column(problem, rule) for rule in rules])
-        columns = asked.problem.dataset.X.T.tolist()
+        encoded = with_columns(problem, [_column(problem, rule) for rule in rules])
+        columns = encoded.problem.dataset.X.T.tolist()
         stated = {
             rule: _threshold(k, columns[k], [goes_left(rule, row) for row in X])
             for k, rule in enumerate(rules)
         }
-        return asked.lift_tree(grown(asked.problem, _by_columns(tree, stated)))
-    nodes: list[GrownNode] = []
+        return encoded.lift_tree(fitted_tree(encoded.problem, _by_columns(tree, stated)))
+    nodes: list[ArrayNode] = []
     classes: list[int] = []
     for entry, label in _preorder(X, tree, range(len(X)), 0):
         nodes.append(entry)
         classes.append(label)
     free = problem.n_trees > 1 or problem.rate is not None
-    return grown_from_nodes(problem, nodes, classes if free else None)
+    return tree_from_nodes(problem, nodes, classes if free else None)
 
 
 def _rules(tree: SpecTree) -> Iterator[Rule]:
@@ -182,18 +193,18 @@ def _by_columns(tree: SpecTree, stated: Mapping[Rule, AxisRule]) -> SpecTree:
 
 
 def _preorder(
-    X: Sequence[Row], tree: SpecTree, part: Sequence[int], number: int
-) -> Iterator[tuple[GrownNode, int]]:
-    """List nodes as `grow` reads them, between neighbouring values of their own parts."""
+    X: Sequence[Row], tree: SpecTree, subset: Sequence[int], number: int
+) -> Iterator[tuple[ArrayNode, int]]:
+    """List nodes as `grow` reads them, between neighbouring values of their own subsets."""
     if isinstance(tree, Leaf):
         yield (-1, 0.0, 0.0, -1, -1), tree.label
         return
     assert isinstance(tree.rule, AxisRule | CategoryRule), "others have been put into columns"
     feature = tree.rule.feature
-    left = [row for row in part if goes_left(tree.rule, X[row])]
-    right = [row for row in part if not goes_left(tree.rule, X[row])]
+    left = [row for row in subset if goes_left(tree.rule, X[row])]
+    right = [row for row in subset if not goes_left(tree.rule, X[row])]
     if not left or not right:
-        raise InternalError(f"a specification's tree has an empty side below {tree.rule}")
+        raise InternalError(f"a specification's tree has an empty child below {tree.rule}")
     low = max(X[row][feature] for row in left)
     by_code = isinstance(tree.rule, CategoryRule)
     high = None if by_code else min(X[row][feature] for row in right)

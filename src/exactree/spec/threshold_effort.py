@@ -1,4 +1,4 @@
-"""How far threshold search and support sets would have to go, told before any time is spent."""
+"""How far threshold search and support sets would have to go, reported before any time is spent."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -50,7 +50,7 @@ def search_steps(E: Examples, s: int, features: Sequence[int], R: Mapping[int, i
         for j in range(s):
             for left in product(*(range(min(limit, j + 1) + 1) for limit in most)):
                 right = tuple(map(sub, most, left))
-                # The left side is searched by every probe and once more, the right side once.
+                # The left child is searched by every probe and once more, the right child once.
                 total += (probes + d) * calls(j, left) + d * calls(s - 1 - j, right)
                 if total > MOST_STEPS:
                     return total

@@ -1,146 +1,133 @@
-"""Witness trees: one-step refinements, dirty examples, and what the two searches share.
+"""Smallest trees by witness-tree search.
 
 Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
-            full version, section 4 and, for errors, section 6.2.
-Theorem     Lemma 4.2: the order in which witnesses are introduced is immaterial. Both searches
-            (witness_tree.py, witness_ensemble.py) rest on it; a property test checks it.
-Time        A tree of size s has at most (s + 1)·δ·D one-step refinements that introduce a given
-            example with a given class (2δ instead of δ if it may share its class with the
-            witness of its leaf).
-Symbols     E examples with their labels; T a witness tree, wit(leaf) the witness of a leaf;
-            D largest number of values of a feature, δ largest number of features in which two
-            examples of different classes differ; t the weight of errors allowed.
-The idea    Every leaf keeps one of its examples as its witness. A one-step refinement cuts an
-            example e off from the rest of a subtree on its path: a new node above the subtree
-            sends e to a new leaf and the subtree's witnesses to the subtree. Small trees grow into
-            every larger one by such steps, and a dirty example says which steps are worth taking.
-Departures  1. A new root is the subdivision of an edge that leads to the root, as in the proof of
-               Lemma 4.2, so both kinds of refinement are one recursion.
-            2. An important refinement has a feature f with e[f] ≠ w[f] and a threshold between
-               e[f] and w[f], where w = wit(leaf(e)). Here all witnesses of the subtree have to be
-               on the other side than e, which w is one of: every refinement listed is important,
-               and no important one is left out.
-            3. Thresholds that divide the examples at the new node alike are one. They remain
-               alike, because refinements only take examples away from a node.
-            4. With weights, t + 1 dirty examples become dirty examples that weigh more than t.
+            full version, sections 4, 6.1 and 6.2.
+Theorem     Corollaries 4.3 (no errors), 6.2 (any number of classes) and 6.7 (t errors).
+Time        At most (δ·D·s)^s search nodes for "is there a tree of size at most s without
+            errors?", however many classes; with t errors at most c·((t + 1)·2δ·D·s)^s.
+Symbols     n examples E, c classes, s the size requested, t the weight of errors allowed; D largest
+            number of values of a feature, δ largest number of features in which two examples of
+            different classes differ. Other words as in witness.py.
+The idea    Start with a leaf and a witness. A dirty example e that is to be right in the end has to
+            leave its leaf, and by Lemma 4.2 it may leave next: some one-step refinement that
+            introduces e with e's own class leads to the solution, if there is one. Try them
+            all until the tree makes at most t errors or has s nodes.
+Departures  1. The text has the algorithm for ensembles only; this is its form for one tree, with
+               witnesses that are right when t = 0: the only start is a leaf of the witness's own
+               class. With errors a start of another class needs a witness of weight at most t.
+            2. With errors one of several dirty examples that weigh more than t together is right
+               in the end; each of them is tried (6.2).
+            3. Trees that are too large are not made, instead of made and rejected.
+            4. The search yields every tree it meets; the first one answers. Going on, it yields
+               every tree of least size at least once (6.3).
+
+A search node is a call of `refine_tree`: a start, or a one-step refinement within the size
+requested. `stats["search_nodes"]` counts them for all sizes asked, `stats["search_nodes_by_size"]`
+for each. Up to the first size that has a tree all nodes are visited, at that size those before the
+first tree found, and that one. The order is: starts by class; dirty examples in table order; new
+nodes from the root downwards; features, then thresholds, in ascending order. The witness of the
+start is the first example.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator
 
-from exactree.problem import Problem
-from exactree.rules import AxisRule
-from exactree.spec.table import Leaf, Node, SpecTree, goes_left, label_of, leaves, rows, thresholds
+from exactree.errors import MethodRefused
+from exactree.problem import Outcome, Problem
+from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.spec.size_search import smallest
+from exactree.spec.table import SpecTree, answer, size
+from exactree.spec.witness_effort import most_nodes, refuse_large, refused_limit
+from exactree.spec.witness_trees import (
+    TrainingData,
+    WitnessLeaf,
+    dirty,
+    more_than,
+    one_step_refinements,
+    training_data,
+)
 
-__all__ = [
-    "TrainingData",
-    "WitnessLeaf",
-    "dirty",
-    "majority",
-    "more_than",
-    "one_step_refinements",
-    "separating",
-    "training_data",
-]
+__all__ = ["accepts", "initial_trees", "refine_tree", "solve", "trees_within"]
 
 
-@dataclass(frozen=True)
-class WitnessLeaf(Leaf):
-    """A leaf of a witness tree: its class and its witness, an example that it holds.
+def accepts(problem: Problem) -> str | None:
+    """Return None if this method takes the problem, else why it does not."""
+    if problem.n_trees != 1:
+        return "it takes one tree only"
+    if problem.quantities != ("size",):
+        return "it minimizes the size only"
+    return refused_limit(problem)
 
-    A witness tree is a tree of nodes and these leaves.
+
+def solve(problem: Problem) -> Outcome:
+    """Return a tree of least size with at most `max_errors` errors.
+
+    Parameters
+    ----------
+    problem : Problem
+        To minimize the size of one tree.
+
+    Returns
+    -------
+    Outcome
+        `OPTIMAL`, or `INFEASIBLE` with the reason; stats as stated at the top of this file.
+
+    Raises
+    ------
+    MethodRefused
+        If the problem is of another kind, or the search would take long.
     """
+    if reason := accepts(problem):
+        raise MethodRefused(f"The witness method refuses this problem: {reason}.")
+    if (outcome := infeasible_without_search(problem)) is not None:
+        return outcome
+    high = most_nodes(problem)
+    refuse_large(problem, deepest=high)
+    E = training_data(problem)
+    visited: Counter[int] = Counter()
 
-    witness: int
+    def decide(s: int) -> SpecTree | None:
+        return next(trees_within(E, s, visited), None)
 
-
-@dataclass(frozen=True)
-class TrainingData:
-    """The examples E with labels and weights, the number of classes, and the errors t allowed."""
-
-    X: tuple[tuple[float, ...], ...]
-    labels: tuple[int, ...]
-    weights: tuple[int, ...]
-    classes: int
-    t: int
-
-    def weight(self, part: Sequence[int]) -> int:
-        """Return the weight of some examples."""
-        return sum(self.weights[e] for e in part)
+    found: tuple[int, SpecTree] | None = smallest(decide, 0, high)
+    stats = {"search_nodes": visited.total(), "search_nodes_by_size": dict(visited)}
+    return answer(problem, None if found is None else found[1], stats=stats)
 
 
-def training_data(problem: Problem) -> TrainingData:
-    """Return the plain view of a problem that the searches work on."""
-    data, t = problem.dataset, problem.most_errors
-    weights = tuple(data.weights.tolist())
-    labels = tuple(data.labels.tolist())
-    return TrainingData(
-        rows(problem), labels, weights, len(data.classes), sum(weights) if t is None else t
-    )
+def trees_within(E: TrainingData, s: int, visited: Counter[int]) -> Iterator[SpecTree]:
+    """Yield trees of size at most s with at most t errors: at least one, if there is one."""
+    for start in initial_trees(E):
+        yield from refine_tree(E, start, s, visited)
 
 
-def dirty(E: TrainingData, trees: Sequence[SpecTree]) -> list[int]:
-    """List the examples whose label is not what most trees say; ties go to the earlier class."""
-    return [e for e, label in enumerate(E.labels) if majority(E, trees, e) != label]
+def initial_trees(E: TrainingData) -> Iterator[WitnessLeaf]:
+    """Yield the starts: a leaf whose witness is the first example, right or an allowed error."""
+    for label in range(E.classes):
+        if label == E.labels[0] or E.weights[0] <= E.t:
+            yield WitnessLeaf(label, witness=0)
 
 
-def majority(E: TrainingData, trees: Sequence[SpecTree], e: int) -> int:
-    """Return the class that most trees assign to an example, the earliest of several."""
-    votes = [0] * E.classes
-    for tree in trees:
-        votes[label_of(tree, E.X[e])] += 1
-    return votes.index(max(votes))
-
-
-def more_than(E: TrainingData, part: Sequence[int]) -> Iterator[int]:
-    """Yield the first examples of a part until they weigh more than t.
-
-    With at most t errors one of them is classified correctly in the end; without errors, t = 0,
-    it is one example.
-    """
-    weight = 0
-    for e in part:
-        if weight <= E.t:
-            yield e
-        weight += E.weights[e]
-
-
-def one_step_refinements(
-    E: TrainingData, tree: SpecTree, leaf: WitnessLeaf, part: Sequence[int] | None = None
+def refine_tree(
+    E: TrainingData, tree: SpecTree, s: int, visited: Counter[int]
 ) -> Iterator[SpecTree]:
-    """Yield the one-step refinements of a witness tree that introduce a leaf with its witness.
+    """Algorithm 1 for one tree: yield refinements of size at most s with at most t errors.
 
     Parameters
     ----------
     E : TrainingData
-        The table.
+        The table, with the errors allowed.
     tree : SpecTree
-        A witness tree, or a subtree on the path of the new witness.
-    leaf : WitnessLeaf
-        The new leaf: a class and an example e.
-    part : sequence of int, optional
-        The examples that reach the subtree, all by default.
+        A witness tree of size at most s.
+    s : int
+        The size requested.
+    visited : Counter
+        Counts the calls, by s.
     """
-    e = leaf.witness
-    part = range(len(E.X)) if part is None else part
-    for rule in separating(E, tree, e, part):
-        yield Node(rule, leaf, tree) if goes_left(rule, E.X[e]) else Node(rule, tree, leaf)
-    if isinstance(tree, Node):
-        left = goes_left(tree.rule, E.X[e])
-        beside = [x for x in part if goes_left(tree.rule, E.X[x]) == left]
-        if left:
-            for refined in one_step_refinements(E, tree.left, leaf, beside):
-                yield Node(tree.rule, refined, tree.right)
-        else:
-            for refined in one_step_refinements(E, tree.right, leaf, beside):
-                yield Node(tree.rule, tree.left, refined)
-
-
-def separating(E: TrainingData, tree: SpecTree, e: int, part: Sequence[int]) -> Iterator[AxisRule]:
-    """Yield the rules that have e on one side and all witnesses of a subtree on the other."""
-    witnesses = [leaf.witness for leaf in leaves(tree) if isinstance(leaf, WitnessLeaf)]
-    for f in range(len(E.X[e])):
-        for rule in thresholds(E.X, part, f):
-            left = goes_left(rule, E.X[e])
-            if all(goes_left(rule, E.X[w]) != left for w in witnesses):
-                yield rule
+    visited[s] += 1
+    wrong = dirty(E, [tree])
+    if E.weight(wrong) <= E.t:
+        yield tree
+    elif size(tree) < s:
+        for e in more_than(E, wrong):
+            for refined in one_step_refinements(E, tree, WitnessLeaf(E.labels[e], witness=e)):
+                yield from refine_tree(E, refined, s, visited)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
 from exactree.spec.table import Row
-from exactree.spec.witness import TrainingData, more_than, training_data
+from exactree.spec.witness_trees import TrainingData, more_than, training_data
 
 __all__ = [
     "MOST_SEARCH_NODES",
@@ -108,7 +108,7 @@ def estimated_search_nodes(E: TrainingData, n_trees: int, s: int) -> float:
     n_trees : int
         Trees of the ensemble, 1 for one tree.
     s : int
-        The size asked for.
+        The size requested.
     """
     tried = len(list(more_than(E, range(len(E.X)))))
     growth = tried * thresholds_between(E.X, E.labels)
@@ -139,44 +139,44 @@ def thresholds_between(X: Sequence[Row], labels: Sequence[int]) -> float:
     return between / max(pairs, 1)
 
 
-def greedy_errors(E: TrainingData, part: Sequence[int]) -> Iterator[int]:
+def greedy_errors(E: TrainingData, subset: Sequence[int]) -> Iterator[int]:
     """Yield the errors of a tree with 0, 1, 2, ... nodes, grown greedily, as long as it grows.
 
     Parameters
     ----------
     E : TrainingData
         The table.
-    part : sequence of int
+    subset : sequence of int
         The examples that the tree is grown for.
     """
-    X = np.array([E.X[e] for e in part])
+    X = np.array([E.X[e] for e in subset])
     # The weight of every example in the column of its class.
-    classes = np.zeros((len(part), E.classes), dtype=np.int64)
-    classes[np.arange(len(part)), [E.labels[e] for e in part]] = [E.weights[e] for e in part]
-    parts = [np.arange(len(part))]
-    gains: list[Gain | None] = [_best_gain(X, classes, parts[0])]
+    classes = np.zeros((len(subset), E.classes), dtype=np.int64)
+    classes[np.arange(len(subset)), [E.labels[e] for e in subset]] = [E.weights[e] for e in subset]
+    subsets = [np.arange(len(subset))]
+    gains: list[Gain | None] = [_best_gain(X, classes, subsets[0])]
     while True:
-        yield sum(int(classes[some].sum() - classes[some].sum(axis=0).max()) for some in parts)
+        yield sum(int(classes[some].sum() - classes[some].sum(axis=0).max()) for some in subsets)
         able = [(gain, number) for number, gain in enumerate(gains) if gain is not None]
         if not able:
             return
         (_, f, low), number = max(able)
-        left = X[parts[number], f] <= low
-        parts[number : number + 1] = [parts[number][left], parts[number][~left]]
-        gains[number : number + 1] = [_best_gain(X, classes, side) for side in parts[number:][:2]]
+        left = X[subsets[number], f] <= low
+        subsets[number : number + 1] = [subsets[number][left], subsets[number][~left]]
+        gains[number : number + 1] = [_best_gain(X, classes, side) for side in subsets[number:][:2]]
 
 
-def _best_gain(X: Array, classes: Integers, part: Integers) -> Gain | None:
-    """Return the most that a rule lowers the Gini impurity of a part, its feature and its low."""
-    whole = classes[part].sum(axis=0)
+def _best_gain(X: Array, classes: Integers, subset: Integers) -> Gain | None:
+    """Return the most that a rule lowers the Gini impurity of a subset, its feature and its low."""
+    whole = classes[subset].sum(axis=0)
     if np.count_nonzero(whole) < 2:
         return None
     best: Gain | None = None
-    for f, column in enumerate(X[part].T):
+    for f, column in enumerate(X[subset].T):
         order = np.argsort(column, kind="stable")
         values = column[order]
         ends = np.flatnonzero(values[1:] != values[:-1])  # their difference may overflow
-        left = np.cumsum(classes[part][order], axis=0)[ends]
+        left = np.cumsum(classes[subset][order], axis=0)[ends]
         if len(ends):
             # Weight times impurity is the weight less this; the weight is the same for all rules.
             kept = _squares(left) / left.sum(axis=1) + _squares(whole - left) / (whole - left).sum(

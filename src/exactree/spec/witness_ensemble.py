@@ -27,7 +27,7 @@ Departures  1. With three or more classes and two or more trees a wrong vote may
                that: the others may have nodes that they do not need.
 
 A search node is a call of `refine_ensemble`: a start, or a one-step refinement of one tree within
-the sizes asked for. `stats["search_nodes"]` counts them all, `stats["search_nodes_by_size"]` those
+the sizes requested. `stats["search_nodes"]` counts them all, `stats["search_nodes_by_size"]` those
 for each pair (S, s) asked for. As long as the answer is no, all search nodes are visited; the last
 one is the first ensemble found. Order: starts by label vector, ascending; dirty examples in table
 order; trees; classes of the new leaf; then as in witness_tree.py.
@@ -39,7 +39,7 @@ from itertools import combinations_with_replacement
 
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem
-from exactree.problem.reasons import infeasible_at_once
+from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.spec.ensemble_sizes import (
     Sizes,
     Trees,
@@ -48,7 +48,8 @@ from exactree.spec.ensemble_sizes import (
     least_total_size,
 )
 from exactree.spec.table import answer, label_of
-from exactree.spec.witness import (
+from exactree.spec.witness_effort import refuse_large, refused_limit
+from exactree.spec.witness_trees import (
     TrainingData,
     WitnessLeaf,
     dirty,
@@ -57,7 +58,6 @@ from exactree.spec.witness import (
     one_step_refinements,
     training_data,
 )
-from exactree.spec.witness_effort import refuse_large, refused_limit
 
 __all__ = [
     "accepts",
@@ -98,30 +98,30 @@ def solve(problem: Problem) -> Outcome:
     """
     if reason := accepts(problem):
         raise MethodRefused(f"The witness method refuses this problem: {reason}.")
-    if (outcome := infeasible_at_once(problem)) is not None:
+    if (outcome := infeasible_without_search(problem)) is not None:
         return outcome
     refuse_large(problem, deepest=allowed_sizes(problem).S)
     E = training_data(problem)
     visited: Counter[Sizes] = Counter()
 
-    def decide(asked: Sizes) -> Trees | None:
-        return next(ensembles_within(E, problem.n_trees, asked, visited), None)
+    def decide(sizes: Sizes) -> Trees | None:
+        return next(ensembles_within(E, problem.n_trees, sizes, visited), None)
 
     least = least_total_size if problem.quantities[0] == "total_size" else least_largest_size
     trees = least(problem, decide)
     stats = {
         "search_nodes": visited.total(),
-        "search_nodes_by_size": {(asked.S, asked.s): nodes for asked, nodes in visited.items()},
+        "search_nodes_by_size": {(sizes.S, sizes.s): nodes for sizes, nodes in visited.items()},
     }
     return answer(problem, trees, stats=stats)
 
 
 def ensembles_within(
-    E: TrainingData, n_trees: int, asked: Sizes, visited: Counter[Sizes]
+    E: TrainingData, n_trees: int, sizes: Sizes, visited: Counter[Sizes]
 ) -> Iterator[Trees]:
     """Yield ensembles of l trees within the sizes with at most t errors: one, if there is one."""
     for start in initial_ensembles(E, n_trees):
-        yield from refine_ensemble(E, start, asked, visited)
+        yield from refine_ensemble(E, start, sizes, visited)
 
 
 def initial_ensembles(E: TrainingData, n_trees: int) -> Iterator[Trees]:
@@ -133,9 +133,9 @@ def initial_ensembles(E: TrainingData, n_trees: int) -> Iterator[Trees]:
 
 
 def refine_ensemble(
-    E: TrainingData, trees: Trees, asked: Sizes, visited: Counter[Sizes]
+    E: TrainingData, trees: Trees, sizes: Sizes, visited: Counter[Sizes]
 ) -> Iterator[Trees]:
-    """Algorithm 1: yield refinements within the sizes asked for with at most t errors.
+    """Algorithm 1: yield refinements within the sizes requested with at most t errors.
 
     Parameters
     ----------
@@ -143,12 +143,12 @@ def refine_ensemble(
         The table, with the errors allowed.
     trees : tuple of SpecTree
         Witness trees within the sizes.
-    asked : Sizes
-        The sizes asked for.
+    sizes : Sizes
+        The sizes requested.
     visited : Counter
         Counts the calls, by the sizes.
     """
-    visited[asked] += 1
+    visited[sizes] += 1
     wrong = dirty(E, trees)
     if E.weight(wrong) <= E.t:
         yield trees
@@ -156,11 +156,11 @@ def refine_ensemble(
     for e in more_than(E, wrong):
         for i, tree in enumerate(trees):
             present = label_of(tree, E.X[e])
-            if present != E.labels[e] and asked.room(trees, i):
+            if present != E.labels[e] and sizes.room(trees, i):
                 for label in new_classes(E, present, E.labels[e]):
                     for refined in one_step_refinements(E, tree, WitnessLeaf(label, witness=e)):
                         refinement = (*trees[:i], refined, *trees[i + 1 :])
-                        yield from refine_ensemble(E, refinement, asked, visited)
+                        yield from refine_ensemble(E, refinement, sizes, visited)
 
 
 def new_classes(E: TrainingData, present: int, own: int) -> Iterator[int]:

@@ -20,7 +20,7 @@ from exactree.trees import Tree
 __all__ = ["check_irreducible"]
 
 Part = NDArray[np.int64]
-# A class index for a leaf, or what a node asks and the shapes of its two sides.
+# A class index for a leaf, or what a node splits on and the shapes of its two children.
 Shape = Any
 
 
@@ -30,7 +30,7 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
     Parameters
     ----------
     problem : Problem
-        What was asked.
+        The problem that was solved.
     found : Tree or sequence of Tree
         The tree, or the trees of the ensemble.
 
@@ -49,7 +49,7 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
             smaller = _cost_within_limits(
                 problem, [*shapes[:k], _shape(tree, 0, {node: instead}), *shapes[k + 1 :]]
             )
-            if smaller is not None and _no_dearer(problem, smaller, cost):
+            if smaller is not None and _not_more_expensive(problem, smaller, cost):
                 where = f"node {node}" + (f" of tree {k}" if len(trees) > 1 else "")
                 raise AssertionError(f"{where} can be {deed}: cost {smaller} <= {cost}")
 
@@ -74,13 +74,13 @@ def _shape(tree: Tree, node: int, instead: dict[int, Shape]) -> Shape:
         return int(tree.prediction[node])
     left = _shape(tree, int(tree.children_left[node]), instead)
     right = _shape(tree, int(tree.children_right[node]), instead)
-    asked = (
+    node_rule = (
         int(tree.feature[node]),
         str(tree.comparison[node]),
         tree.codes_of_set(node) or float(tree.threshold[node]),
         bool(tree.missing_go_to_left[node]),
     )
-    return (asked, left, right)
+    return (node_rule, left, right)
 
 
 def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Number, ...] | None:
@@ -89,25 +89,25 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
     votes = np.zeros((len(data.X), len(data.classes)), dtype=np.int64)
     for shape in shapes:
         leaves = list(_leaves(problem, shape, np.arange(len(data.X))))
-        for part, label in leaves:
-            votes[part, label] += 1
+        for subset, label in leaves:
+            votes[subset, label] += 1
         per_class = Counter(label for _, label in leaves)
         if any(per_class[label] > most for label, most in problem.leaf_limits.items()):
             return None
-        if any(len(part) < problem.min_rows for part, _ in leaves):
+        if any(len(subset) < problem.min_rows for subset, _ in leaves):
             return None
     wrong = votes.argmax(axis=1) != data.labels
     errors: int | Fraction = int(data.weights[wrong].sum())
     pair: list[int] = []
     if problem.rate is not None:
-        said, true = votes.argmax(axis=1) == problem.positive, data.labels == problem.positive
-        pair = [int(data.weights[rows].sum()) for rows in (said & ~true, ~said & true)]
+        predicted, true = votes.argmax(axis=1) == problem.positive, data.labels == problem.positive
+        pair = [int(data.weights[rows].sum()) for rows in (predicted & ~true, ~predicted & true)]
         if not keeps_rates(problem, *pair):
             return None
         errors = problem.rate.errors(*pair)
     elif not problem.plain_errors:
-        parts = [part for part, _ in _leaves(problem, shapes[0], np.arange(len(data.X)))]
-        errors = sum(problem.term.leaf(data, part) for part in parts)
+        subsets = [subset for subset, _ in _leaves(problem, shapes[0], np.arange(len(data.X)))]
+        errors = sum(problem.term.leaf(data, subset) for subset in subsets)
     most = problem.max_errors
     if most is not None and Fraction(errors, data.weight_scale) > most:
         return None
@@ -122,26 +122,28 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
     return (*as_tuple(problem.exact_cost_of(errors, sizes, depths)), *pair)
 
 
-def _leaves(problem: Problem, shape: Shape, part: Part) -> Iterator[tuple[Part, int]]:
+def _leaves(problem: Problem, shape: Shape, subset: Part) -> Iterator[tuple[Part, int]]:
     """List the leaves of a shape: their rows and the class they predict."""
     if not isinstance(shape, tuple):
         if not _free(problem):
-            totals = class_weights(problem.dataset, part)
+            totals = class_weights(problem.dataset, subset)
             shape = totals.index(max(totals))
-        yield part, shape
+        yield subset, shape
         return
     (feature, comparison, threshold, missing_left), left, right = shape
-    column = problem.dataset.X[part, feature]
+    column = problem.dataset.X[subset, feature]
     if comparison == "in":
         goes_left = np.isin(column, threshold)
     else:
         goes_left = column == threshold if comparison == "==" else column <= threshold
     goes_left[np.isnan(column)] = missing_left
-    yield from _leaves(problem, left, part[goes_left])
-    yield from _leaves(problem, right, part[~goes_left])
+    yield from _leaves(problem, left, subset[goes_left])
+    yield from _leaves(problem, right, subset[~goes_left])
 
 
-def _no_dearer(problem: Problem, smaller: tuple[Number, ...], cost: tuple[Number, ...]) -> bool:
+def _not_more_expensive(
+    problem: Problem, smaller: tuple[Number, ...], cost: tuple[Number, ...]
+) -> bool:
     """Compare costs; of trees of equal rate one with more false positives is no replacement."""
     if problem.rate is not None:
         return all(a <= b for a, b in zip(smaller, cost, strict=True))

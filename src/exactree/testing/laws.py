@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from exactree.data import Dataset
 from exactree.objectives import Law, Objective, WithReach
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.recount import recount
+from exactree.problem.verification.recount import recount
 from exactree.rules import RuleFamily
 from exactree.spec import least_cost
 from exactree.testing.irreducible import check_irreducible
@@ -22,7 +22,7 @@ __all__ = ["check_objective", "check_rule_family", "check_solver"]
 
 CostT = TypeVar("CostT")
 Part = NDArray[np.int64]
-# A part for a leaf, or the shapes of the two sides of a node.
+# A part for a leaf, or the shapes of the two children of a node.
 Shape = Any
 _ROUNDS = 30
 
@@ -55,7 +55,7 @@ def check_objective(
     Raises
     ------
     AssertionError
-        If the objective is not monotone, inflating and faithful, or does not obey a law that
+        If the objective is not monotone, inflating and faithful, or does not satisfy a law that
         it declares.
     """
     at_most, join = objective.order, objective.join
@@ -83,8 +83,8 @@ def check_objective(
 def _check_declared(objective: Objective[CostT], dataset: Dataset, rows: Part, near: float) -> None:
     """Check the declared laws on leaves of the first rows, and of those that follow."""
 
-    def leaf(part: Part) -> Fraction:
-        return Fraction(objective.value(objective.leaf(dataset, part)))
+    def leaf(subset: Part) -> Fraction:
+        return Fraction(objective.value(objective.leaf(dataset, subset)))
 
     def at_most(low: Fraction, high: Fraction) -> bool:
         return low <= high + Fraction(near) * (1 + abs(high))
@@ -101,8 +101,8 @@ def _check_declared(objective: Objective[CostT], dataset: Dataset, rows: Part, n
             _require(at_most(leaf(fewer) + leaf(rest), leaf(rows)), "not super-additive")
 
 
-def check_rule_family(family: RuleFamily, X: NDArray[np.float64], part: Part) -> None:
-    """Check the laws of a rule family on a part and on one side of each of its rules.
+def check_rule_family(family: RuleFamily, X: NDArray[np.float64], subset: Part) -> None:
+    """Check the laws of a rule family on a part and on one child of each of its rules.
 
     Parameters
     ----------
@@ -110,35 +110,37 @@ def check_rule_family(family: RuleFamily, X: NDArray[np.float64], part: Part) ->
         The family.
     X : ndarray of float64
         The table.
-    part : ndarray of int64
+    subset : ndarray of int64
         Rows of the table.
 
     Raises
     ------
     AssertionError
-        If a rule has an empty side, two rules divide the part alike, the thresholds of the columns
-        divide it in other ways, or a rule of the part divides a side in a way that is not listed
-        for the side.
+        If a rule has an empty child, two rules split the subset alike, the thresholds of the
+        columns divide it in other ways, or a rule of the subset divides a child in a way that is
+        not listed for the side.
     """
-    rules = list(family.distinct(X, part))
-    sides = [rule.holds(X[part]) for rule in rules]
+    rules = list(family.distinct(X, subset))
+    sides = [rule.holds(X[subset]) for rule in rules]
     for side in sides:
-        _require(0 < int(side.sum()) < len(part), "a rule has an empty side")
+        _require(0 < int(side.sum()) < len(subset), "a rule has an empty child")
     listed = {side.tobytes() for side in sides}
     _require(len(listed) == len(sides), "two rules divide alike")
-    _require(_sides_in_columns(family, X, part) == listed, "the columns divide otherwise")
+    _require(_sides_in_columns(family, X, subset) == listed, "the columns divide otherwise")
     for side in sides:
-        smaller = part[side]
+        smaller = subset[side]
         listed = {rule.holds(X[smaller]).tobytes() for rule in family.distinct(X, smaller)}
         for rule in rules:
             holds = rule.holds(X[smaller])
             divides = 0 < int(holds.sum()) < len(smaller)
-            _require(not divides or holds.tobytes() in listed, "a side misses a rule of its part")
+            _require(
+                not divides or holds.tobytes() in listed, "a child misses a rule of its subset"
+            )
 
 
-def _sides_in_columns(family: RuleFamily, X: NDArray[np.float64], part: Part) -> set[bytes]:
-    """Return what the thresholds of the columns of a family send left in a part."""
-    columns = [column.values(X)[part] for column in family.columns(X)]
+def _sides_in_columns(family: RuleFamily, X: NDArray[np.float64], subset: Part) -> set[bytes]:
+    """Return what the thresholds of the columns of a family send left in a subset."""
+    columns = [column.values(X)[subset] for column in family.columns(X)]
     return {(c <= low).tobytes() for c in columns for low in np.unique(c)[:-1].tolist()}
 
 
@@ -171,13 +173,13 @@ def check_solver(problem: Problem, outcome: Outcome) -> None:
         check_irreducible(problem, outcome.trees)
 
 
-def _random_shape(part: Part, rng: np.random.Generator) -> Shape:
-    if len(part) < 2 or rng.random() < 0.3:
-        return part
-    left = rng.random(len(part)) < 0.5
+def _random_shape(subset: Part, rng: np.random.Generator) -> Shape:
+    if len(subset) < 2 or rng.random() < 0.3:
+        return subset
+    left = rng.random(len(subset)) < 0.5
     if left.all() or not left.any():
-        return part
-    return (_random_shape(part[left], rng), _random_shape(part[~left], rng))
+        return subset
+    return (_random_shape(subset[left], rng), _random_shape(subset[~left], rng))
 
 
 def _joined(objective: Objective[CostT], dataset: Dataset, shape: Shape) -> CostT:

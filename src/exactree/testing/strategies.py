@@ -179,7 +179,7 @@ def limits(
 def features(
     X: NDArray[np.float64],
 ) -> SearchStrategy[tuple[list[int] | None, list[int] | None]]:
-    """Return which columns of a table hold codes, and which features rules may ask; None for all.
+    """Return which columns of a table hold codes, and which features splits may use; None for all.
 
     Parameters
     ----------
@@ -253,12 +253,12 @@ def problems(
                 within = replace(within, max_leaves_of=draw(st.none() | few))
         if every_kind:
             X = draw(missing_values(X))
-        codes, asked = draw(features(X)) if every_kind else (None, None)
+        codes, allowed = draw(features(X)) if every_kind else (None, None)
         return Problem(
             X,
             y,
             sample_weight=sample_weight,
-            rules=AxisParallel(asked),
+            rules=AxisParallel(allowed),
             categories=codes,
             minimize=minimize,
             leaf_penalty=penalty,
@@ -293,12 +293,12 @@ def regressions(
         minimize = draw(st.sampled_from(kinds)) if every_kind else term
         if every_kind:
             X = draw(missing_values(X))
-        codes, asked = draw(features(X)) if every_kind else (None, None)
+        codes, allowed = draw(features(X)) if every_kind else (None, None)
         return Problem(
             X,
             draw(targets(len(X))),
             sample_weight=draw(weights(len(X))),
-            rules=AxisParallel(asked),
+            rules=AxisParallel(allowed),
             categories=codes,
             minimize=minimize,
             leaf_penalty=draw(st.sampled_from([0, 0, *_PENALTIES])),

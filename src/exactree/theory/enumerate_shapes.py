@@ -1,4 +1,4 @@
-"""All shapes of trees with so many leaves or up to a depth, and how many there are."""
+"""All shapes of trees with that many leaves or up to a depth, and how many there are."""
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement, product
@@ -11,7 +11,7 @@ MOST_LEAVES, _MOST_LISTED, _DEEPEST = 10_000, 23, 5
 
 
 def wedderburn_etherington(leaves: int) -> int:
-    """Return the number of shapes with so many leaves, up to mirror image.
+    """Return the number of shapes with that many leaves, up to mirror image.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def wedderburn_etherington_numbers(most: int) -> list[int]:
 
 
 def enumerate_shapes(leaves: int) -> Iterator[TreeShape]:
-    """Return every shape with so many leaves once, one after the other.
+    """Return every shape with that many leaves once, one after the other.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def enumerate_shapes(leaves: int) -> Iterator[TreeShape]:
 
 
 def _joined(leaves: int, smaller: list[list[TreeShape]]) -> Iterator[TreeShape]:
-    """Yield the shapes with so many leaves, given all smaller ones by their leaves."""
+    """Yield the shapes with that many leaves, given all smaller ones by their leaves."""
     if leaves == 1:
         yield TreeShape()
     for large in range((leaves + 1) // 2, leaves):

@@ -164,7 +164,7 @@ class Features:
 def numbers_of_categories(X: NDArray[np.float64], columns: Iterable[int]) -> tuple[int, ...]:
     """Return for each column of codes how many categories examples can have.
 
-    Those that the table has, and one more: codes that it lacks equal none that a tree asks for.
+    Those that the table has, and one more: codes that it lacks equal none that a tree uses for.
 
     Parameters
     ----------

@@ -89,7 +89,7 @@ def risk_bound(
     r : float
         Between 0 and 1: k errors have the prior (1 - r) r^k.
     log_q : float, optional
-        The natural logarithm of the prior of so many errors, in place of that. The priors of all
+        The natural logarithm of the prior of that many errors, in place of that. The priors of all
         numbers of errors must sum to at most 1.
     log_prior : float, optional
         The natural logarithm of the prior of the shape, in place of `log_shape_prior`.
@@ -119,7 +119,7 @@ def vapnik_risk_bound(
 ) -> float:
     """Return the same kind of number by Vapnik's inequality, which needs no prior of errors.
 
-    It is smaller than `risk_bound`, and with so many examples that it is below 1 it says
+    It is smaller than `risk_bound`, and with that many examples that it is below 1 it says
     something by itself. For pruning it counts a leaf for much and an error for little.
 
     Parameters

@@ -44,7 +44,7 @@ def grow(
         The examples the answer was found for.
     nodes : sequence of (feature, low, high, left, right)
         In preorder. At a node, ``low < high`` are the neighbouring distinct values of the node's
-        part on the feature between which the rule divides, and left and right are the numbers
+        subset on the feature between which the rule divides, and left and right are the numbers
         of the children. Without a high, the rule sends left what equals the code low. At a leaf
         the feature is -1 and the rest is ignored.
     leaf_classes : sequence of int, optional
@@ -64,8 +64,8 @@ def grow(
     InternalError
         If an answer does not fit the examples: it would otherwise be a wrong tree.
     """
-    stated, parts = divided(dataset, nodes)
-    totals = _class_totals(dataset, parts)
+    stated, subsets = divided(dataset, nodes)
+    totals = _class_totals(dataset, subsets)
     whole = totals.sum(axis=1)
     prediction = totals.argmax(axis=1)
     if predicted is not None:
@@ -145,19 +145,19 @@ def divided(
     threshold = np.full(len(feature), NO_THRESHOLD)
     threshold[equal] = low[equal]
     threshold[between] = threshold_between(low[between], high[between])
-    parts = _parts(dataset.X, children_left, children_right, feature, low, high, threshold)
+    subsets = _parts(dataset.X, children_left, children_right, feature, low, high, threshold)
     stated = {
         "children_left": children_left,
         "children_right": children_right,
         "feature": feature,
         "comparison": np.select([equal, between], [EQUAL, AT_MOST], NO_COMPARISON),
         "threshold": threshold,
-        "n_node_samples": np.array([len(part) for part in parts], dtype=np.int64),
+        "n_node_samples": np.array([len(subset) for subset in subsets], dtype=np.int64),
         "feature_names": dataset.feature_names,
         "named": dataset.named,
         "levels": dataset.levels,
     }
-    return stated, parts
+    return stated, subsets
 
 
 def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[Tree]:
@@ -193,8 +193,8 @@ def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[
     }
     start = 0
     for end in columns["ends"].tolist():
-        parts = {name: _read_only(field[start:end]) for name, field in fields.items()}
-        tree = Tree.of_sound(**parts, **same)
+        subsets = {name: _read_only(field[start:end]) for name, field in fields.items()}
+        tree = Tree.of_sound(**subsets, **same)
         if start == 0 and tree != grow(dataset, _rows_of(columns, end)):
             raise InternalError("a solver's list of trees does not fit the examples")
         yield tree
@@ -267,13 +267,13 @@ def _parts(
     threshold: NDArray[np.float64],
 ) -> list[NDArray[np.int64]]:
     """Return the rows that reach each node, checking that every rule divides where it says."""
-    parts: dict[int, NDArray[np.int64]] = {0: np.arange(len(X))}
+    subsets: dict[int, NDArray[np.int64]] = {0: np.arange(len(X))}
     for node, number in enumerate(feature.tolist()):
-        if node not in parts:
+        if node not in subsets:
             raise InternalError(f"node {node} of a solver's answer does not follow its parent")
         if number < 0:
             continue
-        column = X[parts[node], number]
+        column = X[subsets[node], number]
         by_code = np.isnan(high[node])
         left = column == low[node] if by_code else column <= threshold[node]
         if not (left.any() and not left.all()) or not (
@@ -283,16 +283,16 @@ def _parts(
             if not by_code:
                 how = f"between {low[node]} and {high[node]}, which are not neighbouring values"
             raise InternalError(
-                f"node {node} of a solver's answer divides feature {number} {how} of its part"
+                f"node {node} of a solver's answer divides feature {number} {how} of its subset"
             )
-        parts[int(children_left[node])] = parts[node][left]
-        parts[int(children_right[node])] = parts[node][~left]
-    return [parts[node] for node in range(len(feature))]
+        subsets[int(children_left[node])] = subsets[node][left]
+        subsets[int(children_right[node])] = subsets[node][~left]
+    return [subsets[node] for node in range(len(feature))]
 
 
-def _class_totals(dataset: Dataset, parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+def _class_totals(dataset: Dataset, subsets: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     """Return the integer weight of each class at each node; floats would round above 2^53."""
-    totals = np.zeros((len(parts), len(dataset.classes)), dtype=np.int64)
-    for node, part in enumerate(parts):
-        np.add.at(totals[node], dataset.labels[part], dataset.weights[part])
+    totals = np.zeros((len(subsets), len(dataset.classes)), dtype=np.int64)
+    for node, subset in enumerate(subsets):
+        np.add.at(totals[node], dataset.labels[subset], dataset.weights[subset])
     return totals

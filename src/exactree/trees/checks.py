@@ -102,7 +102,7 @@ def check_nodes(tree: Tree) -> None:
     """Raise ModelError unless every node has a rule that can be asked and every leaf none."""
     check_preorder(tree.children_left, tree.children_right)
     _check_missing(tree)
-    n_asked = tree.n_features + len(tree.surfaces)
+    n_quantities = tree.n_features + len(tree.surfaces)
     columns = (tree.children_left, tree.feature, tree.comparison, tree.threshold)
     for node, (left, number, how, value) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
@@ -113,9 +113,10 @@ def check_nodes(tree: Tree) -> None:
                     f"leaf {node} of the tree must have feature {NO_FEATURE}, no comparison and "
                     f"threshold {NO_THRESHOLD}, found {number}, {how!r} and {value}"
                 )
-        elif not 0 <= number < n_asked:
+        elif not 0 <= number < n_quantities:
             raise ModelError(
-                f"node {node} of the tree uses feature {number}, allowed are 0 to {n_asked - 1}"
+                f"node {node} of the tree uses feature {number}, "
+                f"allowed are 0 to {n_quantities - 1}"
             )
         elif how not in (AT_MOST, EQUAL, IN):
             raise ModelError(
@@ -153,7 +154,7 @@ def check_levels(tree: Tree) -> None:
     levels, level_sets = tree.levels, tree.level_sets
     sets = [int(number) for number in threshold[comparison == IN].tolist()]
     if not all(0 <= number < len(level_sets) and level_sets[number] for number in sets):
-        raise ModelError("a node of the tree asks for a set of codes that the tree does not have")
+        raise ModelError("a node of the tree splits on a set of codes that the tree does not have")
     for number, names in levels.items():
         if not 0 <= number < tree.n_features or len(set(names)) < len(names):
             raise ModelError(
@@ -166,7 +167,7 @@ def check_levels(tree: Tree) -> None:
             continue
         codes = level_sets[int(value)] if how == IN else (value,)
         if how == AT_MOST or not all(0 <= code < len(levels[number]) for code in codes):
-            raise ModelError(f"node {node} of the tree asks for no level of feature {number}")
+            raise ModelError(f"node {node} of the tree splits on no level of feature {number}")
 
 
 def check_contents(tree: Tree) -> None:

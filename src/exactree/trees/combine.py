@@ -32,8 +32,8 @@ MOST_DEPTH = 300  # below Python's own limit on calls within calls
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What a node asks."""
+class _Split:
+    """What a node splits on."""
 
     feature: int
     comparison: str
@@ -53,10 +53,10 @@ class _Values:
     high: float = inf
     without: frozenset[float] = frozenset()
 
-    def divided(self, asked: _Asked) -> tuple[_Values | None, _Values | None]:
+    def divided(self, split: _Split) -> tuple[_Values | None, _Values | None]:
         """Return what goes left and what goes right, None where nothing does."""
-        t = asked.threshold
-        if asked.comparison == EQUAL:
+        t = split.threshold
+        if split.comparison == EQUAL:
             if not self.low < t <= self.high or t in self.without:
                 return None, self
             below = float(np.nextafter(t, -inf))
@@ -76,12 +76,12 @@ class _Box:
 
     values: Mapping[int, _Values] = field(default_factory=dict)
 
-    def divided(self, asked: _Asked) -> tuple[_Box | None, _Box | None]:
+    def divided(self, split: _Split) -> tuple[_Box | None, _Box | None]:
         """Return what goes left and what goes right, None where nothing does."""
-        left, right = self.values.get(asked.feature, _Values()).divided(asked)
+        left, right = self.values.get(split.feature, _Values()).divided(split)
         return (
-            None if left is None else _Box({**self.values, asked.feature: left}),
-            None if right is None else _Box({**self.values, asked.feature: right}),
+            None if left is None else _Box({**self.values, split.feature: left}),
+            None if right is None else _Box({**self.values, split.feature: right}),
         )
 
 
@@ -91,9 +91,9 @@ class _Rows:
 
     X: NDArray[np.float64]
 
-    def divided(self, asked: _Asked) -> tuple[_Rows | None, _Rows | None]:
+    def divided(self, split: _Split) -> tuple[_Rows | None, _Rows | None]:
         """Return what goes left and what goes right, None where nothing does."""
-        goes_left = asked.holds(self.X[:, asked.feature])
+        goes_left = split.holds(self.X[:, split.feature])
         left, right = self.X[goes_left], self.X[~goes_left]
         return (_Rows(left) if len(left) else None), (_Rows(right) if len(right) else None)
 
@@ -105,7 +105,7 @@ class _Leaf:
 
 @dataclass(frozen=True)
 class _Branch:
-    asked: _Asked
+    split: _Split
     left: _Part
     right: _Part
 
@@ -130,12 +130,12 @@ def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any
     if dataset is None:
         root = _append(trees, 0, 0, no_votes, _Box(), count(1))
         return _without_examples(root, ensemble)
-    tree = _grown(_append(trees, 0, 0, no_votes, _Rows(dataset.X), count(1)), dataset)
+    tree = _build_tree(_append(trees, 0, 0, no_votes, _Rows(dataset.X), count(1)), dataset)
     while True:
-        # Thresholds were chosen anew, between the examples of their own part. With them a
-        # subtree may predict for a larger part what its parent does.
+        # Thresholds were chosen anew, between the examples of their own subset. With them a
+        # subtree may predict for a larger subset what its parent does.
         again = _append((tree,), 0, 0, no_votes, _Rows(dataset.X), count(1))
-        smaller = _grown(again, dataset)
+        smaller = _build_tree(again, dataset)
         if smaller.size == tree.size:
             return tree
         tree = smaller
@@ -187,8 +187,8 @@ def _append(
                 "simplified; to_tree takes smaller ensembles."
             )
         return _Leaf(votes.index(max(votes)))  # of the classes with most votes the earliest
-    asked = _Asked(int(tree.feature[node]), str(tree.comparison[node]), float(tree.threshold[node]))
-    left_side, right_side = region.divided(asked)
+    split = _Split(int(tree.feature[node]), str(tree.comparison[node]), float(tree.threshold[node]))
+    left_side, right_side = region.divided(split)
     left_child, right_child = int(tree.children_left[node]), int(tree.children_right[node])
     if left_side is None:
         return _append(trees, number, right_child, votes, region, leaves)
@@ -201,7 +201,7 @@ def _append(
         return left
     if _same(right, left, left_side):
         return right
-    return _Branch(asked, left, right)
+    return _Branch(split, left, right)
 
 
 def _same(first: _Part, second: _Part, region: _Region) -> bool:
@@ -210,7 +210,7 @@ def _same(first: _Part, second: _Part, region: _Region) -> bool:
         if isinstance(second, _Leaf):
             return first.label == second.label
         first, second = second, first
-    left, right = region.divided(first.asked)
+    left, right = region.divided(first.split)
     if left is not None and not _same(first.left, second, left):
         return False
     return right is None or _same(first.right, second, right)
@@ -227,7 +227,7 @@ def _preorder(part: _Part, listed: list[_Part], right: list[int]) -> None:
         _preorder(part.right, listed, right)
 
 
-def _grown(root: _Part, dataset: Dataset) -> Tree:
+def _build_tree(root: _Part, dataset: Dataset) -> Tree:
     """Return the tree with the counts of a table that all of its rules divide."""
     nodes: list[Node] = []
     leaf_classes: list[int] = []
@@ -237,13 +237,13 @@ def _grown(root: _Part, dataset: Dataset) -> Tree:
         leaf_classes.append(part.label if isinstance(part, _Leaf) else -1)
         nodes.append((-1, 0.0, 0.0, -1, -1))
         if isinstance(part, _Branch):
-            column = X[:, part.asked.feature]
-            goes_left = part.asked.holds(column)
+            column = X[:, part.split.feature]
+            goes_left = part.split.holds(column)
             low, high = float(column[goes_left].max()), float(column[~goes_left].min())
-            by_code = part.asked.comparison == EQUAL
+            by_code = part.split.comparison == EQUAL
             list_nodes(part.left, X[goes_left])
             between = (low, None if by_code else high)
-            nodes[here] = (part.asked.feature, *between, here + 1, len(nodes))
+            nodes[here] = (part.split.feature, *between, here + 1, len(nodes))
             list_nodes(part.right, X[~goes_left])
 
     list_nodes(root, dataset.X)
@@ -262,16 +262,16 @@ def _without_examples(root: _Part, ensemble: Ensemble) -> Tree:
             value[number, part.label] = 1
         else:
             value[number] = value[number + 1] + value[right[number]]
-    nothing = _Asked(NO_FEATURE, NO_COMPARISON, NO_THRESHOLD)
-    asked = [part.asked if isinstance(part, _Branch) else nothing for part in listed]
+    nothing = _Split(NO_FEATURE, NO_COMPARISON, NO_THRESHOLD)
+    split = [part.split if isinstance(part, _Branch) else nothing for part in listed]
     return Tree(
         children_left=np.array(
-            [NO_CHILD if one is nothing else node + 1 for node, one in enumerate(asked)]
+            [NO_CHILD if one is nothing else node + 1 for node, one in enumerate(split)]
         ),
         children_right=np.array(right),
-        feature=np.array([one.feature for one in asked]),
-        comparison=np.array([one.comparison for one in asked]),
-        threshold=np.array([one.threshold for one in asked]),
+        feature=np.array([one.feature for one in split]),
+        comparison=np.array([one.comparison for one in split]),
+        threshold=np.array([one.threshold for one in split]),
         value=value,
         prediction=value.argmax(axis=1),
         n_node_samples=value.sum(axis=1).astype(np.int64),

@@ -15,7 +15,7 @@ __all__ = ["refuse_level_sets", "refuse_missing"]
 
 
 def refuse_level_sets(tree: Tree, form: str) -> None:
-    """Raise ValueError if a node asks for several levels at once, naming its feature.
+    """Raise ValueError if a node splits on several levels at once, naming its feature.
 
     Parameters
     ----------
@@ -24,11 +24,11 @@ def refuse_level_sets(tree: Tree, form: str) -> None:
     form : str
         What does not take such trees.
     """
-    asking = np.flatnonzero(tree.comparison == IN)
-    if len(asking):
-        name = tree.asked_names[tree.feature[asking[0]]]
+    set_nodes = np.flatnonzero(tree.comparison == IN)
+    if len(set_nodes):
+        name = tree.entry_names[tree.feature[set_nodes[0]]]
         raise ValueError(
-            f"node {asking[0]} of the tree asks for several levels of {name!r}, and {form} "
+            f"node {set_nodes[0]} of the tree splits on several levels of {name!r}, and {form} "
             "takes rules that ask for one; fit it without level_sets."
         )
 
@@ -45,7 +45,7 @@ def refuse_missing(tree: Tree, why: str) -> None:
     """
     learned = np.flatnonzero(tree.missing != NONE_MISSING)
     if len(learned):
-        name = tree.asked_names[tree.feature[learned[0]]]
+        name = tree.entry_names[tree.feature[learned[0]]]
         raise ValueError(
             f"node {learned[0]} of the tree was fitted with missing values of {name!r}, and "
             f"{why}; fill them in before the fit."

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from exactree.data.dataset import Dataset
     from exactree.trees.arrays import Node
 
-    # Errors of a part in units of the integer weights, and what a leaf of it predicts; both exact.
+    # Errors of a subset in units of the integer weights, and what a leaf of it predicts; both
+    # exact.
     Measure = Callable[[NDArray[np.int64]], tuple[Fraction, Fraction]]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RegressionTree(Tree):
-    """A decision tree that predicts numbers; all else is as in `Tree`.
+    """A decision regression tree; all else is as in `Tree`.
 
     Attributes
     ----------
@@ -124,7 +125,7 @@ def grow_regression(
     error_term : str
         "squared_error" or "absolute_error".
     measure : callable
-        Returns the exact errors of a part, in integer weights, and what a leaf of it predicts.
+        Returns the exact errors of a subset, in integer weights, and what a leaf of it predicts.
 
     Returns
     -------
@@ -136,13 +137,13 @@ def grow_regression(
     InternalError
         If an answer does not fit the examples.
     """
-    stated, parts = divided(dataset, nodes)
-    measured = [measure(part) for part in parts]
+    stated, subsets = divided(dataset, nodes)
+    measured = [measure(subset) for subset in subsets]
     scale = dataset.weight_scale
     return RegressionTree(
         **stated,
         value=np.array([[float(predicted)] for _, predicted in measured]),
         errors=np.array([float(errors / scale) for errors, _ in measured]),
-        weight=np.array([int(dataset.weights[part].sum()) / scale for part in parts]),
+        weight=np.array([int(dataset.weights[subset].sum()) / scale for subset in subsets]),
         error_term=error_term,
     )

@@ -55,11 +55,11 @@ def route_by_nodes(tree: Tree, X: NDArray[np.float64]) -> NDArray[np.int64]:
         columns = np.ascontiguousarray(X[start : start + _BLOCK].T)
         waiting = [(0, np.arange(start, start + columns.shape[1]), columns)]
         while waiting:
-            node, rows, part = waiting.pop()
+            node, rows, subset = waiting.pop()
             if tree.is_leaf(node):
                 reached[rows] = node
                 continue
-            left = goes_left(tree, node, part.T)
+            left = goes_left(tree, node, subset.T)
             for child, goes in (
                 (tree.children_left[node], left),
                 (tree.children_right[node], ~left),
@@ -67,18 +67,18 @@ def route_by_nodes(tree: Tree, X: NDArray[np.float64]) -> NDArray[np.int64]:
                 there = np.flatnonzero(goes)
                 if len(there):
                     # What ends in a leaf needs no features.
-                    inner = part if tree.is_leaf(child) else part[:, there]
+                    inner = subset if tree.is_leaf(child) else subset[:, there]
                     waiting.append((int(child), rows[there], inner))
     return reached
 
 
 def goes_left(tree: Tree, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return for each row of a checked table whether it holds the rule of a node, no leaf."""
-    asked, threshold = int(tree.feature[node]), tree.threshold[node]
-    surface = asked - tree.n_features
+    entry, threshold = int(tree.feature[node]), tree.threshold[node]
+    surface = entry - tree.n_features
     if surface >= 0:
         return np.asarray(tree.surfaces.sums_of(surface, X) <= threshold)
-    column = X[:, asked]
+    column = X[:, entry]
     if tree.comparison[node] == IN:
         left = np.isin(column, tree.codes_of_set(node))
     else:

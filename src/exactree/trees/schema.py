@@ -96,7 +96,7 @@ def _float32_to_dict(tree: Tree) -> dict[str, Any]:
 
 
 def _sets_from_dict(record: Any) -> tuple[tuple[int, ...], ...]:
-    """Read the sets of codes that nodes ask for."""
+    """Read the sets of codes that nodes split on."""
     sound = isinstance(record, list) and all(
         isinstance(codes, list) and all(map(_is_integer, codes)) for codes in record
     )
@@ -255,8 +255,8 @@ def columns_from_dict(
     columns |= {"comparison": np.array(record["comparison"], dtype=np.str_), **read}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"'{name}' {length}" for name, length in lengths.items())
-        raise ModelError(f"the entries of the model have different lengths: {told}")
+        text = ", ".join(f"'{name}' {length}" for name, length in lengths.items())
+        raise ModelError(f"the entries of the model have different lengths: {text}")
     return columns
 
 
@@ -297,8 +297,8 @@ def _with_comparisons(record: Mapping[str, Any]) -> dict[str, Any]:
         raise ModelError("the model has version 1, which has no entry 'comparison'")
     features = record.get("feature")
     listed = features if isinstance(features, list) else []
-    asked = [NO_COMPARISON if feature == NO_FEATURE else AT_MOST for feature in listed]
-    return {**record, "comparison": asked}
+    comparisons = [NO_COMPARISON if feature == NO_FEATURE else AT_MOST for feature in listed]
+    return {**record, "comparison": comparisons}
 
 
 def check_origin(record: Any, expected: str = FORMAT, newest: int = NEWEST) -> None:

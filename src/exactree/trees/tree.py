@@ -188,21 +188,21 @@ class Tree:
         return len(self.feature_names)
 
     @cached_property
-    def asked_names(self) -> tuple[str, ...]:
+    def entry_names(self) -> tuple[str, ...]:
         """What nodes can ask, by name: the features, and the sums of the surfaces as text."""
         return (*self.feature_names, *self.surfaces.names(self.feature_names))
 
-    def features_asked(self, asked: int) -> tuple[int, ...]:
+    def entry_features(self, entry: int) -> tuple[int, ...]:
         """Return the features that an entry of `feature` stands for: itself, or a surface's.
 
         Parameters
         ----------
-        asked : int
+        entry : int
             The entry of a node.
         """
-        if asked < self.n_features:
-            return (asked,)
-        weights = self.surfaces.weights[asked - self.n_features]
+        if entry < self.n_features:
+            return (entry,)
+        weights = self.surfaces.weights[entry - self.n_features]
         return features_of(self.surfaces.monomials, weights)
 
     @property
@@ -246,11 +246,11 @@ class Tree:
         )
 
     def codes_of_set(self, node: int) -> tuple[int, ...]:
-        """Return the codes that a node asks for, none unless its comparison is "in"."""
+        """Return the codes that a node splits on, none unless its comparison is "in"."""
         return self.level_sets[int(self.threshold[node])] if self.comparison[node] == IN else ()
 
-    def codes_asked(self, node: int) -> tuple[int, ...]:
-        """Return the codes that a node asks for whose comparison is "==" or "in"."""
+    def node_codes(self, node: int) -> tuple[int, ...]:
+        """Return the codes that a node splits on whose comparison is "==" or "in"."""
         return self.codes_of_set(node) or (int(self.threshold[node]),)
 
     def is_leaf(self, node: int) -> bool:
@@ -403,8 +403,8 @@ class Tree:
         arrays = (*arrays, tuple(self.comparison.tolist()), tuple(self.missing.tolist()))
         labels = tuple((type(label), label) for label in plain_labels(self.classes))
         levels = tuple(sorted(self.levels.items()))
-        asked = tuple(self.codes_of_set(node) for node in range(self.node_count))
-        return (arrays, labels, self.feature_names, self.named, self.surfaces, levels, asked)
+        code_sets = tuple(self.codes_of_set(node) for node in range(self.node_count))
+        return (arrays, labels, self.feature_names, self.named, self.surfaces, levels, code_sets)
 
     def __eq__(self, other: object) -> bool:
         """Compare nodes, classes and names."""

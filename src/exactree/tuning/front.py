@@ -1,10 +1,10 @@
 """The front of errors against size or depth: every search begins with the tree before.
 
-The best tree of so many nodes is a tree of more nodes as well. So the searches go upwards, each
+The best tree of that many nodes is a tree of more nodes as well. So the searches go upwards, each
 with the last tree as incumbent, and each only has to find a better one or prove that there is none.
 
 One front answers for all prices of a leaf, too: at any price the best tree is on the front of
-errors against size, because a tree that another one beats in both is dearer at every price.
+errors against size, because a tree that another one beats in both is more expensive at every price.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ def front_along(
     Parameters
     ----------
     problem : Problem
-        What is asked: one tree of least errors of some kind.
+        The problem to solve: one tree of least errors of some kind.
     along : {"size", "depth", "leaf_penalty"}
         Which front; that of prices is that of sizes.
     search : callable

@@ -65,7 +65,9 @@ def draw(seed: int, number: int) -> Case:
     kind = random.choice(KINDS)
     how = _how(random, kind)
     rows = random.randint(4, 8) if kind != "ensemble" else random.randint(3, 5)
-    if "calls" in how:  # progress is told after a tenth of a second, so there must be much to do
+    if (
+        "calls" in how
+    ):  # progress is reported after a tenth of a second, so there must be much to do
         rows = random.randint(150, 400)
     X, codes = _table(random, rows)
     stated: dict[str, Any] = {"X": X, **_objective(random, kind, rows, X)}
@@ -111,10 +113,10 @@ def problem_of(case: Case) -> xt.Problem:
     if isinstance(stated.get("minimize"), list):
         stated["minimize"] = tuple(stated["minimize"])
     if "constraints" in stated:
-        demands = dict(stated["constraints"])
-        if "only_below" in demands:
-            demands["only_below"] = dict(demands["only_below"])
-        stated["constraints"] = Constraints(**demands)
+        feature_constraints = dict(stated["constraints"])
+        if "only_below" in feature_constraints:
+            feature_constraints["only_below"] = dict(feature_constraints["only_below"])
+        stated["constraints"] = Constraints(**feature_constraints)
     return xt.Problem(X, y, rules=rules, limits=xt.Limits(**limits), **stated)
 
 
@@ -315,7 +317,7 @@ def _constraints(random: Random, stated: dict[str, Any]) -> dict[str, Any]:
     if random.random() > (0.02 if rare else 0.25):
         return {}
     width = len(stated["X"][0])
-    demands: dict[str, Any] = {}
+    feature_constraints: dict[str, Any] = {}
     said: dict[str, Any] = {}
     for choice in random.sample(["up", "price", "needed", "below", "few"], random.randint(1, 2)):
         feature = random.randrange(width)
@@ -323,16 +325,16 @@ def _constraints(random: Random, stated: dict[str, Any]) -> dict[str, Any]:
             case "up":
                 said["monotonic_cst"] = [[feature, random.choice([-1, 1])]]
                 if random.random() < 0.3:
-                    demands["monotonic_in"] = "prediction"
+                    feature_constraints["monotonic_in"] = "prediction"
             case "price":
                 said["feature_penalty"] = [[feature, random.choice(["1/10", "1/7", "1/50", "1"])]]
             case "needed":
-                demands["required"] = [feature]
+                feature_constraints["required"] = [feature]
             case "below" if width > 1:
-                demands["only_below"] = [random.sample(range(width), 2)]
+                feature_constraints["only_below"] = [random.sample(range(width), 2)]
             case _:
-                demands["max_features"] = random.randint(0, width)
-    return said | ({"constraints": demands} if demands else {})
+                feature_constraints["max_features"] = random.randint(0, width)
+    return said | ({"constraints": feature_constraints} if feature_constraints else {})
 
 
 def _how(random: Random, kind: str) -> dict[str, Any]:

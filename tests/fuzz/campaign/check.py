@@ -86,8 +86,8 @@ def check(case: Case) -> Verdict:
 def _best(case: Case, problem: xt.Problem) -> Any:
     """Return what the definition says, None where that takes more than some milliseconds.
 
-    Progress is told after a tenth of a second, and by then the definition has no answer. So what
-    stops on a call of `on_progress` is compared with what the engine says if nothing stops it.
+    Progress is reported after a tenth of a second, and by then the definition has no answer. So
+    what stops on a call of `on_progress` is compared with what the engine says if nothing stops it.
     """
     if "calls" in case.how:
         return xt.solve(problem, time_limit=PATIENCE)
@@ -188,7 +188,7 @@ def _reducible_here(case: Case, problem: xt.Problem) -> bool:
 
 
 class _Near:
-    """How far costs may be off that are told as floats, or of weights that were rounded."""
+    """How far costs may be off that are reported as floats, or of weights that were rounded."""
 
     def __init__(self, problem: xt.Problem, outcome: Any) -> None:
         rounding = 4 * problem.dataset.weight_rounding

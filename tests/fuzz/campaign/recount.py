@@ -1,6 +1,6 @@
 """What an answer costs and which limits it breaks, counted from what the user stated.
 
-Nothing of the package counts here: trees are asked for predictions, leaves and shapes only, by rows
+Nothing of the package counts here: trees are requested predictions, leaves and shapes only, by rows
 as the user gave them. Numbers are exact, but for logarithms.
 """
 
@@ -110,7 +110,7 @@ class Counted:
         ]
 
     def _rate(self) -> Fraction:
-        """Return one less F1, precision or recall; without any positive prediction as defined."""
+        """Return 1 - F1, 1 - precision or 1 - recall; as defined without positive ones."""
         wrong_positive, wrong_negative, positives = self._confusion()
         right = positives - wrong_negative
         wrong = {
@@ -177,12 +177,12 @@ class Counted:
     def says(self, leaf: int) -> Any:
         """Return what a leaf says that a direction is about."""
         rows = self.leaves[0][leaf]
-        demands = self.case.stated.get("constraints", {})
+        feature_constraints = self.case.stated.get("constraints", {})
         said = self.trees[0].predict([self.X[rows[0]]]).tolist()[0]
         if self.term in NUMBERS:
             numbers = sorted((Fraction(self.y[i]), self.weights[i]) for i in rows)
             return (_mean if self.term == "squared_error" else _median)(numbers)[0]
-        if demands.get("monotonic_in") == "prediction":
+        if feature_constraints.get("monotonic_in") == "prediction":
             return self.classes.index(said)
         by_class = [self._weight_of(c, rows) for c in self.classes]
         if self.term in ("log_loss", "gini"):
@@ -261,14 +261,14 @@ def _broken_rates(counted: Counted) -> list[str]:
 
 def _disobeyed(counted: Counted) -> list[str]:
     stated, tree = counted.case.stated, counted.trees[0]
-    demands = stated.get("constraints", {})
+    feature_constraints = stated.get("constraints", {})
     asked = _features(tree)
     faults = []
-    if not asked.issuperset(demands.get("required", [])):
+    if not asked.issuperset(feature_constraints.get("required", [])):
         faults.append("a required feature is missing")
-    if len(asked) > demands.get("max_features", inf):
+    if len(asked) > feature_constraints.get("max_features", inf):
         faults.append("too many features")
-    for below, above in demands.get("only_below", []):
+    for below, above in feature_constraints.get("only_below", []):
         if _without(tree, 0, below, above):
             faults.append("a feature without the one it needs above it")
     for feature, direction in stated.get("monotonic_cst", []):
@@ -278,7 +278,7 @@ def _disobeyed(counted: Counted) -> list[str]:
 
 
 def _monotone(counted: Counted, feature: int, direction: int) -> bool:
-    """Compare what is said at all places that a tree can tell apart."""
+    """Compare what is said at all places that a tree can distinguish."""
     tree, said = counted.trees[0], {}
     asked = _features(tree)
     axes: list[list[Any]] = []
@@ -304,7 +304,7 @@ def _monotone(counted: Counted, feature: int, direction: int) -> bool:
 
 
 def _without(tree: Any, node: int, below: int, above: int) -> bool:
-    """Tell whether a node asks a feature and none above it asks the other."""
+    """Tell whether a node splits on a feature and none above it asks the other."""
     if tree.children_left[node] < 0 or tree.feature[node] == above:
         return False
     children = (tree.children_left[node], tree.children_right[node])
@@ -313,7 +313,7 @@ def _without(tree: Any, node: int, below: int, above: int) -> bool:
 
 def _features(tree: Any) -> set[int]:
     asked = tree.feature[tree.children_left >= 0].tolist()
-    return {feature for one in asked for feature in tree.features_asked(one)}
+    return {feature for one in asked for feature in tree.entry_features(one)}
 
 
 def _depth(tree: Any, node: int = 0) -> int:

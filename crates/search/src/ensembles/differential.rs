@@ -1,7 +1,7 @@
 //! Test-only: the least sizes, depths and errors of ensembles by trying all choices of
 //! labelings, and what every answer must satisfy.
 
-use super::{EnsembleOutcome, EnsembleRequest, Quantity, ensemble_errors, value_of};
+use super::{EnsembleOutcome, EnsembleQuantity, EnsembleRequest, ensemble_errors, value_of};
 use exactree_model::{Cost, Status, Table, Weight};
 use rustc_hash::FxHashMap;
 
@@ -10,39 +10,44 @@ type Measures = (u32, u32, Vec<u32>);
 
 /// A class for every item, and the measures of a tree; no other tree with this
 /// labelling has at most as much of all of them.
-type Labelling = (Vec<u32>, Measures);
+type MeasuredLabeling = (Vec<u32>, Measures);
 
 /// All labellings that trees have.
-pub(crate) struct Labelings(Vec<Labelling>);
+pub(crate) struct MeasuredLabelings(Vec<MeasuredLabeling>);
 
-type Measured = FxHashMap<Vec<u32>, Vec<Measures>>;
+type MeasuredEnsemble = FxHashMap<Vec<u32>, Vec<Measures>>;
 
 /// What is minimized: one to three quantities of some in any order.
-pub(crate) fn draw_quantities(random: &mut fastrand::Rng, of: &[Quantity]) -> Vec<Quantity> {
+pub(crate) fn draw_quantities(
+    random: &mut fastrand::Rng,
+    of: &[EnsembleQuantity],
+) -> Vec<EnsembleQuantity> {
     let mut quantities = of.to_vec();
     random.shuffle(&mut quantities);
     quantities.truncate(random.usize(1..4));
     quantities
 }
 
-impl Labelings {
+impl MeasuredLabelings {
     pub(crate) fn new(table: &Table) -> Self {
-        Labelings::within(table, 1, &[])
+        MeasuredLabelings::within(table, 1, &[])
     }
 
     /// Those of trees whose leaves hold some rows, with the numbers of leaves that
     /// are limited.
-    pub(crate) fn within(table: &Table, min_rows: u64, leaves: &[u32]) -> Self {
+    pub(crate) fn within(table: &Table, min_samples_leaf: u64, leaves: &[u32]) -> Self {
         let items: Vec<usize> = (0..table.items.len()).collect();
         let each = |(labels, measures): (Vec<u32>, Vec<Measures>)| {
             measures.into_iter().map(move |measures| (labels.clone(), measures))
         };
         let limited = |class: usize| leaves.get(class).is_some_and(|&most| most != u32::MAX);
         let limited: Vec<bool> = (0..table.n_classes).map(limited).collect();
-        let mut found: Vec<Labelling> =
-            labelings(table, &items, min_rows, &limited).into_iter().flat_map(each).collect();
+        let mut found: Vec<MeasuredLabeling> = labelings(table, &items, min_samples_leaf, &limited)
+            .into_iter()
+            .flat_map(each)
+            .collect();
         found.sort_unstable();
-        Labelings(found)
+        MeasuredLabelings(found)
     }
 
     /// Trees of which all choices can be tried in a moment.
@@ -51,7 +56,7 @@ impl Labelings {
         (3..5).take_while(|&trees| labelings.pow(trees) <= 200_000).last().unwrap_or(2)
     }
 
-    /// Least values in the order asked, over all ensembles within the limits.
+    /// Least values in the requested order, over all ensembles within the limits.
     pub(crate) fn least(&self, table: &Table, request: &EnsembleRequest) -> Option<Vec<Cost>> {
         let mut chosen = Vec::new();
         let mut best = None;
@@ -75,12 +80,12 @@ impl Labelings {
         let complete = chosen.len() == request.trees as usize;
         // More trees never make the sizes less; errors are known of all trees only.
         let errors = if complete { self.errors(table, chosen) } else { 0 };
-        let of = |quantity: &Quantity| match quantity {
-            Quantity::Total => total.into(),
-            Quantity::Largest => largest.into(),
-            Quantity::TotalDepth => total_depth.into(),
-            Quantity::LargestDepth => largest_depth.into(),
-            Quantity::Errors => errors,
+        let of = |quantity: &EnsembleQuantity| match quantity {
+            EnsembleQuantity::Total => total.into(),
+            EnsembleQuantity::Largest => largest.into(),
+            EnsembleQuantity::TotalDepth => total_depth.into(),
+            EnsembleQuantity::LargestDepth => largest_depth.into(),
+            EnsembleQuantity::Errors => errors,
         };
         let cost: Vec<Cost> = request.quantities.iter().map(of).collect();
         let worse = best.as_ref().is_some_and(|best| cost >= *best);
@@ -117,7 +122,7 @@ impl Labelings {
     }
 
     /// Demands that a search that was not stopped found the least values, with an
-    /// ensemble that keeps to what is asked.
+    /// ensemble that meets the request.
     pub(crate) fn check(
         &self,
         table: &Table,
@@ -139,7 +144,7 @@ impl Labelings {
             expected.as_ref(),
             "{table:?} {request:?} {ensemble:?}"
         );
-        let of = |&quantity: &Quantity| value_of(table, ensemble, quantity);
+        let of = |&quantity: &EnsembleQuantity| value_of(table, ensemble, quantity);
         let found: Vec<Cost> = request.quantities.iter().map(of).collect();
         assert_eq!(Some(found), expected, "{table:?} {request:?} {ensemble:?}");
         assert!(request.keeps(table, ensemble) && ensemble.len() == request.trees as usize);
@@ -150,9 +155,14 @@ impl Labelings {
     }
 }
 
-fn labelings(table: &Table, items: &[usize], min_rows: u64, limited: &[bool]) -> Measured {
-    let mut found = Measured::default();
-    if items.iter().map(|&item| table.items[item].rows).sum::<u64>() < min_rows {
+fn labelings(
+    table: &Table,
+    items: &[usize],
+    min_samples_leaf: u64,
+    limited: &[bool],
+) -> MeasuredEnsemble {
+    let mut found = MeasuredEnsemble::default();
+    if items.iter().map(|&item| table.items[item].rows).sum::<u64>() < min_samples_leaf {
         return found;
     }
     for (class, &counts) in limited.iter().enumerate() {
@@ -167,12 +177,12 @@ fn labelings(table: &Table, items: &[usize], min_rows: u64, limited: &[bool]) ->
         for rank in ranks {
             let goes_left: Vec<bool> =
                 items.iter().map(|&item| feature.ranks[item] <= rank).collect();
-            let side = |left: bool| -> Vec<usize> {
+            let child = |left: bool| -> Vec<usize> {
                 let here = items.iter().zip(&goes_left).filter(|(_, goes)| **goes == left);
                 here.map(|(&item, _)| item).collect()
             };
-            let rights = labelings(table, &side(false), min_rows, limited);
-            for (left, a) in labelings(table, &side(true), min_rows, limited) {
+            let rights = labelings(table, &child(false), min_samples_leaf, limited);
+            for (left, a) in labelings(table, &child(true), min_samples_leaf, limited) {
                 for (right, b) in &rights {
                     let (mut lefts, mut rights) = (left.iter(), right.iter());
                     let joined: Vec<u32> = goes_left

@@ -1,5 +1,9 @@
-//! What is asked of an ensemble of few nodes, small depth or few errors and what is answered,
+//! The request for an ensemble of few nodes, small depth or few errors and what is answered,
 //! whichever method answers.
+
+pub mod cover;
+pub mod ensemble_dp;
+pub mod witness_ensemble;
 
 #[cfg(test)]
 pub(crate) mod differential;
@@ -14,7 +18,7 @@ pub type Ensemble = Vec<Arc<Tree>>;
 /// The nodes of all trees, or of the largest one; the depths of all trees, or of
 /// the deepest one; or the misclassified weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
+pub enum EnsembleQuantity {
     Total,
     Largest,
     TotalDepth,
@@ -22,12 +26,12 @@ pub enum Quantity {
     Errors,
 }
 
-impl Quantity {
+impl EnsembleQuantity {
     /// Whether depths are minimized.
     pub fn of_depth(self) -> bool {
         match self {
-            Quantity::TotalDepth | Quantity::LargestDepth => true,
-            Quantity::Total | Quantity::Largest | Quantity::Errors => false,
+            EnsembleQuantity::TotalDepth | EnsembleQuantity::LargestDepth => true,
+            EnsembleQuantity::Total | EnsembleQuantity::Largest | EnsembleQuantity::Errors => false,
         }
     }
 }
@@ -37,7 +41,7 @@ impl Quantity {
 pub struct EnsembleRequest {
     pub trees: u32,
     /// What is minimized, the most important first; each once at most.
-    pub quantities: Vec<Quantity>,
+    pub quantities: Vec<EnsembleQuantity>,
     /// Misclassified weight that there may be.
     pub errors: Weight,
     /// Nodes that a tree may have, in all and on a path, and all trees together.
@@ -45,7 +49,7 @@ pub struct EnsembleRequest {
     pub depth: u32,
     pub total: u32,
     /// Rows as given that every leaf of every tree holds, at least 1.
-    pub min_rows: u64,
+    pub min_samples_leaf: u64,
     /// Leaves of one tree that may predict a class, by class; `u32::MAX` for no
     /// limit, and empty for none at all.
     pub leaves: Vec<u32>,
@@ -72,13 +76,15 @@ pub struct Depths {
 impl Depths {
     /// The same where the total depth, or that of the deepest tree, is at most so
     /// much.
-    pub fn at(self, quantity: Quantity, value: u32, trees: u32) -> Self {
+    pub fn at(self, quantity: EnsembleQuantity, value: u32, trees: u32) -> Self {
         match quantity {
-            Quantity::TotalDepth => Depths { total: value, largest: self.largest.min(value) },
-            Quantity::LargestDepth => {
+            EnsembleQuantity::TotalDepth => {
+                Depths { total: value, largest: self.largest.min(value) }
+            }
+            EnsembleQuantity::LargestDepth => {
                 Depths { total: self.total.min(trees.saturating_mul(value)), largest: value }
             }
-            Quantity::Total | Quantity::Largest | Quantity::Errors => self,
+            EnsembleQuantity::Total | EnsembleQuantity::Largest | EnsembleQuantity::Errors => self,
         }
     }
 
@@ -86,7 +92,8 @@ impl Depths {
     /// d has at most 2^d - 1 nodes, and a total depth is shared by most nodes where
     /// as few trees as possible have all of it, because 2^d is convex.
     pub fn bound(self, Sizes { total, largest }: Sizes, trees: u32) -> Sizes {
-        let of_depth = |depth| Limits { depth, size: u32::MAX, min_rows: 1 }.normalised().size;
+        let of_depth =
+            |depth| Limits { depth, size: u32::MAX, min_samples_leaf: 1 }.normalised().size;
         let largest = largest.min(of_depth(self.largest));
         let shared = match self.total.checked_div(self.largest) {
             None => 0,
@@ -104,7 +111,7 @@ impl EnsembleRequest {
     /// of a useful tree holds an item, and equal items share a leaf.
     pub fn allowed(&self, table: &Table) -> Sizes {
         let useful = (table.groups as u32).saturating_sub(1);
-        let each = Limits { depth: self.depth, size: self.size, min_rows: 1 }.normalised();
+        let each = Limits { depth: self.depth, size: self.size, min_samples_leaf: 1 }.normalised();
         let largest = useful.min(each.size).min(self.total);
         Sizes { total: largest.saturating_mul(self.trees).min(self.total), largest }
     }
@@ -119,7 +126,7 @@ impl EnsembleRequest {
 
     /// Whether there are limits on single leaves.
     pub fn limits_leaves(&self) -> bool {
-        self.min_rows > 1 || !self.leaves.is_empty()
+        self.min_samples_leaf > 1 || !self.leaves.is_empty()
     }
 
     /// The greatest total size that an ensemble of least total size, or of fewest
@@ -151,7 +158,7 @@ impl EnsembleRequest {
             let of_class = held.iter().filter(|(predicted, _)| *predicted as usize == class);
             of_class.count() <= *most as usize
         };
-        held.iter().all(|(_, rows)| *rows >= self.min_rows)
+        held.iter().all(|(_, rows)| *rows >= self.min_samples_leaf)
             && self.leaves.iter().enumerate().all(few)
     }
 }
@@ -176,7 +183,7 @@ fn rows_of_leaves(table: &Table, tree: &Tree, items: Vec<usize>, held: &mut Vec<
 pub struct EnsembleOutcome {
     pub status: Status,
     pub ensemble: Option<Ensemble>,
-    /// By quantity, in the order asked.
+    /// By quantity, in the requested order.
     pub lower_bound: Vec<Cost>,
     pub stopped_by: Option<StoppedBy>,
 }
@@ -194,13 +201,13 @@ pub fn depths(ensemble: &Ensemble) -> Depths {
 }
 
 /// What one quantity of an ensemble is.
-pub fn value_of(table: &Table, ensemble: &Ensemble, quantity: Quantity) -> Cost {
+pub fn value_of(table: &Table, ensemble: &Ensemble, quantity: EnsembleQuantity) -> Cost {
     match quantity {
-        Quantity::TotalDepth => depths(ensemble).total.into(),
-        Quantity::LargestDepth => depths(ensemble).largest.into(),
-        Quantity::Total => sizes(ensemble).total.into(),
-        Quantity::Largest => sizes(ensemble).largest.into(),
-        Quantity::Errors => ensemble_errors(table, ensemble),
+        EnsembleQuantity::TotalDepth => depths(ensemble).total.into(),
+        EnsembleQuantity::LargestDepth => depths(ensemble).largest.into(),
+        EnsembleQuantity::Total => sizes(ensemble).total.into(),
+        EnsembleQuantity::Largest => sizes(ensemble).largest.into(),
+        EnsembleQuantity::Errors => ensemble_errors(table, ensemble),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Takes every node out of an ensemble that its errors do not need.
 //!
 //! A tree only matters for the items that its vote decides. From the leaves up
-//! a node becomes a leaf of some class, or one of its sides, where that makes no
+//! a node becomes a leaf of some class, or one of its children, where that makes no
 //! more errors; tree after tree, until nothing changes. There are fewer nodes
 //! and no longer paths, and leaves hold more rows; where the leaves of a class are
 //! limited a node becomes a leaf of a class that was below it. So no limit is
@@ -11,11 +11,11 @@
 //! errors, and any leaf that the limits allow.
 
 use super::{Ensemble, EnsembleRequest, ensemble_errors};
-use crate::limits::Clock;
+use crate::support::clock::Clock;
 use exactree_model::{Errors, Table, Tree, Weight};
 use std::sync::Arc;
 
-/// The ensemble with no node that could be a leaf or one of its sides without
+/// The ensemble with no node that could be a leaf or one of its children without
 /// more errors; `leaves` are the limits on leaves by class, or empty.
 pub(crate) fn simplified(table: &Table, leaves: &[u32], mut ensemble: Ensemble) -> Ensemble {
     let items: Vec<usize> = (0..table.items.len()).collect();
@@ -23,7 +23,7 @@ pub(crate) fn simplified(table: &Table, leaves: &[u32], mut ensemble: Ensemble) 
     while again {
         again = false;
         for at in 0..ensemble.len() {
-            let tree = One { table, leaves, right: right_with(table, &ensemble, at) };
+            let tree = EnsembleMember { table, leaves, right: right_with(table, &ensemble, at) };
             let (_, simpler) = tree.simplified(&items, &ensemble[at]);
             if simpler.size() < ensemble[at].size() {
                 ensemble[at] = simpler;
@@ -34,7 +34,7 @@ pub(crate) fn simplified(table: &Table, leaves: &[u32], mut ensemble: Ensemble) 
     ensemble
 }
 
-/// The ensemble with no node that could be a leaf or one of its sides within the
+/// The ensemble with no node that could be a leaf or one of its children within the
 /// limits and with at most so many errors, which it does not exceed; as far as
 /// there is time.
 pub(crate) fn without_spare_nodes(
@@ -44,14 +44,14 @@ pub(crate) fn without_spare_nodes(
     mut ensemble: Ensemble,
     clock: &Clock<'_>,
 ) -> Ensemble {
-    let serves =
+    let classifies =
         |other: &Ensemble| ensemble_errors(table, other) <= errors && request.keeps(table, other);
     let mut at = 0;
     while at < ensemble.len() {
         let shorter = shorter(&ensemble[at], table.n_classes as u32).into_iter().find_map(|tree| {
             let mut other = ensemble.clone();
             other[at] = tree;
-            (!clock.stopped() && serves(&other)).then_some(other)
+            (!clock.stopped() && classifies(&other)).then_some(other)
         });
         match shorter {
             // A tree before this one may have become superfluous.
@@ -62,7 +62,7 @@ pub(crate) fn without_spare_nodes(
     ensemble
 }
 
-/// The trees in which one node is a leaf, or one of its sides.
+/// The trees in which one node is a leaf, or one of its children.
 fn shorter(tree: &Arc<Tree>, classes: u32) -> Vec<Arc<Tree>> {
     let Tree::Node { feature, rank, left, right } = &**tree else { return Vec::new() };
     let node = |left: &Arc<Tree>, right: &Arc<Tree>| {
@@ -106,13 +106,13 @@ fn predicts(tree: &Tree, predicted: u32) -> bool {
 }
 
 /// One tree among others.
-struct One<'a> {
+struct EnsembleMember<'a> {
     table: &'a Table,
     leaves: &'a [u32],
     right: Vec<Vec<bool>>,
 }
 
-impl One<'_> {
+impl EnsembleMember<'_> {
     /// The errors of a tree on some items, and the tree with fewer nodes.
     fn simplified(&self, items: &[usize], tree: &Arc<Tree>) -> (Weight, Arc<Tree>) {
         let Tree::Node { feature, rank, left, right } = &**tree else {
@@ -129,7 +129,7 @@ impl One<'_> {
         let instead = leaves.chain([left.clone(), right.clone()]);
         let instead = instead.map(|tree| (self.errors(items, &tree), tree));
         match instead.filter(|(wrong, _)| *wrong <= errors).min_by_key(|(w, t)| (*w, t.size())) {
-            // A side may have become simpler on its new items.
+            // A child may have become simpler on its new items.
             Some((_, tree)) if tree.size() > 0 => self.simplified(items, &tree),
             Some(leaf) => leaf,
             None => (errors, Tree::node(*feature, *rank, left, right)),
@@ -153,7 +153,7 @@ impl One<'_> {
 mod tests {
     use super::*;
     use crate::ensembles::ensemble_errors;
-    use crate::enumeration::draw;
+    use crate::support::least_size_by_enumeration::draw;
 
     fn drawn(table: &Table, random: &mut fastrand::Rng, depth: u32) -> Arc<Tree> {
         if depth == 0 || table.features.is_empty() || random.u32(0..3) == 0 {

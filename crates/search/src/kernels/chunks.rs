@@ -1,5 +1,5 @@
 //! Rules as columns of short words: how much weight of each class every two
-//! rules hold together, and the best second rule on both sides of every first.
+//! rules hold together, and the best second rule in both children of every first.
 //!
 //! A chunk holds as many items of one class as a lane has bits. Chunks are
 //! stored chunk by chunk (`words[c * stride + j]`), so that one chunk of rule i
@@ -12,7 +12,7 @@ mod stumps;
 mod trees;
 
 pub use stumps::combine;
-pub use trees::{beside, best};
+pub use trees::{best, leaf_support};
 
 use super::multiversion;
 use super::pairs::Segment;
@@ -22,7 +22,7 @@ use std::ops::Range;
 pub const BLOCK: usize = 32;
 
 /// A number that serves as word of a chunk and as weight.
-pub trait Lane: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
+pub trait ChunkLane: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
     /// Items of a chunk.
     const BITS: u32;
     fn and(self, other: Self) -> Self;
@@ -37,7 +37,7 @@ pub trait Lane: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
 
 macro_rules! lane {
     ($($number:ty),*) => {$(
-        impl Lane for $number {
+        impl ChunkLane for $number {
             const BITS: u32 = <$number>::BITS;
             #[inline(always)]
             fn and(self, other: Self) -> Self { self & other }
@@ -58,7 +58,7 @@ macro_rules! lane {
 }
 lane!(u16, u32);
 
-/// The rules of a part in chunks.
+/// The rules of a subset in chunks.
 #[derive(Default, Clone)]
 pub struct Chunks<L> {
     pub count: usize,
@@ -88,7 +88,7 @@ pub struct Pairs<L> {
     pub held: Vec<L>,
 }
 
-impl<L: Lane> Pairs<L> {
+impl<L: ChunkLane> Pairs<L> {
     /// Row of one rule and class.
     #[inline]
     pub fn row(&self, class: usize, rule: usize) -> &[L] {
@@ -97,17 +97,17 @@ impl<L: Lane> Pairs<L> {
 }
 
 /// For every rule as root, the greatest weight a stump gets right on its left
-/// side and on its right side.
+/// child and on its right child.
 #[derive(Default, Clone, Debug, PartialEq, Eq)]
 pub struct Stumps<L> {
     pub left: Vec<L>,
     pub right: Vec<L>,
 }
 
-type Lanes<L> = [L; BLOCK];
+type ChunkLanes<L> = [L; BLOCK];
 
 #[inline(always)]
-fn each<L: Lane>(mut lane: impl FnMut(usize) -> L) -> Lanes<L> {
+fn each<L: ChunkLane>(mut lane: impl FnMut(usize) -> L) -> ChunkLanes<L> {
     let mut lanes = [L::default(); BLOCK];
     for (at, value) in lanes.iter_mut().enumerate() {
         *value = lane(at);
@@ -117,12 +117,12 @@ fn each<L: Lane>(mut lane: impl FnMut(usize) -> L) -> Lanes<L> {
 
 /// What rule `rule` and the rules of some blocks hold together of one class.
 #[inline(always)]
-fn together<L: Lane, const BLOCKS: usize>(
+fn together<L: ChunkLane, const BLOCKS: usize>(
     chunks: &Chunks<L>,
     class: usize,
     rule: usize,
     block: usize,
-    all: &mut [Lanes<L>],
+    all: &mut [ChunkLanes<L>],
 ) {
     all.fill([L::default(); BLOCK]);
     for segment in &chunks.segments[chunks.classes[class].clone()] {
@@ -141,7 +141,7 @@ fn together<L: Lane, const BLOCKS: usize>(
 }
 
 #[inline(always)]
-fn count_body<L: Lane>(chunks: &Chunks<L>, whole: bool, pairs: &mut Pairs<L>) {
+fn count_body<L: ChunkLane>(chunks: &Chunks<L>, whole: bool, pairs: &mut Pairs<L>) {
     let (count, stride) = (chunks.count, chunks.stride);
     (pairs.count, pairs.stride) = (count, stride);
     let size = chunks.classes.len() * count * stride;
@@ -167,7 +167,7 @@ fn count_body<L: Lane>(chunks: &Chunks<L>, whole: bool, pairs: &mut Pairs<L>) {
 multiversion! {
     /// Counts what every two rules hold together: of pairs i, j with j in the
     /// block of i or a later one, or of all.
-    pub fn count<L: Lane>(chunks: &Chunks<L>, whole: bool, pairs: &mut Pairs<L>) = count_body
+    pub fn count<L: ChunkLane>(chunks: &Chunks<L>, whole: bool, pairs: &mut Pairs<L>) = count_body
 }
 
 #[cfg(test)]

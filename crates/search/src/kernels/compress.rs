@@ -1,12 +1,12 @@
 //! Packs the bits of a column that lie under a mask, as `pext` does.
 
-use super::Level;
+use super::InstructionSet;
 
 /// Appends the bits of `column` under `mask` to `packed`, without gaps; the
 /// last word is filled up with zeros.
-pub fn compress(level: Level, column: &[u64], mask: &[u64], packed: &mut Vec<u64>) {
+pub fn compress(level: InstructionSet, column: &[u64], mask: &[u64], packed: &mut Vec<u64>) {
     match level {
-        Level::Portable => pack(column, mask, packed, extract),
+        InstructionSet::Portable => pack(column, mask, packed, extract),
         // SAFETY: these levels are only made on processors with bmi2 and popcnt.
         #[cfg(target_arch = "x86_64")]
         _ => unsafe { pack_bmi2(column, mask, packed) },
@@ -63,7 +63,7 @@ mod tests {
             let bit = |words: &[u64], at: usize| words[at / 64] >> (at % 64) & 1;
             let kept: Vec<u64> =
                 (0..mask.len() * 64).filter(|&at| bit(&mask, at) == 1).map(|at| bit(&column, at)).collect();
-            for level in Level::available() {
+            for level in InstructionSet::available() {
                 let mut packed = Vec::new();
                 compress(level, &column, &mask, &mut packed);
                 prop_assert_eq!(packed.len(), kept.len().div_ceil(64));

@@ -1,25 +1,25 @@
 //! The least and the greatest rank of every class in every feature.
 
+use super::class_runs::{LANES, RankLanes, RunItems};
 use super::multiversion;
-use super::run::{Items, LANES, Lanes};
 
 /// Least and greatest ranks of the items of a class, in some features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extremes {
-    pub low: Lanes,
-    pub high: Lanes,
+pub struct RankExtremes {
+    pub low: RankLanes,
+    pub high: RankLanes,
 }
 
 /// The extremes of no items.
-pub const NOTHING: Extremes = Extremes { low: [i16::MAX; LANES], high: [i16::MIN; LANES] };
+pub const NOTHING: RankExtremes = RankExtremes { low: [i16::MAX; LANES], high: [i16::MIN; LANES] };
 
-impl Extremes {
+impl RankExtremes {
     /// Takes an item in if `mine` has all bits, and nothing if none: without a
     /// branch, which classes in mixed order would mispredict.
     // Lanes by index: the plain form is the one that compiles to vector instructions.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]
-    fn take(&mut self, row: &Lanes, mine: i16) {
+    fn take(&mut self, row: &RankLanes, mine: i16) {
         for lane in 0..LANES {
             self.low[lane] = self.low[lane].min((row[lane] & mine) | (i16::MAX & !mine));
             self.high[lane] = self.high[lane].max((row[lane] & mine) | (i16::MIN & !mine));
@@ -28,7 +28,7 @@ impl Extremes {
 }
 
 #[inline(always)]
-fn body(items: &Items<'_>, members: &[u16], extremes: &mut [Extremes]) {
+fn body(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) {
     if let (1, [first, second]) = (items.chunks, &mut *extremes) {
         // So few stay in registers.
         let (mut one, mut other) = (*first, *second);
@@ -51,12 +51,12 @@ fn body(items: &Items<'_>, members: &[u16], extremes: &mut [Extremes]) {
 multiversion! {
     /// Widens the extremes, for each class as many as there are groups of lanes,
     /// by those of some items.
-    pub fn widen<>(items: &Items<'_>, members: &[u16], extremes: &mut [Extremes]) = body
+    pub fn widen<>(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) = body
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Level;
+    use super::super::InstructionSet;
     use super::*;
     use proptest::prelude::*;
 
@@ -72,15 +72,15 @@ mod tests {
                 row.0.truncate(features);
                 row.1 %= classes;
             }
-            let lanes: Vec<Lanes> = rows
+            let lanes: Vec<RankLanes> = rows
                 .iter()
                 .flat_map(|row| row.0.chunks(LANES))
                 .map(|chunk| std::array::from_fn(|lane| chunk.get(lane).copied().unwrap_or(0)))
                 .collect();
             let class: Vec<u16> = rows.iter().map(|row| row.1).collect();
             let members: Vec<u16> = (0..rows.len()).filter(|&at| rows[at].2).map(|at| at as u16).collect();
-            let items = Items { lanes: &lanes, class: &class, chunks };
-            for level in Level::available() {
+            let items = RunItems { lanes: &lanes, class: &class, chunks };
+            for level in InstructionSet::available() {
                 let mut extremes = vec![NOTHING; classes as usize * chunks];
                 widen(level, &items, &members, &mut extremes);
                 for class in 0..classes {

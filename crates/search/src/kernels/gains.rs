@@ -1,6 +1,6 @@
-//! Best stumps of squared error on both sides of a root, feature by feature.
+//! Best stumps of squared error in both children of a root, feature by feature.
 //!
-//! First the rows of a feature are told apart by their side, with the sums of all
+//! First the rows of a feature are distinguished by their child, with the sums of all
 //! before them; then every place between two values is looked at. What a leaf saves is
 //! an integer in f64, so results do not depend on the order in which places are met.
 
@@ -9,9 +9,9 @@ use super::multiversion;
 /// Added to what is below 2^52 it leaves an integer.
 const TO_INTEGER: f64 = (1u64 << 52) as f64;
 
-/// The rows of a part in the order of one feature.
+/// The rows of a subset in the order of one feature.
 #[derive(Clone, Copy)]
-pub struct Order<'a> {
+pub struct GainOrder<'a> {
     /// Numbers of the rows.
     pub rows: &'a [u32],
     pub ranks: &'a [u32],
@@ -29,31 +29,35 @@ pub struct Inverses<'a> {
     pub table: &'a [f64],
 }
 
-/// The rows of each side so far.
+/// The rows of each child so far.
 #[derive(Default)]
-pub struct Told {
+pub struct SplitRows {
     ranks: [Vec<u32>; 2],
     sums: [Vec<i64>; 2],
     weights: [Vec<i64>; 2],
 }
 
-impl Told {
+impl SplitRows {
     fn make_room(&mut self, rows: usize) {
-        for side in 0..2 {
-            self.ranks[side].resize(rows + 1, 0);
-            self.sums[side].resize(rows + 1, 0);
-            self.weights[side].resize(rows + 1, 0);
+        for child in 0..2 {
+            self.ranks[child].resize(rows + 1, 0);
+            self.sums[child].resize(rows + 1, 0);
+            self.weights[child].resize(rows + 1, 0);
         }
     }
 }
 
-/// Tells rows apart by side; how many are on the left.
+/// Tells rows apart by child; how many are on the left.
 #[inline(always)]
-fn tell<const PLAIN: bool>(order: &Order<'_>, on_right: &[u8], told: &mut Told) -> usize {
-    told.make_room(order.rows.len());
-    let [left_ranks, right_ranks] = &mut told.ranks;
-    let [left_sums, right_sums] = &mut told.sums;
-    let [left_weights, right_weights] = &mut told.weights;
+fn separate<const PLAIN: bool>(
+    order: &GainOrder<'_>,
+    on_right: &[u8],
+    split_rows: &mut SplitRows,
+) -> usize {
+    split_rows.make_room(order.rows.len());
+    let [left_ranks, right_ranks] = &mut split_rows.ranks;
+    let [left_sums, right_sums] = &mut split_rows.sums;
+    let [left_weights, right_weights] = &mut split_rows.weights;
     let (mut left, mut right) = (0usize, 0usize);
     let (mut sums, mut weights) = ([0i64; 2], [0i64; 2]);
     for at in 0..order.rows.len() {
@@ -79,7 +83,7 @@ fn tell<const PLAIN: bool>(order: &Order<'_>, on_right: &[u8], told: &mut Told) 
     left
 }
 
-/// The most that two leaves save on one side; 0 if no rule divides it.
+/// The most that two leaves save in one child; 0 if no rule divides it.
 #[inline(always)]
 fn most<const PLAIN: bool>(
     ranks: &[u32],
@@ -122,43 +126,47 @@ fn most<const PLAIN: bool>(
 
 #[inline(always)]
 fn body<const PLAIN: bool>(
-    order: &Order<'_>,
+    order: &GainOrder<'_>,
     on_right: &[u8],
     inverses: &Inverses<'_>,
-    told: &mut Told,
-    saved: &mut [f64; 2],
+    split_rows: &mut SplitRows,
+    savings: &mut [f64; 2],
 ) {
-    let left = tell::<PLAIN>(order, on_right, told);
+    let left = separate::<PLAIN>(order, on_right, split_rows);
     let counts = [left, order.rows.len() - left];
-    for (side, &count) in counts.iter().enumerate() {
-        let weights = if PLAIN { &[][..] } else { &told.weights[side][..count] };
-        saved[side] =
-            most::<PLAIN>(&told.ranks[side][..count], &told.sums[side][..count], weights, inverses);
+    for (child, &count) in counts.iter().enumerate() {
+        let weights = if PLAIN { &[][..] } else { &split_rows.weights[child][..count] };
+        savings[child] = most::<PLAIN>(
+            &split_rows.ranks[child][..count],
+            &split_rows.sums[child][..count],
+            weights,
+            inverses,
+        );
     }
 }
 
 multiversion! {
-    /// The most that the two leaves of a stump on a feature save on each side of a
+    /// The most that the two leaves of a stump on a feature save in each child of a
     /// root; `PLAIN` where every row weighs one.
     pub fn best_stumps<; const PLAIN: bool>(
-        order: &Order<'_>,
+        order: &GainOrder<'_>,
         on_right: &[u8],
         inverses: &Inverses<'_>,
-        told: &mut Told,
-        saved: &mut [f64; 2],
+        split_rows: &mut SplitRows,
+        savings: &mut [f64; 2],
     ) = body
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Level;
+    use super::super::InstructionSet;
     use super::*;
     use proptest::prelude::*;
 
     fn naive(rows: &[(u32, i64, i64)], scale: f64) -> f64 {
-        let gain = |side: &[&(u32, i64, i64)]| {
-            let sum: i64 = side.iter().map(|row| row.1).sum();
-            let weight: i64 = side.iter().map(|row| row.2).sum();
+        let gain = |child: &[&(u32, i64, i64)]| {
+            let sum: i64 = child.iter().map(|row| row.1).sum();
+            let weight: i64 = child.iter().map(|row| row.2).sum();
             (sum as f64 * sum as f64 * (scale / weight as f64)).round_ties_even()
         };
         let mut most = 0.0;
@@ -187,22 +195,22 @@ mod tests {
             let sums: Vec<i64> = rows.iter().map(|row| row.1).collect();
             let weights: Vec<i64> = rows.iter().map(|row| row.2).collect();
             let on_right: Vec<u8> = rows.iter().map(|row| row.3).collect();
-            let order = Order { rows: &numbers, ranks: &ranks, sums: &sums, weights: &weights };
+            let order = GainOrder { rows: &numbers, ranks: &ranks, sums: &sums, weights: &weights };
             let scale = 0.125;
             let table: Vec<f64> = (1..100).map(|weight| scale / f64::from(weight)).collect();
             let inverses = Inverses { scale, table: &table };
-            let side = |wanted: u8| -> Vec<(u32, i64, i64)> {
+            let child = |wanted: u8| -> Vec<(u32, i64, i64)> {
                 let rows = rows.iter().filter(|row| row.3 == wanted);
                 rows.map(|&(rank, sum, weight, _)| (rank, sum, weight)).collect()
             };
-            let expected = [naive(&side(0), scale), naive(&side(1), scale)];
-            for level in Level::available() {
-                let (mut told, mut saved) = (Told::default(), [0.0; 2]);
+            let expected = [naive(&child(0), scale), naive(&child(1), scale)];
+            for level in InstructionSet::available() {
+                let (mut split_rows, mut savings) = (SplitRows::default(), [0.0; 2]);
                 match plain {
-                    true => best_stumps::<true>(level, &order, &on_right, &inverses, &mut told, &mut saved),
-                    false => best_stumps::<false>(level, &order, &on_right, &inverses, &mut told, &mut saved),
+                    true => best_stumps::<true>(level, &order, &on_right, &inverses, &mut split_rows, &mut savings),
+                    false => best_stumps::<false>(level, &order, &on_right, &inverses, &mut split_rows, &mut savings),
                 }
-                prop_assert_eq!(saved, expected);
+                prop_assert_eq!(savings, expected);
             }
         }
     }

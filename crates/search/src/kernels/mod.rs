@@ -5,14 +5,14 @@
 //! every processor (tested).
 
 pub mod chunks;
+pub mod class_runs;
 pub mod compress;
 pub mod extremes;
 pub mod gains;
-pub mod masked;
+pub mod masked_stumps;
 pub mod pairs;
 pub mod prefixes;
-pub mod run;
-pub mod spread;
+pub mod spread_columns;
 pub mod stumps;
 pub mod sums;
 pub mod sweep;
@@ -20,7 +20,7 @@ pub mod tally;
 
 /// Instruction sets the kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum InstructionSet {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -29,9 +29,9 @@ pub enum Level {
     Avx512,
 }
 
-impl Level {
+impl InstructionSet {
     /// The widest this processor has, or the portable one.
-    pub fn detect(wide: bool) -> Level {
+    pub fn detect(wide: bool) -> InstructionSet {
         #[cfg(target_arch = "x86_64")]
         if wide && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
             let avx512 = is_x86_feature_detected!("avx512f")
@@ -40,30 +40,30 @@ impl Level {
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512vpopcntdq")
                 && is_x86_feature_detected!("avx512bitalg");
-            return if avx512 { Level::Avx512 } else { Level::Avx2 };
+            return if avx512 { InstructionSet::Avx512 } else { InstructionSet::Avx2 };
         }
         let _ = wide;
-        Level::Portable
+        InstructionSet::Portable
     }
 
     /// All levels this processor can run.
-    pub fn available() -> Vec<Level> {
-        let mut levels = vec![Level::Portable];
+    pub fn available() -> Vec<InstructionSet> {
+        let mut levels = vec![InstructionSet::Portable];
         #[cfg(target_arch = "x86_64")]
-        match Level::detect(true) {
-            Level::Portable => {}
-            Level::Avx2 => levels.push(Level::Avx2),
-            Level::Avx512 => levels.extend([Level::Avx2, Level::Avx512]),
+        match InstructionSet::detect(true) {
+            InstructionSet::Portable => {}
+            InstructionSet::Avx2 => levels.push(InstructionSet::Avx2),
+            InstructionSet::Avx512 => levels.extend([InstructionSet::Avx2, InstructionSet::Avx512]),
         }
         levels
     }
 }
 
-/// Compiles `$body` for every level and calls the one asked for.
+/// Compiles `$body` for every level and calls the one requested.
 macro_rules! multiversion {
     ($(#[$doc:meta])* $vis:vis fn $name:ident<$($generic:ident $(: $bound:path)?),* $(; const $constant:ident: $kind:ty)*>($($arg:ident: $type:ty),* $(,)?) = $body:ident) => {
         $(#[$doc])*
-        $vis fn $name<$($generic $(: $bound)?,)* $(const $constant: $kind),*>(level: $crate::kernels::Level, $($arg: $type),*) {
+        $vis fn $name<$($generic $(: $bound)?,)* $(const $constant: $kind),*>(level: $crate::kernels::InstructionSet, $($arg: $type),*) {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
@@ -75,12 +75,12 @@ macro_rules! multiversion {
                     $body::<$($generic,)* $($constant),*>($($arg),*)
                 }
                 match level {
-                    $crate::kernels::Level::Portable => {}
-                    // SAFETY: a level other than `Portable` comes from `Level::detect` or
-                    // `Level::available`, which found these features on this processor.
-                    $crate::kernels::Level::Avx2 => return unsafe { avx2::<$($generic,)* $($constant),*>($($arg),*) },
+                    $crate::kernels::InstructionSet::Portable => {}
+                    // SAFETY: a level other than `Portable` comes from `InstructionSet::detect` or
+                    // `InstructionSet::available`, which found these features on this processor.
+                    $crate::kernels::InstructionSet::Avx2 => return unsafe { avx2::<$($generic,)* $($constant),*>($($arg),*) },
                     // SAFETY: as above.
-                    $crate::kernels::Level::Avx512 => return unsafe { avx512::<$($generic,)* $($constant),*>($($arg),*) },
+                    $crate::kernels::InstructionSet::Avx512 => return unsafe { avx512::<$($generic,)* $($constant),*>($($arg),*) },
                 }
             }
             let _ = level;

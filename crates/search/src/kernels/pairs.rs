@@ -1,5 +1,5 @@
 //! Counts for all pairs of rules: how much weight of each class two rules hold
-//! together, and the best second rule on both sides of every first one.
+//! together, and the best second rule in both children of every first one.
 //!
 //! Columns are stored word by word (`words[w][j]`), so that one word of rule i
 //! meets the same word of all later rules in one vectorized loop.
@@ -14,30 +14,30 @@ pub struct Segment {
     pub words: std::ops::Range<usize>,
 }
 
-/// The rules of a part as packed columns.
+/// The rules of a subset as packed columns.
 #[derive(Default)]
-pub struct Columns {
+pub struct PackedColumns {
     pub count: usize,
     /// `words[w * count + j]` is word w of rule j.
     pub words: Vec<u64>,
     pub segments: Vec<Segment>,
-    /// Weight of each class in the part.
+    /// Weight of each class in the subset.
     pub totals: Vec<u64>,
     /// `tallies[c * count + j]`: weight of class c on the left of rule j.
     pub tallies: Vec<u64>,
 }
 
 /// For every rule as root: the greatest weight a stump gets right on the left
-/// side and on the right side.
+/// child and in the right child.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct BestStumps {
     pub left: Vec<u64>,
     pub right: Vec<u64>,
 }
 
-/// Room for one root rule against all later ones.
+/// Workspace for one root rule against all later ones.
 #[derive(Default)]
-pub struct Row {
+pub struct PairRow {
     /// By class, the weight both rules hold.
     pub both: Vec<u64>,
     /// Greatest class weight in each cell of the pair.
@@ -46,7 +46,7 @@ pub struct Row {
     held: [Vec<u64>; 4],
 }
 
-impl Row {
+impl PairRow {
     fn clear(&mut self, classes: usize, count: usize) {
         self.both.clear();
         self.both.resize(classes * count, 0);
@@ -59,20 +59,20 @@ impl Row {
 
 #[inline(always)]
 fn body<const MINIMUM: bool>(
-    columns: &Columns,
+    columns: &PackedColumns,
     root: usize,
     minimum: u64,
-    row: &mut Row,
+    row: &mut PairRow,
     best: &mut BestStumps,
 ) {
     row.clear(columns.totals.len(), columns.count);
     count(columns, root, row);
-    divide::<MINIMUM>(columns, root, row);
+    split::<MINIMUM>(columns, root, row);
     combine::<MINIMUM>(columns.count, root, minimum, row, best);
 }
 
 #[inline(always)]
-fn count(columns: &Columns, root: usize, row: &mut Row) {
+fn count(columns: &PackedColumns, root: usize, row: &mut PairRow) {
     let n = columns.count;
     for segment in &columns.segments {
         let both = &mut row.both[segment.class * n..(segment.class + 1) * n][root + 1..];
@@ -89,7 +89,7 @@ fn count(columns: &Columns, root: usize, row: &mut Row) {
 /// From what two rules hold together, the other three cells by inclusion and
 /// exclusion (MurTree).
 #[inline(always)]
-fn divide<const MINIMUM: bool>(columns: &Columns, root: usize, row: &mut Row) {
+fn split<const MINIMUM: bool>(columns: &PackedColumns, root: usize, row: &mut PairRow) {
     let n = columns.count;
     for (class, &total) in columns.totals.iter().enumerate() {
         let tallies = &columns.tallies[class * n..(class + 1) * n];
@@ -119,7 +119,7 @@ fn combine<const MINIMUM: bool>(
     n: usize,
     root: usize,
     minimum: u64,
-    row: &Row,
+    row: &PairRow,
     best: &mut BestStumps,
 ) {
     let [a, b, c, d] = &row.cells;
@@ -143,22 +143,22 @@ multiversion! {
     /// Meets rule `root` with all later rules and raises `best` for all of them.
     /// With `MINIMUM`, stumps with a leaf below `minimum` weight do not count.
     pub fn meet<; const MINIMUM: bool>(
-        columns: &Columns,
+        columns: &PackedColumns,
         root: usize,
         minimum: u64,
-        row: &mut Row,
+        row: &mut PairRow,
         best: &mut BestStumps,
     ) = body
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Level;
+    use super::super::InstructionSet;
     use super::*;
     use proptest::prelude::*;
 
     /// Two classes, one word each; weights of class 1 are doubled.
-    fn columns(rules: &[(u64, u64)]) -> Columns {
+    fn columns(rules: &[(u64, u64)]) -> PackedColumns {
         let segment = |class: usize| Segment { class, bit: class as u32, words: class..class + 1 };
         let words =
             rules.iter().map(|rule| rule.0).chain(rules.iter().map(|rule| rule.1)).collect();
@@ -168,7 +168,7 @@ mod tests {
             .chain(rules.iter().map(|rule| 2 * rule.1.count_ones() as u64))
             .collect();
         let totals = vec![64, 128];
-        Columns {
+        PackedColumns {
             count: rules.len(),
             words,
             segments: vec![segment(0), segment(1)],
@@ -210,11 +210,11 @@ mod tests {
             minimum in 0u64..60,
         ) {
             let columns = columns(&rules);
-            for level in Level::available() {
+            for level in InstructionSet::available() {
                 let zeros = vec![0; rules.len()];
                 let mut plain = BestStumps { left: zeros.clone(), right: zeros };
                 let mut limited = plain.clone();
-                let mut row = Row::default();
+                let mut row = PairRow::default();
                 for root in 0..rules.len() {
                     meet::<false>(level, &columns, root, 0, &mut row, &mut plain);
                     meet::<true>(level, &columns, root, minimum, &mut row, &mut limited);

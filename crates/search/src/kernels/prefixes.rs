@@ -1,16 +1,16 @@
-//! The extremes of a feature's prefixes on both sides of every threshold of a root
+//! The extremes of a feature's prefixes in both children of every threshold of a root
 //! at once.
 //!
 //! Of the rows in the order of the inner feature only some are *open*: on the left
 //! of some of the thresholds and on the right of others. Between two of them lies a
-//! *gap*: the extremes, on either side, of the prefixes that end there, counted as
+//! *gap*: the extremes, on either child, of the prefixes that end there, counted as
 //! if no open row were there.
 //!
-//! Thresholds are divided into sixteen runs of equal length. For one run only rows
+//! Thresholds are split into sixteen runs of equal length. For one run only rows
 //! that are placed in it stay open; those before it are on its left, those after it
 //! on its right, where they move all prefixes that follow, and gaps beside them are
 //! joined. One pass does that for all runs, one in every lane. So each run has as
-//! many open rows as thresholds, and is divided in its turn: of n rows a row is
+//! many open rows as thresholds, and is split in its turn: of n rows a row is
 //! passed as often as n is a power of sixteen.
 //!
 //! Ancestor: the tree of prefix extremes of Auer, Holte and Maass (ICML 1995), which
@@ -19,15 +19,15 @@
 // Lanes by index: the plain form is the one that compiles to vector instructions.
 #![allow(clippy::needless_range_loop)]
 
-use super::{Level, multiversion};
+use super::{InstructionSet, multiversion};
 
-/// Runs divided side by side: as many as the widest instruction has numbers.
+/// Runs split side by side: as many as the widest instruction has numbers.
 const RUNS: usize = 16;
 
 /// The greatest prefix on the left and on the right, and the least ones, negated.
 pub type Gap = [i32; 4];
 
-/// Less than all prefixes, wherever they are moved: in a gap where none ends.
+/// Less than all prefixes, in any order moved: in a gap where none ends.
 const NONE: i32 = -(1 << 30);
 
 /// Total weights from here on do not fit.
@@ -35,23 +35,23 @@ pub const TOO_HEAVY: u64 = 1 << 29;
 
 /// A row: its place in the order of the root feature and what it adds to a prefix.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Row {
+pub struct PrefixRow {
     pub place: u32,
     pub step: i32,
 }
 
 /// Open rows in the order of a feature, and the gaps before, between and after them.
 #[derive(Clone, Default)]
-struct Open {
-    rows: Vec<Row>,
+struct OpenRows {
+    rows: Vec<PrefixRow>,
     gaps: Vec<Gap>,
 }
 
 /// What the passes need, to be used again.
 pub struct Prefixes {
-    open: Open,
+    open: OpenRows,
     /// By level, the runs of one pass.
-    runs: Vec<Open>,
+    runs: Vec<OpenRows>,
     /// The lanes' own numbers. Not a constant: where the compiler knows them it makes
     /// sixteen programmes of one loop.
     numbers: [i32; RUNS],
@@ -60,26 +60,31 @@ pub struct Prefixes {
 impl Default for Prefixes {
     fn default() -> Self {
         let numbers = std::array::from_fn(|lane| lane as i32);
-        Prefixes { open: Open::default(), runs: Vec::new(), numbers }
+        Prefixes { open: OpenRows::default(), runs: Vec::new(), numbers }
     }
 }
 
 impl Prefixes {
-    /// Lays out rows in the order of a feature, each with whether a threshold of that
+    /// Prepares rows in the order of a feature, each with whether a threshold of that
     /// feature may follow it. Open are so many from the place `first` on.
-    pub fn lay(&mut self, order: impl Iterator<Item = (Row, bool)>, first: u32, count: usize) {
-        let Open { rows, gaps } = &mut self.open;
-        rows.resize(count + 1, Row::default());
+    pub fn prepare(
+        &mut self,
+        order: impl Iterator<Item = (PrefixRow, bool)>,
+        first: u32,
+        count: usize,
+    ) {
+        let OpenRows { rows, gaps } = &mut self.open;
+        rows.resize(count + 1, PrefixRow::default());
         gaps.resize(count + 1, [NONE; 4]);
         // Every row is written and only open ones are kept, and what is not to be added
         // is masked: no branch to mispredict. Places and counts are below the weight.
         let (first, count) = (first as i32, count as i32);
         // No threshold at all is a prefix of nothing.
         let (mut at, mut settled, mut gap) = (0, [0; 4], [0; 4]);
-        for (Row { place, step }, ends) in order {
+        for (PrefixRow { place, step }, ends) in order {
             let within = place as i32 - first;
             let (left, right) = (within >> 31, (count - 1 - within) >> 31);
-            rows[at] = Row { place: within as u32, step };
+            rows[at] = PrefixRow { place: within as u32, step };
             gaps[at] = gap;
             at += (left | right == 0) as usize;
             let (left_step, right_step) = (step & left, step & right);
@@ -95,22 +100,22 @@ impl Prefixes {
     }
 
     /// The extremes at every threshold: before each open row by its place.
-    pub fn extremes(&mut self, level: Level, found: &mut Vec<Gap>) {
+    pub fn extremes(&mut self, level: InstructionSet, found: &mut Vec<Gap>) {
         let count = self.open.gaps.len() - 1;
         found.resize(count, [NONE; 4]);
         let levels = count.max(2).ilog2() as usize / RUNS.ilog2() as usize + 1;
-        self.runs.resize(levels.max(self.runs.len()), Open::default());
-        let Open { rows, gaps } = &self.open;
+        self.runs.resize(levels.max(self.runs.len()), OpenRows::default());
+        let OpenRows { rows, gaps } = &self.open;
         let kernel = (level, &self.numbers);
         at_every_threshold(kernel, &rows[..count], gaps, &mut self.runs, found);
     }
 }
 
 fn at_every_threshold(
-    kernel: (Level, &[i32; RUNS]),
-    rows: &[Row],
+    kernel: (InstructionSet, &[i32; RUNS]),
+    rows: &[PrefixRow],
     gaps: &[Gap],
-    runs: &mut [Open],
+    runs: &mut [OpenRows],
     found: &mut [Gap],
 ) {
     let (level, numbers) = kernel;
@@ -119,11 +124,11 @@ fn at_every_threshold(
     }
     let (run, below) = runs.split_first_mut().expect("one for every level");
     if run.rows.len() < rows.len() {
-        run.rows.resize(rows.len(), Row::default());
+        run.rows.resize(rows.len(), PrefixRow::default());
         run.gaps.resize(rows.len() + RUNS, [NONE; 4]);
     }
     let bits = (rows.len() - 1).ilog2() / RUNS.ilog2() * RUNS.ilog2();
-    divide(level, numbers, rows, gaps, bits, &mut run.rows, &mut run.gaps);
+    split(level, numbers, rows, gaps, bits, &mut run.rows, &mut run.gaps);
     for (at, found) in found.chunks_mut(1 << bits).enumerate() {
         let (first, count) = (at << bits, found.len());
         let gaps = &run.gaps[first + at..=first + at + count];
@@ -131,18 +136,18 @@ fn at_every_threshold(
     }
 }
 
-/// What a pass keeps for every run: by side what has been settled, and its last gap.
+/// What a pass keeps for every run: by child what has been settled, and its last gap.
 /// They are stored and looked into at every row, so not across lines of the cache.
 #[repr(align(64))]
-struct Lanes {
+struct PrefixLanes {
     settled: [[i32; RUNS]; 2],
     gaps: [[i32; RUNS]; 4],
 }
 
-impl Lanes {
+impl PrefixLanes {
     fn new(gap: &Gap) -> Self {
         let gaps = [[gap[0]; RUNS], [gap[1]; RUNS], [gap[2]; RUNS], [gap[3]; RUNS]];
-        Lanes { settled: [[0; RUNS]; 2], gaps }
+        PrefixLanes { settled: [[0; RUNS]; 2], gaps }
     }
 
     /// Settles a row placed in one run for the others: on the left of those after
@@ -196,22 +201,22 @@ fn gap_of(gaps: &[[i32; RUNS]; 4], run: usize) -> Gap {
 }
 
 #[inline(always)]
-fn divide_body(
+fn split_body(
     numbers: &[i32; RUNS],
-    rows: &[Row],
+    rows: &[PrefixRow],
     gaps: &[Gap],
     bits: u32,
-    to_rows: &mut [Row],
+    to_rows: &mut [PrefixRow],
     to_gaps: &mut [Gap],
 ) {
-    let mut lanes = Lanes::new(&gaps[0]);
+    let mut lanes = PrefixLanes::new(&gaps[0]);
     let mut ends: [usize; RUNS] = std::array::from_fn(|run| run << bits);
-    for (&Row { place, step }, gap) in rows.iter().zip(&gaps[1..]) {
+    for (&PrefixRow { place, step }, gap) in rows.iter().zip(&gaps[1..]) {
         let run = (place >> bits) as i32;
         let own = run as usize % RUNS;
         let end = ends[own];
         ends[own] = end + 1;
-        to_rows[end] = Row { place: place & ((1 << bits) - 1), step };
+        to_rows[end] = PrefixRow { place: place & ((1 << bits) - 1), step };
         to_gaps[end + own] = gap_of(&lanes.gaps, own);
         lanes.settle(numbers, run, step, false);
         lanes.join(&lane_of(numbers, run), gap);
@@ -224,22 +229,22 @@ fn divide_body(
 }
 
 multiversion! {
-    /// Divides the thresholds of open rows into runs of two to the power of `bits`.
-    fn divide<>(
+    /// Splits the thresholds of open rows into runs of two to the power of `bits`.
+    fn split<>(
         numbers: &[i32; RUNS],
-        rows: &[Row],
+        rows: &[PrefixRow],
         gaps: &[Gap],
         bits: u32,
-        to_rows: &mut [Row],
+        to_rows: &mut [PrefixRow],
         to_gaps: &mut [Gap],
-    ) = divide_body
+    ) = split_body
 }
 
 #[inline(always)]
-fn settle_body(numbers: &[i32; RUNS], rows: &[Row], gaps: &[Gap], found: &mut [Gap]) {
-    let mut lanes = Lanes::new(&gaps[0]);
+fn settle_body(numbers: &[i32; RUNS], rows: &[PrefixRow], gaps: &[Gap], found: &mut [Gap]) {
+    let mut lanes = PrefixLanes::new(&gaps[0]);
     let no_lane = lane_of(numbers, RUNS as i32);
-    for (&Row { place, step }, gap) in rows.iter().zip(&gaps[1..]) {
+    for (&PrefixRow { place, step }, gap) in rows.iter().zip(&gaps[1..]) {
         lanes.settle(numbers, place as i32, step, true);
         lanes.join(&no_lane, gap);
     }
@@ -250,7 +255,7 @@ fn settle_body(numbers: &[i32; RUNS], rows: &[Row], gaps: &[Gap], found: &mut [G
 
 multiversion! {
     /// The extremes at the thresholds of a few rows, one in every lane.
-    fn settle<>(numbers: &[i32; RUNS], rows: &[Row], gaps: &[Gap], found: &mut [Gap]) = settle_body
+    fn settle<>(numbers: &[i32; RUNS], rows: &[PrefixRow], gaps: &[Gap], found: &mut [Gap]) = settle_body
 }
 
 #[cfg(test)]
@@ -258,7 +263,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn naive(order: &[(Row, bool)], threshold: u32) -> Gap {
+    fn naive(order: &[(PrefixRow, bool)], threshold: u32) -> Gap {
         let (mut gap, mut now) = ([0; 4], [0; 2]);
         for (row, ends) in order {
             now[(row.place >= threshold) as usize] += row.step;
@@ -270,13 +275,13 @@ mod tests {
         gap
     }
 
-    fn agree(order: &[(Row, bool)], first: usize, count: usize) {
-        for level in Level::available() {
+    fn agree(order: &[(PrefixRow, bool)], first: usize, count: usize) {
+        for level in InstructionSet::available() {
             let (mut prefixes, mut found) = (Prefixes::default(), Vec::new());
             // What is left of another order does no harm.
-            prefixes.lay(order.iter().rev().copied(), 0, order.len());
+            prefixes.prepare(order.iter().rev().copied(), 0, order.len());
             prefixes.extremes(level, &mut found);
-            prefixes.lay(order.iter().copied(), first as u32, count);
+            prefixes.prepare(order.iter().copied(), first as u32, count);
             prefixes.extremes(level, &mut found);
             assert_eq!(found.len(), count);
             for (at, found) in found.iter().enumerate() {
@@ -285,8 +290,8 @@ mod tests {
         }
     }
 
-    fn order(places: &[u32], drawn: &[(i32, bool)]) -> Vec<(Row, bool)> {
-        let row = |(&place, &(step, ends)): (&u32, &(i32, bool))| (Row { place, step }, ends);
+    fn order(places: &[u32], drawn: &[(i32, bool)]) -> Vec<(PrefixRow, bool)> {
+        let row = |(&place, &(step, ends)): (&u32, &(i32, bool))| (PrefixRow { place, step }, ends);
         places.iter().zip(drawn).map(row).collect()
     }
 
@@ -313,9 +318,9 @@ mod tests {
             random.shuffle(&mut places);
             let drawn: Vec<_> = places.iter().map(|_| (random.i32(-1..2), random.bool())).collect();
             let order = order(&places, &drawn);
-            for level in Level::available() {
+            for level in InstructionSet::available() {
                 let (mut prefixes, mut found) = (Prefixes::default(), Vec::new());
-                prefixes.lay(order.iter().copied(), 0, rows as usize);
+                prefixes.prepare(order.iter().copied(), 0, rows as usize);
                 prefixes.extremes(level, &mut found);
                 for at in [0, rows / 3, rows.saturating_sub(2), rows - 1] {
                     assert_eq!(found[at as usize], naive(&order, at));

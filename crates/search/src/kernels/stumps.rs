@@ -1,31 +1,36 @@
-//! One rule as root against all rules below it: the best stump on either side,
+//! One rule as root against all rules below it: the best stump on either child,
 //! and how many examples each rule has in common with the root.
 //!
 //! `pairs.rs` meets each pair once, for all roots; here a root is evaluated
 //! alone, so that bounds can leave roots out.
 
 use super::multiversion;
-use super::pairs::Columns;
+use super::pairs::PackedColumns;
 
 /// Rules that are counted together; their counts stay in the processor's cache.
 const CHUNK: usize = 256;
 
 /// What one root needs to know of the rules below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Below {
-    /// The greatest weight a stump gets right on the left side.
+pub struct StumpCounts {
+    /// The greatest weight a stump gets right in the left child.
     pub left: u64,
-    /// And on the right side.
+    /// And in the right child.
     pub right: u64,
     /// By rule, the weight that it and the root both send left.
     pub both: Vec<u64>,
 }
 
 /// Counts of a chunk of rules, by cell of the pair.
-type Cells = [[u64; CHUNK]; 4];
+type CellCounts = [[u64; CHUNK]; 4];
 
 #[inline(always)]
-fn body<const MINIMUM: bool>(columns: &Columns, root: usize, minimum: u64, below: &mut Below) {
+fn body<const MINIMUM: bool>(
+    columns: &PackedColumns,
+    root: usize,
+    minimum: u64,
+    below: &mut StumpCounts,
+) {
     // With a minimum the last class is none: it counts rows.
     let classes = columns.totals.len() - usize::from(MINIMUM);
     below.left = 0;
@@ -35,8 +40,8 @@ fn body<const MINIMUM: bool>(columns: &Columns, root: usize, minimum: u64, below
     let mut start = 0;
     while start < columns.count {
         let end = (start + CHUNK).min(columns.count);
-        let mut heaviest: Cells = [[0; CHUNK]; 4];
-        let mut rows: Cells = [[0; CHUNK]; 4];
+        let mut heaviest: CellCounts = [[0; CHUNK]; 4];
+        let mut rows: CellCounts = [[0; CHUNK]; 4];
         for class in 0..classes {
             let counts = cells(columns, root, class, start, end);
             for (most, counts) in heaviest.iter_mut().zip(&counts) {
@@ -69,9 +74,15 @@ fn body<const MINIMUM: bool>(columns: &Columns, root: usize, minimum: u64, below
 
 /// The weight of a class in the four cells of the root and each rule of a chunk.
 #[inline(always)]
-fn cells(columns: &Columns, root: usize, class: usize, start: usize, end: usize) -> Cells {
+fn cells(
+    columns: &PackedColumns,
+    root: usize,
+    class: usize,
+    start: usize,
+    end: usize,
+) -> CellCounts {
     let n = columns.count;
-    let mut cells: Cells = [[0; CHUNK]; 4];
+    let mut cells: CellCounts = [[0; CHUNK]; 4];
     let [both, mine_alone, other_alone, none] = &mut cells;
     for segment in columns.segments.iter().filter(|segment| segment.class == class) {
         for word in segment.words.clone() {
@@ -97,22 +108,22 @@ multiversion! {
     /// classes holds the rows, and stumps with a leaf of fewer than `minimum`
     /// rows do not count.
     pub fn meet_below<; const MINIMUM: bool>(
-        columns: &Columns,
+        columns: &PackedColumns,
         root: usize,
         minimum: u64,
-        below: &mut Below,
+        below: &mut StumpCounts,
     ) = body
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Level;
+    use super::super::InstructionSet;
     use super::super::pairs::Segment;
     use super::*;
     use proptest::prelude::*;
 
     /// Two classes and the rows, one word each; weights of class 1 are doubled.
-    fn columns(rules: &[(u64, u64, u64)]) -> Columns {
+    fn columns(rules: &[(u64, u64, u64)]) -> PackedColumns {
         let segment =
             |class: usize| Segment { class, bit: u32::from(class == 1), words: class..class + 1 };
         let words: [Vec<u64>; 3] = [
@@ -124,7 +135,7 @@ mod tests {
             let bit = u32::from(class == 1);
             words[class].iter().map(move |word| u64::from(word.count_ones()) << bit)
         };
-        Columns {
+        PackedColumns {
             count: rules.len(),
             tallies: (0..3).flat_map(tally).collect(),
             words: words.concat(),
@@ -133,13 +144,13 @@ mod tests {
         }
     }
 
-    fn naive(rules: &[(u64, u64, u64)], root: usize, minimum: u64) -> Below {
+    fn naive(rules: &[(u64, u64, u64)], root: usize, minimum: u64) -> StumpCounts {
         let mine = rules[root];
         let stump = |mask: (u64, u64, u64), other: &(u64, u64, u64)| {
-            let sides = [(other.0, other.1, other.2), (!other.0, !other.1, !other.2)];
-            let held = sides.map(|side| (mask.2 & side.2).count_ones() as u64);
-            let right = sides.map(|side| {
-                let [a, b] = [(mask.0 & side.0).count_ones(), (mask.1 & side.1).count_ones()];
+            let children = [(other.0, other.1, other.2), (!other.0, !other.1, !other.2)];
+            let held = children.map(|child| (mask.2 & child.2).count_ones() as u64);
+            let right = children.map(|child| {
+                let [a, b] = [(mask.0 & child.0).count_ones(), (mask.1 & child.1).count_ones()];
                 u64::from(a).max(2 * u64::from(b))
             });
             if held.iter().all(|&rows| rows >= minimum) { right.iter().sum() } else { 0 }
@@ -149,7 +160,7 @@ mod tests {
             u64::from((mine.0 & other.0).count_ones())
                 + 2 * u64::from((mine.1 & other.1).count_ones())
         };
-        Below {
+        StumpCounts {
             left: best(mine),
             right: best((!mine.0, !mine.1, !mine.2)),
             both: rules.iter().map(both).collect(),
@@ -165,8 +176,8 @@ mod tests {
         ) {
             let rules: Vec<_> = rules.iter().cycle().take(rules.len() * copies).copied().collect();
             let all = columns(&rules);
-            for level in Level::available() {
-                let mut below = Below::default();
+            for level in InstructionSet::available() {
+                let mut below = StumpCounts::default();
                 meet_below::<true>(level, &all, 0, minimum, &mut below);
                 prop_assert_eq!(&below, &naive(&rules, 0, minimum));
                 let mut classes = columns(&rules);

@@ -1,4 +1,4 @@
-//! Sums of what columns of bits hold alone, in pairs and in threes, and what the best
+//! Sums of what columns of bits hold alone, in pairs and in triples, and what the best
 //! stumps below them save.
 //!
 //! Columns stand in chains: each holds all items of the one after it in its chain. An
@@ -6,47 +6,47 @@
 //! holds is the sum over it and all after it in its chain. So every three chains are
 //! met once for an item, however many of their columns hold it.
 //!
-//! What columns hold is counted in `sums/held.rs`, what leaves save in `sums/gains.rs`, and
+//! What columns hold is counted in `sums/column_sums.rs`, what leaves save in `sums/gains.rs`, and
 //! what the best stumps do in `sums/stumps.rs`.
 
+mod column_sums;
 mod gains;
-mod held;
 mod rows;
-mod saved;
+mod savings;
 mod stumps;
 
-pub use gains::Price;
-pub use rows::{Entry, Held, Rows};
-pub use saved::Saved;
+pub use gains::GainPrice;
+pub use rows::{ChainEntry, ChainRows, WeightedSum};
+pub use savings::Savings;
 
 use super::multiversion;
-use held::{add, pair_row, threes_of};
-use rows::{Eight, blocks};
-use stumps::{sides, stumps_of_threes};
+use column_sums::{add, pair_row, triples_of};
+use rows::{EightSums, blocks};
+use stumps::{children, stumps_of_triples};
 
 #[inline(always)]
-fn save_body<const THREES: bool>(rows: &Rows, price: &Price, saved: &mut Saved) {
-    saved.begin(rows.columns, THREES);
+fn save_body<const TRIPLES: bool>(rows: &ChainRows, price: &GainPrice, savings: &mut Savings) {
+    savings.begin(rows.columns, TRIPLES);
     for column in (0..rows.columns).rev() {
         if !rows.chained[column] {
-            saved.alone[column..].fill(Held::default());
-            if THREES {
-                saved.raw[column * blocks(rows.columns)..].fill(Eight::default());
+            savings.alone[column..].fill(WeightedSum::default());
+            if TRIPLES {
+                savings.raw[column * blocks(rows.columns)..].fill(EightSums::default());
             }
         }
-        add::<THREES>(rows, column, saved);
-        pair_row(rows, column, saved);
-        if THREES {
+        add::<TRIPLES>(rows, column, savings);
+        pair_row(rows, column, savings);
+        if TRIPLES {
             let last = (column..rows.columns).find(|&at| !rows.chained[at]);
-            threes_of(rows, last.map_or(rows.columns, |last| last + 1), saved);
-            stumps_of_threes(rows, column, price, saved);
+            triples_of(rows, last.map_or(rows.columns, |last| last + 1), savings);
+            stumps_of_triples(rows, column, price, savings);
         }
     }
     for column in 0..rows.columns {
-        sides::<THREES>(rows, column, price, saved);
+        children::<TRIPLES>(rows, column, price, savings);
     }
     for nodes in 1..4 {
-        let (before, now) = saved.below.split_at_mut(nodes);
+        let (before, now) = savings.below.split_at_mut(nodes);
         for (before, now) in before[nodes - 1].iter().zip(&mut now[0]) {
             now.iter_mut().zip(before).for_each(|(now, before)| *now = (*now).max(*before));
         }
@@ -54,9 +54,9 @@ fn save_body<const THREES: bool>(rows: &Rows, price: &Price, saved: &mut Saved) 
 }
 
 multiversion! {
-    /// What trees below the sides of all columns save: of up to three nodes if `THREES`,
+    /// What trees below the children of all columns save: of up to three nodes if `THREES`,
     /// else of one.
-    pub fn save<; const THREES: bool>(rows: &Rows, price: &Price, saved: &mut Saved) = save_body
+    pub fn save<; const TRIPLES: bool>(rows: &ChainRows, price: &GainPrice, savings: &mut Savings) = save_body
 }
 
 #[cfg(test)]

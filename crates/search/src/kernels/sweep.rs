@@ -1,4 +1,4 @@
-//! The stump kernel: the best stumps with two classes on both sides of a root
+//! The stump kernel: the best stumps with two classes in both children of a root
 //! rule, one feature per call.
 //!
 //! A stump that labels its left leaf a and its right leaf b gets
@@ -7,7 +7,7 @@
 //! difference where a threshold may stand, and the least for the opposite
 //! labels; once with the rows left of the root, once with those right of it.
 //!
-//! The order is divided into as many runs of equal length as there are lanes,
+//! The order is split into as many runs of equal length as there are lanes,
 //! and all runs are swept side by side, each from zero. Then neighbours are
 //! joined: the extremes of the second are moved by where the first ended.
 //!
@@ -24,10 +24,10 @@ use super::multiversion;
 pub const LANES: usize = 32;
 
 /// One number of every lane.
-pub type Lanes<T> = [T; LANES];
+pub type SweepLanes<T> = [T; LANES];
 
 /// A number a lane may hold.
-pub trait Lane: Copy + Ord + Default + Send + 'static {
+pub trait SweepLane: Copy + Ord + Default + Send + 'static {
     const LEAST: Self;
     const GREATEST: Self;
     fn plus(self, other: Self) -> Self;
@@ -44,7 +44,7 @@ pub trait Lane: Copy + Ord + Default + Send + 'static {
 
 macro_rules! lane {
     ($($number:ty),*) => {$(
-        impl Lane for $number {
+        impl SweepLane for $number {
             const LEAST: Self = <$number>::MIN;
             const GREATEST: Self = <$number>::MAX;
             #[inline(always)]
@@ -67,52 +67,58 @@ macro_rules! lane {
 lane!(i16, i32, i64);
 
 /// What a sweep reads of a feature and a root feature.
-pub struct Order<'o, T> {
-    steps: &'o [Lanes<T>],
-    places: &'o [Lanes<T>],
-    ends: &'o [Lanes<T>],
+pub struct SweepOrder<'o, T> {
+    steps: &'o [SweepLanes<T>],
+    places: &'o [SweepLanes<T>],
+    ends: &'o [SweepLanes<T>],
 }
 
-/// The greatest and the least value of the difference, by side of the root.
+/// The greatest and the least value of the difference, by child of the root.
 /// Zero stands for "no rule".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extremes {
+pub struct SweepExtremes {
     pub greatest: [i64; 2],
     pub least: [i64; 2],
 }
 
 /// What a sweep keeps for every run: the difference now, and its extremes.
-struct Swept<T> {
-    /// On the left side of the root, and on both together.
-    left: Lanes<T>,
-    all: Lanes<T>,
-    greatest: [Lanes<T>; 2],
-    least: [Lanes<T>; 2],
+struct SweepState<T> {
+    /// On the left child of the root, and on both together.
+    left: SweepLanes<T>,
+    all: SweepLanes<T>,
+    greatest: [SweepLanes<T>; 2],
+    least: [SweepLanes<T>; 2],
 }
 
 #[inline(always)]
-fn body<T: Lane>(order: &Order<'_, T>, left: T, extremes: &mut Extremes) {
+fn body<T: SweepLane>(order: &SweepOrder<'_, T>, left: T, extremes: &mut SweepExtremes) {
     let zero = [T::default(); LANES];
     // Where no threshold may stand in a run, these are its extremes: beyond all
-    // others, and on their side of zero wherever the run is moved.
+    // others, and on their child of zero wherever the run is moved.
     let (none, most) = ([T::LEAST; LANES], [T::GREATEST; LANES]);
-    let mut now = Swept { left: zero, all: zero, greatest: [none; 2], least: [most; 2] };
+    let mut now = SweepState { left: zero, all: zero, greatest: [none; 2], least: [most; 2] };
     for ((steps, ends), places) in order.steps.iter().zip(order.ends).zip(order.places) {
         now.advance(steps, ends, places, left);
     }
     now.join();
-    for side in 0..2 {
-        extremes.greatest[side] = extremes.greatest[side].max(now.greatest[side][0].to_i64());
-        extremes.least[side] = extremes.least[side].min(now.least[side][0].to_i64());
+    for child in 0..2 {
+        extremes.greatest[child] = extremes.greatest[child].max(now.greatest[child][0].to_i64());
+        extremes.least[child] = extremes.least[child].min(now.least[child][0].to_i64());
     }
 }
 
-impl<T: Lane> Swept<T> {
+impl<T: SweepLane> SweepState<T> {
     /// Takes one row of every run in.
     // Lanes by index: the plain form is the one that compiles to vector instructions.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]
-    fn advance(&mut self, steps: &Lanes<T>, ends: &Lanes<T>, places: &Lanes<T>, left: T) {
+    fn advance(
+        &mut self,
+        steps: &SweepLanes<T>,
+        ends: &SweepLanes<T>,
+        places: &SweepLanes<T>,
+        left: T,
+    ) {
         let ([left_most, right_most], [left_least, right_least]) =
             (&mut self.greatest, &mut self.least);
         for lane in 0..LANES {
@@ -147,8 +153,8 @@ impl<T: Lane> Swept<T> {
         for lane in 0..HALF {
             let next = lane + HALF;
             let moved = [self.left[lane], self.all[lane].minus(self.left[lane])];
-            let sides = self.greatest.iter_mut().zip(&mut self.least);
-            for ((greatest, least), moved) in sides.zip(moved) {
+            let children = self.greatest.iter_mut().zip(&mut self.least);
+            for ((greatest, least), moved) in children.zip(moved) {
                 greatest[lane] = greatest[lane].max(greatest[next].plus_bounded(moved));
                 least[lane] = least[lane].min(least[next].plus_bounded(moved));
             }
@@ -162,15 +168,15 @@ multiversion! {
     /// Widens the extremes by those of one feature's order; `left` rows of the
     /// root feature's order go left. Lanes must be wider than the total weight
     /// and than any place.
-    pub fn sweep<T: Lane>(
-        order: &Order<'_, T>,
+    pub fn sweep<T: SweepLane>(
+        order: &SweepOrder<'_, T>,
         left: T,
-        extremes: &mut Extremes,
+        extremes: &mut SweepExtremes,
     ) = body
 }
 
 #[inline(always)]
-fn weigh_body<T: Lane>(places: &[T], weights: &[T], left: T, weight: &mut T) {
+fn weigh_body<T: SweepLane>(places: &[T], weights: &[T], left: T, weight: &mut T) {
     for (&place, &held) in places.iter().zip(weights) {
         *weight = weight.plus(held.where_set(T::mask(place < left), T::default()));
     }
@@ -178,7 +184,7 @@ fn weigh_body<T: Lane>(places: &[T], weights: &[T], left: T, weight: &mut T) {
 
 multiversion! {
     /// Adds the weights of items that go left.
-    pub fn weigh<T: Lane>(places: &[T], weights: &[T], left: T, weight: &mut T) = weigh_body
+    pub fn weigh<T: SweepLane>(places: &[T], weights: &[T], left: T, weight: &mut T) = weigh_body
 }
 
 #[cfg(test)]

@@ -1,151 +1,157 @@
-//! Lower bounds that need no search of their own part, and what they settle.
+//! Lower bounds that need no search of their own subset, and what they settle.
 //!
 //! *One target.* Where all targets are equal a leaf is best; of classes see `class_costs/`.
 //!
-//! *Equal rows.* Rows that agree in every feature share a leaf of every tree, which
+//! *Equivalent points.* Rows that agree in every feature share a leaf of every tree, which
 //! costs at least what they cost alone.
 //!
-//! *Clusters.* Of numbers, the leaves of a tree divide the items in groups. No k groups cost less
-//! than the best k, which are runs of the items in the order of their (mean) targets;
+//! *Clustering bound.* Of numbers, the leaves of a tree split the items into groups. No k groups
+//! cost less than the best k, which are runs of the items in the order of their (mean) targets;
 //! see `clusters.rs` (Zhang et al., AAAI 2023).
 //!
 //! *Leaf price.* A tree with an inner root pays for two leaves.
 //!
-//! *Relaxation.* A tree whose leaves hold enough rows is also a tree without that
-//! demand, so the cost without it is a lower bound; and a tree that happens to meet
-//! the demand is best.
+//! *Relaxation.* A tree whose leaves hold enough rows is also a tree without
+//! that minimum, so the cost without it is a lower bound; and a tree that happens to keep
+//! to the minimum is best.
 
 use super::clusters::least_cost_of_groups;
-use super::part::Part;
-use super::search::Search;
+use super::search::RegressionSearch;
+use super::subset::RegressionSubset;
 use super::units::Deviation;
-use crate::answer::{Answer, Bracket};
-use crate::mutants::{Mutant, off};
+use crate::engine::solution::{Bounds, Solution};
+use crate::support::mutants::{Mutant, off};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 
-/// Leaves beyond which groups are not told apart: their bound is weak there.
+/// Leaves beyond which groups are not distinguished: their bound is weak there.
 const MOST_GROUPS: u32 = 16;
 
-/// Whether a bound that costs about as much as counting a part is worth it: by levels left, how
-/// often it was asked, and how often it settled a part.
+/// Whether a bound that costs about as much as counting a subset is worth it: by levels left, how
+/// often it was computed, and how often it settled a subset.
 #[derive(Default)]
-pub(crate) struct Promising(Vec<Asked>);
+pub(crate) struct BoundBenefit(Vec<BoundCounts>);
 
 #[derive(Clone, Copy, Default)]
-struct Asked {
+struct BoundCounts {
     seen: u32,
-    asked: u32,
+    tried: u32,
     settled: u32,
 }
 
-impl Promising {
-    /// Always at first, later as long as it settles every fourth part; else now and then.
-    fn asks(&mut self, depth: u32) -> bool {
+impl BoundBenefit {
+    /// Always at first, later as long as it settles every fourth subset; else now and then.
+    fn is_worth_trying(&mut self, depth: u32) -> bool {
         let depth = depth as usize;
         if self.0.len() <= depth {
-            self.0.resize(depth + 1, Asked::default());
+            self.0.resize(depth + 1, BoundCounts::default());
         }
-        let Asked { seen, asked, settled } = &mut self.0[depth];
+        let BoundCounts { seen, tried, settled } = &mut self.0[depth];
         *seen = seen.wrapping_add(1);
-        *asked < 4 || *settled >= *asked / 4 || *seen % 16 == 0
+        *tried < 4 || *settled >= *tried / 4 || *seen % 16 == 0
     }
 
-    fn told(&mut self, depth: u32, settled: bool) {
-        if let Some(asked) = self.0.get_mut(depth as usize) {
-            asked.asked += 1;
-            asked.settled += u32::from(settled);
+    fn record(&mut self, depth: u32, settled: bool) {
+        if let Some(tried) = self.0.get_mut(depth as usize) {
+            tried.tried += 1;
+            tried.settled += u32::from(settled);
         }
     }
 }
 
-impl Search<'_> {
+impl RegressionSearch<'_> {
     /// Whether bounds alone show that no tree with an inner root costs less than
-    /// what there is. Raises the bracket's lower bound to theirs.
-    pub fn settled(&mut self, part: &Part, limits: Limits, bracket: &mut Bracket) -> bool {
-        if limits.leaf_only() || part.rows < 2 * limits.min_rows {
-            bracket.lower = bracket.lower.max(self.leaf(part));
+    /// what there is. Raises the bounds's lower bound to theirs.
+    pub fn pruned(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+    ) -> bool {
+        if limits.leaf_only() || subset.rows < 2 * limits.min_samples_leaf {
+            bounds.lower = bounds.lower.max(self.leaf(subset));
             return true;
         }
-        if part.pure && self.options.one_target {
-            self.stats.discards.one_target += 1;
-            bracket.lower = bracket.lower.max(self.leaf(part));
+        if subset.pure && self.options.one_target {
+            self.stats.pruned.one_target += 1;
+            bounds.lower = bounds.lower.max(self.leaf(subset));
             return true;
         }
         let two_leaves = 2 * self.price + off(Mutant::RegressionLeafPrice) * self.price;
-        let equal_rows = self.equal_rows(part) + two_leaves;
-        bracket.lower = bracket.lower.max(equal_rows);
-        if bracket.lower >= bracket.upper {
-            match two_leaves >= bracket.upper {
-                true => self.stats.discards.leaf_price += 1,
-                false => self.stats.discards.equal_rows += 1,
+        let equivalent_points = self.equivalent_points(subset) + two_leaves;
+        bounds.lower = bounds.lower.max(equivalent_points);
+        if bounds.lower >= bounds.upper {
+            match two_leaves >= bounds.upper {
+                true => self.stats.pruned.leaf_price += 1,
+                false => self.stats.pruned.equivalent_points += 1,
             }
             return true;
         }
         // Where a leaf is to be beaten, groups hardly ever cost as much.
-        let hopeless = bracket.found.is_some() || !self.promising.asks(limits.depth);
-        if (self.ground.columns.is_some() && hopeless) || self.clock.stopped() {
+        let next_tree_bound =
+            bounds.found.is_some() || !self.promising.is_worth_trying(limits.depth);
+        if (self.prepared.columns.is_some() && next_tree_bound) || self.clock.stopped() {
             return false;
         }
-        bracket.lower = bracket.lower.max(self.clusters(part, limits));
-        let settled = bracket.lower >= bracket.upper;
-        self.stats.discards.clusters += settled as u64;
-        self.promising.told(limits.depth, settled);
+        bounds.lower = bounds.lower.max(self.clusters(subset, limits));
+        let settled = bounds.lower >= bounds.upper;
+        self.stats.pruned.clustering_bound += settled as u64;
+        self.promising.record(limits.depth, settled);
         settled
     }
 
-    /// A lower bound on the cost of a part that may also stay a leaf.
-    pub fn floor(&self, part: &Part, limits: Limits) -> Cost {
-        let leaf = self.leaf(part);
+    /// A lower bound on the cost of a subset that may also stay a leaf.
+    pub fn floor(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
+        let leaf = self.leaf(subset);
         if limits.leaf_only() {
             return leaf;
         }
-        leaf.min(self.equal_rows(part) + 2 * self.price)
+        leaf.min(self.equivalent_points(subset) + 2 * self.price)
     }
 
-    fn equal_rows(&self, part: &Part) -> Cost {
-        if self.options.equal_rows {
-            part.least + off(Mutant::RegressionEqualRows) * part.leaf / 8
+    fn equivalent_points(&self, subset: &RegressionSubset) -> Cost {
+        if self.options.equivalent_points {
+            subset.least + off(Mutant::RegressionEqualRows) * subset.leaf / 8
         } else {
             0
         }
     }
 
     /// What trees with an inner root cost at least, as groups of items.
-    fn clusters(&self, part: &Part, limits: Limits) -> Cost {
-        let leaves = limits.size.saturating_add(1).min(part.count as u32);
-        let numbers = self.ground.units.deviation != Deviation::Classes;
-        if !self.options.clusters || leaves > MOST_GROUPS || !numbers {
+    fn clusters(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
+        let leaves = limits.size.saturating_add(1).min(subset.count as u32);
+        let numbers = self.prepared.units.deviation != Deviation::Classes;
+        if !self.options.clustering_bound || leaves > MOST_GROUPS || !numbers {
             return 0;
         }
         let fewer = off(Mutant::RegressionClusters) as u32;
         let stopped = || self.clock.stopped();
-        least_cost_of_groups(&stopped, self.ground, part, leaves - fewer, self.price)
+        least_cost_of_groups(&stopped, self.prepared, subset, leaves - fewer, self.price)
     }
 
-    /// The answer of a part with a demand on rows per leaf, if the search without it
-    /// settles that; otherwise its bound, which goes into the bracket.
+    /// The solution of a subset with a minimum leaf size, if the search without it
+    /// settles that; otherwise its bound, which tightens the bounds.
     pub fn relaxed(
         &mut self,
-        part: &Part,
+        subset: &RegressionSubset,
         limits: Limits,
         upper: Cost,
-        bracket: &mut Bracket,
-    ) -> Result<Answer, Cost> {
-        if limits.min_rows == 1 || !self.options.relaxation {
+        bounds: &mut Bounds,
+    ) -> Result<Solution, Cost> {
+        if limits.min_samples_leaf == 1 || !self.options.relaxation {
             return Err(0);
         }
         // Not the outermost call: a relaxed tree is no incumbent to report.
         self.open_calls += 1;
-        let relaxed = self.best(part, limits.relaxed(), upper, None);
+        let relaxed = self.solve(subset, limits.relaxed(), upper, None);
         self.open_calls -= 1;
         let lower = relaxed.lower + off(Mutant::RegressionRelaxation) * (1 + relaxed.lower / 8);
-        bracket.lower = bracket.lower.max(lower);
-        let allowed = |tree: &Tree| self.least_rows(part, tree) >= limits.min_rows;
+        bounds.lower = bounds.lower.max(lower);
+        let allowed = |tree: &Tree| self.least_rows(subset, tree) >= limits.min_samples_leaf;
         let exact = relaxed.tree.filter(|(cost, tree)| *cost == lower && allowed(tree));
-        if exact.is_none() && lower < bracket.upper {
+        if exact.is_none() && lower < bounds.upper {
             return Err(lower.min(UNBOUNDED));
         }
-        self.stats.discards.relaxation += 1;
-        Ok(Answer { tree: exact.or(bracket.found.take()), ..Answer::at_least(lower) })
+        self.stats.pruned.relaxation += 1;
+        Ok(Solution { tree: exact.or(bounds.found.take()), ..Solution::at_least(lower) })
     }
 }

@@ -1,10 +1,10 @@
-//! The best division of items into groups, wherever they are: optimal k-means on a
+//! The best split of items into groups, in any order: optimal k-means on a
 //! line, or k-medians.
 //!
 //! Some best groups are runs of the items in the order of their mean targets: of two
 //! groups that overlap, items can be exchanged without loss. The last group of the
 //! first j items begins later the greater j is (the costs of runs obey the quadrangle
-//! inequality), so all j are served by halving in n log n steps (as in the package
+//! inequality), so all j are solved by halving in n log n steps (as in the package
 //! Ckmeans.1d.dp: Wang and Song, R Journal 2011; Grønlund et al., 2017).
 //!
 //! *Rounding.* What a run saves is off by at most e (`Units::leaf_off`). A number j whose
@@ -14,47 +14,47 @@
 //! 2e at most, and the last look e: with l levels, k groups save at most k(2l + 1)e more
 //! than is found. The leaves of a tree may save e each beyond that.
 
-use super::ground::Ground;
-use super::part::Part;
+use super::prepared_table::RegressionTable;
+use super::subset::RegressionSubset;
 use super::units::Deviation;
-use crate::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, off};
 use exactree_model::Cost;
 
 /// What any tree with 2 to `leaves` leaves costs at least; 0 if it was to stop meanwhile.
 pub(crate) fn least_cost_of_groups(
     stopped: &dyn Fn() -> bool,
-    ground: &Ground,
-    part: &Part,
+    prepared: &RegressionTable,
+    subset: &RegressionSubset,
     leaves: u32,
     price: Cost,
 ) -> Cost {
-    let runs = Runs::new(ground, part);
-    let mut best: Vec<i64> = (0..=part.count).map(|end| runs.saved(0, end)).collect();
+    let runs = TargetRuns::new(prepared, subset);
+    let mut best: Vec<i64> = (0..=subset.count).map(|end| runs.savings(0, end)).collect();
     let mut next = best.clone();
-    let levels = i64::from(part.count.ilog2()) + 1;
-    let off_by_group = (2 * levels + 2) * ground.units.leaf_off(part.count);
+    let levels = i64::from(subset.count.ilog2()) + 1;
+    let off_by_group = (2 * levels + 2) * prepared.units.leaf_off(subset.count);
     let mut least = Cost::MAX;
     for groups in 2..=leaves.max(2) {
         if stopped() {
             return 0; // fewer groups cost more than trees may
         }
-        runs.one_more(&best, &mut next, 1..part.count + 1, 0..part.count);
+        runs.one_more(&best, &mut next, 1..subset.count + 1, 0..subset.count);
         std::mem::swap(&mut best, &mut next);
         // Without a price more groups are never worse.
         if price > 0 || groups >= leaves {
             let allowed = i64::from(groups) * off_by_group;
             let allowed = if off(Mutant::RegressionRounding) > 0 { 0 } else { allowed };
-            let saved = best[part.count] + allowed;
-            let cost = (runs.total - saved).max(0) as Cost + price * Cost::from(groups);
+            let savings = best[subset.count] + allowed;
+            let cost = (runs.total - savings).max(0) as Cost + price * Cost::from(groups);
             least = least.min(cost);
         }
     }
     least
 }
 
-/// Sums of the first items of a part in the order of their targets.
-struct Runs<'a> {
-    ground: &'a Ground,
+/// Sums of the first items of a subset in the order of their targets.
+struct TargetRuns<'a> {
+    prepared: &'a RegressionTable,
     weights: Vec<i64>,
     sums: Vec<i64>,
     /// Codes of the items' targets, for medians.
@@ -63,23 +63,23 @@ struct Runs<'a> {
     total: i64,
 }
 
-impl<'a> Runs<'a> {
-    fn new(ground: &'a Ground, part: &Part) -> Self {
-        let mut runs = Runs {
-            ground,
-            weights: Vec::with_capacity(part.count + 1),
-            sums: Vec::with_capacity(part.count + 1),
+impl<'a> TargetRuns<'a> {
+    fn new(prepared: &'a RegressionTable, subset: &RegressionSubset) -> Self {
+        let mut runs = TargetRuns {
+            prepared,
+            weights: Vec::with_capacity(subset.count + 1),
+            sums: Vec::with_capacity(subset.count + 1),
             codes: Vec::new(),
-            total: match ground.units.deviation {
-                Deviation::Squared => part.square as i64,
+            total: match prepared.units.deviation {
+                Deviation::Squared => subset.square as i64,
                 Deviation::Absolute | Deviation::Classes => 0,
             },
         };
         let (mut weight, mut sum) = (0, 0);
         runs.weights.push(0);
         runs.sums.push(0);
-        for slot in part.members.iter() {
-            let item = &ground.items[slot as usize];
+        for slot in subset.members.iter() {
+            let item = &prepared.items[slot as usize];
             weight += item.weight;
             sum += item.sum;
             runs.weights.push(weight);
@@ -90,12 +90,12 @@ impl<'a> Runs<'a> {
     }
 
     /// What a group of a run of items saves; nothing for none.
-    fn saved(&self, first: usize, end: usize) -> i64 {
+    fn savings(&self, first: usize, end: usize) -> i64 {
         let weight = self.weights[end] - self.weights[first];
         let sum = self.sums[end] - self.sums[first];
-        match self.ground.units.deviation {
+        match self.prepared.units.deviation {
             _ if weight == 0 => 0,
-            Deviation::Squared => self.ground.units.saved(sum, weight) as i64,
+            Deviation::Squared => self.prepared.units.savings(sum, weight) as i64,
             Deviation::Absolute | Deviation::Classes => -self.absolute(first, end),
         }
     }
@@ -109,11 +109,11 @@ impl<'a> Runs<'a> {
         let above = after - self.weights[median + 1];
         let upper = self.sums[end] - self.sums[median + 1];
         let lower = self.sums[median] - self.sums[first];
-        upper - lower + self.ground.units.tilted(self.codes[median], below - above)
+        upper - lower + self.prepared.units.tilted(self.codes[median], below - above)
     }
 
     /// From what groups of the first items save at most, what one group more saves;
-    /// `ends` are the numbers of items to be served, whose last groups begin in `firsts`.
+    /// `ends` are the numbers of items to be grouped, whose last groups begin in `firsts`.
     fn one_more(
         &self,
         best: &[i64],
@@ -128,9 +128,9 @@ impl<'a> Runs<'a> {
         let (mut most, mut at) = (i64::MIN, firsts.start);
         let last = firsts.end.min(end);
         for (first, before) in best.iter().enumerate().take(last).skip(firsts.start) {
-            let saved = before + self.saved(first, end);
-            if saved > most {
-                (most, at) = (saved, first);
+            let savings = before + self.savings(first, end);
+            if savings > most {
+                (most, at) = (savings, first);
             }
         }
         next[end] = most;

@@ -1,23 +1,23 @@
 //! Rules as columns of bits, for tables whose features have few values.
 //!
 //! Of a column and its opposite one suffices, for no cost and no limit knows left from
-//! right; held is the side with fewer items. Columns are put in chains in which each
+//! right; held is the child with fewer items. Columns are put in chains in which each
 //! holds all items of the next one, because those are summed up together; see
 //! `kernels/sums.rs`. The thresholds of one feature make at most two chains.
 
-use super::ground::Feature;
-use super::part::Part;
-use crate::bits::Bits;
-use crate::kernels::sums::{Entry, Held, Rows};
+use super::prepared_table::RegressionFeature;
+use super::subset::RegressionSubset;
+use crate::kernels::sums::{ChainEntry, ChainRows, WeightedSum};
+use crate::support::bits::Bits;
 use rustc_hash::FxHashSet;
 
 /// The rules of a table, chain by chain.
-pub(crate) struct Columns {
+pub(crate) struct RegressionColumns {
     /// Feature and rank of each rule.
     pub rules: Vec<(u32, u32)>,
-    /// The items on one side of it.
+    /// The items in one child of it.
     pub held: Vec<Bits>,
-    /// Whether that is the left side.
+    /// Whether that is the left child.
     pub on_left: Vec<bool>,
     chains: Vec<u32>,
     /// Item by item, the last column of each chain that holds it, and where they end.
@@ -25,10 +25,10 @@ pub(crate) struct Columns {
     ends: Vec<u32>,
 }
 
-/// A part as rows of the columns that divide it.
+/// A subset as rows of the columns that split it.
 #[derive(Default)]
-pub(crate) struct Counted {
-    pub rows: Rows,
+pub(crate) struct SubsetColumns {
+    pub rows: ChainRows,
     /// The column of the table for each of these.
     pub columns: Vec<usize>,
     /// Numbers of the table's columns here.
@@ -37,25 +37,25 @@ pub(crate) struct Counted {
 
 const NONE: u32 = u32::MAX;
 
-impl Columns {
-    /// All rules of some features; those that divide the items alike once if `once`.
-    pub fn new(features: &[Feature], items: usize, once: bool) -> Columns {
+impl RegressionColumns {
+    /// All rules of some features; those that split the items alike once if `once`.
+    pub fn new(features: &[RegressionFeature], items: usize, once: bool) -> RegressionColumns {
         let mut seen: FxHashSet<Bits> = FxHashSet::default();
         let mut all: Vec<((u32, u32), Bits, bool)> = Vec::new();
         for (at, feature) in features.iter().enumerate() {
             let most = feature.ranks.iter().max().map_or(0, |&rank| rank);
             for rank in 0..most {
-                let side = |left: bool| {
-                    let mut side = Bits::empty(items);
+                let child = |left: bool| {
+                    let mut child = Bits::empty(items);
                     let of = (0..items).filter(|&item| (feature.ranks[item] <= rank) == left);
-                    of.for_each(|item| side.insert(item as u32));
-                    side
+                    of.for_each(|item| child.insert(item as u32));
+                    child
                 };
-                let left = side(true);
+                let left = child(true);
                 let held_items = left.count() as usize;
                 let on_left =
                     2 * held_items < items || (2 * held_items == items && left.contains(0));
-                let held = if on_left { left } else { side(false) };
+                let held = if on_left { left } else { child(false) };
                 if !once || seen.insert(held.clone()) {
                     all.push(((at as u32, rank), held, on_left));
                 }
@@ -63,7 +63,7 @@ impl Columns {
         }
         all.sort_by_key(|(_, held, _)| std::cmp::Reverse(held.count()));
         let chains = chains(&all.iter().map(|(_, held, _)| held).collect::<Vec<&Bits>>());
-        let mut columns = Columns {
+        let mut columns = RegressionColumns {
             rules: Vec::new(),
             held: Vec::new(),
             on_left: Vec::new(),
@@ -124,19 +124,24 @@ fn chains(held: &[&Bits]) -> Vec<Vec<usize>> {
     chains
 }
 
-impl Counted {
-    /// Takes the items of a part, and the columns that divide it.
-    pub fn take(&mut self, columns: &Columns, items: &[super::ground::Item], part: &Part) {
-        self.choose(columns, part);
+impl SubsetColumns {
+    /// Takes the items of a subset, and the columns that split it.
+    pub fn take(
+        &mut self,
+        columns: &RegressionColumns,
+        items: &[super::prepared_table::RegressionItem],
+        subset: &RegressionSubset,
+    ) {
+        self.choose(columns, subset);
         let rows = &mut self.rows;
         rows.items.clear();
         rows.holders.clear();
         rows.ends.clear();
-        rows.all = Held { sum: part.sum, weight: part.weight };
+        rows.all = WeightedSum { sum: subset.sum, weight: subset.weight };
         let (mut counts, mut most) = (vec![0; rows.columns + 1], 0);
-        for slot in part.members.iter() {
+        for slot in subset.members.iter() {
             let (item, first) = (&items[slot as usize], rows.holders.len() as u32);
-            rows.items.push(Held { sum: item.sum, weight: item.weight });
+            rows.items.push(WeightedSum { sum: item.sum, weight: item.weight });
             for &column in columns.holders(slot as usize) {
                 let number = self.number_of[column as usize];
                 if number != NONE {
@@ -151,7 +156,7 @@ impl Counted {
             counts[column + 1] += counts[column];
         }
         rows.entries.clear();
-        rows.entries.resize(rows.holders.len(), Entry::default());
+        rows.entries.resize(rows.holders.len(), ChainEntry::default());
         // Runs of entries that have equally many columns after them are met faster.
         for later in 1..=most {
             let mut first = 0;
@@ -159,7 +164,7 @@ impl Counted {
                 if first + later <= end {
                     let next = end - later + 1;
                     let place = &mut counts[rows.holders[next as usize - 1] as usize];
-                    rows.entries[*place as usize] = Entry { item: item as u32, next };
+                    rows.entries[*place as usize] = ChainEntry { item: item as u32, next };
                     *place += 1;
                 }
                 first = end;
@@ -171,20 +176,20 @@ impl Counted {
         rows.spread();
     }
 
-    /// Of columns that divide a part alike within a chain the last is kept.
-    fn choose(&mut self, columns: &Columns, part: &Part) {
+    /// Of columns that split a subset alike within a chain the last is kept.
+    fn choose(&mut self, columns: &RegressionColumns, subset: &RegressionSubset) {
         let all = columns.held.len();
         self.columns.clear();
         self.number_of.clear();
         self.number_of.resize(all, NONE);
         let count = |column: &Bits| -> u32 {
-            let words = part.members.words.iter().zip(&column.words);
+            let words = subset.members.words.iter().zip(&column.words);
             words.map(|(members, held)| (members & held).count_ones()).sum()
         };
         let mut last = 0;
         for column in 0..all {
             let held = count(&columns.held[column]);
-            if held == 0 || held as usize == part.count {
+            if held == 0 || held as usize == subset.count {
                 continue;
             }
             let chain = columns.chains[column];

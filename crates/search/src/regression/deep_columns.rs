@@ -1,69 +1,75 @@
-//! Parts with more levels than are counted, of tables whose rules are columns of bits:
+//! Subsets with more levels than are counted, of tables whose rules are columns of bits:
 //! the rules one by one, in the order of what the best tree of few levels with that root
 //! costs.
 
-use super::columns_team::OpenColumns;
-use super::part::Part;
-use super::search::Search;
-use super::stump::Costed;
-use crate::answer::{Answer, Bracket};
+use super::parallel_columns::OpenColumns;
+use super::search::RegressionSearch;
+use super::stump::CostedTree;
+use super::subset::RegressionSubset;
+use crate::engine::solution::{Bounds, Solution};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 
-impl Search<'_> {
+impl RegressionSearch<'_> {
     /// Tries the columns until none is left that matters; with the help of threads that
     /// have nothing to do.
-    pub fn tried_columns(&mut self, part: &Part, limits: Limits, mut bracket: Bracket) -> Answer {
+    pub fn tried_columns(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        mut bounds: Bounds,
+    ) -> Solution {
         self.open_calls += 1;
-        let columns = self.shallow(part, limits, &mut bracket).into_iter();
+        let columns = self.shallow(subset, limits, &mut bounds).into_iter();
         let mut open = OpenColumns { columns, tried: UNBOUNDED, stopped: false };
         loop {
-            if self.must_stop(&bracket, bracket.lower.min(open.tried)) {
+            if self.must_stop(&bounds, bounds.lower.min(open.tried)) {
                 open.stopped = true;
                 break;
             }
-            if let Some(board) = self.columns_board.filter(|board| board.somebody_waits()) {
-                (open, bracket) = self.columns_together(board, (part, limits), open, bracket);
+            if let Some(queue) = self.columns_queue.filter(|queue| queue.somebody_waits()) {
+                (open, bounds) = self.columns_together(queue, (subset, limits), open, bounds);
                 break;
             }
             let Some(column) = open.columns.next() else { break };
-            let (lower, tree) = self.try_column(part, limits, column, bracket.upper);
+            let (lower, tree) = self.try_column(subset, limits, column, bounds.upper);
             open.tried = open.tried.min(lower);
             if let Some((cost, tree)) = tree {
-                bracket.improve(cost, tree);
+                bounds.improve(cost, tree);
             }
         }
         self.open_calls -= 1;
-        let untried = if open.stopped { bracket.lower } else { UNBOUNDED };
-        let lower = open.tried.min(untried).max(bracket.lower);
-        self.at_least(part, limits, lower, bracket)
+        let untried = if open.stopped { bounds.lower } else { UNBOUNDED };
+        let lower = open.tried.min(untried).max(bounds.lower);
+        self.at_least(subset, limits, lower, bounds)
     }
 
-    /// Solves both sides of a column as far as they can stay below `upper`; a lower bound on
+    /// Solves both children of a column as far as they can stay below `upper`; a lower bound on
     /// trees with this root, and the best of them if it costs less than that.
     pub fn try_column(
         &mut self,
-        part: &Part,
+        subset: &RegressionSubset,
         limits: Limits,
         column: usize,
         upper: Cost,
-    ) -> (Cost, Option<Costed>) {
-        let sides = part.sides_of(self.ground, column);
-        let sides = [&sides.0, &sides.1];
-        let mut best = Bracket::above(upper);
+    ) -> (Cost, Option<CostedTree>) {
+        let children = subset.children_of(self.prepared, column);
+        let children = [&children.0, &children.1];
+        let mut best = Bounds::above(upper);
         let mut lower = UNBOUNDED;
         for share in limits.shares() {
-            let within = [limits.side(share.0), limits.side(share.1)];
-            let mut answers = [0, 1].map(|at| Answer::at_least(self.floor(sides[at], within[at])));
-            let first = usize::from(sides[0].count < sides[1].count);
+            let within = [limits.child(share.0), limits.child(share.1)];
+            let mut solutions =
+                [0, 1].map(|at| Solution::at_least(self.floor(children[at], within[at])));
+            let first = usize::from(children[0].count < children[1].count);
             for at in [first, 1 - first] {
-                let other = answers[1 - at].lower;
-                if answers[at].lower + other >= best.upper {
+                let other = solutions[1 - at].lower;
+                if solutions[at].lower + other >= best.upper {
                     break;
                 }
-                let found = self.best(sides[at], within[at], best.upper - other, None);
-                answers[at] = found.at_least_too(answers[at].relaxed);
+                let found = self.solve(children[at], within[at], best.upper - other, None);
+                solutions[at] = found.at_least_too(solutions[at].relaxed);
             }
-            let [left, right] = answers;
+            let [left, right] = solutions;
             lower = lower.min(left.lower.saturating_add(right.lower));
             if let Some(((left_cost, left), (right_cost, right))) = left.tree.zip(right.tree) {
                 let (feature, rank) = self.rule_of_column(column);
@@ -74,6 +80,6 @@ impl Search<'_> {
     }
 
     fn rule_of_column(&self, column: usize) -> (u32, u32) {
-        self.ground.columns.as_ref().map_or((0, 0), |columns| columns.rules[column])
+        self.prepared.columns.as_ref().map_or((0, 0), |columns| columns.rules[column])
     }
 }

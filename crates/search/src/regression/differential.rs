@@ -8,14 +8,14 @@ pub(super) mod mutants;
 use super::RegressionOptions;
 use definition::Definition;
 use exactree_model::Tree;
-use instance::{Instance, draw, draw_columns};
+use instance::{RegressionInstance, draw, draw_columns};
 use std::sync::Arc;
 
 /// The best tree and any stump, as trees of the table.
-fn starts(random: &mut fastrand::Rng, instance: &Instance) -> Vec<Arc<Tree>> {
+fn starts(random: &mut fastrand::Rng, instance: &RegressionInstance) -> Vec<Arc<Tree>> {
     let (examples, best) = instance.solved(&RegressionOptions::default());
     let mut starts: Vec<Arc<Tree>> = best.outcome.tree.into_iter().collect();
-    let least = instance.limits.min_rows as usize;
+    let least = instance.limits.min_samples_leaf as usize;
     for (at, feature) in examples.table.features.iter().enumerate() {
         let rank = random.u32(0..feature.values.len() as u32 - 1);
         let column = &instance.columns[feature.index as usize];
@@ -37,8 +37,8 @@ fn a_tree_to_begin_with_changes_no_optimum() {
         let mut options = RegressionOptions::some_off(&mut random);
         if number % 2 == 0 {
             // A given tree is of use where the search makes none itself, and goes through nodes.
-            options.regression_incumbent = false;
-            (options.two_levels, options.columns) = (false, false);
+            options.incumbent = false;
+            (options.depth_two, options.bit_columns) = (false, false);
         }
         let alone = instance.solved(&options).1.stats.nodes;
         for start in starts(&mut random, &instance) {
@@ -68,7 +68,7 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
             instance.check(&instance.solved(options), least);
         }
         let (_, found) = instance.solved(&options[1]);
-        for (sum, (_, count)) in given_up.iter_mut().zip(found.discards()) {
+        for (sum, (_, count)) in given_up.iter_mut().zip(found.pruned()) {
             *sum += count;
         }
     }
@@ -107,7 +107,7 @@ fn with_all_switches_off_the_search_is_the_definition() {
 fn scaled_and_shifted_targets_have_the_same_tree() {
     let mut random = fastrand::Rng::with_seed(20_261_123);
     for _ in 0..300 {
-        let instance = Instance { penalty: 0, ..draw(&mut random, [8, 60, 60, 30], 3) };
+        let instance = RegressionInstance { penalty: 0, ..draw(&mut random, [8, 60, 60, 30], 3) };
         let tree = |change: &dyn Fn(f64) -> f64| {
             let found = instance.solved_with(&RegressionOptions::default(), change).1.outcome;
             (format!("{:?}", found.tree), found.cost)

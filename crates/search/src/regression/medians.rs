@@ -5,7 +5,7 @@
 //! items of an order are off is found by taking all away from its end, what the last are
 //! off by taking them from its beginning.
 
-use super::ground::Ground;
+use super::prepared_table::RegressionTable;
 use exactree_model::Cost;
 
 /// Stands before the first place and behind the last.
@@ -13,7 +13,7 @@ const BORDER: usize = 0;
 
 /// Items of a set in the order of their targets, and which of them are in.
 pub(crate) struct Medians<'a> {
-    ground: &'a Ground,
+    prepared: &'a RegressionTable,
     /// By place in that order from 1 on.
     slots: Vec<u32>,
     weights: Vec<i64>,
@@ -37,12 +37,12 @@ struct Middle {
 
 impl<'a> Medians<'a> {
     /// Of items in the order of their targets.
-    pub fn of(ground: &'a Ground, items: impl Iterator<Item = u32>) -> Self {
+    pub fn of(prepared: &'a RegressionTable, items: impl Iterator<Item = u32>) -> Self {
         let (slots, weights, sums) = (vec![0], vec![0], vec![0]);
         let (before, after, whole) = (vec![0], vec![0], Middle { at: 1, ..Middle::default() });
-        let mut medians = Medians { ground, slots, weights, sums, before, after, whole };
+        let mut medians = Medians { prepared, slots, weights, sums, before, after, whole };
         for slot in items {
-            let item = &ground.items[slot as usize];
+            let item = &prepared.items[slot as usize];
             medians.slots.push(slot);
             medians.weights.push(item.weight);
             medians.sums.push(item.sum);
@@ -94,7 +94,7 @@ impl<'a> Medians<'a> {
             let (before, after) = (self.before[place], self.after[place]);
             self.after[before as usize] = after;
             self.before[after as usize] = before;
-            *cost += match self.ground.plain {
+            *cost += match self.prepared.plain {
                 true => self.without_plain(place, left, &mut middle),
                 false => self.without(place, &mut middle),
             };
@@ -168,8 +168,8 @@ impl<'a> Medians<'a> {
         let (weight, sum) = (self.weights[middle.at], self.sums[middle.at]);
         let above = middle.all_weight - middle.weight - weight;
         let upper = middle.all_sum - middle.sum - sum;
-        let median = self.ground.items[self.slots[middle.at] as usize].low;
-        let tilted = self.ground.units.tilted(median, middle.weight - above);
+        let median = self.prepared.items[self.slots[middle.at] as usize].low;
+        let tilted = self.prepared.units.tilted(median, middle.weight - above);
         (upper - middle.sum + tilted).max(0) as Cost
     }
 }

@@ -1,28 +1,33 @@
 //! Makes a tree as small as it can be without raising its cost by more than
 //! rounding: collapses nodes into leaves, replaces nodes by one of their subtrees.
 
-use super::part::Part;
-use super::search::Search;
-use super::stump::Costed;
+use super::search::RegressionSearch;
+use super::stump::CostedTree;
+use super::subset::RegressionSubset;
 use super::units::Deviation;
-use crate::part::Rule;
+use crate::engine::subset::Rule;
 use exactree_model::{Cost, Tree};
 use std::sync::Arc;
 
-/// The part that is left of a rule, and the one that is right of it.
-fn routed(search: &Search<'_>, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
-    let ranks = &search.ground.features[feature as usize].ranks;
+/// The subset that is left of a rule, and the one that is right of it.
+fn routed(
+    search: &RegressionSearch<'_>,
+    slots: &[u32],
+    feature: u32,
+    rank: u32,
+) -> (Vec<u32>, Vec<u32>) {
+    let ranks = &search.prepared.features[feature as usize].ranks;
     slots.iter().partition(|&&slot| ranks[slot as usize] <= rank)
 }
 
-impl Search<'_> {
+impl RegressionSearch<'_> {
     /// The reduced tree and its cost.
-    pub fn simplified(&self, part: &Part, tree: &Arc<Tree>) -> Costed {
-        let slots: Vec<u32> = part.members.iter().collect();
+    pub fn simplified(&self, subset: &RegressionSubset, tree: &Arc<Tree>) -> CostedTree {
+        let slots: Vec<u32> = subset.members.iter().collect();
         self.reduced(&slots, tree)
     }
 
-    fn reduced(&self, slots: &[u32], tree: &Arc<Tree>) -> Costed {
+    fn reduced(&self, slots: &[u32], tree: &Arc<Tree>) -> CostedTree {
         let leaf = (self.leaf_of(slots), Tree::leaf(0));
         let Tree::Node { feature, rank, left, right } = &**tree else { return leaf };
         let (left_slots, right_slots) = routed(self, slots, *feature, *rank);
@@ -30,8 +35,8 @@ impl Search<'_> {
         let right = self.reduced(&right_slots, right);
         let node = left.0 + right.0;
         let most = node + self.rounding(left.1.size() + right.1.size() + 2);
-        let sides = [&left.1, &right.1].map(|side| self.refitted(slots, side));
-        let least = sides.into_iter().chain([leaf]).filter(|(cost, _)| *cost <= most);
+        let children = [&left.1, &right.1].map(|child| self.refitted(slots, child));
+        let least = children.into_iter().chain([leaf]).filter(|(cost, _)| *cost <= most);
         match least.min_by_key(|(cost, tree)| (tree.size(), *cost)) {
             Some(replacement) if replacement.1.size() > 0 => self.reduced(slots, &replacement.1),
             Some(leaf) => leaf,
@@ -41,17 +46,17 @@ impl Search<'_> {
 
     /// What the costs of trees of so many leaves can differ by rounding alone.
     fn rounding(&self, leaves: u32) -> Cost {
-        match self.ground.units.deviation {
+        match self.prepared.units.deviation {
             Deviation::Squared => 4 * Cost::from(leaves),
             Deviation::Absolute => 0,
             Deviation::Classes => {
-                (self.ground.units.off_by_leaf() * f64::from(leaves)).ceil() as Cost
+                (self.prepared.units.off_by_leaf() * f64::from(leaves)).ceil() as Cost
             }
         }
     }
 
-    /// The same rules for other items; rules that do not divide them are left out.
-    fn refitted(&self, slots: &[u32], tree: &Arc<Tree>) -> Costed {
+    /// The same rules for other items; rules that do not split them are left out.
+    fn refitted(&self, slots: &[u32], tree: &Arc<Tree>) -> CostedTree {
         let Tree::Node { feature, rank, left, right } = &**tree else {
             return (self.leaf_of(slots), Tree::leaf(0));
         };
@@ -68,19 +73,19 @@ impl Search<'_> {
     }
 
     fn leaf_of(&self, slots: &[u32]) -> Cost {
-        self.price + super::part::leaf_of(self.ground, slots.iter().copied())
+        self.price + super::subset::leaf_of(self.prepared, slots.iter().copied())
     }
 
     /// Rows in the leaf of a tree that holds the fewest.
-    pub fn least_rows(&self, part: &Part, tree: &Tree) -> u64 {
-        let slots: Vec<u32> = part.members.iter().collect();
+    pub fn least_rows(&self, subset: &RegressionSubset, tree: &Tree) -> u64 {
+        let slots: Vec<u32> = subset.members.iter().collect();
         self.least_rows_of(&slots, tree)
     }
 
     fn least_rows_of(&self, slots: &[u32], tree: &Tree) -> u64 {
         match tree {
             Tree::Leaf { .. } => {
-                slots.iter().map(|&slot| self.ground.items[slot as usize].rows).sum()
+                slots.iter().map(|&slot| self.prepared.items[slot as usize].rows).sum()
             }
             Tree::Node { feature, rank, left, right } => {
                 let (left_slots, right_slots) = routed(self, slots, *feature, *rank);
@@ -89,9 +94,9 @@ impl Search<'_> {
         }
     }
 
-    /// The rule of a part that has this feature and rank, if it divides it.
-    pub fn rule_of(&self, part: &Part, feature: usize, rank: u32) -> Option<Rule> {
-        let rules = part.rules(self.ground, feature, false);
+    /// The rule of a subset that has this feature and rank, if it splits it.
+    pub fn rule_of(&self, subset: &RegressionSubset, feature: usize, rank: u32) -> Option<Rule> {
+        let rules = subset.rules(self.prepared, feature, false);
         let at = rules.ends.partition_point(|end| end.rank <= rank).checked_sub(1)?;
         Some(rules.get(at))
     }

@@ -10,8 +10,8 @@
 //! *gain*, on a grid of 2^-51 of the whole Q, in integers that f64 holds. A gain is
 //! off by at most 5 roundings of 2^-53 and the last to the grid, 1.75 units. Squares,
 //! those of the rounded sums, are rounded upwards and padded by 4 units each; the padding
-//! is the same for every tree. So no leaf costs less than nothing, and a leaf that loses an item costs less
-//! than before: 4 units are more than both gains are off. Therefore these integers,
+//! is the same for every tree. So no leaf costs less than nothing, and a leaf that loses an item
+//! costs less than before: 4 units are more than both gains are off. Therefore these integers,
 //! too, never grow when items are taken away, and bounds that rest on that alone are
 //! exact. Bounds that compare with numbers of another kind allow for `LEAF_OFF` a leaf.
 //!
@@ -237,7 +237,7 @@ impl Units {
     }
 
     /// What a leaf saves, a number of units; for one leaf at a time.
-    pub fn saved(&self, sum: i64, weight: i64) -> Cost {
+    pub fn savings(&self, sum: i64, weight: i64) -> Cost {
         match self.fine {
             Some(power) => {
                 let (squared, weight) = in_power(sum, weight, power);
@@ -275,7 +275,7 @@ impl Units {
             // Every item and the median by half and by three roundings of 2^-53 of what
             // is below 2^59 in all.
             Deviation::Absolute => items as i64 + 512,
-            Deviation::Classes => 0, // groups of classes are not told apart
+            Deviation::Classes => 0, // groups of classes are not distinguished
         }
     }
 

@@ -1,15 +1,15 @@
 """Start here: constraints on whole trees, one choice of a feature after the other.
 
-What parts can be asked to obey (weight of leaves, features that are required or stand below others,
-leaves of a class, that trees are monotone) the recursion minds. How many features are asked in all,
-and what they cost, shows only in whole trees. So the best tree without these is found first. If it
-obeys, and asks no feature that was not paid for, it is the best. Else there is a feature that it
-asks, and every tree makes one of two choices: it does not ask that feature, or it does, and then
-that is paid for and counted. Both are open problems of the same kind.
+What parts can be required to satisfy (weight of leaves, features that are required or stand below
+others, leaves of a class, that trees are monotone) the recursion minds. How many features are used
+in all, and what they cost, shows only in whole trees. So the best tree without these is found
+first. If it satisfies the constraints, and asks no feature that was not paid for, it is the best.
+Else there is a feature that it asks, and every tree makes one of two choices: it does not ask that
+feature, or it does, and then that is paid for and counted. Both are open problems of the same kind.
 
 Of the open problems the one with the least lower bound is next; a problem that is at least as
-expensive as the best tree so far is closed, and so no tree that obeys is lost. There is an end, as
-every feature is chosen once.
+expensive as the best tree so far is closed, and so no tree that satisfies the constraints is lost.
+There is an end, as every feature is chosen once.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from exactree.engine.constrained.ground import Found, Ground, Number
 from exactree.engine.constrained.recursion import Parts
 from exactree.engine.constrained.regions import Space
 from exactree.engine.constrained.smaller import collapsed_until, reduced
-from exactree.engine.constrained.state import asked, obeys, whole
+from exactree.engine.constrained.state import features_used, obeys, whole
 from exactree.engine.constrained.watch import Stopped, Watch
 
 __all__ = ["Branching"]
@@ -33,14 +33,14 @@ _HELD = 10
 
 @dataclass(frozen=True)
 class _Open:
-    """An open problem: the features that may be asked, and those that are paid for."""
+    """An open problem: the features that may be used, and those that are paid for."""
 
     features: frozenset[int]
     paid: frozenset[int]
 
 
 class Branching:
-    """The search for the best tree that obeys.
+    """The search for the best tree that satisfies the constraints.
 
     Parameters
     ----------
@@ -58,17 +58,17 @@ class Branching:
         self, ground: Ground, free: FreeTrees, watch: Watch, switches: dict[str, bool]
     ) -> None:
         self.ground, self.free, self.watch, self.switches = ground, free, watch, switches
-        self.space = Space(ground) if ground.problem.demands.directions else None
-        self.parts = Parts(ground, free, watch, switches, self.space)
+        self.space = Space(ground) if ground.problem.feature_constraints.directions else None
+        self.subsets = Parts(ground, free, watch, switches, self.space)
         self.features = frozenset(ground.features)
         self.whole = whole(ground, self.features)
         if switches["incumbent"]:
-            self.parts.heard = self._take
+            self.subsets.callback = self._take
 
     @property
     def counts(self) -> Counter[str]:
         """What was counted."""
-        return self.parts.counts + Counter(free=self.free.calls)
+        return self.subsets.counts + Counter(free=self.free.calls)
 
     def run(self) -> str | None:
         """Search; the watch holds what is found. Returns what stopped the search, if anything."""
@@ -91,9 +91,9 @@ class Branching:
     def best(self) -> Found | None:
         """Return the best tree so far, without a node that it does not need."""
         tree = self.watch.tree
-        return None if tree is None else reduced(self.ground, tree, self.obeys, self._told)
+        return None if tree is None else reduced(self.ground, tree, self.obeys, self._reported_cost)
 
-    def _told(self, tree: Found) -> Number:
+    def _reported_cost(self, tree: Found) -> Number:
         """Return what a tree costs, without what is rounded."""
         costs = self.ground.costs
         exact = costs is None or costs.exact
@@ -101,10 +101,10 @@ class Branching:
 
     def total(self, tree: Found) -> Number:
         """Return what a tree costs, its features included."""
-        return tree.cost + self.ground.price(asked(self.ground, tree))
+        return tree.cost + self.ground.price(features_used(self.ground, tree))
 
     def obeys(self, tree: Found) -> bool:
-        """Tell whether a tree obeys all constraints."""
+        """Tell whether a tree satisfies all constraints."""
         return (
             obeys(self.ground, tree, self.whole)
             and not self._too_many(tree)
@@ -112,8 +112,8 @@ class Branching:
         )
 
     def _too_many(self, tree: Found) -> bool:
-        most = self.ground.problem.demands.max_features
-        return most is not None and len(asked(self.ground, tree)) > most
+        most = self.ground.problem.feature_constraints.max_features
+        return most is not None and len(features_used(self.ground, tree)) > most
 
     def _take(self, tree: Found) -> None:
         """Take a tree, or what is left of it when nodes are collapsed, if it is the best so far."""
@@ -128,7 +128,7 @@ class Branching:
         """
         self._take(self.ground.leaf(self.ground.everything))
         limits = self.whole.depth, self.whole.size
-        directed = frozenset(self.ground.problem.demands.directions)
+        directed = frozenset(self.ground.problem.feature_constraints.directions)
         for features in dict.fromkeys((self.features, self.features - directed)):
             try:
                 tree = self.free.best(self.ground.everything, *limits, features).tree
@@ -141,7 +141,7 @@ class Branching:
                 raise
 
     def _branch(self) -> None:
-        required = frozenset(self.ground.problem.demands.required)
+        required = frozenset(self.ground.problem.feature_constraints.required)
         numbers = count()
         heap: list[tuple[Number, int, _Open]] = []
 
@@ -156,7 +156,7 @@ class Branching:
             self.watch.check()
             price = self.ground.price(problem.paid)
             state = whole(self.ground, problem.features)
-            tree = self.parts.best(self.ground.everything, state, self.watch.upper - price)
+            tree = self.subsets.best(self.ground.everything, state, self.watch.upper - price)
             if tree is None:
                 continue
             lower = max(lower, tree.cost + price)
@@ -168,7 +168,7 @@ class Branching:
                     continue
             elif self.switches["incumbent"]:
                 self._take(tree)
-            self.parts.counts["choices"] += 1
+            self.subsets.counts["choices"] += 1
             for choice in self._choices(tree, problem):
                 put(max(lower, self.ground.price(choice.paid)), choice)
         self.watch.proved(self.watch.upper)
@@ -176,10 +176,10 @@ class Branching:
     def _choices(self, tree: Found, problem: _Open) -> tuple[_Open, _Open]:
         """Return two problems of which every tree is in one: without a feature, or paying for it.
 
-        The tree asks a feature that is not paid for, or it would be the best of its problem.
+        The tree uses a feature that is not paid for, or it would be the best of its problem.
         """
-        prices = self.ground.problem.demands.prices
-        unpaid = asked(self.ground, tree) - problem.paid
+        prices = self.ground.problem.feature_constraints.prices
+        unpaid = features_used(self.ground, tree) - problem.paid
         # The reach one; of equal ones the earliest.
         chosen = max(unpaid, key=lambda feature: (prices.get(feature, 0), -feature))
         without = _Open(problem.features - {chosen}, problem.paid)
@@ -187,7 +187,7 @@ class Branching:
 
     def _within_quota(self, problem: _Open) -> _Open:
         """Return a problem without features that would be one too many."""
-        most = self.ground.problem.demands.max_features
+        most = self.ground.problem.feature_constraints.max_features
         if most is None or len(problem.paid) < most:
             return problem
         return _Open(problem.features & problem.paid, problem.paid)

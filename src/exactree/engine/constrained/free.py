@@ -1,4 +1,4 @@
-"""The native searches without constraints: best trees of parts, and bounds for all that obey.
+"""The native searches without constraints: best trees of subsets, and bounds for all that satisfy.
 
 Whatever is demanded beyond depth, size and rows leaves trees out and adds none, so what the best
 tree without it costs is a lower bound. Of regressions it is one but for what is tolerated of
@@ -7,18 +7,18 @@ roundings (`crates/search/src/regression/units.rs`).
 
 from dataclasses import dataclass, field
 
-from exactree.engine.asked import How
 from exactree.engine.constrained.ground import Found, Ground, Number, Part
 from exactree.engine.constrained.native import Native, native_search
 from exactree.engine.constrained.sweeps import stumps_of
 from exactree.engine.constrained.watch import Stopped, Watch
+from exactree.engine.native.request import SearchOptions
 
 __all__ = ["Free", "FreeTrees"]
 
 
 @dataclass(frozen=True)
 class Free:
-    """What is known of a part's trees without constraints.
+    """What is known of a subset's trees without constraints.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Free:
 
 @dataclass
 class FreeTrees:
-    """Best trees of parts, remembered.
+    """Best trees of subsets, remembered.
 
     Attributes
     ----------
@@ -70,16 +70,16 @@ class FreeTrees:
         self._native = native_search(self.ground)
 
     def best(self, rows: Part, depth: int, size: int, features: frozenset[int]) -> Free:
-        """Return the best tree of a part that asks some features.
+        """Return the best tree of a subset that asks some features.
 
         Parameters
         ----------
         rows : ndarray of int64
-            The part.
+            The subset.
         depth, size : int
             Nodes on a path, and in all.
         features : frozenset of int
-            Those that may be asked.
+            Those that may be used.
 
         Raises
         ------
@@ -113,9 +113,9 @@ class FreeTrees:
             return Free(leaf.cost, leaf)
         self.calls += 1
         threads = self.n_jobs if len(rows) == len(ground.ranks) else 1
-        left, heard = self.watch.left(), self._heard
-        how = How(left, self._memory_left(), 0.0, heard, self.switches, threads)
-        nodes, lower, stopped_by = self._native(rows, columns, depth, size, how)
+        left, callback = self.watch.left(), self._callback
+        options = SearchOptions(left, self._memory_left(), 0.0, callback, self.switches, threads)
+        nodes, lower, stopped_by = self._native(rows, columns, depth, size, options)
         tree = ground.leaf(rows) if nodes is None else ground.tree_of(nodes, columns, rows)
         if stopped_by is not None:
             whole = len(rows) == len(ground.ranks)
@@ -130,5 +130,5 @@ class FreeTrees:
         limit = self.memory_limit
         return None if limit is None else max(limit - self.ground.memory.bytes, 0)
 
-    def _heard(self, *_: object) -> bool:
-        return self.watch.tell(self.watch.seconds())
+    def _callback(self, *_: object) -> bool:
+        return self.watch.report(self.watch.seconds())

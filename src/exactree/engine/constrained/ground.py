@@ -13,11 +13,10 @@ from exactree.engine.constrained.leaf_costs import LeafCosts, leaf_costs
 from exactree.engine.constrained.memory import Memory
 from exactree.objectives.errors import plain
 from exactree.problem import Problem
-from exactree.problem.columns import InColumns
-from exactree.problem.gaps import with_thresholds
-from exactree.problem.grown import grown
+from exactree.problem.encoding.columns import EncodedProblem
+from exactree.problem.encoding.trees import tree_from_nodes, with_thresholds
 from exactree.trees import Tree
-from exactree.trees.arrays import Node as GrownNode
+from exactree.trees.arrays import Node as ArrayNode
 
 __all__ = ["Found", "Ground", "Leaf", "Node", "Number", "Part", "leaves_of"]
 
@@ -36,7 +35,7 @@ class Leaf:
     cost: Number
     weight: int
     label: int
-    said: Fraction
+    leaf_value: Fraction
 
     size: int = 0
     depth: int = 0
@@ -105,15 +104,15 @@ class Ground:
     Attributes
     ----------
     problem : Problem
-        What is asked.
-    asked : InColumns
+        The problem to solve.
+    encoded : EncodedProblem
         The same by thresholds on columns.
     memory : Memory
         Holds the leaves, and what the search proves.
     """
 
     problem: Problem
-    asked: InColumns
+    encoded: EncodedProblem
     memory: Memory = field(default_factory=Memory)
     values: list[NDArray[np.float64]] = field(init=False)
     ranks: NDArray[np.int64] = field(init=False)
@@ -122,13 +121,13 @@ class Ground:
     costs: LeafCosts | None = field(init=False)
 
     def __post_init__(self) -> None:
-        X = self.asked.problem.dataset.X
+        X = self.encoded.problem.dataset.X
         self.values, self.ranks = [], np.empty(X.shape, dtype=np.int64)
         for column in range(X.shape[1]):
             values, ranks = np.unique(X[:, column], return_inverse=True)
             self.values.append(values)
             self.ranks[:, column] = ranks.reshape(-1)
-        self.features = [feature for column in self.asked.columns for feature in column.features]
+        self.features = [feature for column in self.encoded.columns for feature in column.features]
         self.costs, self.unit = leaf_costs(self.problem)
 
     @cached_property
@@ -138,7 +137,7 @@ class Ground:
 
     def price(self, features: frozenset[int]) -> Number:
         """Return what a tree pays that asks some features."""
-        return self._priced(self.problem.demands.price_of(features))
+        return self._priced(self.problem.feature_constraints.price_of(features))
 
     def _priced(self, share: Fraction) -> Number:
         return plain(share * self.problem.price_unit * self.unit)
@@ -166,9 +165,9 @@ class Ground:
         """Weight every leaf must hold."""
         return self.problem.least_weight
 
-    def said_of(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
+    def leaf_values(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return what leaves without smoothing say, by the weights of classes in each row."""
-        if self.problem.demands.in_shares:
+        if self.problem.feature_constraints.in_shares:
             return np.asarray(weights[:, -1] / weights.sum(axis=1))
         assert self.costs is not None
         return self.costs.predicted(weights).astype(np.float64)
@@ -186,11 +185,11 @@ class Ground:
         problem, dataset = self.problem, self.problem.dataset
         if self.costs is None:
             exact = plain(Fraction(problem.term.leaf(dataset, rows)) + Fraction(self.leaf_price))
-            return Leaf(rows, exact, int(dataset.weights[rows].sum()), -1, problem.said(rows))
+            return Leaf(rows, exact, int(dataset.weights[rows].sum()), -1, problem.leaf_value(rows))
         totals: list[int] = self.of_class[rows].sum(axis=0).tolist()
         cost = self.costs.leaf(totals) + self.leaf_price
-        label, said = problem.predicted(totals), problem.said_of(totals)
-        return Leaf(rows, cost, sum(totals), label, said)
+        label, leaf_value = problem.predicted(totals), problem.class_leaf_value(totals)
+        return Leaf(rows, cost, sum(totals), label, leaf_value)
 
     def holds(self, rows: Part, column: int, rank: int) -> NDArray[np.bool_]:
         """Tell which of some rows go left."""
@@ -203,7 +202,7 @@ class Ground:
         threshold = threshold_between(values[low], values[high])
         return min(int(np.searchsorted(values, threshold, side="right")) - 1, high - 1)
 
-    def tree_of(self, nodes: Sequence[GrownNode], columns: Sequence[int], rows: Part) -> Found:
+    def tree_of(self, nodes: Sequence[ArrayNode], columns: Sequence[int], rows: Part) -> Found:
         """Return the tree that a native search describes for some rows and columns."""
 
         def at(number: int, rows: Part) -> Found:
@@ -219,24 +218,28 @@ class Ground:
 
         return at(0, rows)
 
-    def grown(self, tree: Found) -> Tree:
+    def fitted_tree(self, tree: Found) -> Tree:
         """Return a tree as the package has it, for the problem in columns."""
-        rows: list[GrownNode] = []
+        rows: list[ArrayNode] = []
         thresholds: list[float] = []
         self._write(tree, self.everything, rows, thresholds)
-        fitted = grown(self.asked.problem, rows)
-        return with_thresholds(fitted, thresholds) if self.problem.demands.directions else fitted
+        fitted = tree_from_nodes(self.encoded.problem, rows)
+        return (
+            with_thresholds(fitted, thresholds)
+            if self.problem.feature_constraints.directions
+            else fitted
+        )
 
     def _write(
-        self, tree: Found, part: Part, rows: list[GrownNode], thresholds: list[float]
+        self, tree: Found, subset: Part, rows: list[ArrayNode], thresholds: list[float]
     ) -> int:
         at = len(rows)
         rows.append((-1, 0.0, 0.0, -1, -1))
         thresholds.append(0.0)
         if isinstance(tree, Node):
             values = self.values[tree.column]
-            goes_left = self.holds(part, tree.column, tree.rank)
-            left, right = part[goes_left], part[~goes_left]
+            goes_left = self.holds(subset, tree.column, tree.rank)
+            left, right = subset[goes_left], subset[~goes_left]
             low = float(values[self.ranks[left, tree.column].max()])
             high = float(values[self.ranks[right, tree.column].min()])
             thresholds[at] = float(threshold_between(values[tree.rank], values[tree.rank + 1]))

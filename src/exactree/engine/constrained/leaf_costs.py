@@ -166,12 +166,12 @@ def leaf_costs(problem: Problem) -> tuple[LeafCosts | None, int]:
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     """
     term = problem.term
     if problem.regression:
         return None, 1
-    shares = [*problem.demands.prices.values(), problem.leaf_penalty]
+    shares = [*problem.feature_constraints.prices.values(), problem.leaf_penalty]
     unit = lcm(*((share * problem.price_unit).denominator for share in shares))
     if isinstance(term, ErrorCosts):
         unit = lcm(unit, *(cost.denominator for row in term.costs for cost in row))

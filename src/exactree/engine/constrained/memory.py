@@ -1,4 +1,4 @@
-"""What the search remembers, within a limit: what was not asked for the longest time goes first.
+"""What the search remembers, within a limit: what was not requested the longest time goes first.
 
 What is evicted is found again when it is needed, so no answer depends on the limit. The bytes of
 an entry are estimated from above, as if it shared nothing with others: arrays and keys as they
@@ -41,7 +41,7 @@ class Memory:
         return len(self._entries)
 
     def get(self, kind: str, key: Hashable) -> Any:
-        """Return what is remembered, None if nothing is."""
+        """Return what is cached, None if nothing is."""
         entry = self._entries.get((kind, key))
         if entry is None:
             return None
@@ -50,7 +50,7 @@ class Memory:
         return entry[0]
 
     def put(self, kind: str, key: Hashable, value: Any, size: int) -> None:
-        """Remember a value of so many bytes in place of what was there; evict what is too much."""
+        """Store a value of some bytes in place of the former one; evict what is too much."""
         before = self._entries.pop((kind, key), None)
         if before is not None:
             self.bytes -= before[1]

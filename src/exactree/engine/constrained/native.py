@@ -1,9 +1,9 @@
-"""Which native search bounds the trees of a part, and what its answer proves in our units.
+"""Which native search bounds the trees of a subset, and what its answer proves in our units.
 
 Plain errors have their own search. Costs of classes where all errors on a class cost the same are
-plain errors of other weights (`engine/by_class_weights.py`), and a constant for every row; other
-costs of classes and regressions have a search each. What is asked of parts is asked with prices,
-shares and weights of the whole table.
+plain errors of other weights (`engine/single_objective/class_weights.py`), and a constant for every
+row; other costs of classes and regressions have a search each. What is required of subsets is asked
+with prices, shares and weights of the whole table.
 """
 
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from fractions import Fraction
 from math import floor
 from typing import Any, NamedTuple
 
-from exactree.engine.asked import Caps, How
-from exactree.engine.border import least_class_costs, least_errors
-from exactree.engine.by_class_weights import InPlainErrors, in_plain_errors
-from exactree.engine.class_units import ClassUnits, class_units
 from exactree.engine.constrained.ground import Ground, Number, Part
-from exactree.engine.regression import least_deviation
+from exactree.engine.native import least_class_costs, least_errors
+from exactree.engine.native.regression import least_deviation
+from exactree.engine.native.request import Caps, SearchOptions
+from exactree.engine.single_objective.class_units import ClassUnits, class_units
+from exactree.engine.single_objective.class_weights import InPlainErrors, in_plain_errors
 from exactree.problem import Problem
 from exactree.problem.limits import Limits
 
@@ -25,7 +25,7 @@ __all__ = ["Answer", "Native", "native_search", "searched_as"]
 
 
 class Answer(NamedTuple):
-    """What a native search says of a part.
+    """What a native search says of a subset.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 
 
 # Answers for some rows, columns, depth, size, and how to search.
-Native = Callable[[Part, list[int], int, int, How], Answer]
+Native = Callable[[Part, list[int], int, int, SearchOptions], Answer]
 
 
 def searched_as(problem: Problem) -> str | None:
@@ -52,7 +52,7 @@ def searched_as(problem: Problem) -> str | None:
     Parameters
     ----------
     problem : Problem
-        What is asked, of one quantity where errors are not plain.
+        The problem to solve, of one quantity where errors are not plain.
     """
     if problem.regression:
         return "regression"
@@ -69,7 +69,7 @@ def native_search(ground: Ground) -> Native:
     ground : Ground
         The problem, of which `searched_as` names a search.
     """
-    problem = ground.asked.problem
+    problem = ground.encoded.problem
     if problem.regression:
         return _Numbers(ground)
     if problem.plain_errors:
@@ -86,15 +86,17 @@ class _Errors:
     """The search for plain errors; its proofs are exact."""
 
     def __init__(self, ground: Ground) -> None:
-        self.problem, self.unit = ground.asked.problem, ground.unit
+        self.problem, self.unit = ground.encoded.problem, ground.unit
 
-    def __call__(self, rows: Part, columns: list[int], depth: int, size: int, how: How) -> Answer:
-        part = self.problem.of_part(rows, columns)
-        found = least_errors(part, Caps(depth, size, None), how)
-        # An interrupt is told even where the proof was just complete.
+    def __call__(
+        self, rows: Part, columns: list[int], depth: int, size: int, options: SearchOptions
+    ) -> Answer:
+        subset = self.problem.restricted(rows, columns)
+        found = least_errors(subset, Caps(depth, size, None), options)
+        # An interrupt is reported even where the proof was just complete.
         if found["status"] == "optimal":
             return Answer(found["nodes"], None, found["stopped_by"])
-        lower = part.leaf_price.exact_lower_bound(found["lower_bound"]) * self.unit
+        lower = subset.leaf_price.exact_lower_bound(found["lower_bound"]) * self.unit
         return Answer(found["nodes"], lower, found["stopped_by"])
 
 
@@ -110,14 +112,16 @@ class _Weighed:
         self.right = [row[label] * ground.unit for label, row in enumerate(plain.costs)]
         self.of_class = ground.of_class
 
-    def __call__(self, rows: Part, columns: list[int], depth: int, size: int, how: How) -> Answer:
-        part = self.weighed.of_part(rows, columns)
-        found = least_errors(part, Caps(depth, size, None), how)
+    def __call__(
+        self, rows: Part, columns: list[int], depth: int, size: int, options: SearchOptions
+    ) -> Answer:
+        subset = self.weighed.restricted(rows, columns)
+        found = least_errors(subset, Caps(depth, size, None), options)
         if found["status"] == "optimal" and not self.rounded:
             return Answer(found["nodes"], None, found["stopped_by"])
         totals = self.of_class[rows].sum(axis=0).tolist()
         constant = sum(cost * total for cost, total in zip(self.right, totals, strict=True))
-        lower = part.leaf_price.exact_lower_bound(found["lower_bound"]) * self.rate
+        lower = subset.leaf_price.exact_lower_bound(found["lower_bound"]) * self.rate
         return Answer(found["nodes"], floor(lower + constant), found["stopped_by"])
 
 
@@ -125,19 +129,21 @@ class _ClassCosts:
     """The search for sums of costs of classes; those of shares are rounded."""
 
     def __init__(self, ground: Ground, units: ClassUnits) -> None:
-        self.problem, self.unit, self.units = ground.asked.problem, ground.unit, units
+        self.problem, self.unit, self.units = ground.encoded.problem, ground.unit, units
 
-    def __call__(self, rows: Part, columns: list[int], depth: int, size: int, how: How) -> Answer:
+    def __call__(
+        self, rows: Part, columns: list[int], depth: int, size: int, options: SearchOptions
+    ) -> Answer:
         limits = Limits(max_depth=depth, max_size=size, min_samples_leaf=self.problem.min_rows)
-        part = self.problem.of_part(rows, columns).within(limits)
-        asked = {
-            "time_limit": how.time_limit,
-            "memory_limit": how.memory_limit,
-            "n_jobs": how.threads,
+        subset = self.problem.restricted(rows, columns).within(limits)
+        search_options = {
+            "time_limit": options.time_limit,
+            "memory_limit": options.memory_limit,
+            "n_jobs": options.threads,
             "stop_at_gap": 0.0,
-            "switches": how.switches,
+            "switches": options.switches,
         }
-        found = least_class_costs(part, self.units.settings, asked, how.heard)
+        found = least_class_costs(subset, self.units.settings, search_options, options.callback)
         if found["status"] == "optimal" and self.units.exact:
             return Answer(found["nodes"], None, found["stopped_by"])
         units = replace(self.units, exponent=found["exponent"], slack=found["slack"])
@@ -146,27 +152,29 @@ class _ClassCosts:
 
 
 class _Numbers:
-    """The searches for numbers; what is called best is so but for what is tolerated."""
+    """The searches for regressions; what is called best is so but for what is tolerated."""
 
     def __init__(self, ground: Ground) -> None:
-        self.problem, self.leaf_price = ground.asked.problem, float(ground.leaf_price)
+        self.problem, self.leaf_price = ground.encoded.problem, float(ground.leaf_price)
 
-    def __call__(self, rows: Part, columns: list[int], depth: int, size: int, how: How) -> Answer:
-        part = self.problem.of_part(rows, columns)
-        dataset, heard = part.dataset, how.heard
+    def __call__(
+        self, rows: Part, columns: list[int], depth: int, size: int, options: SearchOptions
+    ) -> Answer:
+        subset = self.problem.restricted(rows, columns)
+        dataset, callback = subset.dataset, options.callback
         nodes, _, bound, by, _ = least_deviation(
             dataset.X,
             dataset.targets,
             dataset.weights,
-            part.error_term,
+            subset.error_term,
             max_depth=depth,
             max_size=size,
-            min_rows=part.min_rows,
+            min_samples_leaf=subset.min_rows,
             leaf_penalty=self.leaf_price,
-            time_limit=how.time_limit,
-            memory_limit=how.memory_limit,
-            n_jobs=how.threads,
-            on_progress=None if heard is None else lambda *_: heard(None, 0, 0.0),
-            switches=how.switches,
+            time_limit=options.time_limit,
+            memory_limit=options.memory_limit,
+            n_jobs=options.threads,
+            on_progress=None if callback is None else lambda *_: callback(None, 0, 0.0),
+            switches=options.switches,
         )
         return Answer(nodes, None if by is None else Fraction(bound), by)

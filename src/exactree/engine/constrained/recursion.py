@@ -1,22 +1,22 @@
-"""The best tree of a part that obeys what a state demands: a leaf, or a rule and both sides.
+"""The best tree of a subset that meets the demands of a state: a leaf, or a split.
 
-*Monotone* trees have monotone sides, as no rule of a side lies beyond its part. What is left is
-whether the two sides of a rule on a directed feature agree: whatever the other features are, the
+*Monotone* trees have monotone sides, as no rule of a child lies beyond its part. What is left is
+whether the two children of a rule on a directed feature agree: whatever the other features are, the
 side of greater values must not say less. So the best sides are found first, each for itself. If two
-places tell that they do not agree, every two sides that do agree make one of two choices: one side
-says at most some number at its place, or the other one says more than that at its own. Both are
-tried, as long as they cost less than the best tree so far. Of the finitely many pairs of sides each
-choice leaves out one, so there is an end.
+places tell that they do not agree, every two children that do agree make one of two choices: one
+child says at most some number at its place, or the other one says more than that at its own. Both
+are tried, as long as they cost less than the best tree so far. Of the finitely many pairs of sides
+each choice leaves out one, so there is an end.
 
 *light*: where leaves must hold some weight W, the heaviest of k classes has at least W / k of it in
-every leaf. A class that has less in the whole part is predicted nowhere, and all of it is wrong.
+every leaf. A class that has less in the whole subset is predicted nowhere, and all of it is wrong.
 That needs plain errors.
 
-With every switch off it is the plain dynamic programme: every rule, and every way in which its two
-sides can share what is demanded. *relaxed* first asks for the best tree without constraints: if it
-costs too much, so do all; if it obeys, it is the answer. *remembered* keeps what is proved, by the
-rows of a part and all that its state says. *swept* answers what is left of one level, or of two
-below a root, by arrays of all rules (`sweeps.py`).
+With every switch off it is the plain dynamic programme: every rule, and every way in which its
+two children can share what is demanded. *relaxed* first asks for the best tree without constraints:
+if it costs too much, so do all; if it satisfies the constraints, it is the answer. *remembered*
+keeps what is proved, by the rows of a subset and all that its state says. *swept* answers what is
+left of one level, or of two below a root, by arrays of all rules (`sweeps.py`).
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ __all__ = ["Parts"]
 
 @dataclass
 class Parts:
-    """The recursion on parts.
+    """The recursion on subsets.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Parts:
         Tells where trees are not monotone; None if they may be anything.
     counts : Counter
         Parts looked at, and what was given up, by switch.
-    heard : callable or None
+    callback : callable or None
         Told every better tree of the whole table.
     """
 
@@ -62,24 +62,24 @@ class Parts:
     switches: dict[str, bool]
     space: Space | None
     counts: Counter[str] = field(default_factory=Counter)
-    heard: Callable[[Found], None] | None = None
+    callback: Callable[[Found], None] | None = None
     sweeps: Sweeps = field(init=False)
     takes_sweeps: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.sweeps = Sweeps(self.ground, self.space)
-        self.takes_sweeps = self.switches["swept"] and takes_sweeps(self.ground)
+        self.takes_sweeps = self.switches["depth_two"] and takes_sweeps(self.ground)
         self.free.sweeps = self.takes_sweeps
 
     def best(self, rows: Part, state: State, upper: Number) -> Found | None:
-        """Return the best tree of a part that obeys, if it costs less than `upper`.
+        """Return the best feasible tree of a subset, if it costs less than `upper`.
 
         Parameters
         ----------
         rows : ndarray of int64
-            The part.
+            The subset.
         state : State
-            What must be obeyed.
+            What must be satisfied.
         upper : int, Fraction or float
             Trees that cost as much do not count.
 
@@ -97,17 +97,17 @@ class Parts:
             self.watch.check()
             self.counts["nodes"] += 1
             tree = self._searched(rows, state, upper)
-            if self.switches["remembered"]:
+            if self.switches["cache"]:
                 proved = (upper, None) if tree is None else (tree.cost, tree)
                 size = len(key[0]) + state.bytes + (0 if tree is None else tree.bytes)
                 self.ground.memory.put("part", key, proved, size)
         elif known is not None:
-            self.counts["remembered"] += 1
+            self.counts["cache"] += 1
         return tree if tree is not None and tree.cost < upper else None
 
     def floor(self, rows: Part, state: State) -> Number:
-        """Return what trees of a part that obey cost at least, if it is cheap to know."""
-        if not self.switches["relaxed"]:
+        """Return what trees of a subset that satisfy cost at least, if it is cheap to know."""
+        if not self.switches["relaxation"]:
             return 0
         state = state.within(len(rows))
         return self.free.lower(rows, state.depth, state.size, state.reachable(self.ground))
@@ -116,20 +116,20 @@ class Parts:
         if len(state.required) > state.size or not state.required <= state.reachable(self.ground):
             return None
         if self._swept(state):
-            self.counts["swept"] += 1
+            self.counts["depth_two"] += 1
             return self.sweeps.best(rows, state, upper)
-        if self.switches["light"] and self._of_light_classes(rows) >= upper:
-            self.counts["light"] += 1
+        if self.switches["light_classes"] and self._of_light_classes(rows) >= upper:
+            self.counts["light_classes"] += 1
             return None
-        if self.switches["relaxed"]:
+        if self.switches["relaxation"]:
             features = state.reachable(self.ground)
             free = self.free.best(rows, state.depth, state.size, features)
             if free.lower >= upper:
-                self.counts["relaxed"] += 1
+                self.counts["relaxation"] += 1
                 return None
             monotone = self.space is None or self.space.is_monotone(free.tree)
             if monotone and obeys(self.ground, free.tree, state):
-                self.counts["relaxed"] += 1
+                self.counts["relaxation"] += 1
                 return free.tree
         leaf = self.ground.leaf(rows)
         found: Found | None = leaf if obeys(self.ground, leaf, state) else None
@@ -153,7 +153,7 @@ class Parts:
     def _divided(
         self, rows: Part, state: State, upper: Number, found: Found | None
     ) -> Found | None:
-        """Try the rules of a part; returns the best tree that costs less than `upper`."""
+        """Try the rules of a subset; returns the best tree that costs less than `upper`."""
 
         def most() -> Number:
             return upper if found is None else found.cost
@@ -168,13 +168,13 @@ class Parts:
 
         features = state.reachable(self.ground)
         roots = self._roots_of(rows, state, features)
-        bounded = sides if self.switches["relaxed"] else None
+        bounded = sides if self.switches["relaxation"] else None
         for column, rank in roots.in_order(state, most, bounded):
             better = self._with_root(rows, state, column, rank, most())
             if better is not None:
                 found = better
-                if self.heard is not None and len(rows) == len(self.ground.ranks):
-                    self.heard(better)
+                if self.callback is not None and len(rows) == len(self.ground.ranks):
+                    self.callback(better)
         self._remember_roots(roots, state)
         return found
 
@@ -187,7 +187,7 @@ class Parts:
 
     def _remember_roots(self, roots: Roots, state: State) -> None:
         """Remember rules with what is known of their sides now."""
-        if self.switches["remembered"]:
+        if self.switches["cache"]:
             key = (roots.rows.tobytes(), state.depth, state.size, roots.features)
             self.ground.memory.put("roots", key, roots, len(key[0]) + roots.bytes)
 
@@ -198,14 +198,14 @@ class Parts:
         goes_left = self.ground.holds(rows, column, rank)
         left, right = rows[goes_left], rows[~goes_left]
         found: Found | None = None
-        directed = self.ground.problem.demands.directions
+        directed = self.ground.problem.feature_constraints.directions
         open_pairs = [*shares(self.ground, state, len(rows), column, rank)][::-1]
         while open_pairs:
             at_left, at_right = open_pairs.pop()
             states = at_left.within(len(left)), at_right.within(len(right))
             if self._swept(*states):
                 self.watch.check()
-                self.counts["swept"] += 1
+                self.counts["depth_two"] += 1
                 better = self.sweeps.pair((column, rank), (left, right), states, upper)
                 if better is not None:
                     found, upper = better, better.cost

@@ -23,7 +23,7 @@ Region = dict[int, NDArray[np.bool_]]
 
 @dataclass
 class Space:
-    """The values of all features that rules may ask.
+    """The values of all features that splits may use.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Space:
         self.columns, self.ranks, self.of_rows = {}, {}, {}
         for column, feature in enumerate(self.ground.features):
             self.columns.setdefault(feature, []).append(column)
-        X, stated = self.ground.problem.dataset.X, self.ground.asked.columns
+        X, stated = self.ground.problem.dataset.X, self.ground.encoded.columns
         for feature, columns in self.columns.items():
             values, self.of_rows[feature] = np.unique(X[:, feature], return_inverse=True)
             if feature in self.ground.problem.categories:
@@ -92,11 +92,11 @@ class Space:
             return None
         (a, in_a), (b, in_b), feature = heaviest
         low, high = self._places(a, in_a, b, in_b, feature)
-        limit = self.ground.problem.said(np.union1d(a.rows, b.rows))
-        least, most = min(a.said, b.said), max(a.said, b.said)
+        limit = self.ground.problem.leaf_value(np.union1d(a.rows, b.rows))
+        least, most = min(a.leaf_value, b.leaf_value), max(a.leaf_value, b.leaf_value)
         if not least <= limit < most:
             limit = least
-        rises = self.ground.problem.demands.directions[feature] > 0
+        rises = self.ground.problem.feature_constraints.directions[feature] > 0
         return Place(low, rises, limit), Place(high, not rises, limit)
 
     def _conflicts(
@@ -104,11 +104,11 @@ class Space:
     ) -> Iterator[tuple[tuple[Leaf, Region], tuple[Leaf, Region], int]]:
         """List leaves that some places differing in one feature reach in the wrong order."""
         leaves = list(self.regions(tree))
-        for feature, direction in self.ground.problem.demands.directions.items():
+        for feature, direction in self.ground.problem.feature_constraints.directions.items():
             if feature not in self.ranks:
                 continue
             for (a, in_a), (b, in_b) in permutations(leaves, 2):
-                if direction * a.said <= direction * b.said:
+                if direction * a.leaf_value <= direction * b.leaf_value:
                     continue
                 if np.argmax(in_a[feature]) < _last(in_b[feature]) and all(
                     (in_a[f] & in_b[f]).any() for f in in_a if f != feature

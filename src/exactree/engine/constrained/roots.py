@@ -1,11 +1,11 @@
-"""The rules of a part in the order in which they are tried, with lower bounds from those tried.
+"""The rules of a subset in the order in which they are tried, with lower bounds from those tried.
 
-What the best trees of both sides of a rule cost without constraints bounds the rule, and others
-around it, on the same column. Let S be rows of a part T.
+What the best trees of both children of a rule cost without constraints bounds the rule, and others
+around it, on the same column. Let S be rows of a subset T.
 
 *between*: no best tree of S costs more than one of T, as the tree of T serves S, where a leaf that
-gets no row is left out. A rule between two evaluated ones has a left side that is larger than that
-of the lower one, and a right side that is larger than that of the upper one.
+gets no row is left out. A rule between two evaluated ones has a left child that is larger than that
+of the lower one, and a right child that is larger than that of the upper one.
 *near*: of errors of classes, no best tree of T costs more than one of S and the weight of the rows
 in T that are not in S, each wrong; by a cost matrix, each at its reach, the most it costs. So a
 rule costs at least what another one on its column does less that of the rows between them. Shares
@@ -13,7 +13,7 @@ are not bounded so.
 
 Both need that a leaf may hold any number of rows; they are off otherwise.
 
-Where one level is left, the sides of all rules are leaves; of classes these are counted at once.
+Where one level is left, the children of all rules are leaves; of classes these are counted at once.
 """
 
 from bisect import bisect_left, insort
@@ -32,21 +32,21 @@ from exactree.engine.constrained.state import Place, State
 
 __all__ = ["Roots"]
 
-# Bytes of a column without its rules, of a rule, and of the costs of its sides.
+# Bytes of a column without its rules, of a rule, and of the costs of its children.
 _OF_COLUMN, _OF_RULE, _OF_SIDES = 1500, 160, 500
 
-# Returns what the best trees of two sides cost at least.
+# Returns what the best trees of two children cost at least.
 Sides = Callable[[Part, Part], tuple[Number, Number]]
 
 
 @dataclass
 class _Column:
-    """The rules of a part on one column.
+    """The rules of a subset on one column.
 
     Attributes
     ----------
     ranks : ndarray of int64
-        The distinct ranks of the part; rule i sends those up to the i-th left.
+        The distinct ranks of the subset; rule i sends those up to the i-th left.
     reach : list of int or None
         What the rows that each rule sends left cost at most, in steps of `LeafCosts`; None if that
         is not known.
@@ -64,18 +64,18 @@ class _Column:
 
 @dataclass
 class Roots:
-    """The rules of a part, remembered for all states of it.
+    """The rules of a subset, remembered for all states of it.
 
     Attributes
     ----------
     ground : Ground
         The problem.
     rows : ndarray of int64
-        The part.
+        The subset.
     depth : int
         Nodes on a path of its trees.
     features : frozenset of int
-        Those that its trees may ask.
+        Those that its trees may use.
     switches : dict of str to bool
         What of the above is on.
     counts : Counter
@@ -113,16 +113,16 @@ class Roots:
                 self.allowed[c] = np.flatnonzero(enough)
                 self.columns[c] = _Column(distinct, self._reach(order, ends))
                 self.stumps[c] = self._stumps(order, ends)
-        ways = self.switches["between"] and self.switches["relaxed"]
+        ways = self.switches["interval_bound"] and self.switches["relaxation"]
         free = self.ground.problem.min_rows == 1
         self.between = ways and free
-        nearby = self.switches["near"] and self.switches["relaxed"]
+        nearby = self.switches["similarity_bound"] and self.switches["relaxation"]
         self.near = nearby and free and not self.ground.problem.regression
         self.last = self.depth == 1 and not self.ground.problem.regression
 
     @property
     def bytes(self) -> int:
-        """Bytes that they take in memory, at most, with the sides that are known."""
+        """Bytes that they take in memory, at most, with the children that are known."""
         rules = sum(len(column.ranks) for column in self.columns.values())
         known = sum(len(column.sides) for column in self.columns.values())
         fixed = _OF_COLUMN * (1 + len(self.columns)) + self.rows.nbytes
@@ -156,11 +156,11 @@ class Roots:
         Parameters
         ----------
         state : State
-            What the part must obey.
+            What the part must satisfy.
         upper : callable
             Returns what a tree must cost less than, now.
         sides : callable or None
-            Bounds two sides; None if rules are not bounded.
+            Bounds two children; None if rules are not bounded.
         """
         open_features = state.open_features(self.ground)
         heap: list[tuple[Number, Number, int, int]] = []
@@ -202,17 +202,17 @@ class Roots:
             return sum(column.sides[i]), ""
         at = bisect_left(column.evaluated, i)
         beside = [column.evaluated[k] for k in (at - 1, at) if 0 <= k < len(column.evaluated)]
-        best: tuple[Number, str] = (0, "between")
+        best: tuple[Number, str] = (0, "interval_bound")
         if self.between:
             left = [column.sides[k][0] for k in beside if k < i]
             right = [column.sides[k][1] for k in beside if k > i]
-            best = (sum(left) + sum(right), "between")
+            best = (sum(left) + sum(right), "interval_bound")
         if self.near and column.reach is not None:
             assert self.ground.costs is not None
             for k in beside:
                 steps = abs(column.reach[k] - column.reach[i])
                 apart = self.ground.costs.at_least(steps)
-                best = max(best, (sum(column.sides[k]) - apart, "near"))
+                best = max(best, (sum(column.sides[k]) - apart, "similarity_bound"))
         return best
 
     def _most(self, upper: Number) -> float:
@@ -227,7 +227,7 @@ class Roots:
         insort(column.evaluated, i)
 
     def _ranks(self, c: int, i: int, places: tuple[Place, ...]) -> Iterator[int]:
-        """List ranks that divide the part as a rule does, one for each way to divide places."""
+        """List ranks that split the subset as a rule does, one for each way to divide places."""
         column = self.columns[c]
         low, high = int(column.ranks[i]), int(column.ranks[i + 1])
         middle = self.ground.middle(c, low, high)

@@ -6,42 +6,42 @@ from fractions import Fraction
 from math import ceil, inf
 from typing import Any
 
-from exactree.engine.asked import Caps, How
 from exactree.engine.constrained.branching import Branching
 from exactree.engine.constrained.free import FreeTrees
 from exactree.engine.constrained.ground import Found, Ground, Number
 from exactree.engine.constrained.memory import Memory
 from exactree.engine.constrained.native import searched_as
 from exactree.engine.constrained.watch import Watch
-from exactree.engine.least import Searches
-from exactree.engine.stages import through_stages
-from exactree.engine.surface_memory import columns_within
-from exactree.engine.switches import checked_switches
+from exactree.engine.lexicographic.one_quantity import Searches
+from exactree.engine.lexicographic.stages import through_stages
+from exactree.engine.native.request import Caps, SearchOptions
+from exactree.engine.native.switches import accelerators, checked_switches
+from exactree.engine.oblique.memory import columns_within
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Cost, Outcome, Problem, Progress, Status
-from exactree.problem.columns import InColumns
 from exactree.problem.cost import as_tuple
-from exactree.problem.reasons import infeasible, infeasible_at_once
-from exactree.problem.recount import cost_of_found
+from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
+from exactree.problem.encoding.columns import EncodedProblem
+from exactree.problem.verification.recount import cost_of_found
 
 __all__ = ["ACCELERATORS", "accepts_constrained", "constrained_tree"]
 
 ACCELERATORS = {
-    "relaxed": "answer and bound parts by the native searches without constraints",
-    "between": "bound rules between two evaluated ones (ConTree: Briţa et al., AAAI 2025; argument "
-    "in engine/constrained/roots.py)",
-    "near": "bound rules by the weight of the rows between them and an evaluated one (similarity "
-    "bound, MurTree: Demirović et al., JMLR 2022; argument in engine/constrained/roots.py)",
-    "light": "classes too light for any leaf are all wrong (argument in "
+    "relaxation": "solve and bound subproblems by the native searches without constraints",
+    "interval_bound": "bound splits between two evaluated ones (ConTree: Briţa et al., AAAI 2025; "
+    "argument in engine/constrained/roots.py)",
+    "similarity_bound": "bound splits by the weight of the examples between them and an evaluated "
+    "one (MurTree: Demirović et al., JMLR 2022; argument in engine/constrained/roots.py)",
+    "light_classes": "classes too light for any leaf are misclassified (argument in "
     "engine/constrained/recursion.py)",
-    "remembered": "remember what is proved of parts, by their rows and all that is demanded",
-    "swept": "answer one level, and one on each side of a root, by arrays of all rules (argument "
+    "cache": "keep bounds of subproblems, by their examples and constraints",
+    "depth_two": "solve depth one, and one level below a root, by arrays over all splits (argument "
     "in engine/constrained/sweeps.py)",
-    "incumbent": "begin with trees without constraints whose nodes are collapsed until they obey",
+    "incumbent": "begin with trees without constraints, pruned until feasible",
 }
 
-# Only progress in the user's units is told.
+# Only progress in the user's units is reported.
 Listener = Callable[[Progress], object]
 
 
@@ -51,7 +51,7 @@ def accepts_constrained(problem: Problem) -> str | None:
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     """
     if problem.n_trees > 1:
         return "its search under constraints takes one tree only"
@@ -62,7 +62,7 @@ def accepts_constrained(problem: Problem) -> str | None:
         return "its native form minimizes one quantity where errors have other costs"
     if searched_as(problem) is None:
         return "costs of this cost_matrix with these weights are integers of more than 62 bits"
-    priced = problem.leaf_penalty or problem.demands.prices
+    priced = problem.leaf_penalty or problem.feature_constraints.prices
     if priced and (several or problem.max_errors is not None):
         return (
             "its search under constraints takes leaf_penalty and feature_penalty where errors "
@@ -81,14 +81,14 @@ def constrained_tree(
     on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
 ) -> Outcome:
-    """Return the best tree that obeys the constraints of a problem.
+    """Return the best tree that satisfies the constraints of a problem.
 
     Parameters
     ----------
     problem : Problem
-        What is asked.
+        The problem to solve.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
-        As in `solve`; up to half of the memory is for what is remembered of parts, and what that
+        As in `solve`; up to half of the memory is for what is cached about subsets, and what that
         leaves for each search without constraints.
     switches : mapping of str to bool, optional
         Accelerators to turn off, by name: of `ACCELERATORS`, or of the native searches.
@@ -109,40 +109,45 @@ def constrained_tree(
     if why is not None:
         raise MethodRefused(f"The engine does not accept this problem: {why}.")
     mine, native = _switches(problem, switches)
-    at_once = infeasible_at_once(problem)
-    if at_once is not None:
-        return at_once
+    impossible = infeasible_without_search(problem)
+    if impossible is not None:
+        return impossible
     # Where trees must be monotone, an opposite differs at codes that the table does not have.
-    opposites = bool(problem.demands.directions)
-    asked = columns_within(problem, memory_limit, opposites=opposites, pairs=True)
-    how = How(time_limit, memory_limit, stop_at_gap, None, native, n_jobs)
+    opposites = bool(problem.feature_constraints.directions)
+    encoded = columns_within(problem, memory_limit, opposites=opposites, pairs=True)
+    options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, native, n_jobs)
     if len(problem.quantities) == 1 and problem.quantities[0] == problem.error_term:
-        return _of_errors(asked, how, on_progress, mine)
+        return _of_errors(encoded, options, on_progress, mine)
 
-    def errors(stage: Problem, caps: Caps, how: How) -> dict[str, Any]:
-        return _of_a_stage(problem, asked, caps, how, mine)
+    def errors(stage: Problem, caps: Caps, options: SearchOptions) -> dict[str, Any]:
+        return _of_a_stage(problem, encoded, caps, options, mine)
 
-    searches = Searches(errors, None, lambda _, tree: Ground(problem, asked).grown(tree))
-    outcome = asked.lift(through_stages(asked.problem, how, on_progress, searches))
+    searches = Searches(errors, None, lambda _, tree: Ground(problem, encoded).fitted_tree(tree))
+    outcome = encoded.lift(through_stages(encoded.problem, options, on_progress, searches))
     return infeasible(problem) if outcome.status is Status.INFEASIBLE else outcome
 
 
 def _switches(
     problem: Problem, switches: Mapping[str, bool] | None
 ) -> tuple[dict[str, bool], dict[str, bool]]:
-    """Return the switches of this search, and those of the native ones."""
+    """Return the switches of this search, and those of the native ones, which share some names."""
     chosen = dict(switches or {})
-    mine = {name: chosen.pop(name, True) for name in ACCELERATORS}
-    return mine, checked_switches(chosen, searched_as(problem) or "branch-and-bound")
+    mine = {name: chosen.get(name, True) for name in ACCELERATORS}
+    method = searched_as(problem) or "branch-and-bound"
+    names = accelerators(method)
+    native = {name: on for name, on in chosen.items() if name in names or name not in mine}
+    return mine, checked_switches(native, method)
 
 
-def _ground(problem: Problem, asked: InColumns, how: How) -> Ground:
-    limit = how.memory_limit
-    return Ground(problem, asked, Memory(None if limit is None else limit // 2))
+def _ground(problem: Problem, encoded: EncodedProblem, options: SearchOptions) -> Ground:
+    limit = options.memory_limit
+    return Ground(problem, encoded, Memory(None if limit is None else limit // 2))
 
 
-def _branching(ground: Ground, watch: Watch, how: How, switches: dict[str, bool]) -> Branching:
-    free = FreeTrees(ground, watch, how.switches, how.memory_limit, how.threads)
+def _branching(
+    ground: Ground, watch: Watch, options: SearchOptions, switches: dict[str, bool]
+) -> Branching:
+    free = FreeTrees(ground, watch, options.switches, options.memory_limit, options.threads)
     return Branching(ground, free, watch, switches)
 
 
@@ -151,15 +156,22 @@ def _run(branching: Branching) -> tuple[str | None, dict[str, Any]]:
     stopped_by = branching.run()
     counts = branching.counts
     stats: dict[str, Any] = {name: counts[name] for name in ("nodes", "choices", "free")}
-    stats["discards"] = {
-        name: counts[name] for name in ("relaxed", "between", "near", "light", "swept")
+    stats["pruned"] = {
+        name: counts[name]
+        for name in (
+            "relaxation",
+            "interval_bound",
+            "similarity_bound",
+            "light_classes",
+            "depth_two",
+        )
     }
     memory = branching.ground.memory
     stats |= {
-        "memo_hits": counts["remembered"],
-        "memo_entries": len(memory),
-        "memo_bytes": memory.bytes,
-        "memo_evicted": memory.evicted,
+        "cache_hits": counts["cache"],
+        "cache_entries": len(memory),
+        "cache_bytes": memory.bytes,
+        "cache_evicted": memory.evicted,
         "seconds": branching.watch.seconds(),
         "first_incumbent": None,
     }
@@ -167,7 +179,10 @@ def _run(branching: Branching) -> tuple[str | None, dict[str, Any]]:
 
 
 def _of_errors(
-    asked: InColumns, how: How, on_progress: Listener | None, switches: dict[str, bool]
+    encoded: EncodedProblem,
+    options: SearchOptions,
+    on_progress: Listener | None,
+    switches: dict[str, bool],
 ) -> Outcome:
     """Minimize errors of any kind, with prices.
 
@@ -175,26 +190,26 @@ def _of_errors(
     so a lower bound is off by the largest rounding of one answer for each leaf, and no more: by
     induction over the recursion, in which a part is answered so or by its sides.
     """
-    problem = asked.original
-    ground = _ground(problem, asked, how)
+    problem = encoded.original
+    ground = _ground(problem, encoded, options)
 
-    def told(number: Number) -> Cost:
+    def reported(number: Number) -> Cost:
         exact = plain(Fraction(number) / (ground.unit * problem.dataset.weight_scale))
-        return problem.told(exact if isinstance(problem.minimize, str) else (exact,))
+        return problem.reported_cost(exact if isinstance(problem.minimize, str) else (exact,))
 
     def bound(lower: Number) -> Cost:
-        return told(max(_finite(lower) - branching.rounding(), 0))
+        return reported(max(_finite(lower) - branching.rounding(), 0))
 
     def seen(cost: Number | None, lower: Number, seconds: float) -> Progress:
-        return Progress(None if cost is None else told(cost), bound(lower), seconds)
+        return Progress(None if cost is None else reported(cost), bound(lower), seconds)
 
-    def heard(*known: Any) -> object:
+    def callback(*known: Any) -> object:
         return on_progress is not None and on_progress(seen(*known))
 
     most = problem.most_errors
     upper = inf if most is None else (most + 1) * ground.unit
-    watch = Watch(how.time_limit, how.stop_at_gap, heard, upper)
-    branching = _branching(ground, watch, how, switches)
+    watch = Watch(options.time_limit, options.stop_at_gap, callback, upper)
+    branching = _branching(ground, watch, options, switches)
     stopped_by, stats = _run(branching)
     stats["progress"] = [seen(*moment) for moment in watch.moments]
     if not problem.exact_errors and not problem.regression:
@@ -208,7 +223,7 @@ def _of_errors(
         if stopped_by is None:
             return replace(infeasible(problem), stats=stats)
         return Outcome(Status.STOPPED, None, lower_bound, None, stats, stopped_by)
-    tree = asked.lift_tree(ground.grown(found))
+    tree = encoded.lift_tree(ground.fitted_tree(found))
     cost = cost_of_found(problem, tree)
     if proved:
         return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
@@ -226,24 +241,28 @@ def _unless_proved(stopped_by: str | None, proved: bool) -> str | None:
 
 
 def _finite(lower: Number) -> Number:
-    """Return a lower bound that is a number also where no tree obeys."""
+    """Return a lower bound that is a number also where no tree satisfies."""
     return 0 if lower == inf else lower
 
 
 def _of_a_stage(
-    problem: Problem, asked: InColumns, caps: Caps, how: How, switches: dict[str, bool]
+    problem: Problem,
+    encoded: EncodedProblem,
+    caps: Caps,
+    options: SearchOptions,
+    switches: dict[str, bool],
 ) -> dict[str, Any]:
     """Minimize errors within caps, as the stages ask for it."""
     limits = replace(problem.limits, max_depth=caps.depth, max_size=caps.size, max_total_size=None)
-    ground = _ground(problem.within(limits), asked, how)
-    heard = how.heard
+    ground = _ground(problem.within(limits), encoded, options)
+    callback = options.callback
 
-    def told(cost: Number | None, lower: Number, seconds: float) -> object:
-        return heard is not None and heard(_whole(cost), _whole(lower) or 0, seconds)
+    def report(cost: Number | None, lower: Number, seconds: float) -> object:
+        return callback is not None and callback(_whole(cost), _whole(lower) or 0, seconds)
 
     upper = inf if caps.errors is None else caps.errors + 1
-    watch = Watch(how.time_limit, how.stop_at_gap, told, upper)
-    branching = _branching(ground, watch, how, switches)
+    watch = Watch(options.time_limit, options.stop_at_gap, report, upper)
+    branching = _branching(ground, watch, options, switches)
     stopped_by, stats = _run(branching)
     stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
     tree: Found | None = branching.best()

@@ -1,4 +1,4 @@
-"""Trees with fewer nodes: to make one that obeys, or one without a node that it does not need."""
+"""Trees with fewer nodes: a feasible one, or one without superfluous nodes."""
 
 from collections.abc import Callable, Iterator
 
@@ -6,11 +6,11 @@ from exactree.engine.constrained.ground import Found, Ground, Leaf, Node, Number
 
 __all__ = ["collapsed_until", "reduced"]
 
-Asked = Callable[[Found], bool]
+TreeTest = Callable[[Found], bool]
 
 
-def collapsed_until(ground: Ground, tree: Found, obeys: Asked) -> Found | None:
-    """Return a tree that obeys, with nodes of the given one collapsed; None if there is none.
+def collapsed_until(ground: Ground, tree: Found, obeys: TreeTest) -> Found | None:
+    """Return a feasible tree with nodes of the given one collapsed; None if there is none.
 
     One node after the other becomes a leaf, always the one that makes the cheapest tree.
 
@@ -20,7 +20,7 @@ def collapsed_until(ground: Ground, tree: Found, obeys: Asked) -> Found | None:
         The problem.
     tree : Leaf or Node
         Any tree.
-    obeys : callable
+    satisfies : callable
         What is wanted.
     """
     while not obeys(tree):
@@ -31,16 +31,18 @@ def collapsed_until(ground: Ground, tree: Found, obeys: Asked) -> Found | None:
     return tree
 
 
-def reduced(ground: Ground, tree: Found, obeys: Asked, total: Callable[[Found], Number]) -> Found:
-    """Return a tree of which no node can be collapsed or replaced by a side at no cost.
+def reduced(
+    ground: Ground, tree: Found, obeys: TreeTest, total: Callable[[Found], Number]
+) -> Found:
+    """Return a tree of which no node can be collapsed or replaced by a child at no cost.
 
     Parameters
     ----------
     ground : Ground
         The problem.
     tree : Leaf or Node
-        Obeys.
-    obeys : callable
+        Satisfies.
+    satisfies : callable
         What is wanted.
     total : callable
         What a tree costs, features included.
@@ -68,7 +70,7 @@ def _collapsed(ground: Ground, tree: Found, rows: Part) -> Iterator[Found]:
 
 
 def _with_less(ground: Ground, tree: Found, rows: Part) -> Iterator[Found]:
-    """List the trees with one node as a leaf, or replaced by one of its sides."""
+    """List the trees with one node as a leaf, or replaced by one of its children."""
     if isinstance(tree, Leaf):
         return
     yield ground.leaf(rows)

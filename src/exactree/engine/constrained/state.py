@@ -1,4 +1,4 @@
-"""What the trees of a part must obey, how two sides share it, and whether a tree does."""
+"""What the trees of a subset must satisfy, how two children share it, and whether a tree does."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 from exactree.engine.constrained.ground import Found, Ground, Leaf, Node, leaves_of
 
-__all__ = ["Place", "State", "asked", "obeys", "shares", "whole"]
+__all__ = ["Place", "State", "features_used", "obeys", "shares", "whole"]
 
 
 # Bytes of a state without its quotas and places, and of one of each, but for the ranks.
@@ -35,19 +35,19 @@ class Place:
 
     def allows(self, leaf: Leaf) -> bool:
         """Tell whether the place may reach a leaf."""
-        return (leaf.said <= self.limit) == self.most
+        return (leaf.leaf_value <= self.limit) == self.most
 
 
 @dataclass(frozen=True)
 class State:
-    """What the trees of a part must obey.
+    """What the trees of a subset must satisfy.
 
     Attributes
     ----------
     depth, size : int
         Nodes on a path, and in all.
     features : frozenset of int
-        Those that may be asked, if what they must stand below is above them.
+        Those that may be used, if what they must stand below is above them.
     above : frozenset of int
         Features that others must stand below, and that nodes above ask.
     required : frozenset of int
@@ -55,7 +55,7 @@ class State:
     quotas : tuple of pairs of int
         Classes, and how many leaves may predict each.
     places : tuple of Place
-        Those that reach the part.
+        Those that reach the subset.
     """
 
     depth: int
@@ -73,7 +73,7 @@ class State:
         return _OF_STATE + _OF_QUOTA * len(self.quotas) + places
 
     def within(self, rows: int) -> "State":
-        """Return the same for so many rows: a tree for m rows has less than m nodes."""
+        """Return the same for that many rows: a tree for m rows has less than m nodes."""
         size = min(self.size, max(rows - 1, 0))
         if self.depth < 62:
             size = min(size, (1 << self.depth) - 1)
@@ -82,17 +82,21 @@ class State:
         return replace(self, depth=min(self.depth, size), size=size, quotas=quotas)
 
     def open_features(self, ground: Ground) -> frozenset[int]:
-        """Return the features that the root may ask.
+        """Return the features that the root may use.
 
         Where as many are required as there may be nodes, every node asks one of them.
         """
-        only_below = ground.problem.demands.only_below
-        asked = self.features if len(self.required) < self.size else self.required & self.features
-        return frozenset(f for f in asked if f not in only_below or only_below[f] in self.above)
+        only_below = ground.problem.feature_constraints.only_below
+        features_used = (
+            self.features if len(self.required) < self.size else self.required & self.features
+        )
+        return frozenset(
+            f for f in features_used if f not in only_below or only_below[f] in self.above
+        )
 
     def reachable(self, ground: Ground) -> frozenset[int]:
-        """Return the features that any node may ask: those with as many levels above as needed."""
-        only_below = ground.problem.demands.only_below
+        """Return the features that any node may use: those with as many levels above as needed."""
+        only_below = ground.problem.feature_constraints.only_below
         found = self.open_features(ground)
         for _ in range(self.depth - 1):
             more = found | {f for f in self.features if only_below.get(f) in found}
@@ -103,14 +107,14 @@ class State:
 
 
 def whole(ground: Ground, features: frozenset[int]) -> State:
-    """Return what the trees of the whole table must obey.
+    """Return what the trees of the whole table must satisfy.
 
     Parameters
     ----------
     ground : Ground
         The problem.
     features : frozenset of int
-        Those that may be asked.
+        Those that may be used.
     """
     problem, rows = ground.problem, len(ground.ranks)
     depth, size = problem.limits.max_depth, problem.most_size
@@ -119,7 +123,7 @@ def whole(ground: Ground, features: frozenset[int]) -> State:
         rows if size is None else size,
         features,
         frozenset(),
-        frozenset(problem.demands.required),
+        frozenset(problem.feature_constraints.required),
         tuple(sorted(problem.leaf_limits.items())),
         (),
     ).within(rows)
@@ -128,21 +132,21 @@ def whole(ground: Ground, features: frozenset[int]) -> State:
 def shares(
     ground: Ground, state: State, rows: int, column: int, rank: int
 ) -> Iterator[tuple[State, State]]:
-    """List the ways in which the two sides of a rule can share what must be obeyed.
+    """List the ways in which the two children of a rule can share what must be satisfied.
 
     Parameters
     ----------
     ground : Ground
         The problem.
     state : State
-        What the whole part must obey.
+        What the whole subset must satisfy.
     rows : int
         How many the part has.
     column, rank : int
         The rule.
     """
     feature = ground.features[column]
-    above = state.above | ({feature} & set(ground.problem.demands.only_below.values()))
+    above = state.above | ({feature} & set(ground.problem.feature_constraints.only_below.values()))
     sides: tuple[list[Place], list[Place]] = ([], [])
     for place in state.places:
         sides[place.ranks[column] > rank].append(place)
@@ -171,9 +175,9 @@ def shares(
 
 
 def _sizes(state: State, rows: int) -> list[tuple[int, int]]:
-    """List how two sides share the nodes below the root; one share where both can be full."""
+    """List how two children share the nodes below the root; one share where both can be full."""
     below = state.size - 1
-    if state.size == rows - 1:  # no tree for so many rows has more
+    if state.size == rows - 1:  # no tree for that many rows has more
         return [(below, below)]
     most = min(below, (1 << (state.depth - 1)) - 1 if state.depth < 63 else below)
     least = below - most
@@ -182,8 +186,8 @@ def _sizes(state: State, rows: int) -> list[tuple[int, int]]:
     return [(left, below - left) for left in range(least, most + 1)]
 
 
-def asked(ground: Ground, tree: Found) -> frozenset[int]:
-    """Return the features that a tree asks.
+def features_used(ground: Ground, tree: Found) -> frozenset[int]:
+    """Return the features that a tree uses.
 
     Parameters
     ----------
@@ -195,27 +199,27 @@ def asked(ground: Ground, tree: Found) -> frozenset[int]:
     if isinstance(tree, Leaf):
         return frozenset()
     mine = ground.features[tree.column]
-    return asked(ground, tree.left) | asked(ground, tree.right) | {mine}
+    return features_used(ground, tree.left) | features_used(ground, tree.right) | {mine}
 
 
 def obeys(ground: Ground, tree: Found, state: State) -> bool:
-    """Tell whether a tree obeys what the trees of its part must.
+    """Tell whether a tree satisfies what the trees of its subset must.
 
     Parameters
     ----------
     ground : Ground
         The problem.
     tree : Leaf or Node
-        Keeps the limits on depth, and asks features that may be asked.
+        Keeps the limits on depth, and asks features that may be used.
     state : State
-        What must be obeyed.
+        What must be satisfied.
     """
     problem = ground.problem
     leaves = list(leaves_of(tree))
     labels = Counter(leaf.label for leaf in leaves)
     return (
         tree.size <= state.size
-        and state.required <= asked(ground, tree)
+        and state.required <= features_used(ground, tree)
         and all(labels[label] <= most for label, most in state.quotas)
         and all(len(leaf.rows) >= problem.min_rows for leaf in leaves)
         and all(leaf.weight >= problem.least_weight for leaf in leaves)
@@ -225,7 +229,7 @@ def obeys(ground: Ground, tree: Found, state: State) -> bool:
 
 
 def _stands_below(ground: Ground, tree: Found, above: frozenset[int]) -> bool:
-    only_below = ground.problem.demands.only_below
+    only_below = ground.problem.feature_constraints.only_below
     if isinstance(tree, Leaf) or not only_below:
         return True
     feature = ground.features[tree.column]

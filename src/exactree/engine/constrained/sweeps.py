@@ -1,13 +1,13 @@
-"""Trees of one node, and pairs of them below a root, by arrays of all rules of a part.
+"""Trees of one node, and pairs of them below a root, by arrays of all rules of a subset.
 
-A *stump* is a leaf, or a rule over two leaves. All stumps of a part are held as arrays: what they
-cost, what their two sides say (a leaf says the same twice), and the ranks that the threshold may
-have, which all send the same rows and places left. Those that do not obey are left out; the
+A *stump* is a leaf, or a rule over two leaves. All stumps of a subset are held as arrays: what they
+cost, what their two children say (a leaf says the same twice), and the ranks that the threshold may
+have, which all send the same rows and places left. Those that do not satisfy are left out; the
 cheapest that is left is the best tree of one level, without a search.
 
-Below a root on a feature without direction two sides are independent: for other features leaves of
-both never meet. Below a root on an increasing feature f (a decreasing one is mirrored), let the
-left stump have the threshold t and say a1, a2, the right one u and b1, b2. Two leaves of one side
+Below a root on a feature without direction two children are independent: for other features leaves
+of both never meet. Below a root on an increasing feature f (a decreasing one is mirrored), let the
+left stump have the threshold t and say a1, a2, the right one u and b1, b2. Two leaves of one child
 are as the side alone has them. Of leaves of both, the left one must not say more wherever the two
 meet in all features but f:
 
@@ -39,7 +39,7 @@ from exactree.engine.constrained.state import Place, State
 
 __all__ = ["Stumps", "Sweeps", "stump_tree", "stumps_of", "takes_sweeps"]
 
-# Shares of weights below this are told apart as floats, and so many units are added in 64 bits.
+# Shares of weights below this are distinguished as floats, and so many units are added in 64 bits.
 _MOST_WEIGHT, _MOST_UNITS = 2**26, 2**60
 
 # Pairs of stumps that are compared at a time.
@@ -53,7 +53,7 @@ _NO_COLUMN = -1
 
 @dataclass(frozen=True)
 class Stumps:
-    """Stumps of a part, each an entry of every array.
+    """Stumps of a subset, each an entry of every array.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Stumps:
         Of the rule, -1 for the leaf.
     first, last : ndarray of int64
         The ranks that the threshold may have.
-    said : ndarray of float64, shape (m, 2)
+    leaf_value : ndarray of float64, shape (m, 2)
         By the left leaf and the right one.
     """
 
@@ -71,7 +71,7 @@ class Stumps:
     column: NDArray[np.int64]
     first: NDArray[np.int64]
     last: NDArray[np.int64]
-    said: NDArray[np.float64]
+    leaf_value: NDArray[np.float64]
 
     def of(self, chosen: NDArray[Any]) -> "Stumps":
         """Return some of them."""
@@ -99,21 +99,21 @@ def takes_sweeps(ground: Ground) -> bool:
 def stumps_of(
     ground: Ground, rows: Part, features: frozenset[int], least_weight: int = 0
 ) -> Stumps:
-    """Return all stumps of a part, by rules that leave enough rows on both sides.
+    """Return all stumps of a subset, by rules that leave enough rows in both children.
 
     Parameters
     ----------
     ground : Ground
         The problem, whose stumps can be held as arrays.
     rows : ndarray of int64
-        The part, whose leaf obeys.
+        The subset, whose leaf satisfies.
     features : frozenset of int
-        Those that may be asked.
+        Those that may be used.
     least_weight : int
-        What both sides must weigh.
+        What both children must weigh.
     """
     weights = ground.of_class[rows]
-    alone = np.repeat(ground.said_of(weights.sum(axis=0)[None]), 2)[None]
+    alone = np.repeat(ground.leaf_values(weights.sum(axis=0)[None]), 2)[None]
     cost_of_leaf = np.array([int(ground.leaf(rows).cost)])
     nothing = np.array([_NO_COLUMN])
     held = [Stumps(cost_of_leaf, nothing, nothing, nothing, alone)]
@@ -132,7 +132,7 @@ def _on_columns(
     columns: NDArray[np.int64],
     least_weight: int,
 ) -> Stumps:
-    """Return the stumps with a rule on some columns, by the weights of the part's rows."""
+    """Return the stumps with a rule on some columns, by the weights of the subset's rows."""
     costs = ground.costs
     assert costs is not None
     ranks = ground.ranks[np.ix_(rows, columns)]
@@ -150,9 +150,9 @@ def _on_columns(
     cost = np.zeros(0, dtype=np.int64)
     if len(ends):
         cost = costs.two_leaves(left, right).astype(np.int64) * costs.step
-    said = np.stack([ground.said_of(left), ground.said_of(right)], axis=1)
+    leaf_value = np.stack([ground.leaf_values(left), ground.leaf_values(right)], axis=1)
     first, last = ranks[at, ends], ranks[at, ends + 1] - 1
-    return Stumps(cost + 2 * int(ground.leaf_price), columns[at], first, last, said)
+    return Stumps(cost + 2 * int(ground.leaf_price), columns[at], first, last, leaf_value)
 
 
 def _joined(several: list[Stumps]) -> Stumps:
@@ -171,7 +171,7 @@ def stump_tree(
     ground : Ground
         The problem.
     rows : ndarray of int64
-        The part.
+        The subset.
     stumps : Stumps
         Some of its stumps.
     at : int
@@ -205,12 +205,12 @@ class Sweeps:
     def __init__(self, ground: Ground, space: Space | None) -> None:
         self.ground, self.space = ground, space
         self.feature_of = np.array([*ground.features, _NO_COLUMN], dtype=np.int64)
-        directions = ground.problem.demands.directions
+        directions = ground.problem.feature_constraints.directions
         self.direction = np.array([*(directions.get(f, 0) for f in ground.features), 0])
         self.several = {f for f in ground.features if ground.features.count(f) > 1}
 
     def best(self, rows: Part, state: State, upper: Number) -> Found | None:
-        """Return the best tree of at most one node that obeys, if it costs less than `upper`."""
+        """Return the best tree of at most one node that is feasible and costs less than `upper`."""
         stumps = self.allowed(rows, state)
         if not len(stumps.cost):
             return None
@@ -224,7 +224,7 @@ class Sweeps:
         states: tuple[State, State],
         upper: Number,
     ) -> Found | None:
-        """Return the best tree with a stump on each side of a root, if it costs less than `upper`.
+        """Return the best tree with a stump on each child of a root, if it costs less than `upper`.
 
         Parameters
         ----------
@@ -233,7 +233,7 @@ class Sweeps:
         sides : pair of ndarray of int64
             The rows on either side.
         states : pair of State
-            What they must obey.
+            What they must satisfy.
         upper : int, Fraction or float
             Trees that cost as much do not count.
         """
@@ -253,13 +253,13 @@ class Sweeps:
         return Node(*root, left, right)
 
     def allowed(self, rows: Part, state: State) -> Stumps:
-        """Return the stumps of a part that obey."""
+        """Return the stumps of a subset that satisfy."""
         ground, required = self.ground, state.required
         features = state.open_features(ground) if state.size else frozenset()
         if required:
             features = features & required if len(required) == 1 else frozenset()
         stumps = stumps_of(ground, rows, features, ground.least_weight)
-        low, high = stumps.said.T
+        low, high = stumps.leaf_value.T
         direction = self.direction[stumps.column]
         kept = direction * low <= direction * high
         enough = len(rows) >= ground.min_rows and ground.leaf(rows).weight >= ground.least_weight
@@ -277,13 +277,15 @@ class Sweeps:
         if len(either):
             upper, last = stumps.of(either), stumps.last.copy()
             last[either] = rank[either] - 1
-            lower = Stumps(stumps.cost, stumps.column, stumps.first, last, stumps.said)
-            upper = Stumps(upper.cost, upper.column, rank[either], upper.last, upper.said)
+            lower = Stumps(stumps.cost, stumps.column, stumps.first, last, stumps.leaf_value)
+            upper = Stumps(upper.cost, upper.column, rank[either], upper.last, upper.leaf_value)
             stumps = _joined([lower, upper])
             kept = np.append(kept, np.ones(len(either), dtype=np.bool_))
             rank = np.append(rank, rank[either])
-        said = np.where(rank <= stumps.first, stumps.said[:, 0], stumps.said[:, 1])
-        return stumps, kept & ((said <= float(place.limit)) == place.most)
+        leaf_value = np.where(
+            rank <= stumps.first, stumps.leaf_value[:, 0], stumps.leaf_value[:, 1]
+        )
+        return stumps, kept & ((leaf_value <= float(place.limit)) == place.most)
 
     def _pair(
         self, column: int, one: Stumps, other: Stumps, upper: Number
@@ -292,7 +294,7 @@ class Sweeps:
         direction = int(self.direction[column])
         if not direction:
             return int(one.cost.argmin()), int(other.cost.argmin())
-        a, b = direction * one.said, direction * other.said
+        a, b = direction * one.leaf_value, direction * other.leaf_value
         found: tuple[int, int] | None = None
         by_least = np.argsort(b.min(axis=1), kind="stable")
         cheapest = np.minimum.accumulate(other.cost[by_least][::-1])[::-1]
@@ -306,8 +308,8 @@ class Sweeps:
                 rest = by_least[at[i] :]
                 found, upper = (i, int(rest[other.cost[rest].argmin()])), int(total[best])
         root = self.ground.features[column]
-        asked = [set(self.feature_of[each.column].tolist()) for each in (one, other)]
-        for feature in sorted((asked[0] & asked[1]) - {root, _NO_COLUMN}):
+        features_used = [set(self.feature_of[each.column].tolist()) for each in (one, other)]
+        for feature in sorted((features_used[0] & features_used[1]) - {root, _NO_COLUMN}):
             for i, j, total in self._of_feature(feature, one, other, (a, b), upper):
                 if total < upper:
                     found, upper = (i, j), total
@@ -318,7 +320,7 @@ class Sweeps:
         feature: int,
         one: Stumps,
         other: Stumps,
-        said: tuple[NDArray[np.float64], NDArray[np.float64]],
+        leaf_value: tuple[NDArray[np.float64], NDArray[np.float64]],
         upper: Number,
     ) -> Iterator[tuple[int, int, int]]:
         """List pairs of stumps on one feature that go together, the cheapest one among them."""
@@ -335,7 +337,7 @@ class Sweeps:
         size = max(_MOST_PAIRS // len(theirs), 1)
         for start in range(0, len(mine), size):
             chosen = mine[start : start + size]
-            a, b = said[0][chosen][:, None], said[1][theirs][None]
+            a, b = leaf_value[0][chosen][:, None], leaf_value[1][theirs][None]
             if feature in self.several:
                 together = self._codes_go_together(one, other, chosen, theirs, a, b)
             else:
@@ -378,7 +380,7 @@ class Sweeps:
         features = self.feature_of[[one.column[i], other.column[j]]]
         if not direction or features[0] != features[1] or int(features[0]) in self.several:
             return None, None
-        (a1, a2), (b1, b2) = (direction * each for each in (one.said[i], other.said[j]))
+        (a1, a2), (b1, b2) = (direction * each for each in (one.leaf_value[i], other.leaf_value[j]))
         if a1 > b2:
             return int(one.first[i]), int(other.last[j])
         if a2 > b1:

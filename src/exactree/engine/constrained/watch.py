@@ -1,4 +1,4 @@
-"""When to stop a search under constraints, and whom to tell how far it is."""
+"""When to stop a search under constraints, and whom to report to how far it is."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -41,12 +41,12 @@ class Watch:
         Seconds.
     stop_at_gap : float
         Stop when (cost - lower bound) / cost is at most this.
-    heard : callable or None
+    callback : callable or None
         Told cost, lower bound and seconds; returning True stops.
     upper : int, Fraction or float
         Only trees that cost less count: the cost of the best so far, or a limit before.
     lower : int, Fraction or float
-        No tree that obeys costs less.
+        No tree that satisfies the constraints costs less.
     tree : Leaf, Node or None
         The best so far.
     moments : list of tuple
@@ -55,13 +55,13 @@ class Watch:
 
     time_limit: float | None
     stop_at_gap: float
-    heard: Callable[[Number | None, Number, float], object] | None
+    callback: Callable[[Number | None, Number, float], object] | None
     upper: Number
     lower: Number = 0
     tree: Found | None = None
     moments: list[tuple[Number | None, Number, float]] = field(default_factory=list)
     started: float = field(default_factory=monotonic)
-    told: float = 0.0
+    last_report: float = 0.0
 
     def seconds(self) -> float:
         """Return the seconds since the start."""
@@ -72,13 +72,13 @@ class Watch:
         return None if self.time_limit is None else max(self.time_limit - self.seconds(), 0.0)
 
     def found(self, tree: Found, cost: Number) -> None:
-        """Take a tree that obeys if it costs less than the best so far."""
+        """Take a tree that satisfies the constraints if it costs less than the best so far."""
         if cost < self.upper:
             self.upper, self.tree = cost, tree
             self._remember()
 
     def proved(self, lower: Number) -> None:
-        """Take a lower bound on all trees that obey."""
+        """Take a lower bound on all trees that satisfy."""
         if lower > self.lower:
             self.lower = lower
             self._remember()
@@ -96,15 +96,15 @@ class Watch:
             raise Stopped("time limit")
         if self.tree is not None and self.stop_at_gap > 0 and self._gap() <= self.stop_at_gap:
             raise Stopped("gap")
-        if seconds - self.told >= _PAUSE and self.tell(seconds):
+        if seconds - self.last_report >= _PAUSE and self.report(seconds):
             raise Stopped("callback")
 
-    def tell(self, seconds: float) -> bool:
+    def report(self, seconds: float) -> bool:
         """Tell how far the search is; true if it is to stop."""
-        self.told = seconds
+        self.last_report = seconds
         cost = None if self.tree is None else self.upper
-        return self.heard is not None and bool(
-            self.heard(cost, min(self.lower, self.upper), seconds)
+        return self.callback is not None and bool(
+            self.callback(cost, min(self.lower, self.upper), seconds)
         )
 
     def _gap(self) -> float:

@@ -42,12 +42,12 @@ def data_of(model: Tree | Ensemble, table: Table, most: int) -> dict[str, Any]:
         How many examples the page may hold.
     """
     trees = trees_of(model)
-    asked = sorted(
+    used = sorted(
         {
             feature
             for tree in trees
             for entry in tree.feature[tree.children_left >= 0].tolist()
-            for feature in tree.features_asked(entry)
+            for feature in tree.entry_features(entry)
         }
     )
     complete = () if model.no_missing is None else model.no_missing.features or ()
@@ -57,15 +57,15 @@ def data_of(model: Tree | Ensemble, table: Table, most: int) -> dict[str, Any]:
     regression = isinstance(model, RegressionTree)
     classes = [] if regression else [one_line(label) for label in model.classes.tolist()]
     return {
-        "complete": [asked.index(feature) for feature in complete if feature in asked],
-        "features": [_feature(model, feature) for feature in asked],
+        "complete": [used.index(feature) for feature in complete if feature in used],
+        "features": [_feature(model, feature) for feature in used],
         "classes": classes,
-        "trees": [_nodes(tree, asked) for tree in trees],
-        "usual": _row(fixed_values(model, table.X), asked),
+        "trees": [_nodes(tree, used) for tree in trees],
+        "usual": _row(fixed_values(model, table.X), used),
         "examples": [
             {
                 "row": int(row),
-                "values": _row(table.X[row], asked),
+                "values": _row(table.X[row], used),
                 "label": _label(table.truth[row], classes, regression),
                 "wrong": bool(table.wrong[row] > 0) and not regression,
             }
@@ -96,41 +96,43 @@ def _label(truth: Any, classes: list[str], regression: bool) -> str:
     return classes[truth] if truth >= 0 else "another label"
 
 
-def _row(values: Any, asked: list[int]) -> list[float | None]:
-    return [None if np.isnan(values[f]) else float(values[f]) for f in asked]
+def _row(values: Any, used: list[int]) -> list[float | None]:
+    return [None if np.isnan(values[f]) else float(values[f]) for f in used]
 
 
-def _nodes(tree: Tree, asked: list[int]) -> list[dict[str, Any]]:
-    """Return the nodes of a tree; features are counted among those that are asked."""
+def _nodes(tree: Tree, used: list[int]) -> list[dict[str, Any]]:
+    """Return the nodes of a tree; features are counted among those that are used."""
     parents = parents_of(tree)
-    place = {feature: at for at, feature in enumerate(asked)}
+    place = {feature: at for at, feature in enumerate(used)}
     nodes = []
     for node in range(tree.node_count):
-        told = {
+        content = {
             "parent": parents[node][0],
             "told": " and ".join(conditions_of(tree, way_to(parents, node))),
             "counts": _counts(tree, node),
         }
         if tree.is_leaf(node):
-            told |= {"predicts": predicted(tree, node), "class": int(tree.prediction[node])}
+            content |= {"predicts": predicted(tree, node), "class": int(tree.prediction[node])}
         else:
             children = (int(tree.children_left[node]), int(tree.children_right[node]))
-            told |= {"children": children, "rule": rule(tree, node, "≤")} | _asks(tree, node, place)
-        nodes.append(told)
+            content |= {"children": children, "rule": rule(tree, node, "≤")} | _split(
+                tree, node, place
+            )
+        nodes.append(content)
     return nodes
 
 
 def _counts(tree: Tree, node: int) -> str:
     """Say in one line what a node holds."""
-    told = f"{examples(tree, node)}, {errors(tree, node)} if it predicts {predicted(tree, node)}"
+    content = f"{examples(tree, node)}, {errors(tree, node)} if it predicts {predicted(tree, node)}"
     if isinstance(tree, RegressionTree):
-        return told
+        return content
     shares = zip(tree.classes.tolist(), tree.value[node].tolist(), strict=True)
     by_class = [f"{one_line(label)} {quantity(weight)}" for label, weight in shares if weight]
-    return f"{told} ({', '.join(by_class)})"
+    return f"{content} ({', '.join(by_class)})"
 
 
-def _asks(tree: Tree, node: int, place: dict[int, int]) -> dict[str, Any]:
+def _split(tree: Tree, node: int, place: dict[int, int]) -> dict[str, Any]:
     """Return how the program decides at a node: as `Tree.goes_left` does, in its order of sums."""
     feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
     if feature >= tree.n_features:
@@ -139,13 +141,13 @@ def _asks(tree: Tree, node: int, place: dict[int, int]) -> dict[str, Any]:
             for powers, weight in tree.surfaces.terms(feature - tree.n_features)
         ]
         return {"how": "sum", "terms": terms, "threshold": threshold}
-    asks: dict[str, Any] = {
+    split: dict[str, Any] = {
         "feature": place[feature],
         "missing": bool(tree.missing_go_to_left[node]),
     }
     if only_missing(tree, node):
-        return asks | {"how": "present", "left": threshold > 0}
+        return split | {"how": "present", "left": threshold > 0}
     if tree.comparison[node] == IN:
-        return asks | {"how": "in", "codes": [float(c) for c in tree.codes_of_set(node)]}
+        return split | {"how": "in", "codes": [float(c) for c in tree.codes_of_set(node)]}
     how = "equal" if tree.comparison[node] == EQUAL else "at most"
-    return asks | {"how": how, "threshold": threshold}
+    return split | {"how": how, "threshold": threshold}

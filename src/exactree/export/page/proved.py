@@ -48,7 +48,7 @@ def proved_by(outcome: Outcome | None, kind: str) -> Proved:
     if outcome is None or outcome.cost is None:
         return Proved("unknown", _UNKNOWN, ())
     cost, bound = shown_cost(outcome.cost), shown_cost(outcome.lower_bound)
-    facts = [] if outcome.asked is None else [("asked", f"{outcome.asked}.")]
+    facts = [] if outcome.problem_text is None else [("problem", f"{outcome.problem_text}.")]
     facts += [("cost", cost), ("lower bound", bound)]
     if outcome.status is Status.OPTIMAL:
         status = "proved"

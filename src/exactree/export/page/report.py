@@ -70,7 +70,7 @@ def report(
         Time for that search; 0 for none.
     examples : int
         How many examples the page may hold, to follow their ways: their labels and the features
-        that are asked. 0 for none, when examples must stay where they are.
+        that are used. 0 for none, when examples must stay where they are.
 
     Returns
     -------
@@ -85,8 +85,8 @@ def report(
         Without jinja2: ``pip install 'exactree[report]'``.
     """
     if not is_number(front_seconds) or front_seconds < 0:
-        told = shown(front_seconds)
-        raise ValueError(f"front_seconds must be a number of seconds of at least 0, got {told}.")
+        content = shown(front_seconds)
+        raise ValueError(f"front_seconds must be a number of seconds of at least 0, got {content}.")
     examples = whole_number("examples", examples, 0, "an integer >= 0")
     template = _template()
     found, outcome = found_by(model)
@@ -187,7 +187,7 @@ def _rules(
     model: Tree | Ensemble, tested: Table | None, new: tuple[Any, Any] | None
 ) -> list[list[dict[str, Any]]]:
     """Return the sentences of each tree with what held-out examples say of them."""
-    told: list[list[dict[str, Any]]] = []
+    content: list[list[dict[str, Any]]] = []
     fresh = iter([] if tested is None or new is None else leaf_errors(model, *new))
     for number, tree in enumerate(trees_of(model)):
         entries = []
@@ -196,8 +196,8 @@ def _rules(
             if tested is not None:
                 entry["held_out"] = next(fresh)
             entries.append(entry)
-        told.append(entries)
-    return told
+        content.append(entries)
+    return content
 
 
 def _front(

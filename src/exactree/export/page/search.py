@@ -43,14 +43,14 @@ def searched_front(tree: Tree | Ensemble, X: Any, y: Any, seconds: float) -> lis
     if isinstance(tree, Ensemble) or len(tree.surfaces) or is_weighted(tree):
         return []
     term = tree.error_term if isinstance(tree, RegressionTree) else "errors"
-    asked = set(tree.feature[np.isin(tree.comparison, (EQUAL, IN))].tolist())
+    code_features = set(tree.feature[np.isin(tree.comparison, (EQUAL, IN))].tolist())
     try:
         problem = Problem(
             X,
             y,
             rules=AxisParallel(level_sets=bool(tree.level_sets)),
             minimize=term,
-            categories=sorted(asked - set(tree.levels)) or None,
+            categories=sorted(code_features - set(tree.levels)) or None,
             limits=Limits(max_depth=max(1, tree.depth)),
         )
         front = pareto_front(problem, ("size", term), time_limit=seconds)

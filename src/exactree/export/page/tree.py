@@ -55,7 +55,7 @@ class Item:
     light, dark : str
         The colours of a leaf.
     closes : int
-        How many nodes end with it: for so many a list is closed after it.
+        How many nodes end with it: for that many a list is closed after it.
     """
 
     node: int

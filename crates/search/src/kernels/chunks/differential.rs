@@ -1,8 +1,8 @@
 //! The counts against a naive count, on every level that the processor has and in lanes of
 //! both widths.
 
-use super::super::Level;
-use super::super::spread::{Rows, spread};
+use super::super::InstructionSet;
+use super::super::spread_columns::{ColumnWords, spread};
 use super::*;
 use proptest::prelude::*;
 
@@ -10,9 +10,9 @@ use proptest::prelude::*;
 /// items there are.
 const PLANES: [(usize, u32); 3] = [(0, 0), (0, 1), (1, 0)];
 
-type Column = [u64; 3];
+type ChunkColumn = [u64; 3];
 
-fn weigh(set: Column) -> [u64; 2] {
+fn weigh(set: ChunkColumn) -> [u64; 2] {
     let mut weights = [0; 2];
     for (&(class, bit), word) in PLANES.iter().zip(set) {
         weights[class] += u64::from(word.count_ones()) << bit;
@@ -20,17 +20,17 @@ fn weigh(set: Column) -> [u64; 2] {
     weights
 }
 
-fn both(one: Column, two: Column) -> Column {
+fn both(one: ChunkColumn, two: ChunkColumn) -> ChunkColumn {
     [0, 1, 2].map(|at| one[at] & two[at])
 }
 
-fn not(one: Column) -> Column {
+fn not(one: ChunkColumn) -> ChunkColumn {
     one.map(|word| !word)
 }
 
 /// What the best stump of a set gets right, if a rule may have such leaves.
-fn stump(set: Column, rules: &[Column], minimum: u64) -> u64 {
-    let right = |rule: &Column| {
+fn stump(set: ChunkColumn, rules: &[ChunkColumn], minimum: u64) -> u64 {
+    let right = |rule: &ChunkColumn| {
         let leaves = [weigh(both(set, *rule)), weigh(both(set, not(*rule)))];
         let enough = leaves.iter().all(|leaf| leaf[0] + leaf[1] >= minimum);
         if enough { leaves.iter().map(|leaf| leaf[0].max(leaf[1])).sum() } else { 0 }
@@ -38,14 +38,18 @@ fn stump(set: Column, rules: &[Column], minimum: u64) -> u64 {
     rules.iter().map(right).max().unwrap_or(0)
 }
 
-fn counted<L: Lane>(level: Level, rules: &[Column], mask: Column) -> (Pairs<L>, Tallies<L>) {
+fn counted<L: ChunkLane>(
+    level: InstructionSet,
+    rules: &[ChunkColumn],
+    mask: ChunkColumn,
+) -> (Pairs<L>, Tallies<L>) {
     let segments: Vec<Segment> = PLANES
         .iter()
         .enumerate()
         .map(|(at, &(class, bit))| Segment { class, bit, words: at..at + 1 })
         .collect();
     let (words, count) = (rules.concat(), rules.len());
-    let rows = Rows { count, width: 3, words: &words, segments: &segments, classes: 2 };
+    let rows = ColumnWords { count, width: 3, words: &words, segments: &segments, classes: 2 };
     let (mut chunks, mut pairs) = (Chunks::default(), Pairs::default());
     spread(level, &rows, &mask, &mut chunks);
     count_pairs(level, &chunks, &mut pairs);
@@ -61,7 +65,7 @@ fn counted<L: Lane>(level: Level, rules: &[Column], mask: Column) -> (Pairs<L>, 
     (pairs, Tallies { held, totals })
 }
 
-fn count_pairs<L: Lane>(level: Level, chunks: &Chunks<L>, pairs: &mut Pairs<L>) {
+fn count_pairs<L: ChunkLane>(level: InstructionSet, chunks: &Chunks<L>, pairs: &mut Pairs<L>) {
     count(level, chunks, true, pairs);
     let mut later = Pairs::default();
     count(level, chunks, false, &mut later);
@@ -71,34 +75,39 @@ fn count_pairs<L: Lane>(level: Level, chunks: &Chunks<L>, pairs: &mut Pairs<L>) 
     }
 }
 
-fn agrees<L: Lane>(rules: &[Column], mask: Column, part: Column, minimum: u64) {
-    let part = both(part, mask);
-    for level in Level::available() {
+fn agrees<L: ChunkLane>(
+    rules: &[ChunkColumn],
+    mask: ChunkColumn,
+    subset: ChunkColumn,
+    minimum: u64,
+) {
+    let subset = both(subset, mask);
+    for level in InstructionSet::available() {
         let (whole, _) = counted::<L>(level, rules, mask);
-        let (inside, _) = counted::<L>(level, rules, part);
-        let rest = both(mask, not(part));
+        let (inside, _) = counted::<L>(level, rules, subset);
+        let rest = both(mask, not(subset));
         let (_, tallies) = counted::<L>(level, rules, rest);
         let (mut plain, mut limited) = (Stumps::default(), Stumps::default());
         combine::<L, true, false>(level, &whole, &inside, &tallies, L::of(0), &mut plain);
         let (pairs, least) = (counted::<L>(level, rules, rest).0, L::of(minimum));
         combine::<L, false, true>(level, &pairs, &pairs, &tallies, least, &mut limited);
         for (at, rule) in rules.iter().enumerate() {
-            let sides = [both(rest, *rule), both(rest, not(*rule))];
-            assert_eq!(plain.left[at].wide(), stump(sides[0], rules, 0));
-            assert_eq!(plain.right[at].wide(), stump(sides[1], rules, 0));
-            assert_eq!(limited.left[at].wide(), stump(sides[0], rules, minimum));
-            assert_eq!(limited.right[at].wide(), stump(sides[1], rules, minimum));
+            let children = [both(rest, *rule), both(rest, not(*rule))];
+            assert_eq!(plain.left[at].wide(), stump(children[0], rules, 0));
+            assert_eq!(plain.right[at].wide(), stump(children[1], rules, 0));
+            assert_eq!(limited.left[at].wide(), stump(children[0], rules, minimum));
+            assert_eq!(limited.right[at].wide(), stump(children[1], rules, minimum));
         }
         let mut most = [L::default(); 4];
         best(level, &tallies, &limited, least, &mut most);
         let mut expected = [0; 4];
-        let leaf = |set: Column| weigh(set).into_iter().max().unwrap_or(0);
+        let leaf = |set: ChunkColumn| weigh(set).into_iter().max().unwrap_or(0);
         expected[0] = leaf(rest);
         for rule in rules {
-            let sides = [both(rest, *rule), both(rest, not(*rule))];
-            if sides.iter().all(|side| weigh(*side).iter().sum::<u64>() >= minimum) {
-                let leaves = sides.map(leaf);
-                let deep = sides.map(|side| stump(side, rules, minimum).max(leaf(side)));
+            let children = [both(rest, *rule), both(rest, not(*rule))];
+            if children.iter().all(|child| weigh(*child).iter().sum::<u64>() >= minimum) {
+                let leaves = children.map(leaf);
+                let deep = children.map(|child| stump(child, rules, minimum).max(leaf(child)));
                 let two = (leaves[0] + deep[1]).max(deep[0] + leaves[1]);
                 let found = [leaves[0] + leaves[1], two, deep[0] + deep[1]];
                 (1..4).for_each(|size| expected[size] = found[size - 1].max(expected[size]));
@@ -107,15 +116,15 @@ fn agrees<L: Lane>(rules: &[Column], mask: Column, part: Column, minimum: u64) {
         assert_eq!(most.map(|hits| hits.wide()), expected);
         for needed in [1, minimum, minimum.div_ceil(2)] {
             let mut found = [L::default(); 2];
-            beside(level, &tallies, &limited, [needed, minimum].map(L::of), &mut found);
-            let sides = rules.iter().flat_map(|&rule| [both(rest, rule), both(rest, not(rule))]);
-            let sides = sides.chain((!rules.len().is_multiple_of(BLOCK)).then_some(rest));
+            leaf_support(level, &tallies, &limited, [needed, minimum].map(L::of), &mut found);
+            let children = rules.iter().flat_map(|&rule| [both(rest, rule), both(rest, not(rule))]);
+            let children = children.chain((!rules.len().is_multiple_of(BLOCK)).then_some(rest));
             let mut expected = [L::of(u64::MAX).wide(); 2];
-            for side in sides {
-                let all: u64 = weigh(side).iter().sum();
+            for child in children {
+                let all: u64 = weigh(child).iter().sum();
                 for (least, (right, needed)) in expected
                     .iter_mut()
-                    .zip([(leaf(side), needed), (stump(side, rules, minimum), minimum)])
+                    .zip([(leaf(child), needed), (stump(child, rules, minimum), minimum)])
                 {
                     if right >= needed {
                         *least = (*least).min(all - right);
@@ -128,8 +137,8 @@ fn agrees<L: Lane>(rules: &[Column], mask: Column, part: Column, minimum: u64) {
 }
 
 /// Counts of as much weight as lanes of two bytes hold, by lanes of any width: pairs
-/// of all, and the stumps and trees among what `part` leaves.
-fn heaviest<L: Lane>(level: Level, columns: &[Vec<u64>], part: &[u64]) -> Vec<u64> {
+/// of all, and the stumps and trees among what `subset` leaves.
+fn heaviest<L: ChunkLane>(level: InstructionSet, columns: &[Vec<u64>], subset: &[u64]) -> Vec<u64> {
     // Both classes weigh 2^15, less one: 64 and 63 times 2^9, and 511.
     let plane = |(at, (class, bit))| Segment { class, bit, words: at..at + 1 };
     let lighter = (0..9).map(|bit| (1, bit));
@@ -138,10 +147,10 @@ fn heaviest<L: Lane>(level: Level, columns: &[Vec<u64>], part: &[u64]) -> Vec<u6
     let mut all = vec![1; 11];
     (all[0], all[10]) = (u64::MAX, u64::MAX >> 1);
     let (words, count, width) = (columns.concat(), columns.len(), 11);
-    let rows = Rows { count, width, words: &words, segments: &segments, classes: 2 };
+    let rows = ColumnWords { count, width, words: &words, segments: &segments, classes: 2 };
     let (mut chunks, mut pairs, mut inside) =
         (Chunks::<L>::default(), Pairs::default(), Pairs::default());
-    spread(level, &rows, part, &mut chunks);
+    spread(level, &rows, subset, &mut chunks);
     count_pairs(level, &chunks, &mut inside);
     spread(level, &rows, &all, &mut chunks);
     count_pairs(level, &chunks, &mut pairs);
@@ -169,9 +178,9 @@ fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
         columns.push([vec![u64::MAX], vec![0; 10]].concat());
         columns.push(vec![u64::MAX; 11]);
         columns.push(vec![0; 11]);
-        let wide = heaviest::<u32>(Level::Portable, &columns, &columns[0].clone());
+        let wide = heaviest::<u32>(InstructionSet::Portable, &columns, &columns[0].clone());
         assert_eq!(*wide.last().expect("trees"), u64::from(u16::MAX));
-        for level in Level::available() {
+        for level in InstructionSet::available() {
             assert_eq!(heaviest::<u16>(level, &columns, &columns[0].clone()), wide);
         }
     }
@@ -180,12 +189,12 @@ fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
 proptest! {
     #[test]
     fn all_levels_and_lanes_agree_with_counting_every_pair(
-        rules in prop::collection::vec(any::<Column>(), 1..70),
-        mask in any::<Column>(),
-        part in any::<Column>(),
+        rules in prop::collection::vec(any::<ChunkColumn>(), 1..70),
+        mask in any::<ChunkColumn>(),
+        subset in any::<ChunkColumn>(),
         minimum in 1u64..60,
     ) {
-        agrees::<u16>(&rules, mask, part, minimum);
-        agrees::<u32>(&rules, mask, part, minimum);
+        agrees::<u16>(&rules, mask, subset, minimum);
+        agrees::<u32>(&rules, mask, subset, minimum);
     }
 }

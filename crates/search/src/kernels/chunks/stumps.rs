@@ -1,13 +1,13 @@
-//! The best second rule on both sides of every first, from the counts of pairs.
+//! The best second rule in both children of every first, from the counts of pairs.
 
-use super::{BLOCK, Lane, Lanes, Pairs, Stumps, Tallies};
+use super::{BLOCK, ChunkLane, ChunkLanes, Pairs, Stumps, Tallies};
 use crate::kernels::multiversion;
 
 /// The counts of one class for one rule with the rules of all blocks.
 struct ClassRow<'a, L> {
-    pairs: &'a [Lanes<L>],
-    less: &'a [Lanes<L>],
-    held: &'a [Lanes<L>],
+    pairs: &'a [ChunkLanes<L>],
+    less: &'a [ChunkLanes<L>],
+    held: &'a [ChunkLanes<L>],
     mine: L,
     total: L,
 }
@@ -15,16 +15,16 @@ struct ClassRow<'a, L> {
 /// Greatest class weight in each cell of one rule with those of a block, by inclusion and
 /// exclusion (MurTree), and with `MINIMUM` the weight of each cell.
 #[derive(Clone, Copy)]
-struct Cells<L> {
-    most: [Lanes<L>; 4],
-    held: [Lanes<L>; 4],
+struct ChunkCells<L> {
+    most: [ChunkLanes<L>; 4],
+    held: [ChunkLanes<L>; 4],
 }
 
-impl<L: Lane> Cells<L> {
+impl<L: ChunkLane> ChunkCells<L> {
     #[inline(always)]
     fn new() -> Self {
         let none = [[L::default(); BLOCK]; 4];
-        Cells { most: none, held: none }
+        ChunkCells { most: none, held: none }
     }
 
     /// Adds a class. Lanes of a block are in arrays of their own before the loop over
@@ -60,17 +60,17 @@ impl<L: Lane> Cells<L> {
 
 /// Meets one rule with those of its own block and of all later ones.
 #[inline(always)]
-fn meet<L: Lane, const REST: bool, const MINIMUM: bool>(
+fn meet<L: ChunkLane, const REST: bool, const MINIMUM: bool>(
     rows: &[ClassRow<'_, L>],
     rule: usize,
     minimum: L,
-    left: &mut [Lanes<L>],
-    right: &mut [Lanes<L>],
+    left: &mut [ChunkLanes<L>],
+    right: &mut [ChunkLanes<L>],
 ) {
     let first = rule / BLOCK;
     let (mut on_left, mut on_right) = ([L::default(); BLOCK], [L::default(); BLOCK]);
     for block in first..left.len() {
-        let mut cells = Cells::new();
+        let mut cells = ChunkCells::new();
         rows.iter().for_each(|row| cells.add::<REST, MINIMUM>(row, block));
         let (left, right) = (&mut left[block], &mut right[block]);
         for at in 0..BLOCK {
@@ -81,14 +81,14 @@ fn meet<L: Lane, const REST: bool, const MINIMUM: bool>(
             right[at] = right[at].max(stump(1, 3));
         }
     }
-    let most = |lanes: Lanes<L>| lanes.into_iter().max().unwrap_or_default();
+    let most = |lanes: ChunkLanes<L>| lanes.into_iter().max().unwrap_or_default();
     let (left, right) = (&mut left[first][rule % BLOCK], &mut right[first][rule % BLOCK]);
     *left = most(on_left).max(*left);
     *right = most(on_right).max(*right);
 }
 
 #[inline(always)]
-fn combine_body<L: Lane, const REST: bool, const MINIMUM: bool>(
+fn combine_body<L: ChunkLane, const REST: bool, const MINIMUM: bool>(
     pairs: &Pairs<L>,
     less: &Pairs<L>,
     tallies: &Tallies<L>,
@@ -96,9 +96,9 @@ fn combine_body<L: Lane, const REST: bool, const MINIMUM: bool>(
     best: &mut Stumps<L>,
 ) {
     let (count, stride) = (pairs.count, pairs.stride);
-    for side in [&mut best.left, &mut best.right] {
-        side.clear();
-        side.resize(stride, L::default());
+    for child in [&mut best.left, &mut best.right] {
+        child.clear();
+        child.resize(stride, L::default());
     }
     let (left, _) = best.left.as_chunks_mut();
     let (right, _) = best.right.as_chunks_mut();
@@ -132,11 +132,11 @@ fn combine_body<L: Lane, const REST: bool, const MINIMUM: bool>(
 }
 
 multiversion! {
-    /// Finds the best stumps on both sides of every rule from the counts of
+    /// Finds the best stumps in both children of every rule from the counts of
     /// pairs, or with `REST` from what `pairs` counts more than `less`. A rule
     /// as its own stump is a leaf. With `MINIMUM`, stumps with a leaf below
     /// `minimum` weight do not count.
-    pub fn combine<L: Lane; const REST: bool; const MINIMUM: bool>(
+    pub fn combine<L: ChunkLane; const REST: bool; const MINIMUM: bool>(
         pairs: &Pairs<L>,
         less: &Pairs<L>,
         tallies: &Tallies<L>,

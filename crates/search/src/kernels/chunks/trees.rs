@@ -1,10 +1,10 @@
-//! What the best trees of few nodes get right, from the best stumps on both sides of every rule.
+//! What the best trees of few nodes get right, from the best stumps in both children of every rule.
 
-use super::{BLOCK, Lane, Stumps, Tallies};
+use super::{BLOCK, ChunkLane, Stumps, Tallies};
 use crate::kernels::multiversion;
 
 #[inline(always)]
-fn beside_body<L: Lane>(
+fn leaf_support_body<L: ChunkLane>(
     tallies: &Tallies<L>,
     stumps: &Stumps<L>,
     needed: [L; 2],
@@ -13,24 +13,24 @@ fn beside_body<L: Lane>(
     let stride = stumps.left.len();
     let none = L::of(u64::MAX);
     let mut lanes = [[none; BLOCK]; 2];
-    let sides = stumps.left.as_chunks::<BLOCK>().0.iter();
-    for (block, sides) in sides.zip(stumps.right.as_chunks::<BLOCK>().0).enumerate() {
+    let children = stumps.left.as_chunks::<BLOCK>().0.iter();
+    for (block, children) in children.zip(stumps.right.as_chunks::<BLOCK>().0).enumerate() {
         let (mut weight, mut leaf) = ([[L::default(); BLOCK]; 2], [[L::default(); BLOCK]; 2]);
         for (class, &total) in tallies.totals.iter().enumerate() {
             let held = &tallies.held[class * stride..][..stride].as_chunks::<BLOCK>().0[block];
             for at in 0..BLOCK {
-                for (side, here) in [held[at], total.minus(held[at])].into_iter().enumerate() {
-                    weight[side][at] = weight[side][at].plus(here);
-                    leaf[side][at] = leaf[side][at].max(here);
+                for (child, here) in [held[at], total.minus(held[at])].into_iter().enumerate() {
+                    weight[child][at] = weight[child][at].plus(here);
+                    leaf[child][at] = leaf[child][at].max(here);
                 }
             }
         }
-        for (side, stump) in [sides.0, sides.1].into_iter().enumerate() {
+        for (child, stump) in [children.0, children.1].into_iter().enumerate() {
             for at in 0..BLOCK {
                 for (lanes, (right, needed)) in
-                    lanes.iter_mut().zip([(leaf[side][at], needed[0]), (stump[at], needed[1])])
+                    lanes.iter_mut().zip([(leaf[child][at], needed[0]), (stump[at], needed[1])])
                 {
-                    let wrong = weight[side][at].minus(right);
+                    let wrong = weight[child][at].minus(right);
                     lanes[at] = lanes[at].min(if right >= needed { wrong } else { none });
                 }
             }
@@ -40,20 +40,25 @@ fn beside_body<L: Lane>(
 }
 
 multiversion! {
-    /// Least weight that a leaf, and that the best stump, misclassifies on a side of
+    /// Least weight that a leaf, and that the best stump, misclassifies in a child of
     /// any rule, among those that get at least `needed` right; all bits are set
     /// where there is none. Lanes beyond the last rule count as one that leaves all items
-    /// on one side, which only lowers what is a lower bound.
-    pub fn beside<L: Lane>(
+    /// in one child, which only lowers what is a lower bound.
+    pub fn leaf_support<L: ChunkLane>(
         tallies: &Tallies<L>,
         stumps: &Stumps<L>,
         needed: [L; 2],
         least: &mut [L; 2],
-    ) = beside_body
+    ) = leaf_support_body
 }
 
 #[inline(always)]
-fn best_body<L: Lane>(tallies: &Tallies<L>, stumps: &Stumps<L>, minimum: L, most: &mut [L; 4]) {
+fn best_body<L: ChunkLane>(
+    tallies: &Tallies<L>,
+    stumps: &Stumps<L>,
+    minimum: L,
+    most: &mut [L; 4],
+) {
     let stride = stumps.left.len();
     *most = [L::default(); 4];
     most[0] = tallies.totals.iter().copied().max().unwrap_or_default();
@@ -95,8 +100,8 @@ fn best_body<L: Lane>(tallies: &Tallies<L>, stumps: &Stumps<L>, minimum: L, most
 
 multiversion! {
     /// The greatest weight that trees of depth two with 0, 1, 2 and 3 nodes get
-    /// right; both sides of a root hold at least `minimum`, which is not zero.
-    pub fn best<L: Lane>(
+    /// right; both children of a root hold at least `minimum`, which is not zero.
+    pub fn best<L: ChunkLane>(
         tallies: &Tallies<L>,
         stumps: &Stumps<L>,
         minimum: L,

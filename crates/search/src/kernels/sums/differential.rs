@@ -2,27 +2,28 @@
 
 use super::gains::gain;
 use super::*;
-use crate::drawn_weights;
-use crate::kernels::Level;
+use crate::kernels::InstructionSet;
+use crate::support::random_weights;
 
 /// Random rows of chains of columns, and what makes gains of their sums: below 2^59 and 2^51, as
 /// those of `regression/units.rs`.
-fn rows(random: &mut fastrand::Rng) -> (Rows, Price) {
+fn rows(random: &mut fastrand::Rng) -> (ChainRows, GainPrice) {
     let chains: Vec<u32> = (0..random.usize(1..9)).map(|_| random.u32(1..4)).collect();
-    let mut rows = Rows { columns: chains.iter().sum::<u32>() as usize, ..Rows::default() };
+    let mut rows =
+        ChainRows { columns: chains.iter().sum::<u32>() as usize, ..ChainRows::default() };
     for &columns in &chains {
         rows.chained.extend((1..=columns).map(|column| column < columns));
     }
     let mut cells = vec![Vec::new(); rows.columns];
     let items = random.usize(1..40);
-    let weights = drawn_weights::weights(random, items, 62);
+    let weights = random_weights::weights(random, items, 62);
     let light = weights.iter().sum::<u64>() < 1 << 20;
     let total = 2f64.powi(if light { 24 } else { 58 }) / weights.iter().sum::<u64>() as f64;
     let mut squares = 0.0;
     for (item, &weight) in (0..).zip(&weights) {
         let sum = (weight as f64 * total * (2.0 * random.f64() - 1.0)) as i64;
         squares += sum as f64 * sum as f64 / weight as f64;
-        let held = Held { sum, weight: weight as i64 };
+        let held = WeightedSum { sum, weight: weight as i64 };
         rows.items.push(held);
         rows.all += held;
         let mut first = 0;
@@ -32,7 +33,7 @@ fn rows(random: &mut fastrand::Rng) -> (Rows, Price) {
                 let column = first + last - 1;
                 rows.holders.push(column);
                 let next = rows.holders.len() as u32;
-                cells[column as usize].push(Entry { item, next });
+                cells[column as usize].push(ChainEntry { item, next });
             }
             first += columns;
         }
@@ -44,11 +45,11 @@ fn rows(random: &mut fastrand::Rng) -> (Rows, Price) {
     }
     rows.spread();
     let scale = 2f64.powi(50 - squares.max(1.0).log2().ceil() as i32);
-    (rows, Price { scale, minimum: random.choice([1, 2, 3, weights[0] as i64]).unwrap_or(1) })
+    (rows, GainPrice { scale, minimum: random.choice([1, 2, 3, weights[0] as i64]).unwrap_or(1) })
 }
 
 /// Whether a column holds an item.
-fn holds(rows: &Rows, column: usize, item: usize) -> bool {
+fn holds(rows: &ChainRows, column: usize, item: usize) -> bool {
     let first = if item == 0 { 0 } else { rows.ends[item - 1] as usize };
     let listed = &rows.holders[first..rows.ends[item] as usize];
     let mut at = column;
@@ -62,7 +63,7 @@ fn holds(rows: &Rows, column: usize, item: usize) -> bool {
 }
 
 /// What the best tree of some nodes and levels saves for some items.
-fn best(rows: &Rows, items: &[usize], nodes: usize, levels: u32, price: &Price) -> i64 {
+fn best(rows: &ChainRows, items: &[usize], nodes: usize, levels: u32, price: &GainPrice) -> i64 {
     let sum = items.iter().map(|&item| rows.items[item].sum).sum();
     let weight = items.iter().map(|&item| rows.items[item].weight).sum();
     let mut most = gain(sum, weight, price) as i64;
@@ -84,19 +85,19 @@ fn all_levels_find_what_plain_enumeration_finds() {
     for _ in 0..150 {
         let (rows, price) = rows(&mut random);
         let column = random.usize(0..rows.columns);
-        let sides = [false, true].map(|side| -> Vec<usize> {
-            (0..rows.items.len()).filter(|&item| holds(&rows, column, item) == side).collect()
+        let children = [false, true].map(|child| -> Vec<usize> {
+            (0..rows.items.len()).filter(|&item| holds(&rows, column, item) == child).collect()
         });
-        for level in Level::available() {
-            let (mut two, mut three) = (Saved::default(), Saved::default());
+        for level in InstructionSet::available() {
+            let (mut two, mut three) = (Savings::default(), Savings::default());
             save::<false>(level, &rows, &price, &mut two);
             save::<true>(level, &rows, &price, &mut three);
-            for (side, items) in sides.iter().enumerate() {
+            for (child, items) in children.iter().enumerate() {
                 for nodes in 0..4 {
                     let most = best(&rows, items, nodes, 2, &price).max(-1);
-                    assert_eq!(three.saved(nodes, side == 1, column).max(-1), most);
+                    assert_eq!(three.savings(nodes, child == 1, column).max(-1), most);
                     if nodes < 2 {
-                        assert_eq!(two.saved(nodes, side == 1, column).max(-1), most);
+                        assert_eq!(two.savings(nodes, child == 1, column).max(-1), most);
                     }
                 }
             }

@@ -3,8 +3,8 @@
 //! It is an integer in f64, so results do not depend on the order in which numbers are met;
 //! its bits compare as it does.
 
-use super::rows::Held;
-use super::saved::Square;
+use super::rows::WeightedSum;
+use super::savings::PairSums;
 
 /// Added to what is below 2^52 it leaves an integer.
 pub(super) const TO_INTEGER: f64 = (1u64 << 52) as f64;
@@ -17,30 +17,30 @@ pub(super) const BLOCK: usize = 64;
 
 /// What a gain needs beside sum and weight.
 #[derive(Clone, Copy, Debug)]
-pub struct Price {
+pub struct GainPrice {
     pub scale: f64,
     /// Weight of a leaf, at least 1.
     pub minimum: i64,
 }
 
 #[inline(always)]
-pub(super) fn gain(sum: i64, weight: i64, price: &Price) -> f64 {
+pub(super) fn gain(sum: i64, weight: i64, price: &GainPrice) -> f64 {
     let value = sum as f64;
-    let saved = value * value * (price.scale / weight as f64) + TO_INTEGER - TO_INTEGER;
-    if weight >= price.minimum { saved } else { FORBIDDEN }
+    let savings = value * value * (price.scale / weight as f64) + TO_INTEGER - TO_INTEGER;
+    if weight >= price.minimum { savings } else { FORBIDDEN }
 }
 
 /// Two numbers of columns, side by side.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes<'a> {
+pub(super) struct GainLanes<'a> {
     pub(super) sums: &'a [i64],
     pub(super) weights: &'a [i64],
 }
 
-impl<'a> Lanes<'a> {
-    pub(super) fn of(square: &'a Square, row: usize, from: usize, count: usize) -> Self {
+impl<'a> GainLanes<'a> {
+    pub(super) fn of(square: &'a PairSums, row: usize, from: usize, count: usize) -> Self {
         let at = row * square.stride + from;
-        Lanes { sums: &square.sums[at..at + count], weights: &square.weights[at..at + count] }
+        GainLanes { sums: &square.sums[at..at + count], weights: &square.weights[at..at + count] }
     }
 }
 
@@ -61,27 +61,27 @@ pub(super) fn cells(
 /// What the leaves of three columns save, by what holds them.
 #[inline(always)]
 pub(super) fn gains_of_three(
-    fixed: [Held; 4],
-    lanes: [Lanes<'_>; 4],
-    price: &Price,
+    fixed: [WeightedSum; 4],
+    lanes: [GainLanes<'_>; 4],
+    price: &GainPrice,
     gains: &mut [[f64; BLOCK]; 8],
 ) {
     let [both, one, other, rest] = fixed;
     for at in (0..lanes[0].sums.len()).step_by(8) {
         let [a, b, c, d] = lanes.map(|lanes| eight_of(lanes.sums, at));
         let [e, f, g, h] = lanes.map(|lanes| eight_of(lanes.weights, at));
-        let mut saved = [[0.0; 8]; 8];
+        let mut savings = [[0.0; 8]; 8];
         for lane in 0..8 {
             let sums = [a[lane], b[lane], c[lane], d[lane]];
             let weights = [e[lane], f[lane], g[lane], h[lane]];
             let sums = cells(both.sum, one.sum, other.sum, rest.sum, sums);
             let weights = cells(both.weight, one.weight, other.weight, rest.weight, weights);
             for cell in 0..8 {
-                saved[cell][lane] = gain(sums[cell], weights[cell], price);
+                savings[cell][lane] = gain(sums[cell], weights[cell], price);
             }
         }
-        for (gains, saved) in gains.iter_mut().zip(&saved) {
-            gains[at..at + 8].copy_from_slice(saved);
+        for (gains, savings) in gains.iter_mut().zip(&savings) {
+            gains[at..at + 8].copy_from_slice(savings);
         }
     }
 }
@@ -115,15 +115,15 @@ pub(super) fn most(one: &[f64; BLOCK], other: &[f64; BLOCK], count: usize) -> i6
 /// What the leaves of a column and of others after it save, by what holds them.
 #[inline(always)]
 pub(super) fn gains_of_two(
-    [own, rest]: [Held; 2],
-    [both, others]: [Lanes<'_>; 2],
-    price: &Price,
+    [own, rest]: [WeightedSum; 2],
+    [both, others]: [GainLanes<'_>; 2],
+    price: &GainPrice,
     gains: &mut [[f64; BLOCK]; 4],
 ) {
     for at in (0..both.sums.len()).step_by(8) {
         let [a, b] = [both, others].map(|lanes| eight_of(lanes.sums, at));
         let [c, d] = [both, others].map(|lanes| eight_of(lanes.weights, at));
-        let mut saved = [[0.0; 8]; 4];
+        let mut savings = [[0.0; 8]; 4];
         for lane in 0..8 {
             let four = |own: i64, rest: i64, both: i64, other: i64| {
                 [rest - (other - both), other - both, own - both, both]
@@ -131,11 +131,11 @@ pub(super) fn gains_of_two(
             let sums = four(own.sum, rest.sum, a[lane], b[lane]);
             let weights = four(own.weight, rest.weight, c[lane], d[lane]);
             for cell in 0..4 {
-                saved[cell][lane] = gain(sums[cell], weights[cell], price);
+                savings[cell][lane] = gain(sums[cell], weights[cell], price);
             }
         }
-        for (gains, saved) in gains.iter_mut().zip(&saved) {
-            gains[at..at + 8].copy_from_slice(saved);
+        for (gains, savings) in gains.iter_mut().zip(&savings) {
+            gains[at..at + 8].copy_from_slice(savings);
         }
     }
 }

@@ -1,9 +1,9 @@
-//! The items of a part, and the columns that divide it, as the kernel reads them.
+//! The items of a subset, and the columns that divide it, as the kernel reads them.
 
 /// Weight times target, and weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(16))]
-pub struct Held {
+pub struct WeightedSum {
     pub sum: i64,
     pub weight: i64,
 }
@@ -11,44 +11,44 @@ pub struct Held {
 /// The same of eight columns.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
-pub(super) struct Eight {
+pub(super) struct EightSums {
     pub sums: [i64; 8],
     pub weights: [i64; 8],
 }
 
 /// An item of a chain, and where its columns of later chains are listed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Entry {
+pub struct ChainEntry {
     pub item: u32,
     pub next: u32,
 }
 
-/// The items of a part and the columns that divide it.
+/// The items of a subset and the columns that divide it.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
+pub struct ChainRows {
     pub columns: usize,
     /// By column, whether the next one is of the same chain.
     pub chained: Vec<bool>,
-    pub items: Vec<Held>,
+    pub items: Vec<WeightedSum>,
     /// Item by item, the last column of each chain that holds it, and where they end.
     pub holders: Vec<u32>,
     pub ends: Vec<u32>,
     /// Column by column, the items of which it is the last, and where they end.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ChainEntry>,
     pub entry_ends: Vec<u32>,
-    pub all: Held,
+    pub all: WeightedSum,
     /// By item, what it adds to the columns that are the last of a chain. Built here.
-    pub(super) lanes: Vec<Eight>,
+    pub(super) lanes: Vec<EightSums>,
     /// Columns whose next one is of the same chain, the last first. Built here.
     pub(super) links: Vec<u32>,
 }
 
-impl Rows {
+impl ChainRows {
     /// Spreads the items over the columns.
     pub fn spread(&mut self) {
         let blocks = blocks(self.columns);
         self.lanes.clear();
-        self.lanes.resize(self.items.len() * blocks, Eight::default());
+        self.lanes.resize(self.items.len() * blocks, EightSums::default());
         let mut at = 0;
         for (item, &end) in self.ends.iter().enumerate() {
             let lanes = &mut self.lanes[item * blocks..(item + 1) * blocks];
@@ -71,19 +71,19 @@ pub(super) fn blocks(columns: usize) -> usize {
     columns.div_ceil(8)
 }
 
-impl std::ops::AddAssign for Held {
+impl std::ops::AddAssign for WeightedSum {
     #[inline(always)]
-    fn add_assign(&mut self, other: Held) {
+    fn add_assign(&mut self, other: WeightedSum) {
         self.sum += other.sum;
         self.weight += other.weight;
     }
 }
 
-impl std::ops::Sub for Held {
-    type Output = Held;
+impl std::ops::Sub for WeightedSum {
+    type Output = WeightedSum;
 
     #[inline(always)]
-    fn sub(self, other: Held) -> Held {
-        Held { sum: self.sum - other.sum, weight: self.weight - other.weight }
+    fn sub(self, other: WeightedSum) -> WeightedSum {
+        WeightedSum { sum: self.sum - other.sum, weight: self.weight - other.weight }
     }
 }

@@ -1,37 +1,42 @@
-//! The best stumps below pairs of columns, and what the sides of each column save with them.
+//! The best stumps below pairs of columns, and what the children of each column save with them.
 
 use super::gains::{
-    BLOCK, Lanes, Price, gain, gains_of_three, gains_of_two, most, or_stump, raise,
+    BLOCK, GainLanes, GainPrice, gain, gains_of_three, gains_of_two, most, or_stump, raise,
 };
-use super::rows::Rows;
-use super::saved::Saved;
+use super::rows::ChainRows;
+use super::savings::Savings;
 
 /// Raises what stumps save below pairs of columns, of which this is the first of three.
 #[inline(always)]
-pub(super) fn stumps_of_threes(rows: &Rows, first: usize, price: &Price, saved: &mut Saved) {
-    let (columns, stride) = (rows.columns, saved.pairs.stride);
-    let own = saved.pairs.at(first, first);
+pub(super) fn stumps_of_triples(
+    rows: &ChainRows,
+    first: usize,
+    price: &GainPrice,
+    savings: &mut Savings,
+) {
+    let (columns, stride) = (rows.columns, savings.pairs.stride);
+    let own = savings.pairs.at(first, first);
     let later = (first..columns).find(|&at| !rows.chained[at]).map_or(columns, |at| at + 1);
     let mut gains = [[0.0; BLOCK]; 8];
     for second in first + 1..columns {
-        let (pairs, threes) = (&saved.pairs, &saved.threes);
+        let (pairs, triples) = (&savings.pairs, &savings.triples);
         let both = pairs.at(first, second);
         let (one, other) = (own - both, pairs.at(second, second) - both);
         let rest = rows.all - own - other;
         let mut from = second + 1;
         while from < columns {
             let count = (columns - from).next_multiple_of(8).min(BLOCK);
-            let shared = if second < later { pairs } else { threes };
+            let shared = if second < later { pairs } else { triples };
             let lanes = [
-                Lanes::of(shared, second, from, count),
-                Lanes::of(pairs, first, from, count),
-                Lanes::of(pairs, second, from, count),
-                Lanes { sums: &saved.own[0][from..], weights: &saved.own[1][from..] },
+                GainLanes::of(shared, second, from, count),
+                GainLanes::of(pairs, first, from, count),
+                GainLanes::of(pairs, second, from, count),
+                GainLanes { sums: &savings.own[0][from..], weights: &savings.own[1][from..] },
             ];
             gains_of_three([both, one, other, rest], lanes, price, &mut gains);
             let g = &gains;
             for what in 0..4 {
-                let pair = &mut saved.stumps[what];
+                let pair = &mut savings.stumps[what];
                 let at = first * stride + second;
                 pair[at] = pair[at].max(most(&g[2 * what], &g[2 * what + 1], count));
                 let (i, k) = (what / 2, what % 2);
@@ -51,51 +56,51 @@ pub(super) fn stumps_of_threes(rows: &Rows, first: usize, price: &Price, saved: 
     }
 }
 
-/// What the sides of a column save, and raises what those of the columns after it save.
+/// What the children of a column save, and raises what those of the columns after it save.
 #[inline(always)]
-pub(super) fn sides<const THREES: bool>(
-    rows: &Rows,
+pub(super) fn children<const TRIPLES: bool>(
+    rows: &ChainRows,
     first: usize,
-    price: &Price,
-    saved: &mut Saved,
+    price: &GainPrice,
+    savings: &mut Savings,
 ) {
-    let (columns, stride) = (rows.columns, saved.pairs.stride);
-    let own = saved.pairs.at(first, first);
+    let (columns, stride) = (rows.columns, savings.pairs.stride);
+    let own = savings.pairs.at(first, first);
     let rest = rows.all - own;
     let leaves = [gain(rest.sum, rest.weight, price), gain(own.sum, own.weight, price)];
     let (mut gains, mut best) = ([[0.0; BLOCK]; 4], [[0.0; BLOCK]; 4]);
     let mut from = first + 1;
     while from < columns {
         let count = (columns - from).next_multiple_of(8).min(BLOCK);
-        let others = Lanes { sums: &saved.own[0][from..], weights: &saved.own[1][from..] };
-        let lanes = [Lanes::of(&saved.pairs, first, from, count), others];
+        let others = GainLanes { sums: &savings.own[0][from..], weights: &savings.own[1][from..] };
+        let lanes = [GainLanes::of(&savings.pairs, first, from, count), others];
         gains_of_two([own, rest], lanes, price, &mut gains);
         let g = &gains;
-        for side in 0..2 {
-            let one = &mut saved.below[1][side];
-            one[first] = one[first].max(most(&g[2 * side], &g[2 * side + 1], count));
-            raise(&mut one[from..][..count], &g[side], &g[2 + side]);
+        for child in 0..2 {
+            let one = &mut savings.below[1][child];
+            one[first] = one[first].max(most(&g[2 * child], &g[2 * child + 1], count));
+            raise(&mut one[from..][..count], &g[child], &g[2 + child]);
         }
-        if THREES {
+        if TRIPLES {
             for (what, best) in best.iter_mut().enumerate() {
-                or_stump(&g[what], &saved.stumps[what][first * stride + from..][..count], best);
+                or_stump(&g[what], &savings.stumps[what][first * stride + from..][..count], best);
             }
-            for side in 0..2 {
-                let (here, there) = ([2 * side, 2 * side + 1], [side, 2 + side]);
-                let [_, _, two, three] = &mut saved.below;
+            for child in 0..2 {
+                let (here, there) = ([2 * child, 2 * child + 1], [child, 2 + child]);
+                let [_, _, two, three] = &mut savings.below;
                 for (a, b) in [(&best, g), (g, &best)] {
-                    let two = &mut two[side];
+                    let two = &mut two[child];
                     two[first] = two[first].max(most(&a[here[0]], &b[here[1]], count));
                     raise(&mut two[from..][..count], &a[there[0]], &b[there[1]]);
                 }
-                let three = &mut three[side];
+                let three = &mut three[child];
                 three[first] = three[first].max(most(&best[here[0]], &best[here[1]], count));
                 raise(&mut three[from..][..count], &best[there[0]], &best[there[1]]);
             }
         }
         from += BLOCK;
     }
-    for (side, leaf) in leaves.into_iter().enumerate() {
-        saved.below[0][side][first] = leaf.to_bits() as i64;
+    for (child, leaf) in leaves.into_iter().enumerate() {
+        savings.below[0][child][first] = leaf.to_bits() as i64;
     }
 }

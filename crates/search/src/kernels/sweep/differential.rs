@@ -1,27 +1,32 @@
 //! The kernel against plain loops, on every level that the processor has.
 
 use super::*;
-use crate::kernels::Level;
+use crate::kernels::InstructionSet;
 use proptest::prelude::*;
 
 /// Rank, item and step of rows, in the order of their ranks.
-type Drawn = Vec<(u32, usize, i64)>;
+type RandomSweepRows = Vec<(u32, usize, i64)>;
 
-fn naive(rows: &Drawn, places: &[i64], left: i64) -> Extremes {
-    let (mut extremes, mut now) = (Extremes::default(), [0; 2]);
+fn naive(rows: &RandomSweepRows, places: &[i64], left: i64) -> SweepExtremes {
+    let (mut extremes, mut now) = (SweepExtremes::default(), [0; 2]);
     for (at, row) in rows.iter().enumerate() {
         now[(places[row.1] >= left) as usize] += row.2;
         if rows.get(at + 1).is_some_and(|next| next.0 != row.0) {
-            for (side, &now) in now.iter().enumerate() {
-                extremes.greatest[side] = extremes.greatest[side].max(now);
-                extremes.least[side] = extremes.least[side].min(now);
+            for (child, &now) in now.iter().enumerate() {
+                extremes.greatest[child] = extremes.greatest[child].max(now);
+                extremes.least[child] = extremes.least[child].min(now);
             }
         }
     }
     extremes
 }
 
-fn swept<T: Lane>(level: Level, rows: &Drawn, places: &[i64], left: i64) -> Extremes {
+fn swept<T: SweepLane>(
+    level: InstructionSet,
+    rows: &RandomSweepRows,
+    places: &[i64],
+    left: i64,
+) -> SweepExtremes {
     let row = |&(rank, item, _): &(u32, usize, i64)| (T::from_i64(item as i64), rank);
     let mut orders = Orders::default();
     orders.begin(rows.len().max(1), 2);
@@ -29,7 +34,7 @@ fn swept<T: Lane>(level: Level, rows: &Drawn, places: &[i64], left: i64) -> Extr
     let mut adds = vec![T::default(); places.len()];
     rows.iter().for_each(|&(_, item, step)| adds[item] = T::from_i64(step));
     let place_of: Vec<T> = places.iter().map(|&place| T::from_i64(place)).collect();
-    let (mut steps, mut blocks, mut extremes) = (Vec::new(), Vec::new(), Extremes::default());
+    let (mut steps, mut blocks, mut extremes) = (Vec::new(), Vec::new(), SweepExtremes::default());
     orders.look_up(1, &adds, &mut steps);
     orders.look_up(1, &place_of, &mut blocks);
     sweep(level, &orders.order(1, &steps, &blocks), T::from_i64(left), &mut extremes);
@@ -37,7 +42,12 @@ fn swept<T: Lane>(level: Level, rows: &Drawn, places: &[i64], left: i64) -> Extr
 }
 
 /// The steps of items in an order of their own, by block and lane.
-fn stepped<T: Lane>(level: Level, weights: &[i64], ends: [usize; 3], plain: bool) -> Vec<i64> {
+fn stepped<T: SweepLane>(
+    level: InstructionSet,
+    weights: &[i64],
+    ends: [usize; 3],
+    plain: bool,
+) -> Vec<i64> {
     let count = weights.len();
     let mut orders = Orders::default();
     orders.begin(count, 1);
@@ -68,12 +78,12 @@ proptest! {
         let items = shuffled.into_iter().filter(|&item| item < drawn.len());
         let items: Vec<usize> = items.collect();
         let mut rank = 0;
-        let rows: Drawn = drawn.iter().zip(&items).map(|(&(more, step), &item)| {
+        let rows: RandomSweepRows = drawn.iter().zip(&items).map(|(&(more, step), &item)| {
             rank += more;
             (rank, item, step * scale)
         }).collect();
         let expected = naive(&rows, &places, left);
-        for level in Level::available() {
+        for level in InstructionSet::available() {
             prop_assert_eq!(swept::<i16>(level, &rows, &places, left), expected);
             prop_assert_eq!(swept::<i32>(level, &rows, &places, left), expected);
             prop_assert_eq!(swept::<i64>(level, &rows, &places, left), expected);
@@ -86,7 +96,7 @@ proptest! {
     ) {
         let (places, weights): (Vec<i16>, Vec<i16>) = rows.iter().copied().unzip();
         let expected: i16 = rows.iter().filter(|row| row.0 < left).map(|row| row.1).sum();
-        for level in Level::available() {
+        for level in InstructionSet::available() {
             let mut weight = 0;
             weigh(level, &places, &weights, left, &mut weight);
             prop_assert_eq!(weight, expected);
@@ -113,7 +123,7 @@ fn all_levels_say_what_items_add_to_the_difference_of_two_classes() {
             let mut expected: Vec<i64> = (0..count).map(step).collect();
             expected.resize(count.div_ceil(LANES) * LANES, 0);
             expected.sort_unstable();
-            for level in Level::available() {
+            for level in InstructionSet::available() {
                 for mut found in [
                     stepped::<i16>(level, &weights, ends, plain),
                     stepped::<i32>(level, &weights, ends, plain),
@@ -131,11 +141,11 @@ fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
     let most = i16::MAX as i64 - 1;
     // All weight on one item, first or last, with blocks that end no value before it.
     for (step, heavy) in [(most, 0), (-most, 0), (most, 69), (-most, 69)] {
-        let rows: Drawn =
+        let rows: RandomSweepRows =
             (0..70).map(|at| (at as u32 / 9, at, if at == heavy { step } else { 0 })).collect();
         let places: Vec<i64> = (0..71).collect();
         for left in [0, 1, 35, 69, 70] {
-            for level in Level::available() {
+            for level in InstructionSet::available() {
                 let expected = naive(&rows, &places, left);
                 assert_eq!(swept::<i16>(level, &rows, &places, left), expected);
             }

@@ -1,22 +1,22 @@
-//! The orders of features, laid out to be swept.
+//! The orders of features, prepared to be swept.
 
-use super::{LANES, Lane, Lanes, Order};
-use crate::kernels::{Level, multiversion};
+use super::{LANES, SweepLane, SweepLanes, SweepOrder};
+use crate::kernels::{InstructionSet, multiversion};
 use std::ops::Range;
 
-/// The orders of features, laid out to be swept.
+/// The orders of features, prepared to be swept.
 #[derive(Default)]
 pub struct Orders<T> {
     rows: usize,
     /// Blocks of a feature: rows of a run.
     length: usize,
     /// Where runs are shorter, one more item than there are.
-    items: Vec<Lanes<T>>,
+    items: Vec<SweepLanes<T>>,
     /// All bits are set where a threshold may follow the row.
-    ends: Vec<Lanes<T>>,
+    ends: Vec<SweepLanes<T>>,
 }
 
-impl<T: Lane> Orders<T> {
+impl<T: SweepLane> Orders<T> {
     /// Makes room for so many rows, at least one, in the orders of so many
     /// features. What was there is no order any more.
     pub fn begin(&mut self, rows: usize, features: usize) {
@@ -37,7 +37,7 @@ impl<T: Lane> Orders<T> {
         feature * self.length..(feature + 1) * self.length
     }
 
-    /// Lays out the items in the order of a feature, each with its rank.
+    /// Prepares the items in the order of a feature, each with its rank.
     pub fn set(&mut self, feature: usize, rows: &[(T, u32)]) {
         let blocks = self.blocks(feature);
         let (items, ends) = (&mut self.items[blocks.clone()], &mut self.ends[blocks]);
@@ -59,7 +59,7 @@ impl<T: Lane> Orders<T> {
 
     /// Adds, for every row in the order of a feature, what a table says of its
     /// item; the table has an entry for the item more.
-    pub fn look_up(&self, feature: usize, table: &[T], found: &mut Vec<Lanes<T>>) {
+    pub fn look_up(&self, feature: usize, table: &[T], found: &mut Vec<SweepLanes<T>>) {
         let begin = found.len();
         found.resize(begin + self.length, [T::default(); LANES]);
         let items = self.items[self.blocks(feature)].as_flattened();
@@ -73,11 +73,11 @@ impl<T: Lane> Orders<T> {
     /// up before, every item weighs one.
     pub fn steps(
         &self,
-        level: Level,
+        level: InstructionSet,
         feature: usize,
-        weights: Option<&[Lanes<T>]>,
+        weights: Option<&[SweepLanes<T>]>,
         classes: &[Range<T>; 2],
-        found: &mut Vec<Lanes<T>>,
+        found: &mut Vec<SweepLanes<T>>,
     ) {
         let begin = found.len();
         found.resize(begin + self.length, [T::default(); LANES]);
@@ -93,19 +93,19 @@ impl<T: Lane> Orders<T> {
     pub fn order<'o>(
         &'o self,
         feature: usize,
-        steps: &'o [Lanes<T>],
-        places: &'o [Lanes<T>],
-    ) -> Order<'o, T> {
-        Order { steps, places, ends: &self.ends[self.blocks(feature)] }
+        steps: &'o [SweepLanes<T>],
+        places: &'o [SweepLanes<T>],
+    ) -> SweepOrder<'o, T> {
+        SweepOrder { steps, places, ends: &self.ends[self.blocks(feature)] }
     }
 }
 
 #[inline(always)]
-fn steps_body<T: Lane, const WEIGHTED: bool>(
-    items: &[Lanes<T>],
-    weights: &[Lanes<T>],
+fn steps_body<T: SweepLane, const WEIGHTED: bool>(
+    items: &[SweepLanes<T>],
+    weights: &[SweepLanes<T>],
     classes: &[Range<T>; 2],
-    steps: &mut [Lanes<T>],
+    steps: &mut [SweepLanes<T>],
 ) {
     let (one, none) = (T::from_i64(1), T::default());
     for ((steps, items), weights) in steps.iter_mut().zip(items).zip(weights) {
@@ -122,10 +122,10 @@ fn steps_body<T: Lane, const WEIGHTED: bool>(
 
 multiversion! {
     /// What every item adds to the difference of two classes.
-    fn steps<T: Lane; const WEIGHTED: bool>(
-        items: &[Lanes<T>],
-        weights: &[Lanes<T>],
+    fn steps<T: SweepLane; const WEIGHTED: bool>(
+        items: &[SweepLanes<T>],
+        weights: &[SweepLanes<T>],
         classes: &[Range<T>; 2],
-        steps: &mut [Lanes<T>],
+        steps: &mut [SweepLanes<T>],
     ) = steps_body
 }

@@ -5,10 +5,10 @@ pub(in crate::regression) mod instance;
 mod mutants;
 
 use crate::regression::RegressionOptions;
-use crate::regression::class_costs::Shares;
+use crate::regression::class_costs::ShareCost;
 use crate::regression::differential::definition::Definition;
 use exactree_model::Limits;
-use instance::{Instance, Kind, draw};
+use instance::{ClassCostInstance, CostKind, draw};
 
 #[test]
 fn the_search_agrees_with_the_definition_under_random_switches() {
@@ -21,7 +21,7 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
             instance.check(&RegressionOptions::default(), least);
             instance.check(&RegressionOptions::all_off(), least);
             let found = instance.check(&RegressionOptions::some_off(&mut random), least);
-            for (sum, (_, count)) in given_up.iter_mut().zip(found.discards()) {
+            for (sum, (_, count)) in given_up.iter_mut().zip(found.pruned()) {
                 *sum += count;
             }
         }
@@ -34,20 +34,20 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
 }
 
 /// Units are fine where the whole table costs little. A heavy row then seemed to add so much to a
-/// leaf that a cast saturated, and one more was nothing: thresholds far away were discarded.
+/// leaf that a cast saturated, and one more was nothing: thresholds far away were pruned.
 #[test]
 fn a_heavy_row_among_light_ones_hides_no_threshold() {
-    let heavy = |labels: &[u32], weight: u64, kind: Shares| Instance {
+    let heavy = |labels: &[u32], weight: u64, kind: ShareCost| ClassCostInstance {
         columns: vec![(0..labels.len()).map(|row| row as f64).collect()],
         labels: labels.to_vec(),
         weights: (0..labels.len())
             .map(|row| [1, weight][usize::from(row == labels.len() / 2)])
             .collect(),
-        kind: Kind::Shares(kind, vec![0.0; 2], 0.0),
-        limits: Limits { depth: 3, size: 7, min_rows: 1 },
+        kind: CostKind::Shares(kind, vec![0.0; 2], 0.0),
+        limits: Limits { depth: 3, size: 7, min_samples_leaf: 1 },
         threads: 1,
     };
-    for kind in [Shares::Gini, Shares::LogLoss] {
+    for kind in [ShareCost::Gini, ShareCost::LogLoss] {
         for weight in [1 << 18, 1 << 22, 1 << 40, 1 << 61] {
             for labels in [[0, 0, 1, 0, 1].as_slice(), &[1, 0, 1, 1, 0, 1, 1]] {
                 let instance = heavy(labels, weight, kind);

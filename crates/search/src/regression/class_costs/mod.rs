@@ -1,7 +1,7 @@
 //! What a leaf costs by the weights of its classes: by a cost matrix, or by the shares of
 //! the classes as log-loss or Gini impurity, smoothed on request.
 //!
-//! *Monotonicity.* No leaf costs less with more items, which is all that the search asks
+//! *Monotonicity.* No leaf costs less with more items, which is all that the search needs
 //! for. Of a matrix without negative costs that is plain. Otherwise let a class weigh x,
 //! all together N, both with what smoothing adds, which is a and A; and p = x/N.
 //! - Log-loss grows with the weight of the class at the rate ln(N/x) + a/x − A/N. What is added
@@ -32,12 +32,12 @@ pub enum ClassCosts {
     /// By true and by predicted class what a unit of weight costs; and the price of a leaf.
     Matrix { by_class: Vec<Vec<Cost>>, price: Cost },
     /// By the shares of the classes.
-    Shares { kind: Shares, added: Vec<f64>, scale: f64 },
+    Shares { kind: ShareCost, added: Vec<f64>, scale: f64 },
 }
 
 /// A cost of shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shares {
+pub enum ShareCost {
     LogLoss,
     Gini,
 }
@@ -47,7 +47,7 @@ const WHOLE_BITS: i32 = 48;
 
 impl ClassCosts {
     /// Costs of shares, in units that are 2 to the number returned.
-    pub fn of_shares(kind: Shares, added: Vec<f64>, whole: &[i64], price: f64) -> (Self, i32) {
+    pub fn of_shares(kind: ShareCost, added: Vec<f64>, whole: &[i64], price: f64) -> (Self, i32) {
         let costs = ClassCosts::Shares { kind, added, scale: 1.0 };
         let most = costs.value(whole).max(price).max(f64::MIN_POSITIVE);
         let exponent = (most.log2().ceil() as i32).clamp(-1000, 1000) + 1 - WHOLE_BITS;
@@ -90,8 +90,8 @@ impl ClassCosts {
         let ClassCosts::Shares { kind, added, scale } = self else { return self.leaf(weights) };
         let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
         let share = match kind {
-            Shares::LogLoss => 1.0,
-            Shares::Gini => weight as f64 / (weight as f64 + all),
+            ShareCost::LogLoss => 1.0,
+            ShareCost::Gini => weight as f64 / (weight as f64 + all),
         };
         let alone = value(*kind, weights, &vec![0.0; weights.len()]);
         (alone * share * scale - 1.0).max(0.0).floor() as Cost
@@ -111,8 +111,8 @@ impl ClassCosts {
                 // The rates above are at most 1 + S and ln(N/x) + 1; the integral of the second
                 // is largest where the leaf had none of the class.
                 let rate = match kind {
-                    Shares::Gini => 2.0,
-                    Shares::LogLoss => {
+                    ShareCost::Gini => 2.0,
+                    ShareCost::LogLoss => {
                         2.0 + ((most + added.iter().sum::<f64>()) / weight).ln().max(0.0)
                     }
                 };
@@ -122,10 +122,10 @@ impl ClassCosts {
     }
 
     /// Whether a leaf of one class is best. Its cost is concave in its weight but for
-    /// the impurity with unlike shares added: then small leaves may be told purer.
+    /// the impurity with unlike shares added: then small leaves may seem purer.
     pub fn one_class_is_best(&self) -> bool {
         match self {
-            ClassCosts::Shares { kind: Shares::Gini, added, .. } => {
+            ClassCosts::Shares { kind: ShareCost::Gini, added, .. } => {
                 added.iter().all(|&more| more == added[0])
             }
             _ => true,
@@ -146,20 +146,20 @@ impl ClassCosts {
 }
 
 /// Log-loss, or weight times impurity, of one leaf: sums of terms that are not negative.
-fn value(kind: Shares, weights: &[i64], added: &[f64]) -> f64 {
+fn value(kind: ShareCost, weights: &[i64], added: &[f64]) -> f64 {
     let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
     // What is beside a class is summed up without it, so that little of much is not rounded away.
     let pairs = weights.iter().zip(added).map(|(&own, &more)| {
         (own as f64, own as f64 + more, (weight - own) as f64 + (all - more).max(0.0))
     });
     match kind {
-        Shares::LogLoss => pairs
+        ShareCost::LogLoss => pairs
             .filter(|&(own, ..)| own > 0.0)
-            .map(|(own, share, beside)| own * (beside / share).ln_1p())
+            .map(|(own, share, rest)| own * (rest / share).ln_1p())
             .sum(),
-        Shares::Gini => {
+        ShareCost::Gini => {
             let whole = weight as f64 + all;
-            let terms: f64 = pairs.map(|(_, share, beside)| share / whole * (beside / whole)).sum();
+            let terms: f64 = pairs.map(|(_, share, rest)| share / whole * (rest / whole)).sum();
             weight as f64 * terms
         }
     }
@@ -168,11 +168,11 @@ fn value(kind: Shares, weights: &[i64], added: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drawn_weights;
+    use crate::support::random_weights;
 
     fn drawn(random: &mut fastrand::Rng, whole: &[i64]) -> ClassCosts {
         let classes = whole.len();
-        let kind = [Shares::LogLoss, Shares::Gini][random.usize(0..2)];
+        let kind = [ShareCost::LogLoss, ShareCost::Gini][random.usize(0..2)];
         let added = match random.u32(0..3) {
             0 => vec![0.0; classes],
             1 => vec![1.0; classes],
@@ -184,7 +184,7 @@ mod tests {
     /// Weights of two to four classes, of which a leaf may lack some.
     fn drawn_weights(random: &mut fastrand::Rng) -> Vec<i64> {
         let classes = random.usize(2..5);
-        let weights = drawn_weights::weights(random, classes, 60);
+        let weights = random_weights::weights(random, classes, 60);
         weights.into_iter().map(|weight| weight as i64 * random.i64(0..4).min(1)).collect()
     }
 
@@ -211,7 +211,7 @@ mod tests {
         let mut tight = 0;
         for _ in 0..30_000 {
             let (classes, count) = (random.usize(2..5), random.usize(1..4));
-            let drawn_weights = drawn_weights::weights(&mut random, classes * count, 60);
+            let drawn_weights = random_weights::weights(&mut random, classes * count, 60);
             let mut group = |weights: &[u64]| -> Vec<i64> {
                 weights.iter().map(|&weight| weight as i64 * random.i64(0..4).min(1)).collect()
             };
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leaf_of_one_class_is_no_dearer_than_two() {
+    fn a_leaf_of_one_class_costs_no_more_than_two() {
         let mut random = fastrand::Rng::with_seed(20_261_121);
         let mut others = 0;
         for _ in 0..30_000 {

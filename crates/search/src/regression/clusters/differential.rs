@@ -1,11 +1,11 @@
-//! Groups found by halving against all divisions into groups, on targets that rounding is hard on.
+//! Groups found by halving against all splits into groups, on targets that rounding is hard on.
 
 use super::least_cost_of_groups;
-use crate::drawn_weights;
-use crate::mutants::{Mutant, with};
-use crate::regression::ground::{self, Ground};
-use crate::regression::part::{Part, leaf_of};
+use crate::regression::prepared_table::{self, RegressionTable};
+use crate::regression::subset::{RegressionSubset, leaf_of};
 use crate::regression::{Deviation, RegressionOptions, Units};
+use crate::support::mutants::{Mutant, with};
+use crate::support::random_weights;
 use exactree_model::{Cost, Table, rank};
 
 /// Targets that rounding is hard on: one far away from many that are nearly the same.
@@ -19,9 +19,9 @@ fn hard_targets(random: &mut fastrand::Rng) -> Vec<f64> {
     targets
 }
 
-/// What the search says that the best `groups` runs of a part cost, by trying all.
-fn least_of_runs(ground: &Ground, count: usize, groups: usize) -> Cost {
-    let run = |first: usize, end: usize| leaf_of(ground, first as u32..end as u32);
+/// What the search says that the best `groups` runs of a subset cost, by trying all.
+fn least_of_runs(prepared: &RegressionTable, count: usize, groups: usize) -> Cost {
+    let run = |first: usize, end: usize| leaf_of(prepared, first as u32..end as u32);
     let mut best: Vec<Cost> = (0..=count).map(|end| run(0, end)).collect();
     for _ in 1..groups {
         best = (0..=count)
@@ -37,25 +37,26 @@ fn groups_found_by_halving_never_cost_more_than_the_best() {
     let mut unlike = 0;
     for number in 0..3_000 {
         let targets = hard_targets(&mut random);
-        let weights = drawn_weights::weights(&mut random, targets.len(), 62);
+        let weights = random_weights::weights(&mut random, targets.len(), 62);
         let columns: [Vec<f64>; 1] = [(0..targets.len()).map(|row| row as f64).collect()];
         let deviation = [Deviation::Squared, Deviation::Absolute][number % 2];
         let (distinct, codes) = rank(&targets);
-        let by_code = ground::weights_of(&codes, &weights, distinct.len());
+        let by_code = prepared_table::weights_of(&codes, &weights, distinct.len());
         let coarse = Units::new(deviation, &distinct, &by_code, 0.0);
         let units = coarse.finer().filter(|_| random.bool()).unwrap_or(coarse);
         let table = Table::new(&columns, &codes, &weights, distinct.len());
         let options = RegressionOptions::default();
-        let ground = Ground::unless(&|| false, &table, units, &options, 1).expect("not stopped");
-        let part = Part::whole(&ground);
+        let prepared =
+            RegressionTable::unless(&|| false, &table, units, &options, 1).expect("not stopped");
+        let subset = RegressionSubset::whole(&prepared);
         let leaves = random.u32(2..9);
-        let found = least_cost_of_groups(&|| false, &ground, &part, leaves, 0);
-        let least = least_of_runs(&ground, part.count, leaves as usize);
-        let levels = i64::from(part.count.ilog2()) + 1;
-        let off = 4 * i64::from(leaves) * (levels + 1) * ground.units.leaf_off(part.count);
+        let found = least_cost_of_groups(&|| false, &prepared, &subset, leaves, 0);
+        let least = least_of_runs(&prepared, subset.count, leaves as usize);
+        let levels = i64::from(subset.count.ilog2()) + 1;
+        let off = 4 * i64::from(leaves) * (levels + 1) * prepared.units.leaf_off(subset.count);
         assert!(found <= least, "{found} {least} {targets:?}");
         assert!(found as i64 >= least as i64 - off, "{found} {least} {targets:?}");
-        unlike += u32::from(halved(&ground, &part, leaves) > least);
+        unlike += u32::from(halved(&prepared, &subset, leaves) > least);
     }
     // Without what is allowed for, halving would go wrong on these.
     println!("{unlike} would be wrong");
@@ -63,8 +64,8 @@ fn groups_found_by_halving_never_cost_more_than_the_best() {
 }
 
 /// The groups found by halving, with nothing allowed for.
-fn halved(ground: &Ground, part: &Part, leaves: u32) -> Cost {
+fn halved(prepared: &RegressionTable, subset: &RegressionSubset, leaves: u32) -> Cost {
     with(Some(Mutant::RegressionRounding), || {
-        least_cost_of_groups(&|| false, ground, part, leaves, 0)
+        least_cost_of_groups(&|| false, prepared, subset, leaves, 0)
     })
 }

@@ -1,6 +1,6 @@
 //! Random tables whose trees are all tried, one by one: the definition of the least cost.
 
-use crate::regression::{Examples, Regression, RegressionOptions};
+use crate::regression::{Regression, RegressionExamples, RegressionOptions};
 use exactree_model::{Limits, Tree};
 use std::ops::Add;
 
@@ -14,28 +14,28 @@ pub(in crate::regression) trait Definition {
 
     fn leaf(&self, rows: &[usize]) -> Self::Cost;
 
-    fn solved(&self, options: &RegressionOptions) -> (Examples, Regression);
+    fn solved(&self, options: &RegressionOptions) -> (RegressionExamples, Regression);
 
     fn all_rows(&self) -> Vec<usize> {
         (0..self.columns()[0].len()).collect()
     }
 
-    /// Both sides of every rule that has as many rows on both as leaves must hold.
-    fn divisions(&self, rows: &[usize]) -> impl Iterator<Item = (Vec<usize>, Vec<usize>)> {
-        let least = self.limits().min_rows;
+    /// Both children of every rule that has as many rows on both as leaves must hold.
+    fn splits(&self, rows: &[usize]) -> impl Iterator<Item = (Vec<usize>, Vec<usize>)> {
+        let least = self.limits().min_samples_leaf;
         let of_column = move |column: &Vec<f64>| {
             let mut values: Vec<f64> = rows.iter().map(|&row| column[row]).collect();
             values.sort_by(f64::total_cmp);
             values.dedup();
             values.pop();
-            let sides = |threshold: f64| -> (Vec<usize>, Vec<usize>) {
+            let children = |threshold: f64| -> (Vec<usize>, Vec<usize>) {
                 rows.iter().partition(|&&row| column[row] <= threshold)
             };
-            values.into_iter().map(sides).collect::<Vec<_>>()
+            values.into_iter().map(children).collect::<Vec<_>>()
         };
         let enough = move |rows: &Vec<usize>| rows.len() as u64 >= least;
-        let divisions = self.columns().iter().flat_map(of_column);
-        divisions.filter(move |(left, right)| enough(left) && enough(right))
+        let splits = self.columns().iter().flat_map(of_column);
+        splits.filter(move |(left, right)| enough(left) && enough(right))
     }
 
     /// Least cost by trying every rule at every node.
@@ -44,7 +44,7 @@ pub(in crate::regression) trait Definition {
         if depth == 0 || size == 0 {
             return least;
         }
-        for (left, right) in self.divisions(rows) {
+        for (left, right) in self.splits(rows) {
             for share in 0..size {
                 let left = self.definition(&left, depth - 1, share);
                 if left < least {
@@ -63,16 +63,22 @@ pub(in crate::regression) trait Definition {
     }
 
     /// What a tree for all rows costs; it must be within the limits.
-    fn cost(&self, examples: &Examples, tree: &Tree) -> Self::Cost {
+    fn cost(&self, examples: &RegressionExamples, tree: &Tree) -> Self::Cost {
         assert!(tree.size() <= self.limits().size);
         self.cost_of(examples, tree, &self.all_rows(), self.limits().depth)
     }
 
-    fn cost_of(&self, examples: &Examples, tree: &Tree, rows: &[usize], depth: u32) -> Self::Cost {
+    fn cost_of(
+        &self,
+        examples: &RegressionExamples,
+        tree: &Tree,
+        rows: &[usize],
+        depth: u32,
+    ) -> Self::Cost {
         match tree {
             Tree::Leaf { .. } => {
                 let all = self.columns()[0].len() as u64;
-                assert!(rows.len() as u64 >= self.limits().min_rows.min(all));
+                assert!(rows.len() as u64 >= self.limits().min_samples_leaf.min(all));
                 self.leaf(rows)
             }
             Tree::Node { feature, rank, left, right } => {
@@ -109,6 +115,6 @@ pub(in crate::regression) fn draw_limits(random: &mut fastrand::Rng, depth: u32)
     Limits {
         depth,
         size: if random.bool() { full } else { random.u32(0..8).min(full) },
-        min_rows: [1, 1, 1, 2, 3][random.usize(0..5)],
+        min_samples_leaf: [1, 1, 1, 2, 3][random.usize(0..5)],
     }
 }

@@ -1,24 +1,24 @@
 //! Random tables of numbers, and what the search finds for them.
 
 use super::definition::{Definition, draw_limits, draw_table};
-use crate::drawn_weights;
-use crate::limits::{Clock, StopSwitch};
 use crate::regression::{
-    Deviation, Examples, Regression, RegressionOptions, RegressionRequest, regression,
+    Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest, regression,
 };
-use crate::tracer::Progress;
+use crate::support::clock::{Clock, StopSwitch};
+use crate::support::random_weights;
+use crate::support::statistics::Progress;
 use exactree_model::{Limits, Status, Tree};
 use std::sync::Arc;
 
-/// Costs are counted in fractions of this: every weight of a light table divides it, so that its
-/// costs are integers, and those of a heavy one are rounded down, leaf by leaf.
+/// Costs are counted in fractions of this: every weight of a light table is a divisor of it, so
+/// that its costs are integers, and those of a heavy one are rounded down, leaf by leaf.
 const WHOLE: i128 = 2_329_089_562_800;
 
 /// Weights of a light table are at most this together.
 const LIGHT: u64 = 30;
 
 #[derive(Debug)]
-pub(super) struct Instance {
+pub(super) struct RegressionInstance {
     pub columns: Vec<Vec<f64>>,
     pub targets: Vec<i64>,
     pub weights: Vec<u64>,
@@ -29,7 +29,7 @@ pub(super) struct Instance {
     pub threads: usize,
 }
 
-impl Instance {
+impl RegressionInstance {
     fn price(&self) -> i128 {
         WHOLE / 16 * i128::from(self.penalty)
     }
@@ -50,23 +50,23 @@ impl Instance {
 
     /// Demands that the search calls a tree best that costs as little as was found by definition,
     /// but for what is promised where sums are rounded, and that its cost and lower bound are true.
-    pub fn check(&self, (examples, found): &(Examples, Regression), least: i128) {
+    pub fn check(&self, (examples, found): &(RegressionExamples, Regression), least: i128) {
         let outcome = &found.outcome;
         assert_eq!(outcome.status, Status::Optimal, "{self:?}");
         let cost = self.cost(examples, outcome.tree.as_ref().expect("no limit forbids a leaf"));
         let one_leaf = self.leaf(&self.all_rows());
         // The definition rounds the costs of heavy rows, leaf by leaf.
         let rounded = if self.weight() <= LIGHT { 0 } else { 64 };
-        let room = match rounded {
+        let workspace = match rounded {
             0 => 0,
             _ => self.promised(least as f64, one_leaf as f64) as i128 + rounded,
         };
-        assert!((least..=least + room).contains(&cost), "{cost} {least} {self:?}");
+        assert!((least..=least + workspace).contains(&cost), "{cost} {least} {self:?}");
         let in_units = |cost: i128| cost as f64 / WHOLE as f64;
         let (exact, least, rounded) = (in_units(cost), in_units(least), in_units(rounded));
         let near = self.promised(exact, in_units(one_leaf)) + rounded;
-        let told = found.cost.expect("of the tree");
-        assert!((told - exact).abs() <= near, "{told} {exact} {self:?}");
+        let reported = found.cost.expect("of the tree");
+        assert!((reported - exact).abs() <= near, "{reported} {exact} {self:?}");
         let proved = exact - near..=least * (1.0 + 1e-15) + rounded;
         assert!(proved.contains(&found.lower_bound), "{} {exact} {self:?}", found.lower_bound);
     }
@@ -76,7 +76,7 @@ impl Instance {
         &self,
         options: &RegressionOptions,
         change: impl Fn(f64) -> f64,
-    ) -> (Examples, Regression) {
+    ) -> (RegressionExamples, Regression) {
         self.solved_from(options, change, None)
     }
 
@@ -86,7 +86,7 @@ impl Instance {
         options: &RegressionOptions,
         change: impl Fn(f64) -> f64,
         given: Option<&Arc<Tree>>,
-    ) -> (Examples, Regression) {
+    ) -> (RegressionExamples, Regression) {
         let request = RegressionRequest {
             limits: self.limits,
             leaf_penalty: f64::from(self.penalty) / 16.0,
@@ -99,14 +99,15 @@ impl Instance {
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
         let (columns, weights) = (&self.columns, &self.weights);
-        let examples = Examples::new(&clock, columns, &targets, weights, self.deviation, &request);
+        let examples =
+            RegressionExamples::new(&clock, columns, &targets, weights, self.deviation, &request);
         let examples = examples.expect("nothing stops it");
         let found = regression(&examples, &request, given, &clock, &progress);
         (examples, found)
     }
 }
 
-impl Definition for Instance {
+impl Definition for RegressionInstance {
     type Cost = i128;
 
     fn columns(&self) -> &[Vec<f64>] {
@@ -126,7 +127,7 @@ impl Definition for Instance {
             Deviation::Squared => {
                 let sum: i128 = rows.iter().map(|&row| weight(row) * target(row)).sum();
                 let squares: i128 = rows.iter().map(|&row| weight(row) * target(row).pow(2)).sum();
-                // A sum of squares about the mean, times the weight; divided with a rest, because
+                // A sum of squares about the mean, times the weight; split with a rest, because
                 // the product with `WHOLE` has too many bits.
                 let about_mean = squares * all - sum * sum;
                 about_mean / all * WHOLE + about_mean % all * WHOLE / all
@@ -142,24 +143,28 @@ impl Definition for Instance {
         off + self.price()
     }
 
-    fn solved(&self, options: &RegressionOptions) -> (Examples, Regression) {
+    fn solved(&self, options: &RegressionOptions) -> (RegressionExamples, Regression) {
         self.solved_with(options, |target| target)
     }
 }
 
-/// Random weights. Costs times the weight of the table, and the rest of a division by it times
+/// Random weights. Costs times the weight of the table, and the rest of a split by it times
 /// `WHOLE`, have to stay below 2^127.
 fn draw_weights(random: &mut fastrand::Rng, rows: usize, targets: i64) -> Vec<u64> {
     match random.u32(0..3) {
         0 => vec![1; rows],
         1 if rows <= 10 => (0..rows).map(|_| random.u64(1..4)).collect(),
         1 => vec![1; rows],
-        _ => drawn_weights::weights(random, rows, 61 - targets.ilog2()),
+        _ => random_weights::weights(random, rows, 61 - targets.ilog2()),
     }
 }
 
 /// A random instance of at most so many rows, by depth.
-pub(super) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 4], columns: usize) -> Instance {
+pub(super) fn draw(
+    random: &mut fastrand::Rng,
+    most_rows: [usize; 4],
+    columns: usize,
+) -> RegressionInstance {
     let (depth, columns) = draw_table(random, most_rows, columns);
     let (rows, features) = (columns[0].len(), columns.len());
     let below = [2, 4, 30, 1000][random.usize(0..4)];
@@ -170,7 +175,7 @@ pub(super) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 4], columns: u
     };
     let targets: Vec<i64> = (0..rows).map(|row| target(row, random)).collect();
     let weights = draw_weights(random, rows, below);
-    Instance {
+    RegressionInstance {
         columns,
         targets,
         weights,
@@ -183,7 +188,7 @@ pub(super) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 4], columns: u
 }
 
 /// An instance whose rules are columns of bits, up to four levels deep.
-pub(super) fn draw_columns(random: &mut fastrand::Rng) -> Instance {
+pub(super) fn draw_columns(random: &mut fastrand::Rng) -> RegressionInstance {
     let (depth, features) = (random.u32(1..5), random.usize(1..6));
     let rows = random.usize(2..[12, 30, 40, 30][depth as usize - 1]);
     let dense = random.u32(1..4);
@@ -200,7 +205,7 @@ pub(super) fn draw_columns(random: &mut fastrand::Rng) -> Instance {
     }
     let weights = draw_weights(random, rows, 50);
     let full = (1 << depth) - 1;
-    Instance {
+    RegressionInstance {
         columns,
         targets: (0..rows).map(|_| random.i64(0..50)).collect(),
         weights,
@@ -208,7 +213,7 @@ pub(super) fn draw_columns(random: &mut fastrand::Rng) -> Instance {
         limits: Limits {
             depth,
             size: if random.bool() { full } else { random.u32(0..8).min(full) },
-            min_rows: [1, 1, 2, 3][random.usize(0..4)],
+            min_samples_leaf: [1, 1, 2, 3][random.usize(0..4)],
         },
         penalty: [0, 0, 1, 100][random.usize(0..4)],
         threads: if random.u32(0..10) == 0 { 2 } else { 1 },

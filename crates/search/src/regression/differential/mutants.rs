@@ -1,9 +1,9 @@
 //! The search against itself with wrong bounds: every mutant must be noticed.
 
 use super::definition::Definition;
-use super::instance::{Instance, draw};
-use crate::mutants::{Mutant, with};
+use super::instance::{RegressionInstance, draw};
 use crate::regression::{Regression, RegressionOptions};
+use crate::support::mutants::{Mutant, with};
 use exactree_model::Limits;
 
 /// Draws at most so many instances until the search disagrees with itself once one bound is
@@ -27,9 +27,9 @@ pub(in crate::regression) fn noticed_after<I: Definition>(
 
 /// The same with limits under which bounds by root threshold are handed on: all levels may be used,
 /// and leaves have no price.
-fn handed_on(instance: Instance) -> Instance {
+fn handed_on(instance: RegressionInstance) -> RegressionInstance {
     let limits = Limits { size: (1 << instance.limits.depth) - 1, ..instance.limits };
-    Instance { limits, penalty: 0, ..instance }
+    RegressionInstance { limits, penalty: 0, ..instance }
 }
 
 #[test]
@@ -37,10 +37,10 @@ fn every_mutant_of_a_bound_is_noticed() {
     let mutants = [
         Mutant::RegressionIntervals,
         Mutant::RegressionFeatureBounds,
-        Mutant::RegressionNeighbourhood,
+        Mutant::RegressionSimilarity,
         Mutant::RegressionLeafBudget,
         Mutant::RegressionLeafPrice,
-        Mutant::RegressionMemo,
+        Mutant::RegressionCache,
         Mutant::RegressionEqualRows,
         Mutant::RegressionClusters,
         Mutant::RegressionRelaxation,

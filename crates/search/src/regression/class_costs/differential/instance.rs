@@ -1,46 +1,51 @@
 //! Random tables of classes, what leaves of them cost by definition, and what the search finds.
 
-use crate::drawn_weights;
-use crate::limits::{Clock, StopSwitch};
-use crate::regression::class_costs::{ClassCosts, Shares};
+use crate::regression::class_costs::{ClassCosts, ShareCost};
 use crate::regression::differential::definition::{Definition, draw_limits, draw_table};
-use crate::regression::{Examples, Regression, RegressionOptions, RegressionRequest, regression};
-use crate::tracer::Progress;
+use crate::regression::{
+    Regression, RegressionExamples, RegressionOptions, RegressionRequest, regression,
+};
+use crate::support::clock::{Clock, StopSwitch};
+use crate::support::random_weights;
+use crate::support::statistics::Progress;
 use exactree_model::{Limits, Status};
 
 /// How leaves cost: by a matrix and the price of a leaf, or by shares, what is added to them and
 /// that price.
 #[derive(Clone, Debug)]
-pub(in crate::regression) enum Kind {
+pub(in crate::regression) enum CostKind {
     Matrix(Vec<Vec<u64>>, u64),
-    Shares(Shares, Vec<f64>, f64),
+    Shares(ShareCost, Vec<f64>, f64),
 }
 
 #[derive(Clone, Debug)]
-pub(in crate::regression) struct Instance {
+pub(in crate::regression) struct ClassCostInstance {
     pub columns: Vec<Vec<f64>>,
     pub labels: Vec<u32>,
     pub weights: Vec<u64>,
-    pub kind: Kind,
+    pub kind: CostKind,
     pub limits: Limits,
     pub threads: usize,
 }
 
-impl Instance {
+impl ClassCostInstance {
     fn classes(&self) -> usize {
         match &self.kind {
-            Kind::Matrix(by_class, _) => by_class.len(),
-            Kind::Shares(_, added, _) => added.len(),
+            CostKind::Matrix(by_class, _) => by_class.len(),
+            CostKind::Shares(_, added, _) => added.len(),
         }
     }
 
-    /// The table as it is searched, and what is asked.
-    pub fn asked(&self, options: &RegressionOptions) -> (Examples, RegressionRequest) {
+    /// The table as it is searched, and the request.
+    pub fn request_with(
+        &self,
+        options: &RegressionOptions,
+    ) -> (RegressionExamples, RegressionRequest) {
         let (costs, penalty) = match &self.kind {
-            Kind::Matrix(by_class, price) => {
+            CostKind::Matrix(by_class, price) => {
                 ((ClassCosts::Matrix { by_class: by_class.clone(), price: *price }, 0), 0.0)
             }
-            Kind::Shares(kind, added, price) => {
+            CostKind::Shares(kind, added, price) => {
                 let mut whole = vec![0; added.len()];
                 for (&label, &weight) in self.labels.iter().zip(&self.weights) {
                     whole[label as usize] += weight as i64;
@@ -59,7 +64,8 @@ impl Instance {
         let (columns, labels, weights) = (&self.columns, &self.labels, &self.weights);
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
-        let examples = Examples::of_classes(&clock, columns, labels, weights, costs, &request);
+        let examples =
+            RegressionExamples::of_classes(&clock, columns, labels, weights, costs, &request);
         (examples.expect("nothing stops it"), request)
     }
 
@@ -79,7 +85,7 @@ impl Instance {
             "{self:?} {options:?}"
         );
         assert!(found.lower_bound >= least - near, "{self:?} {options:?}");
-        if let Kind::Matrix(..) = self.kind {
+        if let CostKind::Matrix(..) = self.kind {
             assert_eq!(found.outcome.cost, Some(least as u64), "{self:?} {options:?}");
             assert_eq!(found.slack, 0.0);
         }
@@ -87,7 +93,7 @@ impl Instance {
     }
 }
 
-impl Definition for Instance {
+impl Definition for ClassCostInstance {
     type Cost = f64;
 
     fn columns(&self) -> &[Vec<f64>] {
@@ -104,7 +110,7 @@ impl Definition for Instance {
         let mut held = vec![0u64; self.classes()];
         rows.iter().for_each(|&row| held[self.labels[row] as usize] += self.weights[row]);
         match &self.kind {
-            Kind::Matrix(by_class, price) => {
+            CostKind::Matrix(by_class, price) => {
                 let said = |label: usize| -> u64 {
                     (0..held.len())
                         .map(|true_class| held[true_class] * by_class[true_class][label])
@@ -112,7 +118,7 @@ impl Definition for Instance {
                 };
                 ((0..held.len()).map(said).min().unwrap_or(0) + price) as f64
             }
-            Kind::Shares(kind, added, price) => {
+            CostKind::Shares(kind, added, price) => {
                 let smoothed: Vec<f64> =
                     held.iter().zip(added).map(|(&own, more)| own as f64 + more).collect();
                 let (all, weight): (f64, u64) = (smoothed.iter().sum(), held.iter().sum());
@@ -125,17 +131,17 @@ impl Definition for Instance {
                     share => share.ln(),
                 };
                 let cost = |class: usize| match kind {
-                    Shares::LogLoss if held[class] == 0 => 0.0,
-                    Shares::LogLoss => -(held[class] as f64) * log_of_share(class),
-                    Shares::Gini => weight as f64 * (smoothed[class] / all) * others(class),
+                    ShareCost::LogLoss if held[class] == 0 => 0.0,
+                    ShareCost::LogLoss => -(held[class] as f64) * log_of_share(class),
+                    ShareCost::Gini => weight as f64 * (smoothed[class] / all) * others(class),
                 };
                 (0..held.len()).map(cost).sum::<f64>() + price
             }
         }
     }
 
-    fn solved(&self, options: &RegressionOptions) -> (Examples, Regression) {
-        let (examples, request) = self.asked(options);
+    fn solved(&self, options: &RegressionOptions) -> (RegressionExamples, Regression) {
+        let (examples, request) = self.request_with(options);
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
         let found = regression(&examples, &request, None, &clock, &progress);
@@ -143,21 +149,21 @@ impl Definition for Instance {
     }
 }
 
-fn draw_kind(random: &mut fastrand::Rng, classes: usize, matrix: bool) -> Kind {
+fn draw_kind(random: &mut fastrand::Rng, classes: usize, matrix: bool) -> CostKind {
     let price = [0, 0, 0, 1, 4][random.usize(0..5)];
     if matrix {
         // Large enough that bounds an eighth too high are wrong.
         let cell = |random: &mut fastrand::Rng| 97 * random.u64(0..6);
         let row = |random: &mut fastrand::Rng| (0..classes).map(|_| cell(random)).collect();
-        return Kind::Matrix((0..classes).map(|_| row(random)).collect(), 97 * price);
+        return CostKind::Matrix((0..classes).map(|_| row(random)).collect(), 97 * price);
     }
-    let kind = [Shares::LogLoss, Shares::Gini][random.usize(0..2)];
+    let kind = [ShareCost::LogLoss, ShareCost::Gini][random.usize(0..2)];
     let added = match random.u32(0..3) {
         0 => vec![0.0; classes],
         1 => vec![1.0; classes],
         _ => (0..classes).map(|_| random.f64() * 4.0 + 1e-3).collect(),
     };
-    Kind::Shares(kind, added, price as f64 / 4.0)
+    CostKind::Shares(kind, added, price as f64 / 4.0)
 }
 
 /// A random instance of at most so many rows, by depth.
@@ -165,7 +171,7 @@ pub(in crate::regression) fn draw(
     random: &mut fastrand::Rng,
     most_rows: [usize; 4],
     matrix: bool,
-) -> Instance {
+) -> ClassCostInstance {
     let (depth, columns) = draw_table(random, most_rows, 3);
     let (rows, features) = (columns[0].len(), columns.len());
     let classes = random.usize(2..5);
@@ -178,12 +184,12 @@ pub(in crate::regression) fn draw(
     // The definition adds up costs of a matrix, which are below 2^9, in doubles: of 53 bits, and
     // any power of two.
     let (bits, shift) = if matrix { (43, random.u32(0..10)) } else { (62, 0) };
-    let weights = drawn_weights::weights(random, rows, bits);
+    let weights = random_weights::weights(random, rows, bits);
     let kind = match draw_kind(random, classes, matrix) {
-        Kind::Matrix(by_class, price) => Kind::Matrix(by_class, price << shift),
+        CostKind::Matrix(by_class, price) => CostKind::Matrix(by_class, price << shift),
         shares => shares,
     };
-    Instance {
+    ClassCostInstance {
         labels,
         weights: weights.into_iter().map(|weight| weight << shift).collect(),
         kind,

@@ -1,20 +1,20 @@
 //! The search against itself with wrong bounds: every mutant must be noticed.
 
 use super::instance::draw;
-use crate::mutants::Mutant;
 use crate::regression::differential::mutants::noticed_after;
+use crate::support::mutants::Mutant;
 
 /// All bounds that the search for numbers has, but for groups of items: these bound no costs of
-/// classes, because items of classes have no order (`bounds.rs` leaves them out).
+/// classes, because items of classes have no order (`engine/bounds.rs` leaves them out).
 #[test]
 fn every_mutant_of_a_bound_is_noticed() {
     let mutants = [
         Mutant::RegressionIntervals,
         Mutant::RegressionFeatureBounds,
-        Mutant::RegressionNeighbourhood,
+        Mutant::RegressionSimilarity,
         Mutant::RegressionLeafBudget,
         Mutant::RegressionLeafPrice,
-        Mutant::RegressionMemo,
+        Mutant::RegressionCache,
         Mutant::RegressionEqualRows,
         Mutant::RegressionRelaxation,
         Mutant::RegressionStumpBounds,

@@ -1,0 +1,102 @@
+"""How a shared search would scale: its plan, done by any number of workers in their own time.
+
+A run is simulated with one process: the plan and the pace are the real ones, each task is really
+done, one after the other, and the CPU seconds it takes are the time of the worker that has it.
+Workers that did nothing before remember nothing (so does each task of a large cluster here, which
+is too pessimistic). What the scheduler and the way take is what they are said to take.
+"""
+
+import heapq
+import time
+from dataclasses import dataclass
+
+from exactree.distributed.pace import Pace
+from exactree.distributed.plan import Plan, Report, RootInterval, Task
+from exactree.distributed.worker import Nodes, rows
+from exactree.engine.native.root_search import ErrorsRequest, PreparedErrors
+
+__all__ = ["Played", "played"]
+
+# Seconds that a task costs the scheduler, and one way between it and a worker; as docs of Dask say.
+SCHEDULED, ON_THE_WAY = 1e-3, 5e-3
+# Seconds that the client searches alone.
+ALONE = 0.5
+# Workers that are remembered one by one.
+MOST_KEPT = 32
+
+
+@dataclass(frozen=True)
+class Played:
+    """A run that was simulated.
+
+    Attributes
+    ----------
+    workers, tasks : int
+        How many.
+    seconds, busy : float
+        Until the proof; that all workers together were at work.
+    longest : float
+        The longest task.
+    """
+
+    workers: int
+    tasks: int
+    seconds: float
+    busy: float
+    longest: float
+
+
+def played(request: ErrorsRequest, first: PreparedErrors, workers: int) -> Played:
+    """Play the run of a question with that many workers."""
+    pace = Pace()
+    begun, clock = _alone(first, pace)
+    kept = [request.prepare() for _ in range(workers if workers <= MOST_KEPT else 0)]
+    free, ends = list(range(workers)), list[tuple[float, Task, float, int, Report[Nodes]]]()
+    tasks, busy, longest, scheduler = 0, clock, 0.0, clock
+    while not begun.done:
+        while free and begun.open:
+            task = begun.take(pace.share(len(free), begun.open_rules))
+            assert task is not None
+            worker = free.pop()
+            prepared = kept[worker] if kept else request.prepare()
+            most = pace.task(clock, workers)
+            report, seconds = _done(prepared, task, int(begun.best[0]), most)
+            scheduler = max(scheduler, clock) + SCHEDULED
+            until = scheduler + seconds + 2 * ON_THE_WAY
+            heapq.heappush(ends, (until, task, seconds, worker, report))
+            tasks, busy, longest = tasks + 1, busy + seconds, max(longest, seconds)
+        clock, task, seconds, worker, report = heapq.heappop(ends)
+        pace.note(task.rules - report.open_rules, seconds)
+        free.append(worker)
+        begun.enter(report)
+    return Played(workers, tasks, clock, busy, longest)
+
+
+def _alone(prepared: PreparedErrors, pace: Pace) -> tuple[Plan[Nodes], float]:
+    """Begin as the client does; returns what it knows and what it took."""
+    started = time.process_time()
+    found = prepared.search([], None, prepared.control(), begin=True)
+    plan = Plan((found["cost"], found["nodes"]), [RootInterval(*row) for row in prepared.roots()])
+    task = plan.take(1)
+    assert task is not None
+    report, seconds = _done(prepared, task, found["cost"], ALONE)
+    pace.note(task.rules - report.open_rules, seconds)
+    plan.enter(report)
+    return plan, time.process_time() - started
+
+
+def _done(
+    prepared: PreparedErrors, task: Task, below: int, seconds: float
+) -> tuple[Report[Nodes], float]:
+    """Do a task for that many CPU seconds, and the rule that is being tried to its end."""
+    control, started = prepared.control(), time.process_time()
+
+    def callback(cost: int | None, lower_bound: int, _: float) -> bool:
+        if time.process_time() - started >= seconds or (cost is not None and cost < below):
+            control.return_open()
+        return False
+
+    found = prepared.search(rows(task), below, control, callback=callback)
+    tree = None if found["nodes"] is None else (found["cost"], found["nodes"])
+    report = Report(task.number, tree, tuple(RootInterval(*row) for row in found["open"]))
+    return report, time.process_time() - started

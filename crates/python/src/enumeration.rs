@@ -1,0 +1,188 @@
+//! All optimal trees: their number, and a list that runs ahead on a thread of
+//! its own, a few trees at a time, and ends when Python forgets it.
+
+use crate::CoreError;
+use crate::allocator;
+use crate::request::{Resources, item, memory_limit, most};
+use crate::result::stopped_by;
+use crate::table::TableArguments;
+use crate::watch::{POLL, STACK_BYTES, interrupted, no_thread};
+use exactree_model::{Errors, StoppedBy};
+use exactree_search::enumeration::{AllTreesOptions, AllTreesStats, ListingQuantity, Shapes};
+use exactree_search::{AllTreesRequest, Clock, StopSwitch, Trees, list_trees};
+use num_bigint::BigUint;
+use numpy::IntoPyArray;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Groups of trees that wait for Python at most.
+const AHEAD: usize = 2;
+
+pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<AllTreesRequest> {
+    let sizes: Option<(u64, u64)> = item(settings, "sizes")?.extract()?;
+    let shapes: Option<Vec<Option<(u32, u32)>>> = item(settings, "shapes")?.extract()?;
+    let bad = || CoreError::new_err("a shape does not come after those of its subtrees, or twice");
+    let shapes = shapes.map(|children| Shapes::new(&children).ok_or_else(bad)).transpose()?;
+    Ok(AllTreesRequest {
+        objective: Errors {
+            error_price: item(settings, "error_price")?.extract()?,
+            leaf_price: item(settings, "leaf_price")?.extract()?,
+        },
+        depth: most(settings, "max_depth")?,
+        shapes,
+        // No size is as large as a table that fits into memory.
+        sizes: sizes.map(|(from, to)| (from as u32, to as u32)),
+        costs: item(settings, "costs")?.extract()?,
+        min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
+        least_size: item(settings, "least_size")?.extract()?,
+        order: order(settings)?,
+        memory_limit: memory_limit(settings)?,
+        options: AllTreesOptions::default(),
+    })
+}
+
+/// What trees are listed by.
+fn order(settings: &Bound<'_, PyDict>) -> PyResult<Vec<ListingQuantity>> {
+    let names: Vec<String> = item(settings, "order")?.extract()?;
+    let read = |name: &String| match name.as_str() {
+        "size" => Ok(ListingQuantity::Size),
+        "depth" => Ok(ListingQuantity::Depth),
+        "errors" => Ok(ListingQuantity::Cost),
+        _ => Err(CoreError::new_err(format!("no trees are listed by {name}"))),
+    };
+    names.iter().map(read).collect()
+}
+
+/// Writes a number of trees, and counts of the graph that they are in.
+pub fn counted<'py>(
+    py: Python<'py>,
+    count: Option<BigUint>,
+    stats: &AllTreesStats,
+    stopped: Option<StoppedBy>,
+) -> PyResult<Bound<'py, PyDict>> {
+    if count.is_none() && stopped.is_none() {
+        return Err(CoreError::new_err("the count ended without an answer"));
+    }
+    let result = PyDict::new(py);
+    result.set_item("count", count)?;
+    result.set_item("stopped_by", stopped.map(stopped_by))?;
+    let counts = PyDict::new(py);
+    counts.set_item("states", stats.states)?;
+    counts.set_item("subsets", stats.subsets)?;
+    counts.set_item("size_limits", stats.size_limits)?;
+    counts.set_item("lower_bounds", stats.lower_bounds)?;
+    counts.set_item("tight_bounds", stats.tight_bounds)?;
+    counts.set_item("interval_bound", stats.interval_bound)?;
+    result.set_item("stats", counts)?;
+    Ok(result)
+}
+
+enum Message {
+    Trees(Box<Trees>),
+    /// The list has ended; whether it holds all trees.
+    End(bool),
+}
+
+/// A list of trees that is being made.
+#[pyclass(module = "exactree._native", frozen)]
+pub struct AllTrees {
+    receiver: Mutex<Receiver<Message>>,
+    switch: Arc<StopSwitch>,
+    n_classes: usize,
+}
+
+impl AllTrees {
+    pub(crate) fn start(
+        raw: TableArguments,
+        request: AllTreesRequest,
+        resources: Resources,
+    ) -> PyResult<Self> {
+        allocator::prepare();
+        let switch = Arc::new(resources.switch());
+        let (sender, receiver) = sync_channel(AHEAD);
+        let (shared, n_classes) = (switch.clone(), raw.n_classes);
+        std::thread::Builder::new()
+            .name("exactree".into())
+            .stack_size(STACK_BYTES)
+            .spawn(move || list(raw, &request, resources.time_left(), &shared, &sender))
+            .map_err(no_thread)?;
+        Ok(AllTrees { receiver: Mutex::new(receiver), switch, n_classes })
+    }
+}
+
+/// Makes the list; a receiver that is gone ends it.
+fn list(
+    raw: TableArguments,
+    request: &AllTreesRequest,
+    time_limit: Option<Duration>,
+    switch: &StopSwitch,
+    sender: &SyncSender<Message>,
+) {
+    let clock = Clock::start(time_limit, switch);
+    let table = raw.table_within(&clock);
+    let complete = list_trees(&table, request, &clock, &mut |trees| {
+        sender.send(Message::Trees(Box::new(trees))).is_ok() && !clock.stopped()
+    });
+    // A list that ends early without having been stopped is a fault: saying
+    // nothing is taken as one.
+    if complete || clock.stopped() {
+        let _ = sender.send(Message::End(complete));
+    }
+}
+
+#[pymethods]
+impl AllTrees {
+    /// The next few trees as columns; then whether these were all.
+    fn next_trees<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        loop {
+            if interrupted(py)? {
+                return Err(PyKeyboardInterrupt::new_err(()));
+            }
+            let received = py.detach(|| {
+                self.receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL)
+            });
+            match received {
+                Ok(Message::Trees(trees)) => return self.columns(py, *trees),
+                Ok(Message::End(complete)) => {
+                    return Ok(complete.into_pyobject(py)?.to_owned().into_any());
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(CoreError::new_err("the list ended without an answer"));
+                }
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            }
+        }
+    }
+}
+
+impl AllTrees {
+    fn columns<'py>(&self, py: Python<'py>, trees: Trees) -> PyResult<Bound<'py, PyAny>> {
+        let columns = PyDict::new(py);
+        let ends: Vec<i64> = trees.ends.iter().map(|&end| end as i64).collect();
+        let class_weights: Vec<i64> = trees.class_weights.iter().map(|&w| w as i64).collect();
+        let nodes = trees.feature.len();
+        columns.set_item("ends", ends.into_pyarray(py))?;
+        columns.set_item("left", trees.left.into_pyarray(py))?;
+        columns.set_item("right", trees.right.into_pyarray(py))?;
+        columns.set_item("feature", trees.feature.into_pyarray(py))?;
+        columns.set_item("low", trees.low.into_pyarray(py))?;
+        columns.set_item("high", trees.high.into_pyarray(py))?;
+        columns.set_item("prediction", trees.prediction.into_pyarray(py))?;
+        columns.set_item("rows", trees.rows.into_pyarray(py))?;
+        let class_weights =
+            numpy::ndarray::Array2::from_shape_vec((nodes, self.n_classes), class_weights)
+                .map_err(|error| CoreError::new_err(error.to_string()))?;
+        columns.set_item("class_weights", class_weights.into_pyarray(py))?;
+        Ok(columns.into_any())
+    }
+}
+
+impl Drop for AllTrees {
+    fn drop(&mut self) {
+        self.switch.stop(StoppedBy::Interrupt);
+    }
+}

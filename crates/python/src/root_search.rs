@@ -1,0 +1,122 @@
+//! A table prepared for searches of some of its roots, which workers share.
+
+use crate::request::{Resources, read_engine, switches};
+use crate::searches::of_solved;
+use crate::table::TableArguments;
+use crate::{result, watch};
+use exactree_model::UNBOUNDED;
+use exactree_search::{Options, RootRange};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// A feature of the merged table, the first and the last rank; lower bounds on trees, on left
+/// and on right children.
+type RootsRow = (u32, u32, u32, u64, u64, u64);
+
+/// What a running search receives from outside.
+#[pyclass(module = "exactree._native", frozen)]
+#[derive(Default)]
+pub struct SearchControl(exactree_search::SearchControl);
+
+#[pymethods]
+impl SearchControl {
+    #[new]
+    fn new() -> Self {
+        SearchControl::default()
+    }
+
+    /// Trees that cost as much are of no use any more.
+    fn tighten_upper_bound(&self, cost: u64) {
+        self.0.tighten_upper_bound(cost);
+    }
+
+    /// Asks for what is not done, after the rule that is being tried.
+    fn return_open(&self) {
+        self.0.return_open();
+    }
+}
+
+/// A table prepared once; what one search has proved of subsets helps the next.
+///
+/// The cache outlives each search and keeps to its own half of the limit on memory; the limit of a
+/// search counts what this search has added.
+#[pyclass(module = "exactree._native", frozen)]
+pub struct RootSearch {
+    search: exactree_search::RootSearch,
+    memory_limit: Option<usize>,
+}
+
+#[pymethods]
+impl RootSearch {
+    /// As the search "least-errors". None if something stops the preparation, which comes second.
+    #[staticmethod]
+    fn prepare(
+        py: Python<'_>,
+        columns: PyReadonlyArray2<'_, f64>,
+        labels: PyReadonlyArray1<'_, u32>,
+        weights: PyReadonlyArray1<'_, u64>,
+        n_classes: usize,
+        settings: &Bound<'_, PyDict>,
+    ) -> PyResult<(Option<Self>, Option<&'static str>)> {
+        let mut resources = Resources::read(settings)?;
+        let memory_limit = resources.memory.take(); // of searches
+        let (request, options) = (read_engine(settings)?, switches(settings, Options::set)?);
+        let raw = TableArguments::read(columns, labels, weights, n_classes)?;
+        watch::run(py, None, resources, |clock, _| {
+            let (stopped, table) = (|| clock.stopped(), raw.table_within(clock));
+            let search = exactree_search::RootSearch::unless(&stopped, table, request, options);
+            let prepared = search.map(|search| RootSearch { search, memory_limit });
+            let by = clock.stopped_by().filter(|_| prepared.is_none());
+            (prepared, by.map(result::stopped_by))
+        })
+    }
+
+    /// All rules that a root may have.
+    fn roots(&self) -> Vec<RootsRow> {
+        self.search.roots().iter().map(row).collect()
+    }
+
+    /// Searches for the best tree that costs less than `upper_bound` and whose root is one of
+    /// these rules; `greedy_start` says whether to begin with a greedy tree. As `search`, and
+    /// "open" has what was not finished.
+    #[pyo3(signature = (roots, upper_bound, greedy_start, time_limit, control, on_progress=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        roots: Vec<RootsRow>,
+        upper_bound: Option<u64>,
+        greedy_start: bool,
+        time_limit: Option<f64>,
+        control: &SearchControl,
+        on_progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let roots: Vec<RootRange> = roots
+            .into_iter()
+            .map(|(feature, first, last, lower, left, right)| RootRange {
+                feature,
+                first,
+                last,
+                lower,
+                left,
+                right,
+            })
+            .collect();
+        let resources = Resources::new(time_limit, self.memory_limit);
+        let start = (upper_bound.unwrap_or(UNBOUNDED).min(UNBOUNDED), greedy_start);
+        let (search, control) = (&self.search, &control.0);
+        let (solved, left, curve) = watch::run(py, on_progress, resources, |clock, progress| {
+            let (solved, left) = search.run(&roots, start, *clock, progress, control);
+            (solved, left, progress.curve())
+        })?;
+        let found = result::write(py, &search.table, &of_solved(solved), &curve)?;
+        found.set_item("open", left.iter().map(row).collect::<Vec<_>>())?;
+        Ok(found)
+    }
+}
+
+fn row(roots: &RootRange) -> RootsRow {
+    let RootRange { feature, first, last, lower, left, right } = *roots;
+    (feature, first, last, lower, left, right)
+}

@@ -1,0 +1,80 @@
+//! Lower bounds that need no search, and what they settle.
+//!
+//! *Equivalent points.* Items that agree in every feature end in the same leaf of every
+//! tree; all but the heaviest class among them is misclassified.
+//!
+//! *Class count.* A tree with l leaves predicts at most l classes, so it misses
+//! all but the l heaviest ones.
+//!
+//! *Leaf price.* A tree with an inner root pays for two leaves.
+//!
+//! All three hold with and without a minimum leaf size, and for every
+//! weighting. Each bounds the cost of a whole tree from below, so the greatest
+//! of them does.
+
+use crate::engine::search::ContinuousSearch;
+use crate::engine::solution::Bounds;
+use crate::engine::subset::ContinuousSubset;
+use crate::support::mutants::{Mutant, off};
+use exactree_model::{Cost, Limits, Weight};
+
+impl ContinuousSearch<'_> {
+    /// Whether bounds alone show that no tree with an inner root costs less
+    /// than what there is. Raises the bounds's lower bound to theirs.
+    pub(crate) fn pruned(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+    ) -> bool {
+        if limits.leaf_only() || subset.rows < 2 * limits.min_samples_leaf {
+            bounds.lower = bounds.lower.max(self.objective.leaf(subset.leaf_errors()));
+            return true;
+        }
+        let two_leaves = self.node_cost(0);
+        let equivalent_points = self.node_cost(self.equivalent_points(subset));
+        let class_count = self.node_cost(self.class_count(subset, limits));
+        let bound = equivalent_points.max(class_count).max(two_leaves);
+        bounds.lower = bounds.lower.max(bound);
+        if bounds.lower < bounds.upper {
+            return false;
+        }
+        let pruned = &mut self.stats.pruned;
+        if two_leaves >= bounds.upper {
+            pruned.leaf_price += 1;
+        } else if equivalent_points >= bounds.upper {
+            pruned.equivalent_points += 1;
+        } else if class_count >= bounds.upper {
+            pruned.class_count += 1;
+        }
+        true
+    }
+
+    /// A lower bound on the cost of a subset that may also stay a leaf.
+    pub(crate) fn floor(&self, subset: &ContinuousSubset, limits: Limits) -> Cost {
+        if limits.leaf_only() {
+            return self.objective.leaf(subset.leaf_errors());
+        }
+        let errors = self.equivalent_points(subset).max(self.class_count(subset, limits));
+        self.objective.leaf(errors).min(self.objective.leaf(subset.leaf_errors()))
+    }
+
+    /// Least cost of a tree with an inner root that misclassifies `errors`.
+    fn node_cost(&self, errors: Weight) -> Cost {
+        self.stump_cost(errors) + off(Mutant::LeafPrice) * self.objective.leaf_price
+    }
+
+    fn equivalent_points(&self, subset: &ContinuousSubset) -> Weight {
+        if self.options.equivalent_points { subset.unavoidable + off(Mutant::EqualRows) } else { 0 }
+    }
+
+    fn class_count(&self, subset: &ContinuousSubset, limits: Limits) -> Weight {
+        let leaves = (limits.size.saturating_add(1) as u64 - off(Mutant::ClassCount)) as usize;
+        if !self.options.class_count || leaves >= subset.class_weights.len() {
+            return 0;
+        }
+        let mut weights = subset.class_weights.clone();
+        weights.sort_unstable_by(|a, b| b.cmp(a));
+        weights[leaves..].iter().sum()
+    }
+}

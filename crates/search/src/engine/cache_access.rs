@@ -1,0 +1,64 @@
+//! Look-ups in the cache of subproblems, and new entries.
+
+use crate::engine::search::ContinuousSearch;
+use crate::engine::solution::{Bounds, Solution};
+use crate::engine::subset::ContinuousSubset;
+use crate::support::cache::{CacheEntry, CacheHit};
+use crate::support::mutants::{Mutant, off};
+use exactree_model::Limits;
+
+impl ContinuousSearch<'_> {
+    /// The cache entry of a subset, if it solves the subproblem; otherwise it
+    /// tightens the bounds.
+    pub(crate) fn cached(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+    ) -> Option<Solution> {
+        if !self.options.cache || limits.leaf_only() {
+            return None;
+        }
+        self.stats.cache_lookups += 1;
+        let CacheHit { lower, tree } = self.cache.lookup(&subset.members, &limits)?;
+        let lower = lower + off(Mutant::CachedBounds);
+        let relaxed = match limits.min_samples_leaf {
+            1 => lower,
+            _ => self.cache.lookup(&subset.members, &limits.relaxed()).map_or(0, |hit| hit.lower),
+        };
+        if let Some((cost, tree)) = tree {
+            bounds.improve(cost, tree);
+        }
+        // The bound of an entry covers the leaf as well; as a bound on trees
+        // with an inner root it holds all the more.
+        bounds.lower = bounds.lower.max(lower);
+        if lower < bounds.upper {
+            return None;
+        }
+        self.stats.cache_hits += 1;
+        self.stats.pruned.cached_bounds += bounds.found.is_none() as u64;
+        Some(Solution { lower, relaxed, tree: bounds.found.take(), by_threshold: None })
+    }
+
+    /// Stores a solution in the cache and returns it.
+    pub(crate) fn store(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        solution: Solution,
+        effort: u64,
+    ) -> Solution {
+        let exact = solution.tree.as_ref().is_some_and(|(cost, _)| *cost == solution.lower);
+        if self.options.cache && (exact || self.options.cached_bounds) {
+            let cache_entry =
+                CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
+            self.cache.insert(&subset.members, cache_entry, effort);
+            if limits.min_samples_leaf > 1 && self.options.cached_bounds {
+                let cache_entry =
+                    CacheEntry { limits: limits.relaxed(), lower: solution.relaxed, tree: None };
+                self.cache.insert(&subset.members, cache_entry, effort);
+            }
+        }
+        solution
+    }
+}

@@ -1,0 +1,231 @@
+//! All thresholds of an interval at once, where evaluating as many of them as it
+//! would take to prune the rest takes longer.
+//!
+//! What stumps misclassify in both children is counted at every threshold, for every
+//! feature and pair of classes (`kernels/prefixes.rs`). Nothing is bounded, so nothing
+//! needs an argument: the least cost is that of the interval, and it is closed.
+//!
+//! *When.* Let E(t) = L(t) + R(t) as in `engine/intervals.rs`, a and b the evaluated ends of
+//! an interval, and suppose that costs change evenly between them. Halves are
+//! pruned once they are so narrow that R falls by less than E is above the
+//! incumbent, so about (R(a) - R(b)) / (E - incumbent) thresholds are evaluated. That
+//! is few on most tables, and many where no tree is much better than the next: for
+//! labels that the features tell nothing of, some hundreds.
+
+use super::evaluator::{CorrectWeight, MOST_PAIRED};
+use crate::engine::inherited_bounds::ThresholdBounds;
+use crate::engine::intervals::Interval;
+use crate::engine::search::ContinuousSearch;
+use crate::engine::subset::{ContinuousSubset, Rule};
+use crate::kernels::prefixes::{Gap, PrefixRow, Prefixes, TOO_HEAVY};
+use exactree_model::{Cost, Limits, Weight};
+
+/// How many evaluations take as long as preparing a subset.
+const LAYING: f64 = if cfg!(test) { 0.0 } else { 20.0 };
+
+/// How many evaluations take as long as one pass over a subset. Both were chosen on
+/// tables of 20,000 and 100,000 rows and random labels; in tests it nearly always
+/// pays, so that small subsets meet it.
+const PASS: f64 = if cfg!(test) { 0.1 } else { 12.0 };
+
+/// The best threshold of an interval.
+pub struct BestThreshold {
+    pub cost: Cost,
+    pub rule: Rule,
+    /// The bounds for other subsets of the interval.
+    pub known: Vec<ThresholdBounds>,
+}
+
+/// What is found at every threshold of an interval.
+#[derive(Default)]
+pub struct AllThresholds {
+    prefixes: Prefixes,
+    found: Vec<Gap>,
+    /// The widest that was found, over all features.
+    widest: Vec<Gap>,
+    /// By slot, its place in the root feature's order and what it adds to a pair.
+    rows: Vec<PrefixRow>,
+    /// By child, what the best stump gets right.
+    right: Vec<[Weight; 2]>,
+}
+
+/// About how many thresholds of an interval will be evaluated one by one; none as long
+/// as its ends were not, since costs of single thresholds tell too little.
+fn expected(interval: &Interval, upper: Cost) -> f64 {
+    let Interval { before, after, .. } = interval;
+    if before.total.min(after.total) == 0 {
+        return 0.0;
+    }
+    let fall = (before.total + after.total) as f64 / 2.0 - (before.child + after.child) as f64;
+    let above = before.total.max(after.total).saturating_sub(upper).max(1);
+    let thresholds = f64::from(interval.last - interval.first + 1);
+    (fall / above as f64).min(thresholds)
+}
+
+impl ContinuousSearch<'_> {
+    /// Whether all thresholds of an interval at once take less time than those that
+    /// would be evaluated; so much of an evaluation is done, the rest left out.
+    pub(crate) fn pays_together(
+        &self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        interval: &Interval,
+        upper: Cost,
+        done: f64,
+    ) -> bool {
+        if !self.options.all_thresholds || limits.min_samples_leaf > 1 || subset.weight >= TOO_HEAVY
+        {
+            return false;
+        }
+        let expected = expected(interval, upper) * done;
+        if expected <= LAYING || self.classes_of(subset).len() > MOST_PAIRED {
+            return false;
+        }
+        let open = (interval.after.at - interval.before.at) as f64;
+        let passes = 1.0 + open.log2() / 4.0;
+        let evaluations = LAYING + PASS * passes * open / subset.weight as f64;
+        // Numbers of two bytes are swept twice as fast.
+        let narrow = subset.weight < i16::MAX as Weight;
+        expected > if narrow { 2.0 * evaluations } else { evaluations }
+    }
+
+    fn classes_of(&self, subset: &ContinuousSubset) -> Vec<usize> {
+        (0..self.layout.n_classes).filter(|&class| subset.class_weights[class] > 0).collect()
+    }
+
+    /// The best threshold of an interval; none if the clock has stopped.
+    pub(crate) fn all_thresholds(
+        &mut self,
+        subset: &ContinuousSubset,
+        interval: &Interval,
+        upper: Cost,
+    ) -> Option<BestThreshold> {
+        let mut workspace = self.all_thresholds.take().unwrap_or_default();
+        let best = self.all_thresholds_in(subset, interval, upper, &mut workspace);
+        self.all_thresholds = Some(workspace);
+        best
+    }
+
+    fn all_thresholds_in(
+        &mut self,
+        subset: &ContinuousSubset,
+        interval: &Interval,
+        upper: Cost,
+        workspace: &mut AllThresholds,
+    ) -> Option<BestThreshold> {
+        let feature = interval.feature as usize;
+        let rules = subset.rules(self.layout, feature);
+        let (first, last) = (interval.first as usize, interval.last as usize);
+        let begin = rules.get(first).items;
+        let count = rules.get(last).items - begin + 1;
+        workspace.right.clear();
+        workspace.right.resize(count, [0; 2]);
+        let classes = self.classes_of(subset);
+        for (at, &a) in classes.iter().enumerate() {
+            for &b in &classes[at + 1..] {
+                self.stumps_of_pair(subset, feature, [a, b], begin, workspace)?;
+            }
+        }
+        let every = (last - first) / (expected(interval, upper) as usize).max(1) + 1;
+        let (mut best, mut known) = (None, Vec::new());
+        let mut at = first;
+        self.on_left(subset, feature, |items, left| {
+            if at > last || items < rules.get(at).items {
+                return;
+            }
+            let rule = rules.get(at);
+            let children = self.right_of(subset, left, workspace.right[items - begin]);
+            let (left, right) = self.stump_children(subset, &rule, interval.share, children);
+            let cost = self.objective.join(left, right);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, rule));
+            }
+            if (at - first).is_multiple_of(every) {
+                let (left, right) = self.stump_children(subset, &rule, (1, 1), children);
+                known.push(ThresholdBounds { feature, rank: rule.rank, left, right });
+            }
+            at += 1;
+        });
+        self.stats.pruned.all_thresholds += (last - first + 1) as u64;
+        best.map(|(cost, rule)| BestThreshold { cost, rule, known })
+    }
+
+    /// Visits the items of a subset in a feature's order: how many are before it, and by
+    /// class their weight.
+    fn on_left(
+        &self,
+        subset: &ContinuousSubset,
+        feature: usize,
+        mut visit: impl FnMut(usize, &[Weight]),
+    ) {
+        let mut left = vec![0; self.layout.n_classes];
+        for (items, entry) in subset.sorted.order(feature).iter().enumerate() {
+            visit(items, &left);
+            let slot = entry.slot as usize;
+            left[self.layout.class[slot] as usize] += self.layout.weight[slot];
+        }
+    }
+
+    /// What is right in both children, where stumps get so much right.
+    fn right_of(
+        &self,
+        subset: &ContinuousSubset,
+        left: &[Weight],
+        stump: [Weight; 2],
+    ) -> [CorrectWeight; 2] {
+        let of_right = subset.class_weights.iter().zip(left).map(|(all, left)| all - left);
+        let leaves = [left.iter().copied().max(), of_right.max()].map(Option::unwrap_or_default);
+        [0, 1].map(|child| CorrectWeight {
+            leaf: leaves[child],
+            stump: stump[child].max(leaves[child]),
+        })
+    }
+
+    /// Takes in what the best stumps with leaves of two classes get right at the
+    /// thresholds after the first `begin` items.
+    fn stumps_of_pair(
+        &self,
+        subset: &ContinuousSubset,
+        feature: usize,
+        pair: [usize; 2],
+        begin: usize,
+        workspace: &mut AllThresholds,
+    ) -> Option<()> {
+        let AllThresholds { prefixes, found, widest, rows, right } = workspace;
+        rows.resize(self.layout.slots, PrefixRow::default());
+        for (place, entry) in subset.sorted.order(feature).iter().enumerate() {
+            let slot = entry.slot as usize;
+            let (class, weight) = (self.layout.class[slot] as usize, self.layout.weight[slot]);
+            let sign = (class == pair[0]) as i32 - (class == pair[1]) as i32;
+            rows[slot] = PrefixRow { place: place as u32, step: sign * weight as i32 };
+        }
+        widest.clear();
+        widest.resize(right.len(), [0; 4]);
+        for inner in 0..subset.sorted.features() {
+            if self.clock.stopped() {
+                return None;
+            }
+            let order = subset.sorted.order(inner);
+            let next = order[1..].iter().chain(order.last());
+            let order = order.iter().zip(next);
+            let order = order.map(|(row, next)| (rows[row.slot as usize], row.rank != next.rank));
+            prefixes.prepare(order, begin as u32, right.len());
+            prefixes.extremes(self.level, found);
+            for (widest, found) in widest.iter_mut().zip(&*found) {
+                *widest = std::array::from_fn(|lane| widest[lane].max(found[lane]));
+            }
+        }
+        let all = pair.map(|class| subset.class_weights[class] as i64);
+        self.on_left(subset, feature, |items, left| {
+            let Some(at) = items.checked_sub(begin).filter(|&at| at < right.len()) else { return };
+            let left = pair.map(|class| left[class] as i64);
+            let held = [left, [all[0] - left[0], all[1] - left[1]]];
+            for child in 0..2 {
+                let [most, least] = [child, child + 2].map(|lane| widest[at][lane] as i64);
+                let stump = (held[child][1] + most).max(held[child][0] + least);
+                right[at][child] = right[at][child].max(stump as Weight);
+            }
+        });
+        Some(())
+    }
+}

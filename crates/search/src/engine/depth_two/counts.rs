@@ -1,0 +1,194 @@
+//! Depth two by counting all pairs of rules as columns of bits.
+//!
+//! For tables whose features have few values. Nothing is pruned: each pair
+//! of rules is met once and serves both as root and as second rule, in the
+//! manner of MurTree's depth-two solver, with words of bits instead of lists of
+//! rows.
+
+use super::DepthTwoRoot;
+use crate::engine::search::ContinuousSearch;
+use crate::engine::solution::{Bounds, Solution};
+use crate::engine::subset::{ContinuousSubset, Rule};
+use crate::kernels::compress::compress;
+use crate::kernels::pairs::{BestStumps, PackedColumns, PairRow, Segment, meet};
+use exactree_model::{Limits, UNBOUNDED};
+
+/// Workspace, used again from call to call.
+#[derive(Default)]
+pub struct CountWorkspace {
+    columns: PackedColumns,
+    row: PairRow,
+    packed: Vec<u64>,
+}
+
+impl ContinuousSearch<'_> {
+    /// Solves a subset with two levels left.
+    pub(crate) fn count_pairs(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+    ) -> Solution {
+        let candidates: Vec<Rule> = (0..self.layout.features.len())
+            .flat_map(|feature| subset.rules(self.layout, feature).iter().collect::<Vec<Rule>>())
+            .collect();
+        let mut workspace = std::mem::take(&mut self.count_workspace);
+        self.pack_columns(subset, &candidates, &mut workspace);
+        let relaxed = self.stumps_by_root(&candidates, 1, &mut workspace);
+        let allowed = match limits.min_samples_leaf {
+            1 => None,
+            rows => Some(self.stumps_by_root(&candidates, rows, &mut workspace)),
+        };
+        let stopped = allowed.as_ref().is_some_and(|allowed| allowed.is_none());
+        let (relaxed, allowed) = (relaxed.filter(|_| !stopped), allowed.flatten());
+        // Stopped, nothing is known without the minimum leaf size.
+        let mut solution = Solution { relaxed: 0, ..Solution::at_least(bounds.lower) };
+        if let Some(relaxed) = relaxed {
+            let root = self.cheapest_root(
+                subset,
+                limits.relaxed(),
+                &candidates,
+                &workspace.columns,
+                &relaxed,
+            );
+            solution = Solution::at_least(root.map_or(UNBOUNDED, |root| root.cost));
+            let root = match &allowed {
+                None => root,
+                Some(allowed) => {
+                    self.cheapest_root(subset, limits, &candidates, &workspace.columns, allowed)
+                }
+            };
+            solution.lower = root.map_or(UNBOUNDED, |root| root.cost);
+            if let Some(root) = root.filter(|root| root.cost < bounds.upper) {
+                self.take_root(subset, limits, &root, bounds);
+            }
+        }
+        self.count_workspace = workspace;
+        let leaf = self.objective.leaf(subset.leaf_errors());
+        solution.lower = solution.lower.min(leaf);
+        solution.relaxed = solution.relaxed.min(leaf);
+        solution.tree = bounds.found.take();
+        solution
+    }
+
+    /// Packs the rules of a subset, class by class and plane by plane.
+    fn pack_columns(
+        &self,
+        subset: &ContinuousSubset,
+        candidates: &[Rule],
+        workspace: &mut CountWorkspace,
+    ) {
+        let (count, columns) = (candidates.len(), &mut workspace.columns);
+        columns.count = count;
+        columns.words.clear();
+        columns.segments.clear();
+        let classes: Vec<u32> = (0..self.layout.n_classes as u32)
+            .filter(|&c| subset.class_weights[c as usize] > 0)
+            .collect();
+        columns.totals = classes.iter().map(|&c| subset.class_weights[c as usize]).collect();
+        columns.tallies.clear();
+        columns.tallies.resize(classes.len() * count, 0);
+        for plane in &self.layout.planes {
+            let Some(class) = classes.iter().position(|&class| class == plane.class) else {
+                continue;
+            };
+            let words = self.layout.class_words[plane.class as usize].clone();
+            let mask: Vec<u64> = words
+                .clone()
+                .map(|at| subset.members.words[at] & plane.members.words[at])
+                .collect();
+            let held: u32 = mask.iter().map(|word| word.count_ones()).sum();
+            if held == 0 {
+                continue;
+            }
+            let width = held.div_ceil(64) as usize;
+            let start = columns.words.len() / count.max(1);
+            columns.words.resize((start + width) * count, 0);
+            for (at, rule) in candidates.iter().enumerate() {
+                let column = &self.layout.features[rule.feature].columns[rule.rank as usize];
+                workspace.packed.clear();
+                compress(self.level, &column.words[words.clone()], &mask, &mut workspace.packed);
+                let mut tally = 0;
+                for (place, &word) in workspace.packed.iter().enumerate() {
+                    columns.words[(start + place) * count + at] = word;
+                    tally += word.count_ones() as u64;
+                }
+                columns.tallies[class * count + at] += tally << plane.bit;
+            }
+            columns.segments.push(Segment { class, bit: plane.bit, words: start..start + width });
+        }
+    }
+
+    /// For every rule as root, the greatest weight right in each child; none
+    /// when stopped. Children start with what their leaf gets right.
+    fn stumps_by_root(
+        &mut self,
+        candidates: &[Rule],
+        min_samples_leaf: u64,
+        workspace: &mut CountWorkspace,
+    ) -> Option<BestStumps> {
+        let columns = &workspace.columns;
+        let leaf = |at: usize, child: fn(u64, u64) -> u64| {
+            let weights = columns.totals.iter().enumerate();
+            weights
+                .map(|(c, &all)| child(all, columns.tallies[c * columns.count + at]))
+                .max()
+                .unwrap_or(0)
+        };
+        let mut best = BestStumps {
+            left: (0..candidates.len()).map(|at| leaf(at, |_, left| left)).collect(),
+            right: (0..candidates.len()).map(|at| leaf(at, |all, left| all - left)).collect(),
+        };
+        for root in 0..candidates.len() {
+            if self.clock.stopped() {
+                return None;
+            }
+            self.stats.stump_evaluations += 1;
+            match min_samples_leaf {
+                1 => meet::<false>(self.level, columns, root, 0, &mut workspace.row, &mut best),
+                _ => meet::<true>(
+                    self.level,
+                    columns,
+                    root,
+                    min_samples_leaf,
+                    &mut workspace.row,
+                    &mut best,
+                ),
+            }
+        }
+        Some(best)
+    }
+
+    /// The cheapest inner root and its cost, exactly.
+    fn cheapest_root(
+        &self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        candidates: &[Rule],
+        columns: &PackedColumns,
+        best: &BestStumps,
+    ) -> Option<DepthTwoRoot> {
+        let mut cheapest: Option<DepthTwoRoot> = None;
+        for (at, &rule) in candidates.iter().enumerate() {
+            if rule.rows < limits.min_samples_leaf
+                || subset.rows - rule.rows < limits.min_samples_leaf
+            {
+                continue;
+            }
+            let tally = |class: usize| columns.tallies[class * columns.count + at];
+            let classes = || 0..columns.totals.len();
+            let left_leaf = classes().map(tally).max().unwrap_or(0);
+            let right_leaf = classes().map(|c| columns.totals[c] - tally(c)).max().unwrap_or(0);
+            for share in limits.shares() {
+                let left = self.child_cost(rule.weight, left_leaf, best.left[at], share.0);
+                let right_weight = subset.weight - rule.weight;
+                let right = self.child_cost(right_weight, right_leaf, best.right[at], share.1);
+                let cost = self.objective.join(left, right);
+                if cheapest.as_ref().is_none_or(|root| cost < root.cost) {
+                    cheapest = Some(DepthTwoRoot { cost, rule, share });
+                }
+            }
+        }
+        cheapest
+    }
+}

@@ -1,0 +1,222 @@
+//! Evaluators, and what has all thresholds evaluated at once, against trying every
+//! stump in both children of every root.
+
+use super::evaluator::{CorrectWeight, Evaluator, MOST_PAIRED, RootSplit, StumpBounds};
+use super::pair_evaluator::PairEvaluator;
+use super::tally_evaluator::TallyEvaluator;
+use crate::engine::inherited_bounds::ThresholdBounds;
+use crate::engine::intervals::{Interval, IntervalEdge};
+use crate::engine::layout::Layout;
+use crate::engine::search::ContinuousSearch;
+use crate::engine::subset::{ContinuousSubset, Rule};
+use crate::kernels::InstructionSet;
+use crate::kernels::prefixes::TOO_HEAVY;
+use crate::support::cache::SharedCache;
+use crate::support::clock::{Clock, StopSwitch};
+use crate::support::options::Options;
+use crate::support::random_weights;
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, Errors, StoppedBy, Table, Weight};
+
+/// By child, the weights of the classes among some slots.
+fn weights(layout: &Layout, slots: impl Iterator<Item = usize>) -> Vec<Weight> {
+    let mut weights = vec![0; layout.n_classes];
+    slots.for_each(|slot| weights[layout.class[slot] as usize] += layout.weight[slot]);
+    weights
+}
+
+fn most(weights: &[Weight]) -> Weight {
+    weights.iter().max().copied().unwrap_or(0)
+}
+
+/// What the leaf and the best stump of some features get right among some slots.
+fn naive(layout: &Layout, slots: &[usize], features: &[usize]) -> CorrectWeight {
+    let leaf = most(&weights(layout, slots.iter().copied()));
+    let mut stump = leaf;
+    for &feature in features {
+        let ranks = &layout.features[feature].ranks;
+        for rank in 0..50 {
+            let (left, right): (Vec<usize>, Vec<usize>) =
+                slots.iter().partition(|&&slot| ranks[slot] <= rank);
+            let [left, right] =
+                [left, right].map(|child| most(&weights(layout, child.into_iter())));
+            stump = stump.max(left + right);
+        }
+    }
+    CorrectWeight { leaf, stump }
+}
+
+fn draw(random: &mut fastrand::Rng) -> Layout {
+    let (rows, features) = (random.usize(2..90), random.usize(1..5));
+    let classes = [2, 2, 3, 5][random.usize(0..4)];
+    let values = [3, 10, 50][random.usize(0..3)];
+    // Some features have few values and others many.
+    let few = random.u32(1..10);
+    let values_of = |at: usize| if at == 2 { few } else { values };
+    let columns: Vec<Vec<f64>> = (0..features)
+        .map(|at| (0..rows).map(|_| random.u32(0..values_of(at)) as f64).collect())
+        .collect();
+    let clear = random.bool();
+    let label = |row: usize| match clear && random.u32(0..5) > 0 {
+        true => (columns[0][row] * 2.0 > values as f64) as u32,
+        false => random.u32(0..classes),
+    };
+    let labels: Vec<u32> = (0..rows).map(label).collect();
+    let weights = random_weights::weights(random, rows, 60);
+    let table = Table::new(&columns, &labels, &weights, classes as usize);
+    Layout::new(&table, &Options { bit_columns: false, ..Options::default() }, 1)
+}
+
+/// Every evaluator, turned to a subset.
+fn evaluators(layout: &Layout, subset: &ContinuousSubset) -> Vec<Box<dyn Evaluator>> {
+    let classes = (0..layout.n_classes).filter(|&class| subset.class_weights[class] > 0);
+    let classes: Vec<usize> = classes.collect();
+    assert!(classes.len() <= MOST_PAIRED);
+    let mut tally = TallyEvaluator::default();
+    tally.begin(layout, &classes);
+    let mut all: Vec<Box<dyn Evaluator>> = vec![Box::new(tally)];
+    for level in InstructionSet::available() {
+        for few in [false, true] {
+            let mut narrow = PairEvaluator::<i16>::new(level, few);
+            let mut middle = PairEvaluator::<i32>::new(level, few);
+            let mut wide = PairEvaluator::<i64>::new(level, few);
+            // Those whose lanes hold the subset, as `evaluator.rs` has it.
+            if subset.weight < 0x7fff {
+                narrow.begin(layout, subset, &classes);
+                all.push(Box::new(narrow));
+            }
+            if subset.weight < 0x7fff_ffff {
+                middle.begin(layout, subset, &classes);
+                all.push(Box::new(middle));
+            }
+            wide.begin(layout, subset, &classes);
+            all.push(Box::new(wide));
+        }
+    }
+    all
+}
+
+/// The slots in both children of a root.
+fn children(subset: &ContinuousSubset, root: RootSplit) -> [Vec<usize>; 2] {
+    let order = subset.sorted.order(root.feature);
+    let slots: Vec<usize> = order.iter().map(|entry| entry.slot as usize).collect();
+    let (left, right) = slots.split_at(root.left);
+    [left.to_vec(), right.to_vec()]
+}
+
+#[test]
+fn evaluators_find_the_best_stumps_unless_they_are_useless() {
+    let mut random = fastrand::Rng::with_seed(20_261_120);
+    let (mut useful, mut left_out) = (0, 0);
+    for _ in 0..400 {
+        let layout = draw(&mut random);
+        let subset = ContinuousSubset::whole(&layout);
+        let all: Vec<usize> = (0..layout.features.len()).collect();
+        let feature = random.usize(0..all.len());
+        let mut ends: Vec<usize> = (0..3).map(|_| random.usize(0..=subset.count)).collect();
+        ends.sort_unstable();
+        let at = |left: usize| RootSplit { feature, left: ends[left] };
+        let useless = [(); 2].map(|()| random.u64(0..=subset.weight));
+        for evaluator in &mut evaluators(&layout, &subset) {
+            let open = StumpBounds { notes: [None; 2], useless: [Weight::MAX; 2] };
+            let [before, after] =
+                [at(0), at(2)].map(|root| evaluator.evaluate(&subset, root, &open));
+            let swept = evaluator.left_out();
+            let stump_bounds = StumpBounds { notes: [before.notes, after.notes], useless };
+            let found = evaluator.evaluate(&subset, at(1), &stump_bounds);
+            left_out += evaluator.left_out() - swept;
+            for (child, slots) in children(&subset, at(1)).iter().enumerate() {
+                let expected = naive(&layout, slots, &all);
+                let weight = weights(&layout, slots.iter().copied()).iter().sum::<Weight>();
+                let [wrong, noted] = [expected, found.children[child]].map(|it| weight - it.stump);
+                assert_eq!(expected.leaf, found.children[child].leaf);
+                if wrong < useless[child] {
+                    useful += 1;
+                    assert_eq!(noted, wrong);
+                    let best = found.features.map(|features| [features[child]]);
+                    let best = best.map_or(expected, |best| naive(&layout, slots, &best));
+                    assert_eq!(best, expected);
+                } else {
+                    assert!(useless[child].min(wrong) <= noted && noted <= wrong);
+                }
+            }
+        }
+    }
+    assert!(useful > 1000 && left_out > 1000, "{useful} {left_out}");
+}
+
+/// Least costs of the children of a split, each a leaf or, if its size allows, a stump.
+fn naive_children(
+    layout: &Layout,
+    subset: &ContinuousSubset,
+    objective: Errors,
+    rule: &Rule,
+) -> [[Cost; 2]; 2] {
+    let features: Vec<usize> = (0..layout.features.len()).collect();
+    children(subset, RootSplit { feature: rule.feature, left: rule.items }).map(|slots| {
+        let right = naive(layout, &slots, &features);
+        let weight = weights(layout, slots.iter().copied()).iter().sum::<Weight>();
+        let leaf = objective.leaf(weight - right.leaf);
+        let stump = objective.join(objective.leaf(weight - right.stump), objective.leaf(0));
+        [leaf, leaf.min(stump)]
+    })
+}
+
+#[test]
+fn all_thresholds_together_cost_what_every_stump_shows() {
+    let mut random = fastrand::Rng::with_seed(20_261_121);
+    let (options, progress) = (Options::default(), Progress::default());
+    let (mut thresholds, mut reported) = (0, 0);
+    for _ in 0..650 {
+        let layout = draw(&mut random);
+        let objective = [(1, 0), (1, 2), (3, 200)]
+            .map(|(error_price, leaf_price)| Errors { error_price, leaf_price })
+            [random.usize(0..3)];
+        if layout.features.is_empty() {
+            continue;
+        }
+        let subset = ContinuousSubset::whole(&layout);
+        let feature = random.usize(0..layout.features.len());
+        let rules: Vec<Rule> = subset.rules(&layout, feature).iter().collect();
+        let classes = subset.class_weights.iter().filter(|&&weight| weight > 0).count();
+        if rules.is_empty() || classes < 2 || subset.weight >= TOO_HEAVY {
+            continue;
+        }
+        let ends = [(); 2].map(|()| random.usize(0..rules.len()));
+        let (first, last) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        let share = [(1, 1), (0, 1), (1, 0)][random.usize(0..3)];
+        // So near to what is to be beaten that every threshold would be evaluated.
+        let edge = IntervalEdge { total: 100, ..IntervalEdge::default() };
+        let interval = Interval {
+            lower: 0,
+            feature: feature as u32,
+            share,
+            first: first as u32,
+            last: last as u32,
+            before: edge.clone(),
+            after: edge,
+        };
+        let (switch, cache) = (StopSwitch::default(), SharedCache::new(None, 1));
+        let clock = Clock::start(None, &switch);
+        let mut search =
+            ContinuousSearch::new(&layout, objective, &options, clock, &progress, &cache);
+        let found = search.all_thresholds(&subset, &interval, 99).expect("nobody stops it");
+        let cost = |rule: &Rule| {
+            let [left, right] = naive_children(&layout, &subset, objective, rule);
+            objective.join(left[share.0 as usize], right[share.1 as usize])
+        };
+        assert_eq!(Some(found.cost), rules[first..=last].iter().map(cost).min());
+        assert_eq!(found.cost, cost(&found.rule));
+        for ThresholdBounds { feature, rank, left, right } in found.known {
+            let rule = rules[first..=last].iter().find(|rule| rule.rank == rank).expect("inside");
+            assert_eq!(feature, rule.feature);
+            let naive = naive_children(&layout, &subset, objective, rule);
+            assert_eq!([left, right], [naive[0][1], naive[1][1]]);
+            reported += 1;
+        }
+        thresholds += last - first + 1;
+        switch.stop(StoppedBy::Interrupt);
+        assert!(search.all_thresholds(&subset, &interval, 99).is_none());
+    }
+    assert!(thresholds > 2000 && reported > 1000, "{thresholds} {reported}");
+}

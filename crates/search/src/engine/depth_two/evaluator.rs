@@ -1,0 +1,112 @@
+//! Best stumps in both children of a root rule, over all features at once.
+//!
+//! An evaluator holds what one subset needs, in the order of its features, until
+//! it turns to another one. Which one serves a subset depends on how many classes
+//! are left in it and how wide its counts are; all give the same numbers.
+
+use super::pair_evaluator::PairEvaluator;
+use super::tally_evaluator::TallyEvaluator;
+use crate::engine::layout::Layout;
+use crate::engine::subset::ContinuousSubset;
+use crate::kernels::InstructionSet;
+use exactree_model::Weight;
+
+/// Classes above which two passes over all rows are cheaper than one pass for
+/// each pair of classes.
+pub const MOST_PAIRED: usize = 12;
+
+/// Weight that is right in one child of a root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CorrectWeight {
+    pub leaf: Weight,
+    /// By the best stump or the leaf.
+    pub stump: Weight,
+}
+
+/// A root that sends the first `left` items of a feature's order left.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RootSplit {
+    pub feature: usize,
+    pub left: usize,
+}
+
+/// What is known of a root's stumps before it is evaluated, by child.
+#[derive(Clone, Copy, Debug)]
+pub struct StumpBounds {
+    /// Notes of an evaluated root of the same feature: one whose left child lies
+    /// inside this one's, and one whose right child does.
+    pub notes: [Option<u32>; 2],
+    /// Stumps that misclassify as much need not be distinguished.
+    pub useless: [Weight; 2],
+}
+
+/// What is right in both children of a root.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluation {
+    /// The stump's may be too much, but only for useless stumps.
+    pub children: [CorrectWeight; 2],
+    /// Features of the best stumps, if noted; any where the leaf is as good.
+    pub features: Option<[usize; 2]>,
+    pub notes: Option<u32>,
+}
+
+/// Best stumps of a subset in both children of its rules.
+pub trait Evaluator {
+    /// `subset` is the one it has turned to.
+    fn evaluate(
+        &mut self,
+        subset: &ContinuousSubset,
+        root: RootSplit,
+        stump_bounds: &StumpBounds,
+    ) -> Evaluation;
+
+    /// How many sweeps were left out.
+    fn left_out(&self) -> u64;
+
+    /// The share of all sweeps that was not.
+    fn done(&self) -> f64;
+}
+
+/// The evaluators of one search.
+pub struct Evaluators {
+    narrow: PairEvaluator<i16>,
+    middle: PairEvaluator<i32>,
+    wide: PairEvaluator<i64>,
+    tally: TallyEvaluator,
+}
+
+impl Evaluators {
+    /// Perhaps with columns of bits for features with few values.
+    pub fn new(level: InstructionSet, few_values: bool) -> Self {
+        Evaluators {
+            narrow: PairEvaluator::new(level, few_values),
+            middle: PairEvaluator::new(level, few_values),
+            wide: PairEvaluator::new(level, few_values),
+            tally: TallyEvaluator::default(),
+        }
+    }
+
+    /// The evaluator for a subset, turned to it.
+    pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset) -> &mut dyn Evaluator {
+        let classes = (0..layout.n_classes).filter(|&class| subset.class_weights[class] > 0);
+        let classes: Vec<usize> = classes.collect();
+        if classes.len() > MOST_PAIRED {
+            self.tally.begin(layout, &classes);
+            return &mut self.tally;
+        }
+        match subset.weight.max(subset.count as u64) {
+            0..0x7fff => {
+                self.narrow.begin(layout, subset, &classes);
+                &mut self.narrow
+            }
+            0x7fff..0x7fff_ffff => {
+                self.middle.begin(layout, subset, &classes);
+                &mut self.middle
+            }
+            _ => {
+                self.wide.begin(layout, subset, &classes);
+                &mut self.wide
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Best stumps of features with few values, by columns of bits.
+//!
+//! A sweep of a feature takes a step for every item, however few its values are. A
+//! column for each of its thresholds takes a step for 32 items and as many columns.
+//! Nothing is pruned: all these stumps are counted in both children of every root.
+
+use crate::kernels::InstructionSet;
+use crate::kernels::chunks::{BLOCK, Chunks, Stumps, Tallies};
+use crate::kernels::masked_stumps;
+use crate::kernels::pairs::Segment;
+use crate::kernels::sweep::SweepLane;
+use exactree_model::Weight;
+use std::ops::Range;
+
+/// Values up to which columns are cheaper than a sweep.
+pub const MOST_VALUES: usize = 9;
+
+/// The thresholds of some features of a subset as columns.
+#[derive(Default)]
+pub struct FewValues {
+    /// The feature of each column.
+    features: Vec<usize>,
+    chunks: Chunks<u32>,
+    tallies: Tallies<u32>,
+    classes: Vec<Range<usize>>,
+    /// The left child of the root at hand, class by class.
+    mask: Vec<u32>,
+    stumps: Stumps<u32>,
+}
+
+/// Weight that the best stump gets right in a child, and its feature.
+pub type BestStump = (Weight, usize);
+
+impl FewValues {
+    /// The columns of features, each with its items by rank, for items of these
+    /// classes and weights.
+    pub fn new(
+        orders: &[(usize, Vec<(usize, u32)>)],
+        classes: Vec<Range<usize>>,
+        weights: &[Weight],
+    ) -> Self {
+        let mut few = FewValues { classes, ..FewValues::default() };
+        let (places, words) = few.places(weights.len());
+        let mut columns: Vec<Vec<u32>> = Vec::new();
+        for (feature, rows) in orders {
+            let mut left = vec![0; words];
+            for pair in rows.windows(2) {
+                let place = places[pair[0].0];
+                left[place / 32] |= 1 << (place % 32);
+                if pair[0].1 != pair[1].1 {
+                    columns.push(left.clone());
+                    few.features.push(*feature);
+                }
+            }
+        }
+        few.chunks.count = columns.len();
+        few.chunks.stride = columns.len().next_multiple_of(BLOCK);
+        few.tallies.held.resize(few.classes.len() * few.chunks.stride, 0);
+        for class in 0..few.classes.len() {
+            few.add_class(class, &places, &columns, weights);
+        }
+        few
+    }
+
+    /// By item, its place in words of bits where every class begins with a word;
+    /// and how many words there are.
+    fn places(&self, items: usize) -> (Vec<usize>, usize) {
+        let mut places = Vec::with_capacity(items);
+        let mut words: usize = 0;
+        for items in &self.classes {
+            places.extend(32 * words..32 * words + items.len());
+            words += items.len().div_ceil(32);
+        }
+        (places, words)
+    }
+
+    /// Prepares the items of a class, once for every bit of the weight.
+    fn add_class(
+        &mut self,
+        class: usize,
+        places: &[usize],
+        columns: &[Vec<u32>],
+        weights: &[Weight],
+    ) {
+        let items = self.classes[class].clone();
+        let stride = self.chunks.stride;
+        let (from, length) = (places[items.start] / 32, items.len().div_ceil(32));
+        let heaviest = weights[items.clone()].iter().max().copied().unwrap_or(0);
+        let first = self.chunks.segments.len();
+        self.tallies.totals.push(weights[items.clone()].iter().sum::<Weight>() as u32);
+        for bit in 0..Weight::BITS - heaviest.leading_zeros() {
+            let start = self.chunks.words.len() / stride.max(1);
+            let mut plane = vec![0; length];
+            for item in items.clone() {
+                let place = places[item] - 32 * from;
+                plane[place / 32] |= ((weights[item] >> bit & 1) as u32) << (place % 32);
+            }
+            self.chunks.words.resize((start + length) * stride, 0);
+            for (at, column) in columns.iter().enumerate() {
+                let rows = self.chunks.words[start * stride..].chunks_exact_mut(stride);
+                for ((row, held), plane) in rows.zip(&column[from..]).zip(&plane) {
+                    row[at] = held & plane;
+                    self.tallies.held[class * stride + at] += row[at].count_ones() << bit;
+                }
+            }
+            self.chunks.segments.push(Segment { class, bit, words: start..start + length });
+        }
+        self.chunks.classes.push(first..self.chunks.segments.len());
+    }
+
+    /// The best stumps in both children of a root: items at places below `left` are on
+    /// its left child, where the classes weigh so much.
+    pub fn best<T: SweepLane>(
+        &mut self,
+        level: InstructionSet,
+        places: &[T],
+        left: T,
+        on_left: &[Weight],
+    ) -> [BestStump; 2] {
+        self.mask.clear();
+        for items in &self.classes {
+            masked_stumps::below(level, &places[items.clone()], left, &mut self.mask);
+        }
+        let on_left: Vec<u32> = on_left.iter().map(|&weight| weight as u32).collect();
+        let (chunks, tallies) = (&self.chunks, &self.tallies);
+        masked_stumps::stumps(level, chunks, tallies, &self.mask, &on_left, &mut self.stumps);
+        [&self.stumps.left, &self.stumps.right].map(|child| {
+            let most = child[..self.features.len()].iter().max().copied().unwrap_or(0);
+            let at = child.iter().position(|&right| right == most).unwrap_or(0);
+            (Weight::from(most), self.features.get(at).copied().unwrap_or(0))
+        })
+    }
+}

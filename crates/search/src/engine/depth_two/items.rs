@@ -1,0 +1,138 @@
+//! The items of a subset, prepared to be swept: feature by feature as they are needed.
+
+use super::evaluator::{MOST_PAIRED, RootSplit};
+use super::few_values::FewValues;
+use super::row_lookups::RowLookups;
+use crate::engine::layout::Layout;
+use crate::engine::subset::{ContinuousSubset, OrderEntry};
+use crate::kernels::InstructionSet;
+use crate::kernels::sweep::{Orders, SweepLane, weigh};
+use exactree_model::Weight;
+use std::ops::Range;
+
+/// The items of a subset in the order of their slots, so class by class.
+pub struct SweepItems<T> {
+    pub level: InstructionSet,
+    pub count: usize,
+    pub features: usize,
+    pub classes: Vec<ClassItems>,
+    /// By slot, the item; meaningless for slots outside the subset.
+    item_of: Vec<T>,
+    /// By item; and nothing for one item more.
+    pub weights: Vec<T>,
+    /// Every item weighs one.
+    pub plain: bool,
+    /// The features that are prepared.
+    prepared: Vec<bool>,
+    /// By feature and item, the place in the feature's order; see `places_of`.
+    places: Vec<T>,
+    pub orders: Orders<T>,
+    /// The weights of rows, by feature.
+    pub held: RowLookups<T>,
+    /// Room for the rows of one feature.
+    rows: Vec<(T, u32)>,
+}
+
+pub struct ClassItems {
+    pub items: Range<usize>,
+    pub weight: Weight,
+}
+
+impl<T: SweepLane> SweepItems<T> {
+    pub fn new(level: InstructionSet) -> Self {
+        let (classes, item_of, weights, prepared, places) = Default::default();
+        let (orders, held, rows) = Default::default();
+        let (count, features, plain) = Default::default();
+        SweepItems {
+            level,
+            count,
+            features,
+            classes,
+            item_of,
+            weights,
+            plain,
+            prepared,
+            places,
+            orders,
+            held,
+            rows,
+        }
+    }
+
+    pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
+        (self.count, self.features) = (subset.count, subset.sorted.features());
+        self.plain = layout.plain;
+        self.item_of.resize(layout.slots, T::default());
+        self.weights.clear();
+        self.classes.clear();
+        let mut ends = vec![0; layout.n_classes];
+        for slot in subset.members.iter().map(|slot| slot as usize) {
+            self.item_of[slot] = T::from_i64(self.weights.len() as i64);
+            self.weights.push(T::from_i64(layout.weight[slot] as i64));
+            ends[layout.class[slot] as usize] = self.weights.len();
+        }
+        let mut first = 0;
+        self.classes.extend(classes.iter().map(|&class| {
+            let items = std::mem::replace(&mut first, ends[class])..ends[class];
+            ClassItems { items, weight: subset.class_weights[class] }
+        }));
+        self.weights.push(T::default());
+        self.prepared.clear();
+        self.prepared.resize(self.features, false);
+        self.orders.begin(self.count, self.features);
+        let places = (self.count + 1) * self.features;
+        if self.places.len() < places {
+            self.places.resize(places, T::default());
+        }
+        self.held.begin(self.features);
+    }
+
+    /// Lays a feature out, if that was not done before.
+    pub fn prepare(&mut self, subset: &ContinuousSubset, feature: usize) {
+        if std::mem::replace(&mut self.prepared[feature], true) {
+            return;
+        }
+        let places = &mut self.places[feature * (self.count + 1)..][..self.count + 1];
+        self.rows.clear();
+        for (place, row) in subset.sorted.order(feature).iter().enumerate() {
+            let item = self.item_of[row.slot as usize];
+            self.rows.push((item, row.rank));
+            places[item.to_i64() as usize] = T::from_i64(place as i64);
+        }
+        self.orders.set(feature, &self.rows);
+    }
+
+    /// The thresholds of features with few values.
+    pub fn columns(&self, subset: &ContinuousSubset, few: &[usize]) -> FewValues {
+        let row = |row: &OrderEntry| (self.item_of[row.slot as usize].to_i64() as usize, row.rank);
+        let orders: Vec<_> = few
+            .iter()
+            .map(|&feature| (feature, subset.sorted.order(feature).iter().map(row).collect()))
+            .collect();
+        let classes = self.classes.iter().map(|class| class.items.clone()).collect();
+        let weights = &self.weights[..self.count];
+        let weights: Vec<Weight> = weights.iter().map(|w| w.to_i64() as Weight).collect();
+        FewValues::new(&orders, classes, &weights)
+    }
+
+    /// By item, the place in a feature's order; and one entry more.
+    pub fn places_of(&self, feature: usize) -> &[T] {
+        &self.places[feature * (self.count + 1)..][..self.count + 1]
+    }
+
+    /// By child of a root, what the classes weigh there.
+    pub fn children(&self, RootSplit { feature, left }: RootSplit) -> [[Weight; MOST_PAIRED]; 2] {
+        let places = self.places_of(feature);
+        let left = T::from_i64(left as i64);
+        let mut classes = [[0; MOST_PAIRED]; 2];
+        for (at, class) in self.classes.iter().enumerate() {
+            let (places, weights) =
+                (&places[class.items.clone()], &self.weights[class.items.clone()]);
+            let mut on_left = T::default();
+            weigh(self.level, places, weights, left, &mut on_left);
+            classes[0][at] = on_left.to_i64() as Weight;
+            classes[1][at] = class.weight - classes[0][at];
+        }
+        classes
+    }
+}

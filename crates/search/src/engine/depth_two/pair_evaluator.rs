@@ -1,0 +1,298 @@
+//! Best stumps by one sweep over every feature for each pair of classes.
+//!
+//! A stump with leaves of classes a and b gets no more right than a and b weigh
+//! together, so a pair that weighs no more than what is right already on both
+//! children of the root is left out.
+//!
+//! *Stump bounds.* What the best stump of one kind, a pair of classes and a
+//! feature, misclassifies does not fall when items are added (it classifies the
+//! fewer items no worse). So what a kind misclassified in a child inside this one
+//! bounds it from below, and it need not be swept where that is no less than
+//! what another kind misclassifies, or so much that it is useless in both children.
+//! What is noted for it then is the bound. Left of a root in an open interval
+//! with evaluated ends a and b, a stump of cost c is useless if c + R(b) is no
+//! better than the incumbent; likewise on the right with L(a). If both children'
+//! minima were useless ones, their sum would be at least twice the incumbent less
+//! L(a) + R(b), which is more than the incumbent while the interval is open; so
+//! a cost below the incumbent is exact.
+//!
+//! Subsets are many and often small. So what one subset needed serves the next, and
+//! a feature is prepared when it is first swept or used at a root.
+
+use super::evaluator::{CorrectWeight, Evaluation, Evaluator, MOST_PAIRED, RootSplit, StumpBounds};
+use super::few_values::{FewValues, MOST_VALUES};
+use super::items::SweepItems;
+use super::row_lookups::RowLookups;
+use crate::engine::layout::Layout;
+use crate::engine::subset::ContinuousSubset;
+use crate::kernels::InstructionSet;
+use crate::kernels::sweep::{SweepExtremes, SweepLane, sweep};
+use exactree_model::Weight;
+use std::cmp::Reverse;
+
+/// See above.
+pub struct PairEvaluator<T> {
+    items: SweepItems<T>,
+    /// Whether features with few values are counted by columns of bits.
+    few_values: bool,
+    /// These features; they are not swept, and their notes say that none matters.
+    few: Vec<usize>,
+    columns: Option<FewValues>,
+    /// Every two classes.
+    pairs: Vec<[usize; 2]>,
+    /// What rows add to the difference of a pair, by pair and feature.
+    steps: RowLookups<T>,
+    /// Where rows stand in the order of a root feature, by that and feature.
+    places: RowLookups<T>,
+    /// For every root evaluated, by child, pair and feature: what the best stump
+    /// misclassifies, or a lower bound on it.
+    notes: Vec<T>,
+    swept: u64,
+}
+
+/// What both children of a root hold, and what is right there so far.
+struct RootChildren {
+    /// By child, the weights of the classes and of all.
+    classes: [[Weight; MOST_PAIRED]; 2],
+    weights: [Weight; 2],
+    right: [CorrectWeight; 2],
+    /// The features of the best stumps.
+    best: [usize; 2],
+    /// Stumps that misclassify as much need not be distinguished.
+    useless: [Weight; 2],
+}
+
+/// What is noted of one root, pair by pair.
+struct StumpNotes<'n, T>([&'n mut [T]; 2]);
+
+impl<T: SweepLane> PairEvaluator<T> {
+    pub fn new(level: InstructionSet, few_values: bool) -> Self {
+        let (few, pairs, steps, places, notes) = Default::default();
+        let items = SweepItems::new(level);
+        PairEvaluator {
+            items,
+            few_values,
+            few,
+            columns: None,
+            pairs,
+            steps,
+            places,
+            notes,
+            swept: 0,
+        }
+    }
+
+    /// Turns to a subset with these classes, at most `MOST_PAIRED`.
+    pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
+        self.items.begin(layout, subset, classes);
+        let (count, features) = (classes.len(), subset.sorted.features());
+        self.pairs.clear();
+        self.pairs.extend((0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])));
+        // Heavy classes first: what they get right lets others be left out.
+        let weight = |class: usize| self.items.classes[class].weight;
+        self.pairs.sort_by_key(|&[a, b]| Reverse(weight(a) + weight(b)));
+        let few_values = self.few_values && subset.weight <= Weight::from(u32::MAX);
+        self.few.clear();
+        self.few.extend(
+            (0..features).filter(|&at| few_values && layout.features[at].values <= MOST_VALUES),
+        );
+        self.columns = (!self.few.is_empty()).then(|| self.items.columns(subset, &self.few));
+        self.steps.begin(self.pairs.len() * features);
+        self.places.begin(features * features);
+        self.notes.clear();
+        self.swept = 0;
+    }
+
+    /// Notes for one root more: what is known of it beforehand. Returns where
+    /// they begin.
+    fn begin_notes(&mut self, stump_bounds: &StumpBounds) -> usize {
+        let kinds = self.pairs.len() * self.items.features;
+        let first = self.notes.len();
+        self.notes.resize(first + 2 * kinds, T::default());
+        for notes in self.notes[first..].chunks_exact_mut(self.items.features) {
+            self.few.iter().for_each(|&feature| notes[feature] = T::GREATEST);
+        }
+        for (child, from) in stump_bounds.notes.iter().enumerate() {
+            if let Some(from) = from {
+                let from = *from as usize + child * kinds;
+                self.notes.copy_within(from..from + kinds, first + child * kinds);
+            }
+        }
+        first
+    }
+
+    /// What the best stump of a feature with leaves of the two classes of a pair
+    /// gets right in both children of a root, which hold so much of them.
+    fn sweep(
+        &mut self,
+        subset: &ContinuousSubset,
+        root: RootSplit,
+        pair: usize,
+        feature: usize,
+        held: [[Weight; 2]; 2],
+    ) -> [Weight; 2] {
+        self.swept += 1;
+        let items = &mut self.items;
+        items.prepare(subset, feature);
+        let weights = match items.plain {
+            true => None,
+            false => Some(items.held.of(feature, items.orders.length(), |blocks| {
+                items.orders.look_up(feature, &items.weights, blocks);
+            })),
+        };
+        let (orders, features) = (&items.orders, items.features);
+        let classes = self.pairs[pair].map(|class| {
+            let items = &items.classes[class].items;
+            T::from_i64(items.start as i64)..T::from_i64(items.end as i64)
+        });
+        let steps = self.steps.of(pair * features + feature, orders.length(), |blocks| {
+            orders.steps(items.level, feature, weights, &classes, blocks);
+        });
+        let table = items.places_of(root.feature);
+        let places = self.places.of(root.feature * features + feature, orders.length(), |blocks| {
+            orders.look_up(feature, table, blocks);
+        });
+        let mut extremes = SweepExtremes::default();
+        let order = orders.order(feature, steps, places);
+        sweep(items.level, &order, T::from_i64(root.left as i64), &mut extremes);
+        [0, 1].map(|child| {
+            let [a, b] = held[child].map(|weight| weight as i64);
+            (b + extremes.greatest[child]).max(a - extremes.least[child]) as Weight
+        })
+    }
+}
+
+impl<T: SweepLane> Evaluator for PairEvaluator<T> {
+    fn evaluate(
+        &mut self,
+        subset: &ContinuousSubset,
+        root: RootSplit,
+        stump_bounds: &StumpBounds,
+    ) -> Evaluation {
+        self.items.prepare(subset, root.feature);
+        let mut children = RootChildren::new(self.items.children(root), stump_bounds.useless);
+        if let Some(columns) = &mut self.columns {
+            // What is right in both children by stumps that are not swept.
+            let left = T::from_i64(root.left as i64);
+            let on_left = &children.classes[0][..self.items.classes.len()];
+            let places = self.items.places_of(root.feature);
+            let best = columns.best(self.items.level, places, left, on_left);
+            for (child, (right, feature)) in best.into_iter().enumerate() {
+                children.improve(child, right, feature);
+            }
+        }
+        let first = self.begin_notes(stump_bounds);
+        let features = self.items.features;
+        let kinds = self.pairs.len() * features;
+        for pair in 0..self.pairs.len() {
+            let classes = self.pairs[pair];
+            let mut notes =
+                StumpNotes::of(&mut self.notes[first..], kinds, pair * features, features);
+            let held = notes.raise(&children, classes);
+            if !notes.any_below(children.limits()) {
+                continue;
+            }
+            // The most promising first: what they get right lets others be left out.
+            let promising = notes.least();
+            for feature in promising.into_iter().chain(0..features) {
+                let kind = first + pair * features + feature;
+                let noted = [kind, kind + kinds].map(|at| self.notes[at]);
+                if below(noted, children.limits()) {
+                    let right = self.sweep(subset, root, pair, feature, held);
+                    let wrong = children.note(feature, right);
+                    self.notes[kind] = T::from_i64(wrong[0] as i64);
+                    self.notes[kind + kinds] = T::from_i64(wrong[1] as i64);
+                }
+            }
+        }
+        for child in 0..2 {
+            let notes = &self.notes[first + child * kinds..][..kinds];
+            let least = notes.iter().copied().fold(T::GREATEST, T::min).to_i64() as Weight;
+            let (weight, right) = (children.weights[child], &mut children.right[child]);
+            right.stump = right.stump.max(weight - least.min(weight));
+        }
+        let notes = u32::try_from(first).ok();
+        Evaluation { children: children.right, features: Some(children.best), notes }
+    }
+
+    fn left_out(&self) -> u64 {
+        let features = self.items.features;
+        let kinds = self.notes.len() / 2 / features.max(1) * (features - self.few.len());
+        kinds as u64 - self.swept
+    }
+
+    fn done(&self) -> f64 {
+        self.swept as f64 / (self.swept + self.left_out()).max(1) as f64
+    }
+}
+
+/// Whether a kind noted so would matter on some child.
+fn below<T: SweepLane>(noted: [T; 2], limits: [T; 2]) -> bool {
+    (noted[0] < limits[0]) | (noted[1] < limits[1])
+}
+
+impl<'n, T: SweepLane> StumpNotes<'n, T> {
+    /// What is noted of some kinds, from all that is noted of a root.
+    fn of(notes: &'n mut [T], kinds: usize, first: usize, count: usize) -> Self {
+        let (left, right) = notes.split_at_mut(kinds);
+        StumpNotes([&mut left[first..first + count], &mut right[first..first + count]])
+    }
+
+    /// Raises what stumps of two classes misclassify at least by what the other
+    /// classes weigh; the weights of the two by child.
+    fn raise(&mut self, children: &RootChildren, [a, b]: [usize; 2]) -> [[Weight; 2]; 2] {
+        [0, 1].map(|child| {
+            let held = [children.classes[child][a], children.classes[child][b]];
+            let others = T::from_i64((children.weights[child] - held[0] - held[1]) as i64);
+            self.0[child].iter_mut().for_each(|noted| *noted = others.max(*noted));
+            held
+        })
+    }
+
+    /// Whether some kind matters. Without a branch for each: most do not.
+    fn any_below(&self, limits: [T; 2]) -> bool {
+        let pairs = self.0[0].iter().zip(&*self.0[1]);
+        pairs.fold(false, |any, (&left, &right)| any | below([left, right], limits))
+    }
+
+    /// By child, the feature with the least.
+    fn least(&self) -> [usize; 2] {
+        [0, 1].map(|child| {
+            (0..self.0[child].len()).min_by_key(|&feature| self.0[child][feature]).unwrap_or(0)
+        })
+    }
+}
+
+impl RootChildren {
+    fn new(classes: [[Weight; MOST_PAIRED]; 2], useless: [Weight; 2]) -> Self {
+        let right = classes.map(|weights| {
+            let leaf = weights.into_iter().max().unwrap_or(0);
+            CorrectWeight { leaf, stump: leaf }
+        });
+        let weights = classes.map(|weights| weights.iter().sum());
+        RootChildren { classes, weights, right, best: [0; 2], useless }
+    }
+
+    /// What is noted of a stump that matters is less on some child.
+    fn limits<T: SweepLane>(&self) -> [T; 2] {
+        [0, 1].map(|child| {
+            let least = self.weights[child] - self.right[child].stump;
+            T::from_i64(least.min(self.useless[child]) as i64)
+        })
+    }
+
+    /// Takes in what the best stump of a feature gets right; what it misclassifies.
+    fn note(&mut self, feature: usize, right: [Weight; 2]) -> [Weight; 2] {
+        [0, 1].map(|child| {
+            self.improve(child, right[child], feature);
+            self.weights[child] - right[child]
+        })
+    }
+
+    fn improve(&mut self, child: usize, right: Weight, feature: usize) {
+        if right > self.right[child].stump {
+            self.right[child].stump = right;
+            self.best[child] = feature;
+        }
+    }
+}

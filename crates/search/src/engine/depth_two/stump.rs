@@ -1,0 +1,182 @@
+//! The best single rule of a subset, or the leaf: every rule is looked at.
+
+use crate::engine::search::ContinuousSearch;
+use crate::engine::solution::{Bounds, Solution};
+use crate::engine::subset::{ContinuousSubset, OrderEntry, Rule};
+use exactree_model::{Cost, Errors, Limits, Tree, Weight};
+use std::sync::Arc;
+
+/// A rule and the errors of its two leaves.
+struct Stump {
+    errors: Weight,
+    feature: usize,
+    rank: u32,
+    classes: (u32, u32),
+}
+
+/// Items in the order of a feature, and what they hold.
+struct WeightedOrder<'o> {
+    order: &'o [OrderEntry],
+    weights: &'o [Weight],
+    rows: u64,
+}
+
+/// Keeps the best of the rules it is shown: feature, rank, and the weights of the
+/// classes in both children.
+fn consider(best: &mut Option<Stump>) -> impl FnMut(usize, u32, &[Weight], &[Weight]) {
+    |feature, rank, left, right| {
+        let errors = Errors::leaf_errors(left) + Errors::leaf_errors(right);
+        if best.as_ref().is_none_or(|best| errors < best.errors) {
+            let classes = (Errors::leaf_class(left), Errors::leaf_class(right));
+            *best = Some(Stump { errors, feature, rank, classes });
+        }
+    }
+}
+
+impl ContinuousSearch<'_> {
+    /// Solves a subset with one level left.
+    pub(crate) fn stump(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        mut bounds: Bounds,
+    ) -> Solution {
+        let (cost, tree) = self.leaf_or_stump(subset, 1, limits.min_samples_leaf);
+        let relaxed = match limits.min_samples_leaf {
+            1 => cost,
+            _ => self.leaf_or_stump(subset, 1, 1).0,
+        };
+        bounds.improve(cost, tree);
+        Solution { lower: cost, relaxed, tree: bounds.found, by_threshold: None }
+    }
+
+    /// The cheaper of the leaf and, if `size` allows one, the best stump.
+    pub(crate) fn leaf_or_stump(
+        &self,
+        subset: &ContinuousSubset,
+        size: u32,
+        min_samples_leaf: u64,
+    ) -> (Cost, Arc<Tree>) {
+        let stump = if size == 0 { None } else { self.best_stump(subset, min_samples_leaf) };
+        self.cheaper(&subset.class_weights, stump)
+    }
+
+    /// The same for one child of a rule, with stumps of one feature only.
+    pub(crate) fn leaf_or_stump_on(
+        &self,
+        subset: &ContinuousSubset,
+        rule: &Rule,
+        on_left: bool,
+        feature: usize,
+        size: u32,
+    ) -> (Cost, Arc<Tree>) {
+        let ranks = &self.layout.features[rule.feature].ranks;
+        let on_child = |entry: &&OrderEntry| (ranks[entry.slot as usize] <= rule.rank) == on_left;
+        let order: Vec<OrderEntry> =
+            subset.sorted.order(feature).iter().filter(on_child).copied().collect();
+        let (mut weights, mut rows) = (vec![0; self.layout.n_classes], 0);
+        for slot in order.iter().map(|entry| entry.slot as usize) {
+            weights[self.layout.class[slot] as usize] += self.layout.weight[slot];
+            rows += self.layout.rows[slot];
+        }
+        let mut best = None;
+        if size > 0 {
+            let held = WeightedOrder { order: &order, weights: &weights, rows };
+            self.stumps_of_sorted(&held, feature, 1, &mut consider(&mut best));
+        }
+        self.cheaper(&weights, best)
+    }
+
+    /// The cheaper of the leaf and a stump.
+    fn cheaper(&self, weights: &[Weight], stump: Option<Stump>) -> (Cost, Arc<Tree>) {
+        let leaf_cost = self.objective.leaf(Errors::leaf_errors(weights));
+        match stump {
+            Some(stump) if self.stump_cost(stump.errors) < leaf_cost => {
+                let (left, right) = (Tree::leaf(stump.classes.0), Tree::leaf(stump.classes.1));
+                let tree = Tree::node(stump.feature as u32, stump.rank, left, right);
+                (self.stump_cost(stump.errors), tree)
+            }
+            _ => (leaf_cost, Tree::leaf(Errors::leaf_class(weights))),
+        }
+    }
+
+    /// Cost of two leaves that misclassify `errors` together.
+    pub(crate) fn stump_cost(&self, errors: Weight) -> Cost {
+        self.objective.join(self.objective.leaf(errors), self.objective.leaf(0))
+    }
+
+    fn best_stump(&self, subset: &ContinuousSubset, min_samples_leaf: u64) -> Option<Stump> {
+        let mut best = None;
+        let mut consider = consider(&mut best);
+        for feature in 0..self.layout.features.len() {
+            if self.layout.bit_columns {
+                self.stumps_of_columns(subset, feature, min_samples_leaf, &mut consider);
+            } else {
+                let (weights, rows) = (&subset.class_weights[..], subset.rows);
+                let held = WeightedOrder { order: subset.sorted.order(feature), weights, rows };
+                self.stumps_of_sorted(&held, feature, min_samples_leaf, &mut consider);
+            }
+        }
+        drop(consider);
+        best
+    }
+
+    fn stumps_of_sorted(
+        &self,
+        held: &WeightedOrder<'_>,
+        feature: usize,
+        min_samples_leaf: u64,
+        consider: &mut impl FnMut(usize, u32, &[Weight], &[Weight]),
+    ) {
+        let mut left = vec![0; self.layout.n_classes];
+        let mut right = held.weights.to_vec();
+        let mut rows = 0;
+        for pair in held.order.windows(2) {
+            let slot = pair[0].slot as usize;
+            let class = self.layout.class[slot] as usize;
+            left[class] += self.layout.weight[slot];
+            right[class] -= self.layout.weight[slot];
+            rows += self.layout.rows[slot];
+            let allowed = rows >= min_samples_leaf && held.rows - rows >= min_samples_leaf;
+            if pair[0].rank != pair[1].rank && allowed {
+                consider(feature, pair[0].rank, &left, &right);
+            }
+        }
+    }
+
+    fn stumps_of_columns(
+        &self,
+        subset: &ContinuousSubset,
+        feature: usize,
+        min_samples_leaf: u64,
+        consider: &mut impl FnMut(usize, u32, &[Weight], &[Weight]),
+    ) {
+        for rule in subset.rules(self.layout, feature).iter() {
+            if rule.rows >= min_samples_leaf && subset.rows - rule.rows >= min_samples_leaf {
+                let column = &self.layout.features[feature].columns[rule.rank as usize];
+                let left = self.class_weights_within(subset, column);
+                let right: Vec<Weight> =
+                    subset.class_weights.iter().zip(&left).map(|(all, left)| all - left).collect();
+                consider(feature, rule.rank, &left, &right);
+            }
+        }
+    }
+
+    /// Weight of each class among the members of a subset inside a column.
+    pub(crate) fn class_weights_within(
+        &self,
+        subset: &ContinuousSubset,
+        column: &crate::support::bits::Bits,
+    ) -> Vec<Weight> {
+        let mut weights = vec![0; self.layout.n_classes];
+        for plane in &self.layout.planes {
+            let words = self.layout.class_words[plane.class as usize].clone();
+            let held: u64 = words
+                .map(|at| subset.members.words[at] & column.words[at] & plane.members.words[at])
+                .map(|word| word.count_ones() as u64)
+                .sum();
+            weights[plane.class as usize] += held << plane.bit;
+        }
+        weights
+    }
+}

@@ -1,0 +1,89 @@
+//! Best stumps by two passes per feature; for any number of classes.
+
+use super::evaluator::{CorrectWeight, Evaluation, Evaluator, RootSplit, StumpBounds};
+use crate::engine::layout::Layout;
+use crate::engine::subset::{ContinuousSubset, OrderEntry};
+use crate::kernels::tally::{TallyRow, TallyWorkspace, tally};
+use exactree_model::Weight;
+
+/// See above.
+#[derive(Default)]
+pub struct TallyEvaluator {
+    classes: usize,
+    /// By slot: class · 2 + child of the root.
+    codes: Vec<usize>,
+    /// By slot.
+    weights: Vec<Weight>,
+    workspace: TallyWorkspace,
+}
+
+impl TallyEvaluator {
+    /// Turns to a subset with these classes.
+    pub fn begin(&mut self, layout: &Layout, classes: &[usize]) {
+        let mut local = vec![0; layout.n_classes];
+        for (index, &class) in classes.iter().enumerate() {
+            local[class] = index;
+        }
+        self.classes = classes.len();
+        self.codes.clear();
+        self.codes.extend(layout.class.iter().map(|&class| local[class as usize] * 2));
+        self.weights.clone_from(&layout.weight);
+    }
+
+    /// Notes the child of every item; the weights of the classes in both children.
+    fn split(
+        &mut self,
+        subset: &ContinuousSubset,
+        RootSplit { feature, left }: RootSplit,
+    ) -> [Vec<Weight>; 2] {
+        let mut children = [vec![0; self.classes], vec![0; self.classes]];
+        for (place, row) in subset.sorted.order(feature).iter().enumerate() {
+            let (slot, child) = (row.slot as usize, (place >= left) as usize);
+            let class = self.codes[slot] / 2;
+            self.codes[slot] = class * 2 + child;
+            children[child][class] += self.weights[slot];
+        }
+        children
+    }
+
+    fn rows(&self, order: &[OrderEntry]) -> Vec<TallyRow> {
+        let next = order.iter().skip(1).chain(order.last());
+        let row = |(row, next): (&OrderEntry, &OrderEntry)| TallyRow {
+            code: self.codes[row.slot as usize],
+            weight: self.weights[row.slot as usize],
+            ends: next.rank != row.rank,
+        };
+        order.iter().zip(next).map(row).collect()
+    }
+}
+
+impl Evaluator for TallyEvaluator {
+    fn evaluate(
+        &mut self,
+        subset: &ContinuousSubset,
+        root: RootSplit,
+        _: &StumpBounds,
+    ) -> Evaluation {
+        let mut children = self.split(subset, root).map(|weights| {
+            let leaf = weights.into_iter().max().unwrap_or(0);
+            CorrectWeight { leaf, stump: leaf }
+        });
+        let mut greatest = children.map(|child| child.stump);
+        for feature in 0..subset.sorted.features() {
+            let rows = self.rows(subset.sorted.order(feature));
+            tally(rows.iter().copied(), self.classes, &mut self.workspace, &mut greatest);
+        }
+        for child in 0..2 {
+            children[child].stump = greatest[child];
+        }
+        Evaluation { children, features: None, notes: None }
+    }
+
+    fn left_out(&self) -> u64 {
+        0
+    }
+
+    fn done(&self) -> f64 {
+        1.0
+    }
+}

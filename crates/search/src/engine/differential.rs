@@ -1,0 +1,246 @@
+//! The engine against the definition on random tables. `differential/instance.rs` draws them;
+//! wrong bounds are in `differential/mutants.rs`.
+
+mod instance;
+mod mutants;
+
+pub(crate) use instance::{BITS, Instance, below, definition, draw, engine, solved, switched};
+pub(crate) use mutants::noticed_after;
+
+use crate::engine::layout::Layout;
+use crate::engine::search::ContinuousSearch;
+use crate::engine::subset::ContinuousSubset;
+use crate::support::cache::SharedCache;
+use crate::support::clock::{Clock, StopSwitch, polled_times};
+use crate::support::options::Options;
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, Errors, Limits, Status, Table, UNBOUNDED, Weight};
+
+/// Solves random instances by definition and by the engine, five times each,
+/// with other accelerators and threads.
+fn agrees_with_the_definition(instances: usize, seed: u64) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    for _ in 0..instances {
+        let instance = draw(&mut random, [0, 40, 20, 9, 7]);
+        let items: Vec<usize> = (0..instance.table.items.len()).collect();
+        let least = definition(&instance, &items, instance.limits.normalised());
+        for off in [0, 0, 20, 50, 100] {
+            let options = switched(&mut random, off);
+            let threads = if random.u32(0..10) == 0 { 2 } else { 1 };
+            let found = engine(&instance, &options, threads);
+            let wanted = (Status::Optimal, Some(least), least);
+            assert_eq!(found, wanted, "{instance:?} {options:?} {threads}");
+        }
+    }
+}
+
+#[test]
+fn the_engine_agrees_with_the_definition_under_random_switches() {
+    agrees_with_the_definition(2_000, 20_261_120);
+}
+
+/// Asks for trees that cost less than something near the least cost.
+pub(crate) fn below_is_kept(draw: impl Fn(&mut fastrand::Rng) -> Instance) {
+    let mut random = fastrand::Rng::with_seed(20_261_124);
+    for _ in 0..1_000 {
+        let instance = draw(&mut random);
+        let items: Vec<usize> = (0..instance.table.items.len()).collect();
+        let least = definition(&instance, &items, instance.limits.normalised());
+        let most = (least + random.u64(0..5)).saturating_sub(2);
+        let options = switched(&mut random, 20);
+        let wanted = match least < most {
+            true => (Status::Optimal, Some(least), least),
+            false => (Status::Infeasible, None, most),
+        };
+        let found = below(&instance, &options, 1, most);
+        assert_eq!(found, wanted, "{instance:?} {options:?} {most}");
+    }
+}
+
+#[test]
+fn only_trees_that_cost_less_than_the_upper_bound_count() {
+    below_is_kept(|random| draw(random, [0, 40, 20, 9, 7]));
+}
+
+/// A table whose rows weigh so much together.
+pub(crate) fn weighing(random: &mut fastrand::Rng, total: Weight, values: u32) -> Table {
+    let (rows, classes) = (random.usize(3..10), random.u32(2..4));
+    let columns: Vec<Vec<f64>> =
+        (0..3).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
+    let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
+    let mut weights: Vec<Weight> =
+        (0..rows).map(|_| random.u64(1..=total / rows as Weight)).collect();
+    weights[0] += total - weights.iter().sum::<Weight>();
+    Table::new(&columns, &labels, &weights, classes as usize)
+}
+
+/// Lanes are chosen by the weight of a table or subset: next to each width that there is.
+#[test]
+fn no_lane_is_too_narrow_for_the_weight_of_a_table() {
+    let mut random = fastrand::Rng::with_seed(20_261_125);
+    let mut binary = 0;
+    for number in 0..2_250 {
+        let edge: Weight = 1 << [15, 16, 31, 32, 33][number % 5];
+        let total = edge + random.u64(0..5) - 3;
+        let values = [2, 2, 4, 12, 40][random.usize(0..5)];
+        let table = weighing(&mut random, total, values);
+        let depth = random.u32(1..4);
+        let instance = Instance {
+            table,
+            limits: Limits { depth, size: (1 << depth) - 1, min_samples_leaf: random.u64(1..3) },
+            objective: Errors { error_price: 1, leaf_price: [0, 0, 1, total / 20][number / 5 % 4] },
+        };
+        let items: Vec<usize> = (0..instance.table.items.len()).collect();
+        let least = definition(&instance, &items, instance.limits);
+        for off in [0, 30] {
+            let options = switched(&mut random, off);
+            binary += Layout::new(&instance.table, &options, instance.limits.min_samples_leaf)
+                .binary(&options) as usize;
+            let found = engine(&instance, &options, 1);
+            let wanted = (Status::Optimal, Some(least), least);
+            assert_eq!(found, wanted, "{instance:?} {options:?}");
+        }
+    }
+    assert!(binary > 300, "{binary}");
+}
+
+/// A search that is stopped caches what the next one believes.
+#[test]
+fn what_a_stopped_search_remembers_is_true() {
+    let mut random = fastrand::Rng::with_seed(20_261_126);
+    let mut stopped = 0;
+    for _ in 0..1_000 {
+        let instance = draw(&mut random, [0, 40, 25, 12, 8]);
+        let limits = instance.limits.normalised();
+        let items: Vec<usize> = (0..instance.table.items.len()).collect();
+        let least = definition(&instance, &items, limits);
+        let options = Options { cache: true, ..switched(&mut random, 20) };
+        let layout = Layout::new(&instance.table, &options, limits.min_samples_leaf);
+        let (progress, cache) = (Progress::default(), SharedCache::new(None, 1));
+        for times in [random.u64(1..9), random.u64(9..60), u64::MAX] {
+            let switch = StopSwitch::default();
+            let clock = Clock::start(None, &switch);
+            let mut search = ContinuousSearch::new(
+                &layout,
+                instance.objective,
+                &options,
+                clock,
+                &progress,
+                &cache,
+            );
+            let whole = ContinuousSubset::whole(&layout);
+            let solution = polled_times(times, || search.solve(&whole, limits, UNBOUNDED, None));
+            let cost = solution.tree.map_or(UNBOUNDED, |(cost, _)| cost);
+            assert!(solution.lower <= least && least <= cost, "{instance:?} {options:?}");
+            stopped += switch.reason().is_some() as usize;
+            if times == u64::MAX {
+                assert_eq!((solution.lower, cost), (least, least), "{instance:?} {options:?}");
+            }
+        }
+    }
+    assert!(stopped > 300, "{stopped}");
+}
+
+/// Every rule tells one item from all others, so that a tree needs a node for every item
+/// but one, on one path.
+#[test]
+fn no_depth_that_a_tree_can_use_is_cut_off() {
+    for items in 2..9u32 {
+        let column = |at| (0..items).map(|item| f64::from(item == at)).collect::<Vec<f64>>();
+        let columns: Vec<Vec<f64>> = (0..items).map(column).collect();
+        let labels: Vec<u32> = (0..items).collect();
+        for nodes in 0..items {
+            for (depth, size) in [(nodes, u32::MAX), (u32::MAX, nodes), (nodes, nodes)] {
+                let instance = Instance {
+                    table: Table::new(&columns, &labels, &vec![1; items as usize], items as usize),
+                    limits: Limits { depth, size, min_samples_leaf: 1 },
+                    objective: Errors { error_price: 1, leaf_price: 0 },
+                };
+                let least = Cost::from(items - 1 - nodes);
+                for binary in [false, true] {
+                    let options = Options { binary, bit_columns: binary, ..Options::default() };
+                    let found = engine(&instance, &options, 1);
+                    assert_eq!(found, (Status::Optimal, Some(least), least), "{instance:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Thresholds that a minimum leaf size forbids in a subset are allowed in larger ones, so
+/// what a subset costs with that minimum says nothing of them.
+#[test]
+fn subsets_with_forbidden_thresholds_do_not_bound_larger_ones() {
+    let ranks = [[4, 2, 0, 5, 3, 2, 1], [5, 3, 1, 4, 2, 0, 6]];
+    let columns = ranks.map(|ranks| ranks.map(f64::from).to_vec());
+    let instance = Instance {
+        table: Table::new(columns, &[0, 0, 0, 1, 1, 2, 2], &[1; 7], 3),
+        objective: Errors { error_price: 3, leaf_price: 2 },
+        limits: Limits { depth: 3, size: 7, min_samples_leaf: 2 },
+    };
+    let options = Options { incumbent: false, relaxation: false, ..Options::default() };
+    assert_eq!(engine(&instance, &options, 1), (Status::Optimal, Some(12), 12));
+}
+
+#[test]
+#[ignore = "minutes: make test-long"]
+fn the_engine_agrees_with_the_definition_on_many_instances() {
+    agrees_with_the_definition(100_000, 20_261_121);
+}
+
+#[test]
+fn deep_trees_agree_with_the_definition_after_an_early_bound() {
+    let mut random = fastrand::Rng::with_seed(20_261_123);
+    let mut early = 0;
+    for _ in 0..500 {
+        let mut instance = draw(&mut random, [0, 7, 7, 7, 6]);
+        instance.limits = Limits { depth: 5, size: 31, ..instance.limits };
+        // Errors as dear as those of a larger table, so that there is a share to prove; heavy rows
+        // are as dear already.
+        let dear = instance.table.weight() >> (BITS - 6) == 0;
+        instance.objective.error_price *= if dear { 50 } else { 1 };
+        let items: Vec<usize> = (0..instance.table.items.len()).collect();
+        // No tree has as many nodes as items.
+        let size = items.len() as u32 - 1;
+        let least = definition(&instance, &items, Limits { size, ..instance.limits });
+        early += (least >= 16) as usize;
+        let off = random.u32(0..2) * 30;
+        let options = switched(&mut random, off);
+        let threads = if random.u32(0..10) == 0 { 2 } else { 1 };
+        assert_eq!(engine(&instance, &options, threads), (Status::Optimal, Some(least), least));
+    }
+    assert!(early > 100, "{early}");
+}
+
+#[test]
+fn several_threads_find_the_same_cost() {
+    let mut random = fastrand::Rng::with_seed(20_261_121);
+    for _ in 0..300 {
+        let instance = draw(&mut random, [0, 300, 300, 60, 20]);
+        let off = random.u32(0..2) * 20;
+        let options = switched(&mut random, off);
+        let alone = engine(&instance, &options, 1);
+        for threads in [2, 3, 7] {
+            assert_eq!(engine(&instance, &options, threads), alone);
+        }
+    }
+}
+
+#[test]
+fn intervals_evaluated_together_change_no_solution() {
+    let mut random = fastrand::Rng::with_seed(20_261_124);
+    let mut together = 0;
+    for _ in 0..900 {
+        let mut instance = draw(&mut random, [0, 300, 300, 60, 20]);
+        instance.limits.depth = instance.limits.depth.max(2);
+        let off = random.u32(0..2) * 20;
+        let mut options = switched(&mut random, off);
+        let costs = [false, true].map(|on| {
+            options.all_thresholds = on;
+            [1, 2].map(|threads| engine(&instance, &options, threads))
+        });
+        assert!(costs.as_flattened().iter().all(|found| *found == costs[0][0]), "{instance:?}");
+        together += solved(&instance, &options, 1, UNBOUNDED).stats.pruned.all_thresholds;
+    }
+    assert!(together > 250, "{together}");
+}

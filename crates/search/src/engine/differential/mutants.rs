@@ -1,0 +1,80 @@
+//! The engine against itself with wrong bounds: every mutant must be noticed.
+
+use super::{Instance, definition, draw, engine, switched};
+use crate::engine::layout::Layout;
+use crate::engine::search::ContinuousSearch;
+use crate::engine::subset::ContinuousSubset;
+use crate::support::cache::SharedCache;
+use crate::support::clock::{Clock, StopSwitch};
+use crate::support::mutants::{Mutant, with};
+use crate::support::options::Options;
+use crate::support::statistics::Progress;
+
+/// Asks that it be proved of random instances, by a search with one bound made
+/// wrong, that no tree costs some share; whether some answer was wrong.
+fn some_early_bound_is_wrong(mutant: Option<Mutant>) -> bool {
+    let mut random = fastrand::Rng::with_seed(20_261_122);
+    let wrong = |_: usize| {
+        let instance = draw(&mut random, [0, 40, 20, 9, 6]);
+        let items: Vec<usize> = (0..instance.table.items.len()).collect();
+        let limits = instance.limits.normalised();
+        let least = definition(&instance, &items, limits);
+        let share = random.u64(1..least + 3);
+        let options = switched(&mut random, 20);
+        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let (clock, cache) = (Clock::start(None, &switch), SharedCache::new(None, 1));
+        let layout = Layout::new(&instance.table, &options, limits.min_samples_leaf);
+        let mut search =
+            ContinuousSearch::new(&layout, instance.objective, &options, clock, &progress, &cache);
+        let solution =
+            with(mutant, || search.bounded(&ContinuousSubset::whole(&layout), limits, share));
+        let proved = solution.lower >= least.min(share) && solution.lower <= least;
+        let found = solution.tree.map(|(cost, _)| cost);
+        !proved || found != (least < share).then_some(least)
+    };
+    (0..1_000).any(wrong)
+}
+
+#[test]
+fn an_early_bound_is_the_requested_share_or_the_least_cost() {
+    assert!(!some_early_bound_is_wrong(None));
+    assert!(some_early_bound_is_wrong(Some(Mutant::EarlyBound)));
+}
+
+/// Draws instances until the engine disagrees with itself once one bound is
+/// wrong; how many it took.
+pub(crate) fn noticed_after(
+    mutant: Mutant,
+    draw: impl Fn(&mut fastrand::Rng) -> Instance,
+) -> Option<usize> {
+    let mut random = fastrand::Rng::with_seed(20_261_120);
+    (0..5_000).find(|_| {
+        let instance = draw(&mut random);
+        let right = engine(&instance, &Options::default(), 1);
+        [0, 20, 50].iter().any(|&off| {
+            let options = switched(&mut random, off);
+            with(Some(mutant), || engine(&instance, &options, 1)) != right
+        })
+    })
+}
+
+#[test]
+fn every_mutant_of_a_bound_is_noticed() {
+    let mutants = [
+        Mutant::Intervals,
+        Mutant::ThresholdSimilarity,
+        Mutant::FeatureBounds,
+        Mutant::StumpBounds,
+        Mutant::EqualRows,
+        Mutant::ClassCount,
+        Mutant::LeafPrice,
+        Mutant::LeafBudget,
+        Mutant::CachedBounds,
+        Mutant::Relaxation,
+    ];
+    for mutant in mutants {
+        let noticed = noticed_after(mutant, |random| draw(random, [0, 60, 60, 40, 16]));
+        println!("{mutant:?} noticed after {noticed:?} instances");
+        assert!(noticed.is_some(), "{mutant:?} went unnoticed");
+    }
+}

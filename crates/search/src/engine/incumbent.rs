@@ -1,0 +1,286 @@
+//! The first incumbent: a greedy tree, then one whose lowest two levels are
+//! exact, then that one improved one rule at a time.
+//!
+//! An incumbent only lowers what the search must beat; it needs no argument
+//! beyond its own cost, which is counted on the items.
+
+use crate::engine::search::ContinuousSearch;
+use crate::engine::solution::CostedTree;
+use crate::engine::subset::{ContinuousSubset, Rule};
+use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED};
+use std::sync::Arc;
+
+/// Nodes below which the greedy rule gives way to the most even one, so that a
+/// tree without limits cannot become a chain as long as the table.
+const DEEPEST_GREEDY: u32 = 64;
+
+/// Rounds of improvement; each must lower the cost, few are ever needed.
+const MOST_ROUNDS: usize = 16;
+
+/// Items times features up to which two levels are a matter of some milliseconds.
+const QUICK_PRODUCT: usize = 1 << 18;
+
+/// How a greedy tree grows on.
+#[derive(Clone, Copy)]
+struct Growth {
+    /// Nodes above.
+    level: u32,
+    /// Whether the lowest two levels are solved exactly.
+    exact: bool,
+}
+
+impl ContinuousSearch<'_> {
+    /// A good tree for the whole table, found fast. Shows what it has on the
+    /// way, if that costs less than `below`.
+    pub(crate) fn incumbent(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        below: Cost,
+    ) -> CostedTree {
+        let exact = Growth { level: 0, exact: true };
+        // What one call answers within milliseconds needs no tree to begin with.
+        if limits.is_terminal() && subset.count * self.layout.features.len() <= QUICK_PRODUCT {
+            return self.grow(subset, limits, exact);
+        }
+        let greedy = self.greedy(subset, limits);
+        self.show(greedy.0, below);
+        let candidate = self.grow(subset, limits, exact);
+        let start = if candidate.0 < greedy.0 { candidate } else { greedy };
+        self.show(start.0, below);
+        if self.options.descent { self.descend(subset, limits, start) } else { start }
+    }
+
+    fn show(&self, cost: Cost, below: Cost) {
+        self.progress.report(if cost < below { cost } else { UNBOUNDED }, 0);
+    }
+
+    /// The tree of the greedy rule alone.
+    pub(crate) fn greedy(&mut self, subset: &ContinuousSubset, limits: Limits) -> CostedTree {
+        self.grow(subset, limits, Growth { level: 0, exact: false })
+    }
+
+    /// Grows by the rule of least Gini impurity. If requested, solves subsets with
+    /// two levels left exactly; the cache keeps them for the search.
+    fn grow(&mut self, subset: &ContinuousSubset, limits: Limits, growth: Growth) -> CostedTree {
+        let leaf = self.leaf_tree(subset);
+        let limits = self.usable(subset, limits, UNBOUNDED);
+        let pure = subset.leaf_errors() == subset.unavoidable;
+        if limits.leaf_only()
+            || pure
+            || subset.rows < 2 * limits.min_samples_leaf
+            || self.clock.stopped()
+        {
+            return leaf;
+        }
+        if limits.is_terminal() && growth.exact {
+            return self.solve(subset, limits, UNBOUNDED, None).tree.unwrap_or(leaf);
+        }
+        let Some(rule) = self.greedy_rule(subset, limits, growth.level) else {
+            return leaf;
+        };
+        let below = Growth { level: growth.level + 1, ..growth };
+        let candidate = self.grow_children(subset, limits, &rule, below);
+        if candidate.0 < leaf.0 { candidate } else { leaf }
+    }
+
+    fn grow_children(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        rule: &Rule,
+        growth: Growth,
+    ) -> CostedTree {
+        let (left, right) = subset.split(self.layout, rule);
+        let share = even_share(limits, &left, &right);
+        let (left_cost, left) = self.grow(&left, limits.child(share.0), growth);
+        let (right_cost, right) = self.grow(&right, limits.child(share.1), growth);
+        (
+            self.objective.join(left_cost, right_cost),
+            Tree::node(rule.feature as u32, rule.rank, left, right),
+        )
+    }
+
+    /// The rule of least impurity, or near the end of the stack the most even.
+    fn greedy_rule(&self, subset: &ContinuousSubset, limits: Limits, level: u32) -> Option<Rule> {
+        let mut best: Option<(f64, Rule)> = None;
+        let mut consider = |impurity: f64, rule: Rule| {
+            if best.as_ref().is_none_or(|(least, _)| impurity < *least) {
+                best = Some((impurity, rule));
+            }
+        };
+        for feature in 0..self.layout.features.len() {
+            if self.clock.stopped() {
+                return None;
+            }
+            let allowed = |rule: &Rule| {
+                rule.rows >= limits.min_samples_leaf
+                    && subset.rows - rule.rows >= limits.min_samples_leaf
+            };
+            if level > DEEPEST_GREEDY {
+                for rule in subset.rules(self.layout, feature).iter().filter(allowed) {
+                    consider(rule.items.abs_diff(subset.count - rule.items) as f64, rule);
+                }
+                continue;
+            }
+            let mut left = vec![0.0; self.layout.n_classes];
+            self.for_each_rule(subset, feature, |slot, rule| {
+                let slot = slot as usize;
+                left[self.layout.class[slot] as usize] += self.layout.weight[slot] as f64;
+                if let Some(rule) = rule.filter(allowed) {
+                    consider(gini(&left, subset), rule);
+                }
+            });
+        }
+        best.map(|(_, rule)| rule)
+    }
+
+    /// Visits the items of a subset in a feature's order; after the last item of
+    /// a value, with the rule that ends there.
+    fn for_each_rule(
+        &self,
+        subset: &ContinuousSubset,
+        feature: usize,
+        mut visit: impl FnMut(u32, Option<Rule>),
+    ) {
+        let ranks = &self.layout.features[feature].ranks;
+        let in_order: Vec<u32> = match self.layout.bit_columns {
+            false => subset.sorted.order(feature).iter().map(|entry| entry.slot).collect(),
+            true => {
+                let sorted = self.layout.features[feature].sorted(&self.layout.occupied);
+                sorted.iter().copied().filter(|&slot| subset.members.contains(slot)).collect()
+            }
+        };
+        let (mut rows, mut weight) = (0, 0);
+        for (at, &slot) in in_order.iter().enumerate() {
+            rows += self.layout.rows[slot as usize];
+            weight += self.layout.weight[slot as usize];
+            let rank = ranks[slot as usize];
+            let ends = in_order.get(at + 1).is_some_and(|&next| ranks[next as usize] != rank);
+            visit(slot, ends.then_some(Rule { feature, rank, items: at + 1, rows, weight }));
+        }
+    }
+
+    /// Re-chooses one rule at a time while that lowers the cost: the root's for
+    /// the subtrees as they are, then the subtrees for the new root.
+    fn descend(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        start: CostedTree,
+    ) -> CostedTree {
+        let mut now = start;
+        let floor = self.floor(subset, self.usable(subset, limits, UNBOUNDED));
+        for _ in 0..MOST_ROUNDS {
+            if now.0 <= floor || self.clock.stopped() {
+                break;
+            }
+            let next = self.rerooted(subset, limits, &now.1);
+            match next {
+                Some(next) if next.0 < now.0 => now = next,
+                _ => break,
+            }
+        }
+        now
+    }
+
+    fn rerooted(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        tree: &Arc<Tree>,
+    ) -> Option<CostedTree> {
+        let limits = self.usable(subset, limits, UNBOUNDED);
+        if limits.leaf_only() || limits.is_terminal() || self.clock.stopped() {
+            return None;
+        }
+        let Tree::Node { left, right, .. } = &**tree else { return None };
+        let rule = self.best_rule_for(subset, limits, left, right)?;
+        let (left_subset, right_subset) = subset.split(self.layout, &rule);
+        let share = even_share(limits, &left_subset, &right_subset);
+        let (left_limits, right_limits) = (limits.child(share.0), limits.child(share.1));
+        let left = self.regrown(&left_subset, left_limits, left);
+        let right = self.regrown(&right_subset, right_limits, right);
+        let cost = self.objective.join(left.0, right.0);
+        Some((cost, Tree::node(rule.feature as u32, rule.rank, left.1, right.1)))
+    }
+
+    /// A child after its parent's rule moved: exact if small, grown anew
+    /// otherwise, and improved in its turn.
+    fn regrown(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        old: &Arc<Tree>,
+    ) -> CostedTree {
+        let candidate = self.grow(subset, limits, Growth { level: 1, exact: true });
+        let rerooted = self.rerooted(subset, limits, old).unwrap_or_else(|| candidate.clone());
+        if rerooted.0 < candidate.0 { rerooted } else { candidate }
+    }
+
+    /// The root rule that errs least when both subtrees stay as they are.
+    fn best_rule_for(
+        &self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        left: &Tree,
+        right: &Tree,
+    ) -> Option<Rule> {
+        let gain: Vec<i64> = self.gains(subset, left, right);
+        let mut best: Option<(i64, Rule)> = None;
+        for feature in 0..self.layout.features.len() {
+            let mut sum = 0;
+            self.for_each_rule(subset, feature, |slot, rule| {
+                sum += gain[slot as usize];
+                let allowed = |rule: &Rule| {
+                    rule.rows >= limits.min_samples_leaf
+                        && subset.rows - rule.rows >= limits.min_samples_leaf
+                };
+                if let Some(rule) = rule.filter(allowed)
+                    && best.as_ref().is_none_or(|(most, _)| sum > *most)
+                {
+                    best = Some((sum, rule));
+                }
+            });
+        }
+        best.map(|(_, rule)| rule)
+    }
+
+    /// By slot, the weight that is right on the left and wrong on the right,
+    /// less what is wrong on the left and right on the right.
+    fn gains(&self, subset: &ContinuousSubset, left: &Tree, right: &Tree) -> Vec<i64> {
+        let mut gain = vec![0; self.layout.slots];
+        for slot in subset.members.iter() {
+            let at = slot as usize;
+            let rank_of = |feature: u32| self.layout.features[feature as usize].ranks[at];
+            let hit = |tree: &Tree| (tree.predict(rank_of) == self.layout.class[at]) as i64;
+            gain[at] = (hit(left) - hit(right)) * self.layout.weight[at] as i64;
+        }
+        gain
+    }
+
+    fn leaf_tree(&self, subset: &ContinuousSubset) -> CostedTree {
+        let class = Errors::leaf_class(&subset.class_weights);
+        (self.objective.leaf(subset.leaf_errors()), Tree::leaf(class))
+    }
+}
+
+/// The share of the size nearest to the weights of the two children.
+fn even_share(limits: Limits, left: &ContinuousSubset, right: &ContinuousSubset) -> (u32, u32) {
+    let below = limits.size as f64 - 1.0;
+    let wanted = below * left.weight as f64 / (left.weight + right.weight) as f64;
+    let far = |share: &(u32, u32)| (share.0 as f64 - wanted).abs();
+    limits.shares().into_iter().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or((0, 0))
+}
+
+/// Weighted Gini impurity of both children, up to constants.
+fn gini(left: &[f64], subset: &ContinuousSubset) -> f64 {
+    let (mut left_squares, mut right_squares, mut left_weight) = (0.0, 0.0, 0.0);
+    for (&left, &all) in left.iter().zip(&subset.class_weights) {
+        left_squares += left * left;
+        right_squares += (all as f64 - left) * (all as f64 - left);
+        left_weight += left;
+    }
+    let right_weight = subset.weight as f64 - left_weight;
+    -(left_squares / left_weight + right_squares / right_weight)
+}

@@ -1,0 +1,317 @@
+//! Open intervals of thresholds, and how evaluated thresholds prune others.
+//!
+//! For a node with a fixed feature, let L(t) and R(t) be the least costs of the
+//! two children of threshold t within their limits, and E(t) = L(t) + R(t).
+//!
+//! *Interval bound.* For a < t < b the left child of t contains that of a, the right
+//! child of t contains that of b, and least costs do not fall when items are
+//! added (restrict the better tree to fewer items: no new errors, no new
+//! leaves). So E(t) >= L(a) + R(b), and the whole interval goes when that is no
+//! better than the incumbent.
+//!
+//! *Similarity bound.* Moving items of weight w from one child to the other lowers
+//! the least cost of the child they leave by at most w (keep the tree, add w
+//! errors), and does not lower the other. So E(t) >= E(m) - w, and thresholds
+//! with E(m) - w >= incumbent go.
+//!
+//! Neither holds when leaves must hold a number of rows: a tree for more items
+//! may then be forbidden for fewer. Callers use bounds of the relaxed problem
+//! then, or switch both prunes off.
+//!
+//! `intervals/interval.rs` has what is known of one of them, `intervals/order.rs` their order,
+//! `intervals/root_tasks.rs` what searches of some roots do with them.
+
+mod interval;
+mod order;
+mod root_tasks;
+
+pub use interval::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
+pub(crate) use root_tasks::EvaluatedThresholds;
+
+use crate::engine::inherited_bounds::{ThresholdBounds, ThresholdRange};
+use crate::engine::root_tasks::RootRange;
+use crate::engine::rules::Rules;
+use crate::engine::subset::Rule;
+use crate::support::mutants::{Mutant, off};
+use crate::support::statistics::PruneCounts;
+use exactree_model::{Cost, UNBOUNDED, Weight};
+use order::RankedIntervals;
+
+/// Switches of the two bounds, and what an error costs.
+#[derive(Clone, Copy, Debug)]
+pub struct PruneSwitches {
+    pub interval_bound: bool,
+    pub similarity_bound: bool,
+    pub error_price: Cost,
+}
+
+/// All open intervals of a node, least lower bound first.
+pub struct OpenIntervals {
+    pub rules: Vec<Rules>,
+    /// What was found at the thresholds evaluated.
+    pub known: Vec<ThresholdBounds>,
+    open: RankedIntervals,
+    /// By feature: no tree with that root feature costs less, open intervals
+    /// not counted.
+    floors: Vec<Cost>,
+    /// What was shown of each threshold tried; only where what is left is wanted.
+    shown: Option<Vec<(RootRange, [IntervalEdge; 2])>>,
+    switches: PruneSwitches,
+}
+
+impl OpenIntervals {
+    pub fn new(rules: Vec<Rules>, switches: PruneSwitches) -> Self {
+        let floors = vec![UNBOUNDED; rules.len()];
+        let (known, open, shown) = Default::default();
+        OpenIntervals { rules, known, open, floors, shown, switches }
+    }
+
+    /// Opens a stretch of thresholds, as far as their children hold at least
+    /// `min_samples_leaf` rows each.
+    pub fn open(
+        &mut self,
+        stretch: &ThresholdRange,
+        share: (u32, u32),
+        lower: Cost,
+        rows: u64,
+        min_samples_leaf: u64,
+    ) {
+        let feature = stretch.feature;
+        let rules = &self.rules[feature];
+        let all = 0..rules.len();
+        let first = rules.first_without(all.clone(), |rule| {
+            rule.rows < min_samples_leaf || rule.rank < stretch.from
+        });
+        let end = rules.first_without(all, |rule| {
+            rule.rows + min_samples_leaf <= rows && rule.rank < stretch.until
+        });
+        if first < end {
+            let edge = |child| IntervalEdge { child, ..IntervalEdge::default() };
+            let (before, after) = (edge(stretch.left), edge(stretch.right));
+            let (first, last, feature) = (first as u32, end as u32 - 1, feature as u32);
+            self.open.insert(Interval { lower, feature, share, first, last, before, after });
+        }
+    }
+
+    /// The most promising interval, cut down to what may still cost less than
+    /// `upper`; none when all are pruned.
+    pub fn most_promising(&mut self, upper: Cost, pruned: &mut PruneCounts) -> Option<Interval> {
+        while let Some(mut interval) = self.open.take() {
+            if interval.lower + off(Mutant::Intervals) >= upper {
+                pruned.interval_bound += u64::from(interval.last - interval.first + 1);
+                self.close(interval.feature as usize, interval.lower);
+                continue;
+            }
+            if self.shrink(&mut interval, upper, pruned) {
+                return Some(interval);
+            }
+        }
+        None
+    }
+
+    /// Applies the similarity bound prune from both edges; false if nothing is left.
+    fn shrink(&mut self, interval: &mut Interval, upper: Cost, pruned: &mut PruneCounts) -> bool {
+        if !self.switches.similarity_bound {
+            return true;
+        }
+        let rules = &self.rules[interval.feature as usize];
+        let whole = interval.first as usize..interval.last as usize + 1;
+        let spare = |edge: &IntervalEdge| {
+            let above = edge.total.saturating_sub(upper);
+            above / self.switches.error_price + off(Mutant::ThresholdSimilarity)
+        };
+        let (mut from, mut end) = (whole.start, whole.end);
+        if interval.before.total > 0 {
+            let (at, spare) = (interval.before.at, spare(&interval.before));
+            from = rules.first_without(whole.clone(), |rule| rule.weight - at <= spare);
+        }
+        if interval.after.total > 0 {
+            let (at, spare) = (interval.after.at, spare(&interval.after));
+            end = rules.first_without(whole.clone(), |rule| at - rule.weight > spare);
+        }
+        let left = end.saturating_sub(from);
+        if left < whole.len() {
+            pruned.similarity_bound += (whole.len() - left) as u64;
+            self.close(interval.feature as usize, upper);
+        }
+        interval.last = end.saturating_sub(1) as u32;
+        interval.first = from as u32;
+        left > 0
+    }
+
+    /// The threshold to evaluate next.
+    pub fn middle(&self, interval: &Interval) -> u32 {
+        interval.first.midpoint(interval.last)
+    }
+
+    /// The rule of a threshold of an interval.
+    pub fn rule(&self, interval: &Interval, threshold: u32) -> Rule {
+        self.rules[interval.feature as usize].get(threshold as usize)
+    }
+
+    /// The middle threshold of an interval; with some reach its children are solved
+    /// beyond what is needed, for a stronger similarity bound.
+    pub fn trial(&self, interval: Interval, upper: Cost, margin: bool) -> ThresholdTrial {
+        let middle = self.middle(&interval);
+        let rule = self.rule(&interval, middle);
+        let margin = if margin { self.margin(&interval, middle) } else { 0 };
+        let upper = upper.saturating_add(margin * self.switches.error_price).min(UNBOUNDED);
+        ThresholdTrial { interval, middle, rule, upper }
+    }
+
+    /// Half the weight between a threshold and the far end of its interval. All of
+    /// it would let one evaluation prune the interval; to half of it children are
+    /// solved faster, and few intervals stay open for it.
+    pub fn margin(&self, interval: &Interval, middle: u32) -> Weight {
+        let weight = |threshold: u32| self.rule(interval, threshold).weight;
+        let at = weight(middle);
+        (at - weight(interval.first)).max(weight(interval.last) - at) / 2
+    }
+
+    /// Replaces an interval whose `middle` was evaluated by its two halves.
+    ///
+    /// `left` and `right` are what is known of the children of `middle`, without
+    /// a minimum leaf size; `evaluated` is a lower bound on the cost at
+    /// `middle` with it.
+    pub fn halve(
+        &mut self,
+        interval: Interval,
+        middle: u32,
+        left: IntervalEdge,
+        right: IntervalEdge,
+        evaluated: Cost,
+    ) {
+        self.close(interval.feature as usize, evaluated);
+        if self.shown.is_some() {
+            let (feature, rank) = (interval.feature, self.rule(&interval, middle).rank);
+            let lower = evaluated.max(interval.lower);
+            let roots = RootRange { lower, ..RootRange::new(feature, rank, rank) };
+            self.shown.get_or_insert_default().push((roots, [left.clone(), right.clone()]));
+        }
+        if middle > interval.first {
+            let before = interval.before.clone();
+            self.push_between(&interval, (interval.first, middle - 1), before, right);
+        }
+        if middle < interval.last {
+            let after = interval.after.clone();
+            self.push_between(&interval, (middle + 1, interval.last), left, after);
+        }
+    }
+
+    fn push_between(
+        &mut self,
+        whole: &Interval,
+        range: (u32, u32),
+        before: IntervalEdge,
+        after: IntervalEdge,
+    ) {
+        let between =
+            if self.switches.interval_bound { before.child.saturating_add(after.child) } else { 0 };
+        self.open.insert(Interval {
+            lower: whole.lower.max(between),
+            first: range.0,
+            last: range.1,
+            before,
+            after,
+            ..*whole
+        });
+    }
+
+    /// Puts back an interval that could not be evaluated.
+    pub fn put_back(&mut self, interval: Interval) {
+        self.open.insert(interval);
+    }
+
+    /// Records that trees with this root feature, as far as closed now, cost at
+    /// least `lower`.
+    pub fn close(&mut self, feature: usize, lower: Cost) {
+        self.floors[feature] = self.floors[feature].min(lower);
+    }
+
+    /// No tree with an inner root costs less.
+    pub fn lower(&self) -> Cost {
+        let closed = self.floors.iter().min().copied().unwrap_or(UNBOUNDED);
+        self.open.lower().map_or(closed, |lower| closed.min(lower))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::inherited_bounds::InheritedBounds;
+
+    fn rules(weights: &[Weight]) -> Rules {
+        let rule = |(at, &weight): (usize, &Weight)| Rule {
+            feature: 0,
+            rank: at as u32,
+            items: at + 1,
+            rows: weight,
+            weight,
+        };
+        Rules::new(0, &weights.iter().enumerate().map(rule).collect::<Vec<Rule>>())
+    }
+
+    fn all() -> ThresholdRange {
+        InheritedBounds::default().stretches(0).next().expect("at least one")
+    }
+
+    fn open(weights: &[Weight]) -> (OpenIntervals, PruneCounts) {
+        let switches =
+            PruneSwitches { interval_bound: true, similarity_bound: true, error_price: 1 };
+        let mut open = OpenIntervals::new(vec![rules(weights)], switches);
+        open.open(&all(), (1, 1), 0, 100, 1);
+        (open, PruneCounts::default())
+    }
+
+    fn edge(child: Cost, total: Cost, at: Weight) -> IntervalEdge {
+        IntervalEdge { child, total, at, notes: None, by_threshold: None }
+    }
+
+    #[test]
+    fn a_threshold_exactly_as_far_as_the_spare_cost_is_pruned() {
+        // E(5) = 12 and the incumbent 10: thresholds within weight 2 give >= 10.
+        let (mut open, mut pruned) = open(&[1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        let interval = open.most_promising(10, &mut pruned).expect("open");
+        let middle = open.middle(&interval);
+        assert_eq!(middle, 4);
+        open.halve(interval, middle, edge(0, 12, 5), edge(0, 12, 5), 12);
+        let lower = open.most_promising(10, &mut pruned).expect("left half");
+        assert_eq!((lower.first, lower.last), (0, 1));
+        let upper = open.most_promising(10, &mut pruned).expect("right half");
+        assert_eq!((upper.first, upper.last), (7, 8));
+        assert_eq!(pruned.similarity_bound, 4);
+    }
+
+    #[test]
+    fn an_interval_between_two_costly_children_is_pruned_whole() {
+        let (mut open, mut pruned) = open(&[1, 20, 40, 60, 80]);
+        let interval = open.most_promising(10, &mut pruned).expect("open");
+        open.halve(interval, 2, edge(10, 10, 40), edge(0, 10, 40), 10);
+        let left = open.most_promising(10, &mut pruned).expect("left half");
+        assert_eq!((left.first, left.last), (0, 1));
+        assert!(open.most_promising(10, &mut pruned).is_none());
+        assert_eq!(pruned.interval_bound, 2);
+        assert_eq!(open.lower(), 10);
+    }
+
+    #[test]
+    fn the_lower_bound_counts_open_intervals() {
+        let (mut open, mut pruned) = open(&[1, 20, 40, 60, 80]);
+        assert_eq!(open.lower(), 0);
+        let interval = open.most_promising(10, &mut pruned).expect("open");
+        open.halve(interval, 2, edge(3, 12, 40), edge(9, 12, 40), 12);
+        assert_eq!(open.lower(), 3);
+    }
+
+    #[test]
+    fn children_with_too_few_rows_are_never_opened() {
+        let switches =
+            PruneSwitches { interval_bound: true, similarity_bound: true, error_price: 1 };
+        let mut open = OpenIntervals::new(vec![rules(&[1, 5, 9])], switches);
+        open.open(&all(), (1, 1), 0, 10, 5);
+        let interval = open.most_promising(10, &mut PruneCounts::default()).expect("open");
+        assert_eq!((interval.first, interval.last), (1, 1));
+        open.open(&all(), (1, 1), 0, 10, 6);
+        assert!(open.most_promising(10, &mut PruneCounts::default()).is_none());
+    }
+}

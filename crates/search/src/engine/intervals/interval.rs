@@ -1,0 +1,84 @@
+//! An interval of thresholds, the threshold of it that is tried, and what that shows.
+
+use super::OpenIntervals;
+use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
+use crate::engine::solution::Bounds;
+use crate::engine::subset::Rule;
+use exactree_model::{Cost, Tree, Weight};
+use std::sync::Arc;
+
+/// What is known at the threshold next to an interval.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IntervalEdge {
+    /// Lower bound on the cost of the child that lies away from the interval.
+    pub child: Cost,
+    /// Lower bound on the cost of both children; nothing if the threshold was not
+    /// evaluated.
+    pub total: Cost,
+    /// The weight of the left child, if the threshold was evaluated.
+    pub at: Weight,
+    /// Notes of the evaluator on that threshold.
+    pub notes: Option<u32>,
+    /// That child's lower bounds by root threshold.
+    pub by_threshold: Option<Arc<InheritedBounds>>,
+}
+
+/// Thresholds of one feature that may still beat the incumbent. Small: most of
+/// what is done with intervals is to move them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interval {
+    /// No threshold in it gives less.
+    pub lower: Cost,
+    pub feature: u32,
+    /// Sizes of the two children.
+    pub share: (u32, u32),
+    /// First and last threshold, as indices into the feature's rules.
+    pub first: u32,
+    pub last: u32,
+    pub before: IntervalEdge,
+    pub after: IntervalEdge,
+}
+
+/// A threshold to evaluate, and the interval whose middle it is.
+#[derive(Clone, Debug)]
+pub struct ThresholdTrial {
+    pub interval: Interval,
+    pub middle: u32,
+    pub rule: Rule,
+    /// Children that cost this much together need not be solved.
+    pub upper: Cost,
+}
+
+/// What the evaluation of a threshold has shown.
+pub struct ThresholdResult {
+    /// What is known of the children, without a minimum leaf size; none if all
+    /// thresholds of the interval were evaluated.
+    pub children: Option<(IntervalEdge, IntervalEdge)>,
+    /// A lower bound on the cost with that minimum.
+    pub lower: Cost,
+    /// The best tree with this threshold, if both children were solved.
+    pub tree: Option<(Cost, Arc<Tree>)>,
+    /// The bounds for other subsets.
+    pub known: Vec<ThresholdBounds>,
+}
+
+impl ThresholdResult {
+    /// Puts what was shown in the place of the interval.
+    pub(crate) fn enter(
+        self,
+        trial: ThresholdTrial,
+        open: &mut OpenIntervals,
+        bounds: &mut Bounds,
+    ) {
+        if let Some((cost, tree)) = self.tree {
+            bounds.improve(cost, tree);
+        }
+        open.known.extend(self.known);
+        match self.children {
+            Some((left, right)) => {
+                open.halve(trial.interval, trial.middle, left, right, self.lower);
+            }
+            None => open.close(trial.rule.feature, self.lower),
+        }
+    }
+}

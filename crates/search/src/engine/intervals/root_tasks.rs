@@ -1,0 +1,78 @@
+//! Searches of some roots: which thresholds stay open, and what is left of them.
+
+use super::{Interval, IntervalEdge, OpenIntervals};
+use crate::engine::root_tasks::RootRange;
+use crate::support::statistics::PruneCounts;
+use exactree_model::Cost;
+use std::collections::BTreeMap;
+
+/// What is known of the left and the right children of thresholds, by feature and rank.
+pub(crate) type EvaluatedThresholds = BTreeMap<(u32, u32), [IntervalEdge; 2]>;
+
+/// What is known at the evaluated thresholds next to a set, and of its own children.
+fn edges(evaluated: &EvaluatedThresholds, roots: &RootRange) -> (IntervalEdge, IntervalEdge) {
+    let RootRange { feature, first, last, left, right, .. } = *roots;
+    let before = evaluated.range((feature, 0)..(feature, first)).next_back();
+    let after = evaluated.range((feature, last + 1)..=(feature, u32::MAX)).next();
+    let before = before.map_or_else(IntervalEdge::default, |(_, [edge, _])| edge.clone());
+    let after = after.map_or_else(IntervalEdge::default, |(_, [_, edge])| edge.clone());
+    let (left, right) = (left.max(before.child), right.max(after.child));
+    (IntervalEdge { child: left, ..before }, IntervalEdge { child: right, ..after })
+}
+
+impl OpenIntervals {
+    /// Keeps open what is in one of these sets, and caches what is shown of it. Each
+    /// interval gets what was `evaluated` next to it, unless sizes are shared in several ways:
+    /// then what is known of children is of one of them.
+    pub(crate) fn keep(&mut self, roots: &[RootRange], evaluated: Option<&EvaluatedThresholds>) {
+        self.shown = Some(Vec::new());
+        for interval in &self.open.take_all() {
+            for roots in roots.iter().filter(|roots| roots.feature == interval.feature) {
+                let rules = &self.rules[interval.feature as usize];
+                let whole = interval.first as usize..interval.last as usize + 1;
+                let first = rules.first_without(whole.clone(), |rule| rule.rank < roots.first);
+                let end = rules.first_without(whole, |rule| rule.rank <= roots.last);
+                if first >= end {
+                    continue;
+                }
+                let (first, last) = (first as u32, end as u32 - 1);
+                let (before, after) = evaluated.map_or_else(Default::default, |e| edges(e, roots));
+                let lower = interval.lower.max(roots.lower);
+                let Interval { feature, share, .. } = *interval;
+                let whole = Interval { lower, feature, share, ..Interval::default() };
+                self.push_between(&whole, (first, last), before, after);
+            }
+        }
+    }
+
+    /// Closes all that is open; returns what is not shown to cost `upper`, and caches what
+    /// was `evaluated`. Sets of one feature overlap where sizes are shared in several ways.
+    pub(crate) fn left(
+        &mut self,
+        upper: Cost,
+        mut evaluated: Option<&mut EvaluatedThresholds>,
+        pruned: &mut PruneCounts,
+    ) -> Vec<RootRange> {
+        let mut left = Vec::new();
+        for (mut roots, edges) in self.shown.take().unwrap_or_default() {
+            if let Some(evaluated) = &mut evaluated {
+                [roots.left, roots.right] = [edges[0].child, edges[1].child];
+                evaluated.insert((roots.feature, roots.first), edges);
+            }
+            if roots.lower < upper {
+                left.push(roots);
+            }
+        }
+        while let Some(interval) = self.most_promising(upper, pruned) {
+            let rank = |at: u32| self.rule(&interval, at).rank;
+            let (first, last) = (rank(interval.first), rank(interval.last));
+            let Interval { feature, lower, before, after, .. } = interval;
+            let mut roots = RootRange { lower, ..RootRange::new(feature, first, last) };
+            if evaluated.is_some() {
+                [roots.left, roots.right] = [before.child, after.child];
+            }
+            left.push(roots);
+        }
+        left
+    }
+}

@@ -1,0 +1,123 @@
+//! Several threads that search one table together.
+//!
+//! A node whose thresholds are being tried becomes a job in the queue as soon
+//! as some thread has nothing to do (so one thread alone never pays for it). All share
+//! the cache. Why the answer is that of one thread says `parallel_node.rs`.
+
+use crate::engine::intervals::{OpenIntervals, ThresholdResult};
+use crate::engine::parallel_node::{NodeTask, ParallelNode, ThresholdSubtask, TrialKind};
+use crate::engine::search::ContinuousSearch;
+use crate::engine::solution::Bounds;
+use crate::engine::subset::ContinuousSubset;
+use crate::engine::threads::{SubtaskGuard, Worker};
+use crate::support::statistics::Stats;
+use crate::support::task_queue::TaskQueue;
+use exactree_model::Limits;
+
+impl ContinuousSearch<'_> {
+    /// Whether a thread has nothing to do.
+    pub(crate) fn workers_wait(&self) -> bool {
+        self.queue.is_some_and(TaskQueue::somebody_waits)
+    }
+
+    /// Tries the thresholds of a subset that may matter, with all threads.
+    pub(crate) fn solve_in_parallel(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        kind: TrialKind,
+        open: OpenIntervals,
+        bounds: Bounds,
+    ) -> (OpenIntervals, Bounds) {
+        let queue = self.queue.expect("threads that wait have a queue");
+        let margin = self.margin && kind == TrialKind::Children;
+        let outermost = self.open_calls == 1;
+        let task = NodeTask { subset: subset.clone(), limits, kind, margin, outermost };
+        if outermost {
+            // The first subtask may be out for long.
+            self.report(&bounds, open.lower());
+        }
+        let node = queue.work_on(ParallelNode::new(task, open, bounds), |number, subtask| {
+            self.carry_out(queue, number, subtask);
+        });
+        self.stats.pruned.add(&node.pruned);
+        (node.open, node.bounds)
+    }
+
+    fn carry_out(
+        &mut self,
+        queue: &TaskQueue<ParallelNode<ContinuousSubset>>,
+        number: u64,
+        subtask: ThresholdSubtask<ContinuousSubset>,
+    ) {
+        match subtask.task.kind {
+            TrialKind::Children => {
+                self.enter(queue, number, subtask, |search, ThresholdSubtask { task, trial }| {
+                    Some(search.try_threshold(trial, &task.subset, task.limits))
+                });
+            }
+            TrialKind::Stumps => self.carry_out_stumps(queue, number, subtask),
+        }
+    }
+
+    /// Goes on with the same subset as long as it has subtasks: what tries them is
+    /// costly to set up.
+    fn carry_out_stumps(
+        &mut self,
+        queue: &TaskQueue<ParallelNode<ContinuousSubset>>,
+        number: u64,
+        first: ThresholdSubtask<ContinuousSubset>,
+    ) {
+        let task = first.task.clone();
+        let mut evaluators = self.take_evaluators();
+        let evaluator = evaluators.begin(self.layout, &task.subset);
+        let mut next = Some(first);
+        while let Some(subtask) = next {
+            self.enter(queue, number, subtask, |search, subtask| {
+                search.try_stumps(&subtask.trial, &task.subset, task.limits, evaluator)
+            });
+            next = queue.more(number);
+        }
+        self.evaluators = Some(evaluators);
+    }
+
+    /// Tries a threshold and enters what it shows, if it shows anything.
+    fn enter(
+        &mut self,
+        queue: &TaskQueue<ParallelNode<ContinuousSubset>>,
+        number: u64,
+        subtask: ThresholdSubtask<ContinuousSubset>,
+        attempt: impl FnOnce(&mut Self, &ThresholdSubtask<ContinuousSubset>) -> Option<ThresholdResult>,
+    ) {
+        let out = SubtaskGuard::new(queue, number, subtask);
+        let back = |subtask: &ThresholdSubtask<ContinuousSubset>| {
+            subtask.task.outermost && self.returns_open()
+        };
+        let wanted =
+            |subtask: &&ThresholdSubtask<ContinuousSubset>| !back(subtask) && !self.clock.stopped();
+        let Some(subtask) = out.subtask().filter(wanted) else { return };
+        let Some(tried) = attempt(self, subtask) else { return };
+        let outermost = subtask.task.outermost;
+        out.enter(|node, subtask| {
+            node.enter(subtask, tried);
+            if outermost {
+                self.take_upper_bound(&mut node.bounds);
+                self.report(&node.bounds, node.lower());
+            }
+        });
+    }
+}
+
+impl Worker for ContinuousSearch<'_> {
+    type Job = ParallelNode<ContinuousSubset>;
+
+    fn help(&mut self, queue: &TaskQueue<ParallelNode<ContinuousSubset>>) {
+        // What a worker searches lies inside of what its owner does.
+        self.open_calls = 1;
+        queue.work_for_others(|number, subtask| self.carry_out(queue, number, subtask));
+    }
+
+    fn into_stats(self) -> Stats {
+        self.stats
+    }
+}

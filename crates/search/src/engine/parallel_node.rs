@@ -1,0 +1,105 @@
+//! A subset of a table of numbers whose thresholds several threads try.
+//!
+//! Its subtasks are thresholds; every thread takes the most promising interval that is
+//! open, evaluates its middle with a search of its own, and enters what it has shown.
+//!
+//! *Why the answer is that of one thread.* What an evaluation shows of the two
+//! children of a threshold are bounds on these children, whenever they were found,
+//! and `OpenIntervals::halve` needs no more. An incumbent that came meanwhile
+//! only means that a threshold was solved further than needed. While a subtask is
+//! out its interval's lower bound still counts (`lower`), so what is reported is
+//! a lower bound at any time; and a node is answered only when all subtasks are
+//! back.
+
+use crate::engine::intervals::{OpenIntervals, ThresholdResult, ThresholdTrial};
+use crate::engine::solution::Bounds;
+use crate::support::statistics::PruneCounts;
+use crate::support::task_queue::Job;
+use exactree_model::{Cost, Limits};
+use std::sync::Arc;
+
+/// A subset whose thresholds several threads try.
+pub(crate) struct ParallelNode<P> {
+    task: Arc<NodeTask<P>>,
+    pub open: OpenIntervals,
+    pub bounds: Bounds,
+    /// Lower bounds of the intervals that are out.
+    out: Vec<Cost>,
+    stopped: bool,
+    pub pruned: PruneCounts,
+}
+
+/// What all threads need to know of a node.
+pub(crate) struct NodeTask<P> {
+    pub subset: P,
+    pub limits: Limits,
+    pub kind: TrialKind,
+    /// Whether children are solved beyond what is needed.
+    pub margin: bool,
+    /// Whether it is the whole table without anything relaxed.
+    pub outermost: bool,
+}
+
+/// How the thresholds of a subset are tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TrialKind {
+    /// Both children are searched.
+    Children,
+    /// Both children get their best stump.
+    Stumps,
+}
+
+/// A threshold to try.
+pub(crate) struct ThresholdSubtask<P> {
+    pub task: Arc<NodeTask<P>>,
+    pub trial: ThresholdTrial,
+}
+
+impl<P> Job for ParallelNode<P> {
+    type Subtask = ThresholdSubtask<P>;
+
+    fn take(&mut self) -> Option<ThresholdSubtask<P>> {
+        if self.stopped {
+            return None;
+        }
+        let upper = self.bounds.upper;
+        let interval = self.open.most_promising(upper, &mut self.pruned)?;
+        self.out.push(interval.lower);
+        let trial = self.open.trial(interval, upper, self.task.margin);
+        Some(ThresholdSubtask { task: self.task.clone(), trial })
+    }
+
+    fn put_back(&mut self, subtask: ThresholdSubtask<P>) {
+        self.must_return_open(subtask.trial.interval.lower);
+        self.open.put_back(subtask.trial.interval);
+        self.stopped = true;
+    }
+
+    fn levels(&self) -> u32 {
+        self.task.limits.depth
+    }
+}
+
+impl<P> ParallelNode<P> {
+    pub fn new(task: NodeTask<P>, open: OpenIntervals, bounds: Bounds) -> ParallelNode<P> {
+        let (out, stopped, pruned) = (Vec::new(), false, PruneCounts::default());
+        ParallelNode { task: Arc::new(task), open, bounds, out, stopped, pruned }
+    }
+
+    /// Enters what a subtask has shown.
+    pub fn enter(&mut self, subtask: ThresholdSubtask<P>, tried: ThresholdResult) {
+        self.must_return_open(subtask.trial.interval.lower);
+        tried.enter(subtask.trial, &mut self.open, &mut self.bounds);
+    }
+
+    /// Counts the bound of an interval as open no more.
+    fn must_return_open(&mut self, lower: Cost) {
+        let at = self.out.iter().position(|&out| out == lower);
+        self.out.swap_remove(at.expect("taken before"));
+    }
+
+    /// No tree with an inner root costs less.
+    pub fn lower(&self) -> Cost {
+        self.out.iter().fold(self.open.lower(), |least, &out| least.min(out))
+    }
+}

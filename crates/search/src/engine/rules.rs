@@ -1,0 +1,76 @@
+//! The rules of a feature that have two non-empty children, in little room: there
+//! is one for nearly every item of every subset.
+
+use crate::engine::subset::Rule;
+use exactree_model::Weight;
+use std::ops::Range;
+
+/// The rules of a subset on one feature, each once, by rank.
+#[derive(Debug, Default)]
+pub struct Rules {
+    feature: usize,
+    pub ends: Vec<RuleEnd>,
+    /// Rows and weight of the left children; empty where they are its items.
+    pub totals: Vec<(u64, Weight)>,
+}
+
+/// The last rank on the left of a rule, and how many items are there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RuleEnd {
+    pub rank: u32,
+    pub items: u32,
+}
+
+impl Rules {
+    /// Room for so many rules; `plain` if items are one row of weight one each.
+    pub fn blank(feature: usize, rules: usize, plain: bool) -> Self {
+        let totals = vec![(0, 0); if plain { 0 } else { rules }];
+        Rules { feature, ends: vec![RuleEnd::default(); rules], totals }
+    }
+
+    /// Keeps the first rules only.
+    pub fn truncate(&mut self, rules: usize) {
+        self.ends.truncate(rules);
+        self.totals.truncate(rules);
+    }
+
+    /// Any rules of a feature.
+    pub fn new(feature: usize, rules: &[Rule]) -> Self {
+        let end = |rule: &Rule| RuleEnd { rank: rule.rank, items: rule.items as u32 };
+        let ends = rules.iter().map(end).collect();
+        Rules { feature, ends, totals: rules.iter().map(|rule| (rule.rows, rule.weight)).collect() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    pub fn get(&self, at: usize) -> Rule {
+        let RuleEnd { rank, items } = self.ends[at];
+        let (rows, weight) = self.totals.get(at).copied().unwrap_or((items.into(), items.into()));
+        Rule { feature: self.feature, rank, items: items as usize, rows, weight }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Rule> {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    /// The first rule of a range for which `holds` is not true, if it is true
+    /// for those before and for none after; the end of the range if for all.
+    pub fn first_without(&self, range: Range<usize>, holds: impl Fn(&Rule) -> bool) -> usize {
+        let (mut first, mut end) = (range.start, range.end);
+        while first < end {
+            let middle = (first + end) / 2;
+            if holds(&self.get(middle)) {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        first
+    }
+}

@@ -1,0 +1,216 @@
+//! Start here: the engine on one screen.
+//!
+//! `solve` returns the least cost of a subset within limits, or a lower bound as
+//! soon as that is at least what its caller has already. With every switch of
+//! `support/options.rs` off it is the dynamic programme of `spec/definition.py`: the
+//! leaf, or any rule and the best of both children.
+//!
+//! Where the verbs are: `cached`, `store` in `cache_access.rs`; `pruned` in
+//! `bounds.rs`; `solved_by_relaxation` in `relaxation.rs`; `solve_depth_two` in
+//! `engine/depth_two/`; `branching` in `split_order.rs`, the open intervals themselves in
+//! `intervals.rs`; `try_threshold` in `children.rs`; `solve_in_parallel` in `parallel.rs`.
+
+use crate::engine::depth_two::all_thresholds::AllThresholds;
+use crate::engine::depth_two::counts::CountWorkspace;
+use crate::engine::depth_two::evaluator::Evaluators;
+use crate::engine::inherited_bounds::InheritedBounds;
+use crate::engine::intervals::OpenIntervals;
+use crate::engine::layout::Layout;
+use crate::engine::parallel_node::{ParallelNode, TrialKind};
+use crate::engine::root_tasks::SearchControl;
+use crate::engine::solution::{Bounds, Solution};
+use crate::engine::subset::{ContinuousSubset, SpareOrders};
+use crate::kernels::InstructionSet;
+use crate::support::cache::SharedCache;
+use crate::support::clock::Clock;
+use crate::support::mutants::{Mutant, off};
+use crate::support::options::Options;
+use crate::support::statistics::{Progress, Stats};
+use crate::support::task_queue::TaskQueue;
+use exactree_model::{Cost, Errors, Limits, StoppedBy, UNBOUNDED};
+use std::sync::Arc;
+
+/// One search over one table.
+pub struct ContinuousSearch<'a> {
+    pub layout: &'a Layout,
+    pub objective: Errors,
+    pub options: &'a Options,
+    pub clock: Clock<'a>,
+    pub progress: &'a Progress,
+    pub stop_at_gap: f64,
+    pub stats: Stats,
+    pub(crate) cache: &'a SharedCache,
+    /// Where threads share what there is to do; none for one thread alone.
+    pub(crate) queue: Option<&'a TaskQueue<ParallelNode<ContinuousSubset>>>,
+    /// What others have found, for a search of some roots; none for a search of all.
+    pub(crate) control: Option<&'a SearchControl>,
+    pub(crate) level: InstructionSet,
+    pub(crate) count_workspace: CountWorkspace,
+    pub(crate) spare: SpareOrders,
+    /// None while they are in use.
+    pub(crate) evaluators: Option<Box<Evaluators>>,
+    pub(crate) all_thresholds: Option<Box<AllThresholds>>,
+    /// Whether children are solved beyond what is needed.
+    pub(crate) margin: bool,
+    /// How many calls of `solve` are open; the outermost reports progress.
+    pub(crate) open_calls: u32,
+}
+
+impl<'a> ContinuousSearch<'a> {
+    /// A search that has done nothing yet.
+    pub fn new(
+        layout: &'a Layout,
+        objective: Errors,
+        options: &'a Options,
+        clock: Clock<'a>,
+        progress: &'a Progress,
+        cache: &'a SharedCache,
+    ) -> Self {
+        ContinuousSearch {
+            layout,
+            objective,
+            options,
+            clock,
+            progress,
+            stop_at_gap: 0.0,
+            stats: Stats::default(),
+            cache,
+            queue: None,
+            control: None,
+            level: InstructionSet::detect(options.wide_lanes),
+            count_workspace: CountWorkspace::default(),
+            spare: SpareOrders::new(),
+            evaluators: None,
+            all_thresholds: None,
+            margin: options.upper_bound_margin,
+            open_calls: 0,
+        }
+    }
+}
+
+impl ContinuousSearch<'_> {
+    /// The best tree for a subset within limits that costs less than `upper`, or
+    /// the proof that there is none.
+    pub fn solve(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        upper: Cost,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Solution {
+        let usable = self.usable(subset, limits, upper);
+        let solution = self.solve_within(subset, usable, upper, inherited);
+        // Trees that the price of leaves has ruled out cost `upper` or more.
+        if self.objective.leaf_price > 0 { solution.at_most(upper) } else { solution }
+    }
+
+    fn solve_within(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        upper: Cost,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Solution {
+        let mut bounds = self.leaf(subset, upper);
+        if let Some(solution) = self.cached(subset, limits, &mut bounds) {
+            return solution;
+        }
+        self.stats.nodes += 1;
+        if self.clock.stopped() {
+            return self.bound_only(subset, limits, bounds);
+        }
+        if self.pruned(subset, limits, &mut bounds) {
+            return self.bound_only(subset, limits, bounds);
+        }
+        if let Some(solution) = self.solved_by_relaxation(subset, limits, upper, &mut bounds) {
+            return solution;
+        }
+        if limits.is_terminal() && self.options.depth_two {
+            let solution = self.solve_depth_two(subset, limits, bounds, inherited);
+            return self.store(subset, limits, solution, 1);
+        }
+        let before = self.stats.nodes;
+        let open = self.branching(subset, limits, &bounds, inherited);
+        self.open_calls += 1;
+        let (open, bounds) = self.branch(subset, limits, open, bounds);
+        self.open_calls -= 1;
+        let solution = self.branch_solution(subset, limits, open, inherited, bounds);
+        self.store(subset, limits, solution, 1 + self.stats.nodes - before)
+    }
+
+    /// Tries thresholds until none is left that matters; with the help of
+    /// threads that have nothing to do.
+    pub(crate) fn branch(
+        &mut self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        mut open: OpenIntervals,
+        mut bounds: Bounds,
+    ) -> (OpenIntervals, Bounds) {
+        while !self.workers_wait() {
+            if self.open_calls == 1 {
+                self.take_upper_bound(&mut bounds);
+            }
+            let pruned = &mut self.stats.pruned;
+            let Some(interval) = open.most_promising(bounds.upper, pruned) else {
+                return (open, bounds);
+            };
+            if self.must_stop(&bounds, interval.lower) {
+                open.put_back(interval);
+                return (open, bounds);
+            }
+            let trial = open.trial(interval, bounds.upper, self.margin);
+            let tried = self.try_threshold(&trial, subset, limits);
+            tried.enter(trial, &mut open, &mut bounds);
+        }
+        self.solve_in_parallel(subset, limits, TrialKind::Children, open, bounds)
+    }
+
+    /// The limits a tree of this subset can use that costs less than `upper`.
+    pub(crate) fn usable(&self, subset: &ContinuousSubset, limits: Limits, upper: Cost) -> Limits {
+        let mut size = limits.size;
+        // A tree pays for one leaf more than it has nodes.
+        if let Some(leaves) =
+            upper.saturating_sub(1 + off(Mutant::LeafBudget)).checked_div(self.objective.leaf_price)
+        {
+            size = size.min(leaves.saturating_sub(1).min(u32::MAX as u64) as u32);
+        }
+        // Every rule has two non-empty children: a tree has fewer nodes than items, and
+        // a size that allows as many is no limit, here and in both children.
+        let rules = subset.count.saturating_sub(1).min(u32::MAX as usize) as u32;
+        let size = if size >= rules { u32::MAX } else { size };
+        Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
+    }
+
+    /// Whether to unwind now. The outermost call also reports progress and
+    /// minds the gap.
+    fn must_stop(&self, bounds: &Bounds, lower: Cost) -> bool {
+        if self.open_calls == 1 {
+            self.report(bounds, lower);
+            if self.returns_open() {
+                return true;
+            }
+        }
+        self.clock.stopped()
+    }
+
+    /// Takes in what others have found; of the whole table.
+    pub(crate) fn take_upper_bound(&self, bounds: &mut Bounds) {
+        bounds.upper =
+            self.control.map_or(bounds.upper, |control| bounds.upper.min(control.upper()));
+    }
+
+    /// Whether to leave to others what has not been tried; of the whole table.
+    pub(crate) fn returns_open(&self) -> bool {
+        self.control.is_some_and(SearchControl::must_return_open)
+    }
+
+    /// Shows how far the whole table is; stops the search if that is enough.
+    pub(crate) fn report(&self, bounds: &Bounds, lower: Cost) {
+        let cost = bounds.found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        self.progress.report(cost, lower.min(bounds.upper));
+        if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
+            self.clock.stop(StoppedBy::Gap);
+        }
+    }
+}

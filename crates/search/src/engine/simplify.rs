@@ -1,0 +1,83 @@
+//! Makes a tree as small as it can be without raising its cost: collapses nodes
+//! into leaves, replaces nodes by one of their subtrees.
+
+use crate::engine::search::ContinuousSearch;
+use crate::engine::subset::ContinuousSubset;
+use exactree_model::{Cost, Errors, Tree};
+use std::sync::Arc;
+
+impl ContinuousSearch<'_> {
+    /// The reduced tree and its cost, counted anew on the items of the subset.
+    ///
+    /// Works from the leaves up, so that a node is compared with children that
+    /// cannot be reduced further. A leaf or a subtree in place of a node never
+    /// breaks a limit: there are fewer nodes, and leaves gain rows.
+    pub(crate) fn simplified(&self, slots: &[u32], tree: &Arc<Tree>) -> (Cost, Arc<Tree>) {
+        let leaf = self.leaf_of(slots);
+        let Tree::Node { feature, rank, left, right } = &**tree else { return leaf };
+        let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
+        let (left_cost, left) = self.simplified(&left_slots, left);
+        let (right_cost, right) = self.simplified(&right_slots, right);
+        let node_cost = self.objective.join(left_cost, right_cost);
+        let children = [&left, &right].map(|child| self.refitted(slots, child, node_cost));
+        let least =
+            children.into_iter().flatten().chain([leaf].into_iter().filter(|l| l.0 <= node_cost));
+        match least.min_by_key(|(cost, tree)| (*cost, tree.size())) {
+            // A replacement may have become reducible on its new items.
+            Some((cost, replacement)) if replacement.size() > 0 => {
+                let again = self.simplified(slots, &replacement);
+                if again.0 <= cost { again } else { (cost, replacement) }
+            }
+            Some(leaf) => leaf,
+            None => (node_cost, Tree::node(*feature, *rank, left, right)),
+        }
+    }
+
+    /// The same rules for other items: leaves predict anew, rules that do not
+    /// split their items are left out. None as soon as it costs more than `most`.
+    fn refitted(&self, slots: &[u32], tree: &Arc<Tree>, most: Cost) -> Option<(Cost, Arc<Tree>)> {
+        let Tree::Node { feature, rank, left, right } = &**tree else {
+            return Some(self.leaf_of(slots)).filter(|(cost, _)| *cost <= most);
+        };
+        let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
+        if left_slots.is_empty() {
+            return self.refitted(slots, right, most);
+        }
+        if right_slots.is_empty() {
+            return self.refitted(slots, left, most);
+        }
+        let (left_cost, left) = self.refitted(&left_slots, left, most)?;
+        let (right_cost, right) = self.refitted(&right_slots, right, most - left_cost)?;
+        Some((left_cost + right_cost, Tree::node(*feature, *rank, left, right)))
+    }
+
+    fn leaf_of(&self, slots: &[u32]) -> (Cost, Arc<Tree>) {
+        let mut weights = vec![0; self.layout.n_classes];
+        for &slot in slots {
+            weights[self.layout.class[slot as usize] as usize] += self.layout.weight[slot as usize];
+        }
+        let cost = self.objective.leaf(Errors::leaf_errors(&weights));
+        (cost, Tree::leaf(Errors::leaf_class(&weights)))
+    }
+
+    fn routed(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
+        let ranks = &self.layout.features[feature as usize].ranks;
+        slots.iter().partition(|&&slot| ranks[slot as usize] <= rank)
+    }
+
+    /// Rows in the leaf of a tree that holds the fewest.
+    pub(crate) fn least_rows(&self, subset: &ContinuousSubset, tree: &Tree) -> u64 {
+        let slots: Vec<u32> = subset.members.iter().collect();
+        self.least_rows_of(&slots, tree)
+    }
+
+    fn least_rows_of(&self, slots: &[u32], tree: &Tree) -> u64 {
+        match tree {
+            Tree::Leaf { .. } => slots.iter().map(|&slot| self.layout.rows[slot as usize]).sum(),
+            Tree::Node { feature, rank, left, right } => {
+                let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
+                self.least_rows_of(&left_slots, left).min(self.least_rows_of(&right_slots, right))
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! One problem from table to outcome: layout, incumbent, search, simplification.
+
+use crate::engine::layout::Layout;
+use crate::engine::search::ContinuousSearch;
+use crate::engine::solution::Solution;
+use crate::engine::subset::ContinuousSubset;
+use crate::engine::threads::with_workers;
+use crate::spaces::binary::solve_binary;
+use crate::support::cache::SharedCache;
+use crate::support::clock::{Clock, Grace};
+use crate::support::options::Options;
+use crate::support::statistics::{Progress, Stats};
+use crate::support::task_queue::TaskQueue;
+use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
+use std::sync::Arc;
+
+/// What to minimize and within what.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub objective: Errors,
+    pub limits: Limits,
+    /// Only trees that cost less count.
+    pub below: Cost,
+    /// Soft limit on the bytes of the cache.
+    pub memory_limit: Option<usize>,
+    /// Stop when (cost − lower bound) / cost is at most this; 0 for never.
+    pub stop_at_gap: f64,
+    /// At least 1.
+    pub threads: usize,
+}
+
+/// An outcome and how it came about. Features of the tree are indices into
+/// `Table::features`.
+#[derive(Clone, Debug)]
+pub struct SearchOutcome {
+    pub outcome: Outcome,
+    pub stats: Stats,
+}
+
+/// Finds the best tree for a table, or as much as can be proved in time.
+pub fn solve(
+    table: &Table,
+    request: &Request,
+    options: &Options,
+    clock: Clock<'_>,
+    progress: &Progress,
+) -> SearchOutcome {
+    let prepare =
+        || Layout::unless(&|| clock.stopped(), table, options, request.limits.min_samples_leaf);
+    let Some(layout) = table.is_read().then(prepare).flatten() else {
+        return single_leaf(table, request, &clock, progress);
+    };
+    let (outcome, mut stats) = if layout.binary(options) {
+        run_binary(&layout, request, options, clock, progress)
+    } else {
+        run(&layout, request, options, clock, progress)
+    };
+    stats.pruned.equal_features = (table.features.len() - layout.features.len()) as u64;
+    stats.seconds = clock.seconds();
+    SearchOutcome { outcome, stats }
+}
+
+/// What is known where the clock has stopped before there was anything to search: a single leaf,
+/// and that every tree pays for one leaf and for what no tree avoids.
+fn single_leaf(
+    table: &Table,
+    request: &Request,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> SearchOutcome {
+    let weights = table.class_weights();
+    let cost = request.objective.leaf(Errors::leaf_errors(&weights));
+    let unavoidable = table.items.iter().map(|item| item.unavoidable).sum();
+    let lower = request.objective.leaf(unavoidable);
+    let allowed = cost < request.below && table.rows >= request.limits.min_samples_leaf;
+    let found = allowed.then(|| (cost, Tree::leaf(Errors::leaf_class(&weights))));
+    progress.report(if allowed { cost } else { UNBOUNDED }, 0);
+    let outcome = Outcome::of(found, lower, request.below, clock.stopped_by());
+    SearchOutcome { outcome, stats: Stats { seconds: clock.seconds(), ..Stats::default() } }
+}
+
+/// A tree by the greedy rule alone, and the weight it misclassifies; a leaf where the table cannot
+/// be prepared in time.
+pub fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight, Arc<Tree>) {
+    let options = Options { bit_columns: false, ..Options::default() };
+    let grace = Grace::of(clock, table.items.len(), table.features.len());
+    let Some(layout) =
+        Layout::unless(&|| grace.is_over(), table, &options, limits.min_samples_leaf)
+    else {
+        let weights = table.class_weights();
+        return (Errors::leaf_errors(&weights), Tree::leaf(Errors::leaf_class(&weights)));
+    };
+    let objective = Errors { error_price: 1, leaf_price: 0 };
+    let progress = Progress::default();
+    let cache = SharedCache::new(None, 1);
+    let mut search = ContinuousSearch::new(&layout, objective, &options, *clock, &progress, &cache);
+    let whole = ContinuousSubset::whole(&layout);
+    let (_, tree) = search.greedy(&whole, limits.normalised());
+    let slots: Vec<u32> = whole.members.iter().collect();
+    let (errors, tree) = search.simplified(&slots, &tree);
+    (errors, search.in_table_features(&tree))
+}
+
+/// By the search of all tables.
+fn run(
+    layout: &Layout,
+    request: &Request,
+    options: &Options,
+    clock: Clock<'_>,
+    progress: &Progress,
+) -> (Outcome, Stats) {
+    let threads = request.threads;
+    let cache = SharedCache::new(request.memory_limit, threads);
+    let queue = TaskQueue::new();
+    let searcher = || {
+        let mut search =
+            ContinuousSearch::new(layout, request.objective, options, clock, progress, &cache);
+        search.stop_at_gap = request.stop_at_gap;
+        search.queue = (threads > 1).then_some(&queue);
+        search
+    };
+    with_workers(threads - 1, &queue, &searcher, |search| search.run(request))
+}
+
+/// By the search of tables of two-valued columns.
+fn run_binary(
+    layout: &Layout,
+    request: &Request,
+    options: &Options,
+    clock: Clock<'_>,
+    progress: &Progress,
+) -> (Outcome, Stats) {
+    let (solution, stats) = solve_binary(layout, request, options, clock, progress);
+    let cache = SharedCache::new(None, 1);
+    let search = ContinuousSearch::new(layout, request.objective, options, clock, progress, &cache);
+    (search.outcome(solution.tree, solution.lower, request), stats)
+}
+
+impl ContinuousSearch<'_> {
+    fn run(&mut self, request: &Request) -> Outcome {
+        let whole = ContinuousSubset::whole(self.layout);
+        let limits = request.limits.normalised();
+        let found = self.first_incumbent(&whole, request);
+        let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
+        let mut early = Solution::at_least(0);
+        if let Some((cost, _)) = found {
+            early = self.early_bound(&whole, limits, cost);
+        }
+        let upper = early.tree.as_ref().map_or(upper, |(cost, _)| *cost);
+        let solution = self.solve(&whole, limits, upper, early.by_threshold.as_ref());
+        let stats = &mut self.stats;
+        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
+        self.outcome(
+            solution.tree.or(early.tree).or(found),
+            solution.lower.max(early.lower),
+            request,
+        )
+    }
+
+    /// A good tree for the whole table, if one is wanted and it is worth it.
+    pub(crate) fn first_incumbent(
+        &mut self,
+        whole: &ContinuousSubset,
+        request: &Request,
+    ) -> Option<(Cost, Arc<Tree>)> {
+        if !self.options.incumbent {
+            return None;
+        }
+        let (cost, tree) = self.incumbent(whole, request.limits.normalised(), request.below);
+        self.stats.first_incumbent = Some(cost);
+        let found = (cost < request.below).then_some((cost, tree));
+        self.progress.report(found.as_ref().map_or(UNBOUNDED, |found| found.0), 0);
+        found
+    }
+
+    pub(crate) fn outcome(
+        &self,
+        found: Option<(Cost, Arc<Tree>)>,
+        lower: Cost,
+        request: &Request,
+    ) -> Outcome {
+        let found = found.map(|(_, tree)| {
+            let slots: Vec<u32> = self.layout.occupied.iter().collect();
+            let (cost, tree) = self.simplified(&slots, &tree);
+            (cost, self.in_table_features(&tree))
+        });
+        Outcome::of(found, lower, request.below, self.clock.stopped_by())
+    }
+
+    /// The same tree with features as indices into `Table::features`.
+    fn in_table_features(&self, tree: &Arc<Tree>) -> Arc<Tree> {
+        match &**tree {
+            Tree::Leaf { .. } => tree.clone(),
+            Tree::Node { feature, rank, left, right } => Tree::node(
+                self.layout.features[*feature as usize].index,
+                *rank,
+                self.in_table_features(left),
+                self.in_table_features(right),
+            ),
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! A subset: the items that reach a node, and how a rule splits them.
+
+use crate::engine::layout::Layout;
+use crate::engine::rules::{RuleEnd, Rules};
+use crate::support::bits::Bits;
+use exactree_model::{Errors, Weight};
+
+/// The items that reach a node.
+#[derive(Clone)]
+pub struct ContinuousSubset {
+    pub members: Bits,
+    /// Items.
+    pub count: usize,
+    /// Rows as given.
+    pub rows: u64,
+    pub weight: Weight,
+    pub class_weights: Vec<Weight>,
+    /// Weight every tree misclassifies here.
+    pub unavoidable: Weight,
+    /// Empty when bit columns serve the table.
+    pub sorted: SortedOrders,
+}
+
+/// The items of a subset in the order of every feature, one order after the other.
+#[derive(Clone, Default)]
+pub struct SortedOrders {
+    items: usize,
+    features: usize,
+    /// And room for one entry more, see `split_entries`.
+    entries: Vec<OrderEntry>,
+}
+
+/// Orders of subsets that are no more, to be written over.
+pub type SpareOrders = Vec<Vec<OrderEntry>>;
+
+/// An item in a feature's order; the rank is kept with it because a look-up
+/// by slot would miss the cache.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OrderEntry {
+    pub rank: u32,
+    pub slot: u32,
+}
+
+/// A rule of a subset: items of rank at most `rank` go left.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    pub feature: usize,
+    pub rank: u32,
+    /// Items, rows and weight of the left child.
+    pub items: usize,
+    pub rows: u64,
+    pub weight: Weight,
+}
+
+impl SortedOrders {
+    /// Space for orders, with anything in it.
+    fn blank(items: usize, features: usize, mut entries: Vec<OrderEntry>) -> SortedOrders {
+        entries.resize(items * features + 1, OrderEntry::default());
+        SortedOrders { items, features, entries }
+    }
+
+    /// The orders of so many features, by feature.
+    fn new<I: Iterator<Item = OrderEntry>>(
+        features: usize,
+        items: usize,
+        order: impl Fn(usize) -> I,
+    ) -> SortedOrders {
+        let mut entries = Vec::with_capacity(features * items + 1);
+        (0..features).for_each(|feature| entries.extend(order(feature)));
+        let items = if features == 0 { 0 } else { items };
+        entries.push(OrderEntry::default());
+        SortedOrders { items, features, entries }
+    }
+
+    /// Features with an order.
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
+    /// By rank of a feature.
+    pub fn order(&self, feature: usize) -> &[OrderEntry] {
+        &self.entries[feature * self.items..][..self.items]
+    }
+
+    /// Gives the buffer away.
+    pub fn spare(self, spare: &mut SpareOrders) {
+        spare.push(self.entries);
+    }
+}
+
+impl ContinuousSubset {
+    /// All items of the table.
+    pub fn whole(layout: &Layout) -> ContinuousSubset {
+        ContinuousSubset::with(layout, layout.occupied.clone())
+    }
+
+    /// The subset of these items.
+    pub fn with(layout: &Layout, members: Bits) -> ContinuousSubset {
+        let order = |feature: usize| {
+            let feature = &layout.features[feature];
+            let slots =
+                feature.sorted(&layout.occupied).iter().filter(|&&slot| members.contains(slot));
+            slots.map(|&slot| OrderEntry { rank: feature.ranks[slot as usize], slot })
+        };
+        let features = if layout.bit_columns { 0 } else { layout.features.len() };
+        let items = members.words.iter().map(|word| word.count_ones() as usize).sum();
+        let sorted = SortedOrders::new(features, items, order);
+        ContinuousSubset::of(layout, members, sorted)
+    }
+
+    fn of(layout: &Layout, members: Bits, sorted: SortedOrders) -> ContinuousSubset {
+        let mut subset = ContinuousSubset {
+            count: 0,
+            rows: 0,
+            weight: 0,
+            class_weights: vec![0; layout.n_classes],
+            unavoidable: 0,
+            members,
+            sorted,
+        };
+        if layout.plain {
+            for (class, words) in layout.class_words.iter().enumerate() {
+                subset.class_weights[class] =
+                    subset.members.words[words.clone()].iter().map(|w| w.count_ones() as u64).sum();
+            }
+            subset.weight = subset.class_weights.iter().sum();
+            subset.rows = subset.weight;
+            subset.count = subset.weight as usize;
+        } else {
+            for slot in subset.members.iter() {
+                let slot = slot as usize;
+                subset.count += 1;
+                subset.rows += layout.rows[slot];
+                subset.weight += layout.weight[slot];
+                subset.class_weights[layout.class[slot] as usize] += layout.weight[slot];
+                subset.unavoidable += layout.unavoidable[slot];
+            }
+        }
+        subset
+    }
+
+    /// Least weight a leaf misclassifies here.
+    pub fn leaf_errors(&self) -> Weight {
+        Errors::leaf_errors(&self.class_weights)
+    }
+
+    /// The rules of a feature that have two non-empty children.
+    pub fn rules(&self, layout: &Layout, feature: usize) -> Rules {
+        if layout.bit_columns {
+            Rules::new(feature, &self.rules_of_columns(layout, feature))
+        } else {
+            self.rules_of_sorted(layout, feature)
+        }
+    }
+
+    fn rules_of_columns(&self, layout: &Layout, feature: usize) -> Vec<Rule> {
+        let mut rules: Vec<Rule> = Vec::new();
+        for (rank, column) in layout.features[feature].columns.iter().enumerate() {
+            let rule = self.rule_at(layout, column, feature, rank as u32);
+            if rule.items == self.count {
+                break;
+            }
+            if rule.items > rules.last().map_or(0, |last| last.items) {
+                rules.push(rule);
+            }
+        }
+        rules
+    }
+
+    fn rule_at(&self, layout: &Layout, column: &Bits, feature: usize, rank: u32) -> Rule {
+        let pairs = self.members.words.iter().zip(&column.words);
+        let items = pairs.map(|(a, b)| (a & b).count_ones() as usize).sum();
+        if layout.plain {
+            return Rule { feature, rank, items, rows: items as u64, weight: items as u64 };
+        }
+        let (mut rows, mut weight) = (0, 0);
+        for slot in self.members.and(column).iter() {
+            rows += layout.rows[slot as usize];
+            weight += layout.weight[slot as usize];
+        }
+        Rule { feature, rank, items, rows, weight }
+    }
+
+    /// Every rule is written and only those at the end of a value are kept: no
+    /// branch to mispredict.
+    fn rules_of_sorted(&self, layout: &Layout, feature: usize) -> Rules {
+        let entries = self.sorted.order(feature);
+        let mut rules = Rules::blank(feature, entries.len(), layout.plain);
+        let (mut rows, mut weight, mut count) = (0, 0, 0);
+        for (at, pair) in entries.windows(2).enumerate() {
+            let (rank, slot) = (pair[0].rank, pair[0].slot as usize);
+            rules.ends[count] = RuleEnd { rank, items: at as u32 + 1 };
+            if !layout.plain {
+                rows += layout.rows[slot];
+                weight += layout.weight[slot];
+                rules.totals[count] = (rows, weight);
+            }
+            count += (rank != pair[1].rank) as usize;
+        }
+        rules.truncate(count);
+        rules
+    }
+
+    /// The two children of a split.
+    pub fn split(&self, layout: &Layout, rule: &Rule) -> (ContinuousSubset, ContinuousSubset) {
+        self.split_into(layout, rule, &mut SpareOrders::new())
+    }
+
+    /// The same, in spare buffers.
+    pub fn split_into(
+        &self,
+        layout: &Layout,
+        rule: &Rule,
+        spare: &mut SpareOrders,
+    ) -> (ContinuousSubset, ContinuousSubset) {
+        if layout.bit_columns {
+            let column = &layout.features[rule.feature].columns[rule.rank as usize];
+            let left =
+                ContinuousSubset::of(layout, self.members.and(column), SortedOrders::default());
+            let right =
+                ContinuousSubset::of(layout, self.members.without(column), SortedOrders::default());
+            return (left, right);
+        }
+        let mut left = Bits::empty(layout.slots);
+        for entry in &self.sorted.order(rule.feature)[..rule.items] {
+            left.insert(entry.slot);
+        }
+        let right = self.members.without(&left);
+        let features = self.sorted.features;
+        let mut room =
+            |items| SortedOrders::blank(items, features, spare.pop().unwrap_or_default());
+        let (mut to_left, mut to_right) = (room(rule.items), room(self.count - rule.items));
+        for feature in 0..features {
+            let (first_left, first_right) = (feature * to_left.items, feature * to_right.items);
+            split_entries(
+                self.sorted.order(feature),
+                &left,
+                &mut to_left.entries[first_left..=first_left + to_left.items],
+                &mut to_right.entries[first_right..=first_right + to_right.items],
+            );
+        }
+        (ContinuousSubset::of(layout, left, to_left), ContinuousSubset::of(layout, right, to_right))
+    }
+}
+
+/// Splits sorted entries by membership, keeping their order. Both outputs are
+/// written at every step and only one advances: no branch to mispredict. So each
+/// has room for one entry more, where that of the next feature begins.
+pub(crate) fn split_entries(
+    entries: &[OrderEntry],
+    left: &Bits,
+    to_left: &mut [OrderEntry],
+    to_right: &mut [OrderEntry],
+) {
+    let (mut at_left, mut at_right) = (0, 0);
+    for &entry in entries {
+        let goes_left = left.contains(entry.slot) as usize;
+        to_left[at_left] = entry;
+        to_right[at_right] = entry;
+        at_left += goes_left;
+        at_right += 1 - goes_left;
+    }
+}

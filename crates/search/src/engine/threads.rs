@@ -1,0 +1,96 @@
+//! Threads that help one search, and what becomes of a subtask that one of them takes.
+
+use crate::support::statistics::Stats;
+use crate::support::task_queue::{Job, TaskQueue};
+use std::thread;
+
+/// A search that takes part in jobs.
+pub(crate) trait Worker {
+    type Job: Job;
+
+    /// Takes subset in what others have queued until the queue is closed.
+    fn help(&mut self, queue: &TaskQueue<Self::Job>);
+
+    /// What it has counted.
+    fn into_stats(self) -> Stats;
+}
+
+/// Bytes of stack for a thread that helps; trees without limits may be deep.
+const STACK: usize = 1 << 28;
+
+/// Does some work by one search while so many others help it; returns what all
+/// of them counted, too. A thread that is not to be had costs time only.
+pub(crate) fn with_workers<H: Worker, T>(
+    workers: usize,
+    queue: &TaskQueue<H::Job>,
+    searcher: &(impl Fn() -> H + Sync),
+    work: impl FnOnce(&mut H) -> T,
+) -> (T, Stats)
+where
+    H::Job: Send,
+{
+    let help = || {
+        let mut search = searcher();
+        search.help(queue);
+        search.into_stats()
+    };
+    thread::scope(|scope| {
+        let closing = QueueCloser(queue);
+        let spawn = |_| {
+            let thread = thread::Builder::new().name("exactree".into()).stack_size(STACK);
+            thread.spawn_scoped(scope, help).ok()
+        };
+        let workers: Vec<_> = (0..workers).map_while(spawn).collect();
+        let mut search = searcher();
+        let done = work(&mut search);
+        drop(closing);
+        let mut stats = search.into_stats();
+        for worker in workers {
+            let counted = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            stats.add(&counted);
+        }
+        (done, stats)
+    })
+}
+
+/// Closes the queue at the end, also after a panic: nobody waits for ever.
+struct QueueCloser<'a, J: Job>(&'a TaskQueue<J>);
+
+impl<J: Job> Drop for QueueCloser<'_, J> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// A subtask that a thread has taken. Dropped without an answer, when the search
+/// is stopped or panics, it goes back undone.
+pub(crate) struct SubtaskGuard<'a, J: Job> {
+    queue: &'a TaskQueue<J>,
+    number: u64,
+    subtask: Option<J::Subtask>,
+}
+
+impl<'a, J: Job> SubtaskGuard<'a, J> {
+    pub fn new(queue: &'a TaskQueue<J>, number: u64, subtask: J::Subtask) -> Self {
+        SubtaskGuard { queue, number, subtask: Some(subtask) }
+    }
+
+    /// The subtask, until it is entered.
+    pub fn subtask(&self) -> Option<&J::Subtask> {
+        self.subtask.as_ref()
+    }
+
+    /// Says in the job what became of the subtask.
+    pub fn enter(mut self, enter: impl FnOnce(&mut J, J::Subtask)) {
+        let Some(subtask) = self.subtask.take() else { return };
+        self.queue.return_open(self.number, |job| enter(job, subtask));
+    }
+}
+
+impl<J: Job> Drop for SubtaskGuard<'_, J> {
+    fn drop(&mut self) {
+        if let Some(subtask) = self.subtask.take() {
+            self.queue.return_open(self.number, |job| job.put_back(subtask));
+        }
+    }
+}

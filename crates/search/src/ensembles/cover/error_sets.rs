@@ -1,0 +1,163 @@
+//! The error sets of all trees within a cap that misclassify nothing that has
+//! to be right.
+//!
+//! *Next tree.* After a tree with these errors some items may not get one more
+//! wrong vote, and every tree to come has to classify them. If the next one, of which
+//! it is known what it may have, cannot, there is no ensemble with this tree. More
+//! errors are never easier to make up for, so the errors of a child are judged alike.
+//!
+//! *Required items.* A tree on a subset classifies the items of the subset that have to be
+//! right. If no tree within the cap does, the list is empty.
+//!
+//! *Inclusion.* If the errors of one tree contain those of another, the other
+//! serves in its place: no item gets a wrong vote more. A leaf without errors is
+//! in place of all trees.
+
+use super::CoverStats;
+use super::feasibility_cache::FeasibilityCache;
+use super::memory_budget::MemoryBudget;
+use super::sizes::Cap;
+use super::slack::Slack;
+use crate::minimum_size::SizeTable;
+use crate::support::clock::{Clock, Stopped};
+use crate::support::options::CoverOptions;
+use crate::support::sets::{Set, and, contains, count, disjoint, insert, or, within, without};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Above so many sets only equal ones are removed: comparing all would take
+/// longer than trying them.
+const COMPARED: usize = 20_000;
+
+/// One listing: the trees to come have to classify `slack.none()`.
+pub struct ErrorSets<'a, 'b, const W: usize> {
+    pub prepared: &'a SizeTable<W>,
+    pub options: &'a CoverOptions,
+    pub clock: &'a Clock<'a>,
+    pub slack: &'b Slack<W>,
+    /// The smallest cap among the trees to come after this one.
+    pub next: Cap,
+    pub feasibility: &'b mut FeasibilityCache<'a, W>,
+    pub stats: &'b mut CoverStats,
+    pub known: FxHashMap<(Set<W>, u32, u32), Rc<[Set<W>]>>,
+    pub budget: &'b mut MemoryBudget,
+}
+
+impl<const W: usize> ErrorSets<'_, '_, W> {
+    /// The error sets of the trees within a cap on a subset, fewest errors first.
+    pub fn of(&mut self, subset: &Set<W>, cap: Cap) -> Result<Rc<[Set<W>]>, Stopped> {
+        let key = (*subset, cap.size, cap.depth);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        self.clock.check()?;
+        let needed = and(subset, self.slack.none());
+        if self.options.required_items && !self.feasibility.by(cap, &needed, self.stats)? {
+            self.stats.required_items += 1;
+            self.store(key, Rc::new([]));
+            return Ok(Rc::new([]));
+        }
+        let mut found = self.of_leaves(subset)?;
+        let solved = self.options.inclusion && found.iter().any(|errors| count(errors) == 0);
+        if !solved && !cap.leaf_only() {
+            for feature in 0..self.prepared.features {
+                self.add_rules_of(feature, subset, cap, &mut found)?;
+            }
+        }
+        let found: Rc<[Set<W>]> = self.minimal(found).into();
+        self.store(key, found.clone());
+        Ok(found)
+    }
+
+    fn store(&mut self, key: (Set<W>, u32, u32), found: Rc<[Set<W>]>) {
+        if self.budget.exceeds((found.len() + 1) * size_of::<Set<W>>() + 64) {
+            self.known.clear();
+        }
+        self.known.insert(key, found);
+    }
+
+    fn of_leaves(&mut self, subset: &Set<W>) -> Result<Vec<Set<W>>, Stopped> {
+        let mut found = Vec::new();
+        for class in &self.prepared.classes {
+            let errors = without(subset, class);
+            if self.allowed(&errors)? {
+                found.push(errors);
+            }
+        }
+        Ok(found)
+    }
+
+    fn add_rules_of(
+        &mut self,
+        feature: usize,
+        subset: &Set<W>,
+        cap: Cap,
+        found: &mut Vec<Set<W>>,
+    ) -> Result<(), Stopped> {
+        let order = self.prepared.orders[feature].iter().map(|&item| u32::from(item));
+        let order: Vec<u32> = order.filter(|&item| contains(subset, item)).collect();
+        let mut left = [0; W];
+        for pair in order.windows(2) {
+            insert(&mut left, pair[0]);
+            if self.prepared.rank(feature, pair[0]) == self.prepared.rank(feature, pair[1]) {
+                continue;
+            }
+            let right = without(subset, &left);
+            for (left_size, right_size) in cap.shares() {
+                let lefts = self.of(&left, cap.child(left_size))?;
+                if lefts.is_empty() {
+                    continue;
+                }
+                let rights = self.of(&right, cap.child(right_size))?;
+                for a in lefts.iter() {
+                    self.clock.check()?;
+                    for b in rights.iter() {
+                        let errors = or(a, b);
+                        if self.allowed(&errors)? {
+                            found.push(errors);
+                        }
+                    }
+                }
+            }
+            if found.len() > 4 * COMPARED {
+                *found = self.minimal(std::mem::take(found));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the errors may be part of an ensemble: none where no error is
+    /// allowed, and the next tree can classify what may not get one more.
+    fn allowed(&mut self, errors: &Set<W>) -> Result<bool, Stopped> {
+        if !disjoint(errors, self.slack.none()) {
+            return Ok(false);
+        }
+        if !self.options.next_tree_bound {
+            return Ok(true);
+        }
+        let needed = self.slack.none_after(errors);
+        let allowed = self.feasibility.by(self.next, &needed, self.stats)?;
+        self.stats.next_tree_bound += u64::from(!allowed);
+        Ok(allowed)
+    }
+
+    /// Of the sets those that contain no other, fewest items first.
+    fn minimal(&mut self, sets: Vec<Set<W>>) -> Vec<Set<W>> {
+        let before = sets.len();
+        let distinct: FxHashSet<Set<W>> = sets.into_iter().collect();
+        let mut sets: Vec<Set<W>> = distinct.into_iter().collect();
+        sets.sort_unstable_by_key(|set| (count(set), *set));
+        if self.options.inclusion && sets.len() <= COMPARED {
+            let mut kept: Vec<Set<W>> = Vec::new();
+            for set in sets {
+                if !kept.iter().any(|other| within(other, &set)) {
+                    kept.push(set);
+                }
+            }
+            sets = kept;
+        }
+        self.stats.inclusion += (before - sets.len()) as u64;
+        self.stats.error_sets += sets.len() as u64;
+        sets
+    }
+}

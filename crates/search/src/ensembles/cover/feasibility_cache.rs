@@ -1,0 +1,105 @@
+//! "Is there a tree within a cap that classifies these items?", cached.
+//!
+//! *Cores.* Fewer items never need more nodes (`minimum_size/mod.rs`). So a set around items
+//! that cannot be classified cannot be classified either, and a set inside one that can be
+//! classified can be, too. `minimum_size/` tells which items made it refuse a set, and
+//! which the tree it found classifies besides.
+
+use super::CoverStats;
+use super::sizes::Cap;
+use crate::minimum_size::{SizeDecision, Verdict};
+use crate::support::clock::Stopped;
+use crate::support::options::CoverOptions;
+use crate::support::sets::{Set, members, within};
+use exactree_model::Tree;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Sets kept for each cap; those that answered last are looked at first.
+const MOST: usize = 4096;
+
+/// Cores beyond these caps are kept as they are: shrinking one takes as many
+/// searches as it has items, and each is a search of its own, which grows with
+/// the cap; up to here it is a pass over the rules.
+const SHRUNK: u32 = 2;
+
+/// What can be classified, and what cannot.
+pub struct FeasibilityCache<'a, const W: usize> {
+    decision: SizeDecision<'a, W>,
+    options: &'a CoverOptions,
+    /// By cap, items that cannot be classified together.
+    cores: FxHashMap<(u32, u32), Vec<Set<W>>>,
+    /// By cap, sets that can be classified.
+    larger: FxHashMap<(u32, u32), Vec<Set<W>>>,
+}
+
+impl<'a, const W: usize> FeasibilityCache<'a, W> {
+    pub fn new(decision: SizeDecision<'a, W>, options: &'a CoverOptions) -> Self {
+        FeasibilityCache {
+            decision,
+            options,
+            cores: FxHashMap::default(),
+            larger: FxHashMap::default(),
+        }
+    }
+
+    /// Whether a tree within the cap classifies the items.
+    pub fn by(&mut self, cap: Cap, set: &Set<W>, stats: &mut CoverStats) -> Result<bool, Stopped> {
+        let key = (cap.size, cap.depth);
+        if self.options.cores {
+            if found(self.cores.get_mut(&key), |core| within(core, set)) {
+                stats.by_core += 1;
+                return Ok(false);
+            }
+            if found(self.larger.get_mut(&key), |larger| within(set, larger)) {
+                stats.by_larger += 1;
+                return Ok(true);
+            }
+        }
+        stats.by_search += 1;
+        let verdict = self.decision.classifies(set, cap.size, cap.depth)?;
+        let feasibility = matches!(verdict, Verdict::Feasible(_));
+        if self.options.cores {
+            match verdict {
+                Verdict::Feasible(wide) => add(self.larger.entry(key).or_default(), wide),
+                Verdict::Infeasible(core, _) => {
+                    let core = if cap.size <= SHRUNK { self.shrunk(cap, core)? } else { core };
+                    add(self.cores.entry(key).or_default(), core);
+                }
+            }
+        }
+        Ok(feasibility)
+    }
+
+    /// Takes items away from a core as long as what is left cannot be classified.
+    fn shrunk(&mut self, cap: Cap, mut core: Set<W>) -> Result<Set<W>, Stopped> {
+        for item in members(&core.clone()) {
+            let mut less = core;
+            less[item as usize / 64] &= !(1 << (item % 64));
+            if let Verdict::Infeasible(..) = self.decision.classifies(&less, cap.size, cap.depth)? {
+                core = less;
+            }
+        }
+        Ok(core)
+    }
+
+    /// The smallest tree that classifies the items; there must be one within the cap.
+    pub fn tree(&mut self, cap: Cap, set: &Set<W>) -> Result<Arc<Tree>, Stopped> {
+        self.decision.tree_for(set, cap.size, cap.depth)
+    }
+}
+
+/// Whether a set passes; it moves half way to the front.
+fn found<const W: usize>(sets: Option<&mut Vec<Set<W>>>, passes: impl Fn(&Set<W>) -> bool) -> bool {
+    let Some(sets) = sets else { return false };
+    let Some(at) = sets.iter().position(passes) else { return false };
+    sets.swap(at, at / 2);
+    true
+}
+
+fn add<const W: usize>(sets: &mut Vec<Set<W>>, set: Set<W>) {
+    if sets.len() >= MOST {
+        sets.truncate(MOST / 2);
+    }
+    sets.push(set);
+}

@@ -1,0 +1,52 @@
+//! The bytes that a table of the cache may take.
+//!
+//! Nothing that is cached is needed: it can be found out again. So a table
+//! that has used up its bytes begins anew.
+
+/// How much room there is, and how much is used.
+pub struct MemoryBudget {
+    most: usize,
+    used: usize,
+    /// How often a table began anew.
+    pub cache_resets: u64,
+}
+
+impl MemoryBudget {
+    /// So many bytes; none for no limit.
+    pub fn of(most: Option<usize>) -> Self {
+        MemoryBudget { most: most.unwrap_or(usize::MAX), used: 0, cache_resets: 0 }
+    }
+
+    /// Nothing is used: the table is new.
+    pub fn start(&mut self) {
+        self.used = 0;
+    }
+
+    /// Counts some bytes in; whether the table has to begin anew with them.
+    pub fn exceeds(&mut self, bytes: usize) -> bool {
+        self.used = self.used.saturating_add(bytes);
+        let full = self.used > self.most;
+        if full {
+            self.used = bytes;
+            self.cache_resets += 1;
+        }
+        full
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_begins_anew_when_its_bytes_are_used_up() {
+        let mut budget = MemoryBudget::of(Some(10));
+        assert_eq!(
+            [4, 6, 1, 9, 1].map(|bytes| budget.exceeds(bytes)),
+            [false, false, true, false, true]
+        );
+        assert_eq!(budget.cache_resets, 2);
+        let mut budget = MemoryBudget::of(None);
+        assert!(!budget.exceeds(usize::MAX) && !budget.exceeds(usize::MAX));
+    }
+}

@@ -1,0 +1,127 @@
+//! "Can trees within these caps classify the table together?"
+//!
+//! *Failed states.* Whether trees within some caps can make up for a slack depends on
+//! the caps and the slack alone, not on which trees left it. The same errors in
+//! another order leave the same slack.
+
+use super::CoverStats;
+use super::error_sets::ErrorSets;
+use super::feasibility_cache::FeasibilityCache;
+use super::memory_budget::MemoryBudget;
+use super::sizes::Cap;
+use super::slack::Slack;
+use crate::minimum_size::SizeTable;
+use crate::support::clock::{Clock, Stopped};
+use crate::support::options::CoverOptions;
+use crate::support::sets::{Set, without};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// One search; the cache holds for all its subproblems.
+pub struct Placement<'a, const W: usize> {
+    pub prepared: &'a SizeTable<W>,
+    pub options: &'a CoverOptions,
+    pub clock: &'a Clock<'a>,
+    pub feasibility: FeasibilityCache<'a, W>,
+    pub stats: CoverStats,
+    /// Slacks that the trees to come cannot make up for, by the caps of these.
+    failed: FxHashMap<Vec<Cap>, FxHashSet<Slack<W>>>,
+    /// Of `failed`, and of the lists of error sets of subsets.
+    failed_budget: MemoryBudget,
+    lists_budget: MemoryBudget,
+}
+
+impl<'a, const W: usize> Placement<'a, W> {
+    pub fn new(
+        prepared: &'a SizeTable<W>,
+        options: &'a CoverOptions,
+        clock: &'a Clock<'a>,
+        feasibility: FeasibilityCache<'a, W>,
+        bytes: Option<usize>,
+    ) -> Self {
+        let (stats, failed) = (CoverStats::default(), FxHashMap::default());
+        let half = || MemoryBudget::of(bytes.map(|bytes| bytes / 2));
+        let (failed_budget, lists_budget) = (half(), half());
+        Placement {
+            prepared,
+            options,
+            clock,
+            feasibility,
+            stats,
+            failed,
+            failed_budget,
+            lists_budget,
+        }
+    }
+
+    /// The counts, when the search is over.
+    pub fn counted(self) -> CoverStats {
+        let cache_resets = self.failed_budget.cache_resets + self.lists_budget.cache_resets;
+        CoverStats { cache_resets, ..self.stats }
+    }
+
+    /// The items that each tree, in the order of the caps, has to classify; none
+    /// if there is no such ensemble. Caps ascend.
+    pub fn place(
+        &mut self,
+        caps: &[Cap],
+        slack: &Slack<W>,
+    ) -> Result<Option<Vec<Set<W>>>, Stopped> {
+        self.stats.placed += 1;
+        // What may not get one more wrong vote every tree to come has to classify; the last
+        // one nothing else.
+        let last = caps.len() == 1;
+        if (last || self.options.required_items)
+            && !self.feasibility.by(caps[0], slack.none(), &mut self.stats)?
+        {
+            self.stats.required_items += u64::from(!last);
+            return Ok(None);
+        }
+        if last {
+            return Ok(Some(vec![*slack.none()]));
+        }
+        let again = self.failed.get(caps).is_some_and(|failed| failed.contains(slack));
+        if self.options.failed_states && again {
+            self.stats.failed_states += 1;
+            return Ok(None);
+        }
+        let to_classify = *slack.to_classify(caps.len());
+        let listed = self.listed(caps, slack, &to_classify)?;
+        for errors in listed.iter() {
+            self.clock.check()?;
+            if let Some(mut sets) = self.place(&caps[1..], &slack.after(errors))? {
+                sets.insert(0, without(&to_classify, errors));
+                return Ok(Some(sets));
+            }
+        }
+        if self.options.failed_states {
+            if self.failed_budget.exceeds(slack.bytes()) {
+                self.failed.clear();
+            }
+            self.failed.entry(caps.to_vec()).or_default().insert(slack.clone());
+        }
+        Ok(None)
+    }
+
+    /// The error sets of the trees within the first cap.
+    fn listed(
+        &mut self,
+        caps: &[Cap],
+        slack: &Slack<W>,
+        to_classify: &Set<W>,
+    ) -> Result<Rc<[Set<W>]>, Stopped> {
+        self.lists_budget.start();
+        let mut listing = ErrorSets {
+            prepared: self.prepared,
+            options: self.options,
+            clock: self.clock,
+            slack,
+            next: caps[1],
+            feasibility: &mut self.feasibility,
+            stats: &mut self.stats,
+            known: FxHashMap::default(),
+            budget: &mut self.lists_budget,
+        };
+        listing.of(to_classify, caps[0])
+    }
+}

@@ -1,0 +1,149 @@
+//! From "is there an ensemble of this value?" to the least value, from below.
+
+use super::feasibility_cache::FeasibilityCache;
+use super::placement::Placement;
+use super::sizes::{Cap, caps_of};
+use super::slack::Slack;
+use super::{CoverQuantity, CoverRequest, CoverStats};
+use crate::engine::greedy_tree::complete_tree;
+use crate::ensembles::witness_ensemble::incumbent::improve;
+use crate::ensembles::{Ensemble, EnsembleOutcome, alone, near_enough};
+use crate::minimum_size::{SizeDecision, SizeTable};
+use crate::support::clock::{Clock, Stopped};
+use crate::support::statistics::Progress;
+use exactree_model::{Status, StoppedBy, Table, UNBOUNDED};
+
+/// One search for the least value.
+pub struct CoverSizeLoop<'a, const W: usize> {
+    table: &'a Table,
+    prepared: &'a SizeTable<W>,
+    request: &'a CoverRequest,
+    clock: &'a Clock<'a>,
+    placement: Placement<'a, W>,
+}
+
+impl<'a, const W: usize> CoverSizeLoop<'a, W> {
+    pub fn new(
+        table: &'a Table,
+        prepared: &'a SizeTable<W>,
+        request: &'a CoverRequest,
+        clock: &'a Clock<'a>,
+    ) -> Self {
+        let half = request.memory_limit.map(|bytes| bytes / 2);
+        let decision = SizeDecision::new(prepared, &request.size_options, clock, half);
+        let feasibility = FeasibilityCache::new(decision, &request.options);
+        let placement = Placement::new(prepared, &request.options, clock, feasibility, half);
+        CoverSizeLoop { table, prepared, request, clock, placement }
+    }
+
+    /// The best ensemble so far, if any, and a lower bound.
+    pub fn run(mut self, progress: &Progress) -> (EnsembleOutcome, CoverStats) {
+        let contradictory = self.table.contradictory_groups > 0;
+        let mut known = if contradictory { None } else { self.greedy() };
+        let lower = if contradictory { None } else { self.up(&mut known, progress) };
+        let cost = known.as_ref().map(|known| self.cost(known));
+        let status = match lower {
+            None => Status::Infeasible,
+            lower if lower == cost => Status::Optimal,
+            _ if cost.is_some() => Status::Feasible,
+            _ => Status::Stopped,
+        };
+        let proved = matches!(status, Status::Optimal | Status::Infeasible);
+        let outcome = EnsembleOutcome {
+            status,
+            ensemble: known,
+            lower_bound: vec![lower.unwrap_or(0).into()],
+            // An interrupt is passed on even if the proof was just complete.
+            stopped_by: self.clock.stopped_by().filter(|by| !proved || *by == StoppedBy::Interrupt),
+        };
+        let seconds = self.clock.seconds();
+        (outcome, CoverStats { seconds, ..self.placement.counted() })
+    }
+
+    /// Raises the value until there is an ensemble, which becomes known, and
+    /// returns how far that came; none if there is nothing within the limits.
+    fn up(&mut self, known: &mut Option<Ensemble>, progress: &Progress) -> Option<u32> {
+        for value in 0..=self.most() {
+            if value == 1 {
+                // Leaves are refuted at once; this may take all the time there is.
+                *known = self.improved(known.take());
+            }
+            let cost = known.as_ref().map(|known| self.cost(known));
+            self.placement.stats.first_incumbent = cost;
+            progress.report(cost.map_or(UNBOUNDED, u64::from), value.into());
+            // An ensemble that is there needs no search at its own value.
+            if cost.is_some_and(|cost| cost <= value) {
+                break;
+            }
+            if near_enough(self.request.stop_at_gap, cost.map(u64::from), value.into()) {
+                self.clock.stop(StoppedBy::Gap);
+                return Some(value);
+            }
+            match self.ensemble(value) {
+                Ok(None) => {}
+                Ok(found) => {
+                    *known = found;
+                    return Some(value);
+                }
+                Err(Stopped) => return Some(value),
+            }
+        }
+        known.as_ref().map(|known| self.cost(known))
+    }
+
+    /// One greedy tree that decides alone, because the others cancel out, if that
+    /// is within the limits.
+    fn greedy(&self) -> Option<Ensemble> {
+        if !self.request.options.incumbent {
+            return None;
+        }
+        let (errors, tree) = complete_tree(self.table, self.request.depth, 0, self.clock);
+        let nodes = self.request.minimize.nodes(&tree);
+        let within = tree.size() <= self.request.size && nodes <= self.request.total;
+        let classes = self.table.n_classes as u32;
+        (errors == 0 && within).then(|| alone(tree, self.request.trees, classes))
+    }
+
+    /// Its trees chosen anew, where sizes are minimized.
+    fn improved(&self, known: Option<Ensemble>) -> Option<Ensemble> {
+        match self.request.by_size() {
+            Some(request) if self.request.options.incumbent => {
+                improve(self.table, &request, known, self.clock)
+            }
+            _ => known,
+        }
+    }
+
+    /// No ensemble within the limits needs more: one tree alone, the others
+    /// cancelling out, has at most a node for every group of rows but one.
+    fn most(&self) -> u32 {
+        let rules = self.table.groups.saturating_sub(1).min(u32::MAX as usize / 2) as u32;
+        let trees = self.request.trees;
+        let alone = Cap { depth: self.request.depth, size: self.request.size, min_samples_leaf: 1 };
+        let Cap { size, depth, .. } = alone.normalised();
+        let all = |each: u32| each.min(rules).saturating_mul(trees).min(self.request.total);
+        match self.request.minimize {
+            CoverQuantity::TotalSize => all(size),
+            CoverQuantity::TotalDepth => all(depth),
+            CoverQuantity::LargestSize => size.min(rules),
+            CoverQuantity::LargestDepth => depth.min(rules),
+        }
+    }
+
+    /// An ensemble of at most this value, if there is one.
+    fn ensemble(&mut self, value: u32) -> Result<Option<Ensemble>, Stopped> {
+        let slack = Slack::new(self.prepared, self.request.trees);
+        for caps in caps_of(self.request, value) {
+            if let Some(sets) = self.placement.place(&caps, &slack)? {
+                return self.placement.trees(&caps, &sets).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn cost(&self, ensemble: &Ensemble) -> u32 {
+        let minimize = self.request.minimize;
+        let nodes = ensemble.iter().map(|tree| minimize.nodes(tree));
+        if minimize.total() { nodes.sum() } else { nodes.max().unwrap_or(0) }
+    }
+}

@@ -1,0 +1,60 @@
+//! What the trees may have: one cap for every tree, the smallest first.
+
+use super::{CoverQuantity, CoverRequest};
+use exactree_model::Limits;
+
+/// What one tree may have.
+pub type Cap = Limits;
+
+/// The caps of all trees for a value of what is minimized: an ensemble of that
+/// value is within one of the vectors. Fewest trees of several nodes first:
+/// these are refuted soonest.
+pub fn caps_of(request: &CoverRequest, value: u32) -> Vec<Vec<Cap>> {
+    let cap = |of: u32| match request.minimize {
+        CoverQuantity::TotalSize | CoverQuantity::LargestSize => {
+            Cap { depth: request.depth, size: of.min(request.size), min_samples_leaf: 1 }
+        }
+        CoverQuantity::TotalDepth | CoverQuantity::LargestDepth => {
+            Cap { depth: of.min(request.depth), size: request.size, min_samples_leaf: 1 }
+        }
+    };
+    let trees = request.trees as usize;
+    let shares = match request.minimize {
+        CoverQuantity::LargestSize | CoverQuantity::LargestDepth => {
+            let total = value.saturating_mul(request.trees).min(request.total);
+            shares_of(total, trees, value)
+        }
+        CoverQuantity::TotalSize => shares_of(value, trees, value.min(request.size)),
+        CoverQuantity::TotalDepth => shares_of(value, trees, value.min(request.depth)),
+    };
+    shares.iter().map(|share| share.iter().map(|&of| cap(of).normalised()).collect()).collect()
+}
+
+/// The ways to write a number as a sum of so many terms in ascending order,
+/// none above `most`; the greatest last term first.
+fn shares_of(value: u32, terms: usize, most: u32) -> Vec<Vec<u32>> {
+    if terms == 0 {
+        return if value == 0 { vec![Vec::new()] } else { Vec::new() };
+    }
+    let mut found = Vec::new();
+    for last in (value.div_ceil(terms as u32)..=most.min(value)).rev() {
+        for mut share in shares_of(value - last, terms - 1, last) {
+            share.push(last);
+            found.push(share);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_the_partitions_of_a_number() {
+        assert_eq!(shares_of(0, 3, 0), [[0, 0, 0]]);
+        assert_eq!(shares_of(4, 3, 4), [[0, 0, 4], [0, 1, 3], [0, 2, 2], [1, 1, 2]]);
+        assert_eq!(shares_of(4, 2, 2), [[2, 2]]);
+        assert!(shares_of(5, 2, 2).is_empty());
+    }
+}

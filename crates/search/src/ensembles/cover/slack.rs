@@ -1,0 +1,51 @@
+//! How many more wrong votes every item may get.
+
+use crate::minimum_size::SizeTable;
+use crate::support::sets::{Set, and, or};
+
+/// Level j holds the items that may get at most j more wrong votes.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Slack<const W: usize> {
+    levels: Vec<Set<W>>,
+}
+
+impl<const W: usize> Slack<W> {
+    /// Before any tree is placed. Of an even number of trees half are enough for
+    /// the earlier class: ties are its.
+    pub fn new(prepared: &SizeTable<W>, trees: u32) -> Self {
+        let mut levels = vec![[0; W]; trees as usize];
+        for (set, &label) in prepared.classes.iter().zip(&prepared.labels) {
+            let slack = if label == 0 { trees / 2 } else { (trees - 1) / 2 };
+            for level in &mut levels[slack as usize..] {
+                *level = or(level, set);
+            }
+        }
+        Slack { levels }
+    }
+
+    /// What it takes where it is cached, about.
+    pub fn bytes(&self) -> usize {
+        (self.levels.len() + 1) * size_of::<Set<W>>() + 64
+    }
+
+    /// Items that every tree to come has to classify.
+    pub fn none(&self) -> &Set<W> {
+        &self.levels[0]
+    }
+
+    /// Items that so many trees to come could still misclassify.
+    pub fn to_classify(&self, trees: usize) -> &Set<W> {
+        &self.levels[trees - 1]
+    }
+
+    /// What every tree to come has to classify if one tree misclassifies these.
+    pub fn none_after(&self, errors: &Set<W>) -> Set<W> {
+        or(&self.levels[0], &and(&self.levels[1], errors))
+    }
+
+    /// After one tree with these errors; one level less is of interest.
+    pub fn after(&self, errors: &Set<W>) -> Self {
+        let levels = self.levels.windows(2);
+        Slack { levels: levels.map(|pair| or(&pair[0], &and(&pair[1], errors))).collect() }
+    }
+}

@@ -1,0 +1,70 @@
+//! The dynamic programme for ensembles against enumeration, on random tables.
+
+use super::{EnsembleDpOptions, ensemble_dp};
+use crate::ensembles::{
+    EnsembleQuantity, EnsembleRequest,
+    differential::{MeasuredLabelings, draw_quantities},
+};
+use crate::support::clock::{Clock, StopSwitch};
+use crate::support::least_size_by_enumeration::draw;
+use crate::support::random_weights;
+use crate::support::statistics::Progress;
+use exactree_model::Table;
+
+/// What its table holds.
+const OF_THE_TABLE: [EnsembleQuantity; 3] =
+    [EnsembleQuantity::Total, EnsembleQuantity::Largest, EnsembleQuantity::Errors];
+
+#[test]
+fn the_least_values_are_those_of_enumeration_with_and_without_dominated_labellings() {
+    let mut random = fastrand::Rng::with_seed(20_261_212);
+    let mut left_out = 0;
+    for round in 0..2_000 {
+        let table = draw(&mut random, 5, round % 2 == 0);
+        let labelings = MeasuredLabelings::new(&table);
+        let request = EnsembleRequest {
+            trees: random.u32(1..5).min(labelings.most_trees()),
+            quantities: draw_quantities(&mut random, &OF_THE_TABLE),
+            errors: random_weights::errors(&mut random, &table),
+            size: if random.bool() { u32::MAX } else { random.u32(0..3) },
+            depth: u32::MAX,
+            total: if random.bool() { u32::MAX } else { random.u32(0..4) },
+            min_samples_leaf: 1,
+            leaves: Vec::new(),
+            memory_limit: None,
+            stop_at_gap: 0.0,
+        };
+        let options = EnsembleDpOptions { dominated: random.bool() };
+        let switch = StopSwitch::default();
+        let clock = Clock::start(None, &switch);
+        let (outcome, stats) =
+            ensemble_dp(&table, &request, &options, &clock, &Progress::default()).expect("small");
+        labelings.check(&table, &request, &outcome);
+        left_out += stats.dominated;
+    }
+    assert!(left_out > 0);
+}
+
+#[test]
+fn a_table_that_would_not_fit_is_refused_by_its_entries() {
+    let columns: Vec<Vec<f64>> = vec![(0..40).map(f64::from).collect()];
+    let labels: Vec<u32> = (0..40).map(|row| row % 2).collect();
+    let table = Table::new(&columns, &labels, &[1; 40], 2);
+    let request = EnsembleRequest {
+        trees: 3,
+        quantities: vec![EnsembleQuantity::Total],
+        errors: 0,
+        size: u32::MAX,
+        depth: u32::MAX,
+        total: u32::MAX,
+        min_samples_leaf: 1,
+        leaves: Vec::new(),
+        memory_limit: None,
+        stop_at_gap: 0.0,
+    };
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    let options = EnsembleDpOptions::default();
+    let refused = ensemble_dp(&table, &request, &options, &clock, &Progress::default());
+    assert!(refused.is_err_and(|reason| reason.contains("Lemma 6.3")));
+}

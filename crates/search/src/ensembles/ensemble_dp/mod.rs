@@ -1,0 +1,235 @@
+//! Smallest ensembles by dynamic programming over the votes that the items have
+//! got: the fast form of `spec/subsets_ensemble.py`.
+//!
+//! Komusiewicz et al., ICML 2023, full version, Theorem 5.3 (two classes), 6.5
+//! (any number) and Proposition 6.9 (up to t errors). The table of Lemma 5.1 or
+//! 6.3 (`papers/subset_dp/labelings.rs`) gives the least size of a tree for every
+//! labelling of all items. From no votes on, tree after tree is added in all
+//! ways; the answer is the least entry whose votes are wrong about at most t, or
+//! about least where that is minimized.
+//! The least largest size is found in the same table, filled with trees of at
+//! most s nodes for one s after the other. Memory is refused, not time.
+//!
+//! Beyond the paper, *dominated*: a labelling that another one of no greater
+//! size agrees with or puts right, item by item, is left out. For a vote for an
+//! item's own class never makes it wrong.
+
+#[cfg(test)]
+mod differential;
+mod votes;
+
+use crate::ensembles::witness_ensemble::incumbent::greedy;
+use crate::ensembles::{
+    Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes, ensemble_errors, sizes,
+    value_of,
+};
+use crate::papers::subset_dp::labelings::{LabelingTable, fill};
+use crate::papers::subset_dp::prepared_table::SubsetTable;
+use crate::papers::subset_dp::{SubsetOptions, SubsetStats, TableContext};
+use crate::support::clock::Clock;
+use crate::support::options::options;
+use crate::support::statistics::Progress;
+use crate::support::table_size::{power, refuse_large_table};
+use exactree_model::{Cost, Status, StoppedBy, Table, Weight};
+
+use votes::{VoteCounter, VotesTable};
+
+options! { EnsembleDpOptions {
+    dominated: "leave out labellings that another one of no greater size betters (argument in ensembles/ensemble_dp/mod.rs)",
+} }
+
+/// Counts of one search.
+#[derive(Clone, Debug, Default)]
+pub struct EnsembleDpStats {
+    /// Labellings of all items that have a tree, and those left out.
+    pub labelings: u64,
+    pub dominated: u64,
+    /// Votes that some trees lead to, over all numbers of trees.
+    pub entries: u64,
+    /// The first quantity of the first incumbent.
+    pub first_incumbent: Option<Cost>,
+    pub seconds: f64,
+}
+
+/// A labelling of all items: its number, its tree's size, and a class for each.
+#[derive(Clone, Debug)]
+pub struct LabelingTree {
+    pub number: usize,
+    pub size: u32,
+    pub classes: Vec<usize>,
+}
+
+/// Values in the requested order, and the numbers of the labellings.
+type BestEnsemble = (Vec<Cost>, Vec<usize>);
+
+/// The smallest ensemble of a table that misclassifies little enough; why not,
+/// if the entries would not fit memory.
+pub fn ensemble_dp(
+    table: &Table,
+    request: &EnsembleRequest,
+    options: &EnsembleDpOptions,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> Result<(EnsembleOutcome, EnsembleDpStats), String> {
+    if request.quantities.iter().any(|quantity| quantity.of_depth()) || request.limits_leaves() {
+        return Err("The table of votes knows sizes and errors only.".to_string());
+    }
+    let classes = table.n_classes;
+    let limit = request.memory_limit;
+    let sets = power(2, table.items.len()).saturating_mul(8);
+    let labelings = power(classes + 1, table.items.len()).saturating_add(sets);
+    refuse_large_table("Lemma 6.3", labelings, 1, limit)?;
+    let count = VoteCounter::new(table, request.trees);
+    refuse_large_table("Theorem 6.5", count.vectors(), VotesTable::BYTES, limit)?;
+    let prepared = SubsetTable::with_classes(table, (0..classes as u32).collect());
+    let (subset_options, stats) = (SubsetOptions::default(), SubsetStats::default());
+    let options_ = &subset_options;
+    let mut filling = TableContext {
+        prepared: &prepared,
+        options: options_,
+        clock,
+        progress,
+        stats,
+        next_look: 0,
+    };
+    let known = greedy(table, request, clock);
+    let mut stats = EnsembleDpStats {
+        first_incumbent: known.as_ref().map(|known| value_of(table, known, request.quantities[0])),
+        ..EnsembleDpStats::default()
+    };
+    let filled = fill(&mut filling, Weight::MAX);
+    let (mut best, mut complete) = (None, false);
+    if filled.least.is_some() && !clock.stopped() {
+        let trees = trees(&prepared, &filled.table, request, options, clock, &mut stats);
+        if !clock.stopped() {
+            (best, complete) = least(&count, &trees, request, clock, &mut stats);
+        }
+    }
+    stats.seconds = clock.seconds();
+    let with_cost = |ensemble: Ensemble| {
+        (cost(request, ensemble_errors(table, &ensemble), sizes(&ensemble)), ensemble)
+    };
+    let of_table = best.map(|(_, numbers)| {
+        numbers.into_iter().map(|number| filled.table.voting_tree(number)).collect()
+    });
+    // Of equal ones the table's, which has no needless nodes.
+    let both = of_table.into_iter().chain(known).map(with_cost);
+    let found = both.min_by(|(cost, _), (other, _)| cost.cmp(other));
+    Ok((outcome(found, complete, request, clock), stats))
+}
+
+/// The labellings that trees within the limits have, smallest first.
+fn trees(
+    prepared: &SubsetTable,
+    table: &LabelingTable<'_>,
+    request: &EnsembleRequest,
+    options: &EnsembleDpOptions,
+    clock: &Clock<'_>,
+    stats: &mut EnsembleDpStats,
+) -> Vec<LabelingTree> {
+    let most = request.size.min(request.total);
+    let mut all: Vec<LabelingTree> = table
+        .whole()
+        .into_iter()
+        .filter(|(_, size)| u32::from(*size) <= most)
+        .map(|(number, size)| LabelingTree {
+            number,
+            size: size.into(),
+            classes: table.classes(number),
+        })
+        .collect();
+    all.sort_by_key(|labelled| (labelled.size, labelled.number));
+    stats.labelings = all.len() as u64;
+    if !options.dominated {
+        return all;
+    }
+    let betters = |one: &LabelingTree, other: &LabelingTree| {
+        let mut pairs = one.classes.iter().zip(&other.classes).zip(&prepared.class);
+        one.number != other.number && pairs.all(|((a, b), own)| a == b || a == own)
+    };
+    // Of the labellings of no greater size that remain one betters whatever a
+    // labelling left out betters. Two different ones never better each other.
+    let mut kept: Vec<LabelingTree> = Vec::new();
+    for (at, labelled) in all.iter().enumerate() {
+        if clock.stopped() {
+            break; // what is left has no use any more
+        }
+        let equal_size = all[at + 1..].iter().take_while(|other| other.size == labelled.size);
+        if kept.iter().chain(equal_size).any(|other| betters(other, labelled)) {
+            stats.dominated += 1;
+        } else {
+            kept.push(labelled.clone());
+        }
+    }
+    kept
+}
+
+/// The best ensemble within the limits that was found, and whether the clock has let
+/// the search come to its end.
+fn least(
+    count: &VoteCounter,
+    trees: &[LabelingTree],
+    request: &EnsembleRequest,
+    clock: &Clock<'_>,
+    stats: &mut EnsembleDpStats,
+) -> (Option<BestEnsemble>, bool) {
+    let mut largest: Vec<u32> = trees.iter().map(|tree| tree.size).collect();
+    largest.dedup();
+    if !request.quantities.contains(&EnsembleQuantity::Largest) {
+        largest.drain(..largest.len().saturating_sub(1));
+    }
+    let mut best: Option<BestEnsemble> = None;
+    for s in largest {
+        let small: Vec<&LabelingTree> = trees.iter().take_while(|tree| tree.size <= s).collect();
+        let Some(filled) = VotesTable::filled(count, &small, request.trees, clock) else {
+            return (best, false);
+        };
+        stats.entries += filled.entries();
+        let cost = |errors, total| {
+            let within = errors <= request.errors && total <= request.total;
+            within.then(|| cost(request, errors, Sizes { total, largest: s }))
+        };
+        if let Some((cost, chosen)) = filled.least(count, cost)
+            && best.as_ref().is_none_or(|(least, _)| cost < *least)
+        {
+            best = Some((cost, chosen.into_iter().map(|at| small[at].number).collect()));
+        }
+    }
+    (best, true)
+}
+
+fn cost(request: &EnsembleRequest, errors: Weight, Sizes { total, largest }: Sizes) -> Vec<Cost> {
+    let of = |quantity: &EnsembleQuantity| match quantity {
+        EnsembleQuantity::Total => total.into(),
+        EnsembleQuantity::Largest => largest.into(),
+        EnsembleQuantity::Errors => errors,
+        EnsembleQuantity::TotalDepth | EnsembleQuantity::LargestDepth => {
+            unreachable!("refused at the start")
+        }
+    };
+    request.quantities.iter().map(of).collect()
+}
+
+/// What is found, and proved if the table is `complete`.
+fn outcome(
+    found: Option<(Vec<Cost>, Ensemble)>,
+    complete: bool,
+    request: &EnsembleRequest,
+    clock: &Clock<'_>,
+) -> EnsembleOutcome {
+    let stopped_by = clock.stopped_by();
+    let status = match (&found, complete) {
+        (Some(_), true) => Status::Optimal,
+        (Some(_), false) => Status::Feasible,
+        (None, true) => Status::Infeasible,
+        (None, false) => Status::Stopped,
+    };
+    let (cost, ensemble) = found.unzip();
+    let nothing = vec![0; request.quantities.len()];
+    EnsembleOutcome {
+        status,
+        ensemble,
+        lower_bound: cost.filter(|_| complete).unwrap_or(nothing),
+        stopped_by: stopped_by.filter(|by| !complete || *by == StoppedBy::Interrupt),
+    }
+}

@@ -1,0 +1,262 @@
+//! How many refinements the missing votes need.
+//!
+//! A dirty item that is right in the end gets a changed vote from at least so
+//! many trees as `Votes::missing` says. A vote changes only in a new leaf, and
+//! every refinement makes one leaf, in one tree, of one class.
+//!
+//! *Votes left.* Only trees that give the item a wrong class, have nodes left
+//! and do not keep their vote can help. Where they are too few, the item is
+//! wrong in the end, and if such items weigh too much, there is no solution.
+//!
+//! *Votes gained.* What a new leaf gains is a set of items of its tree that
+//! want its class, and lost votes that come back. Inside one tree the entries of
+//! `papers/witness/bounds.rs` are the most that leaves made at different places gain;
+//! the argument there is about one tree and any set of wanted items. If the
+//! greatest entries of all trees, as many as there are nodes left, gain too
+//! little, there is no solution. With errors allowed, given up are the items
+//! that miss most votes.
+//!
+//! *Votes needed.* What is still missing when all other refinements gain as
+//! much as they can the next one has to gain. Going outwards from the item,
+//! rules capture ever more, so those that gain enough are the last ones.
+//!
+//! All three hold for any number of classes: a change to a class that is not
+//! the item's own helps less than assumed.
+
+use super::search::{EnsembleBranching, EnsembleWitnessSearch};
+use super::votes::Votes;
+use crate::papers::witness::tree::WitnessTree;
+use crate::support::mutants::{Mutant, off};
+use crate::support::sets::{Set, and, contains, disjoint, empty, insert, members, or, without};
+use exactree_model::Weight;
+use std::ops::Range;
+
+impl<const W: usize> EnsembleWitnessSearch<'_, W> {
+    /// What there is to branch on; none if a bound shows that there is no
+    /// solution. Items that are wrong in every solution become errors.
+    pub fn branching(&mut self, votes: &Votes<W>) -> Option<EnsembleBranching<W>> {
+        let left = self.left();
+        if left == 0 {
+            return None;
+        }
+        let (votes, lost) = votes.expected(&self.settled.kept);
+        let open = without(&votes.dirty(self.prepared), &self.settled.errors);
+        let wanted = self.wanted(&votes, &lost, &open);
+        let mut branching = EnsembleBranching { votes, lost, open, wanted, needed: 0 };
+        if self.options.votes_left && !self.enough_votes_left(&mut branching) {
+            self.pruned.votes_left += 1;
+            return None;
+        }
+        if self.options.votes_gained || self.options.votes_needed {
+            match self.needed_of_one(&branching, left) {
+                Some(needed) if self.options.votes_needed => branching.needed = needed,
+                Some(_) => {}
+                None => {
+                    self.pruned.votes_gained += 1;
+                    return None;
+                }
+            }
+        }
+        if self.cell_pairs_exceed(left) {
+            self.pruned.cell_pairs += 1;
+            return None;
+        }
+        Some(branching)
+    }
+
+    /// By tree and class, the items about which a new leaf gains a vote: dirty
+    /// ones given another wrong class, and lost votes.
+    fn wanted(&self, votes: &Votes<W>, lost: &[Vec<Set<W>>], open: &Set<W>) -> Vec<Vec<Set<W>>> {
+        let classes = &self.prepared.classes;
+        let of_tree = |tree: usize| {
+            let given = &votes.given[tree];
+            let kept = &self.settled.kept[tree];
+            let right = (0..classes.len())
+                .fold([0; W], |right, class| or(&right, &and(&given[class], &classes[class])));
+            let all_kept = kept.iter().fold([0; W], |all, kept| or(&all, kept));
+            let wrong = without(&without(open, &right), &all_kept);
+            (0..classes.len())
+                .map(|class| {
+                    let mut wanted = without(&wrong, &given[class]);
+                    if classes.len() == 2 {
+                        wanted = and(&wanted, &classes[class]);
+                    }
+                    or(&wanted, &lost[tree][class])
+                })
+                .collect()
+        };
+        (0..self.trees.len()).map(of_tree).collect()
+    }
+
+    /// Whether the items that too few trees may put right are few enough. They
+    /// are settled as errors.
+    fn enough_votes_left(&mut self, branching: &mut EnsembleBranching<W>) -> bool {
+        let mut next_tree_bound = [0; W];
+        for item in members(&branching.open) {
+            let own = self.prepared.class[item as usize];
+            let may_change = (0..self.trees.len()).filter(|&tree| {
+                let wanted = &branching.wanted[tree];
+                self.left_of(tree) > 0 && wanted.iter().any(|items| contains(items, item))
+            });
+            let missing = u64::from(branching.votes.missing(item, own));
+            if (may_change.count() as u64) < missing + off(Mutant::EnsembleVotesLeft) {
+                insert(&mut next_tree_bound, item);
+            }
+        }
+        if !empty(&next_tree_bound) {
+            // A vote is kept only while its item is to be right.
+            if self.settled.kept.iter().flatten().any(|kept| !disjoint(kept, &next_tree_bound)) {
+                return false;
+            }
+            self.settled.errors = or(&self.settled.errors, &next_tree_bound);
+            branching.open = without(&branching.open, &next_tree_bound);
+            for wanted in branching.wanted.iter_mut().flatten() {
+                *wanted = without(wanted, &next_tree_bound);
+            }
+        }
+        self.prepared.weigh(&self.settled.errors) <= self.prepared.errors
+    }
+
+    /// What one of `left` refinements has to gain if the others gain as much as
+    /// they can; none if all together cannot gain enough.
+    fn needed_of_one(&self, branching: &EnsembleBranching<W>, left: u32) -> Option<Weight> {
+        let needed = self.votes_missing(branching);
+        let mut entries: Vec<Weight> = Vec::new();
+        for (tree, wanted) in branching.wanted.iter().enumerate() {
+            let most = self.left_of(tree) as usize;
+            if most > 0 {
+                let tree: &WitnessTree<'_, W> = &self.trees[tree];
+                for items in wanted.iter().filter(|items| !empty(items)) {
+                    tree.gather(tree.root, items, most, &mut entries);
+                }
+            }
+        }
+        needed_of_last(&mut entries, left as usize, needed)
+    }
+
+    /// Weight of the votes that have to be gained: those that the open items
+    /// miss, but for the errors that are left, and the lost votes.
+    fn votes_missing(&self, branching: &EnsembleBranching<W>) -> Weight {
+        let mut by_number: Vec<Weight> = vec![0; self.trees.len() + 1];
+        for item in members(&branching.open) {
+            let missing = branching.votes.missing(item, self.prepared.class[item as usize]);
+            by_number[missing as usize] += self.prepared.weight(item);
+        }
+        let errors = self.prepared.errors - self.prepared.weigh(&self.settled.errors);
+        let lost = branching.lost.iter().flatten().map(|lost| self.prepared.weigh(lost));
+        missing_votes(&by_number, errors, lost)
+    }
+
+    /// Those of some rules of a feature that gain enough; `here` are the items
+    /// that want the new leaf's class, and the rules have it on the left or not.
+    pub fn gaining(
+        &self,
+        branching: &EnsembleBranching<W>,
+        here: &Set<W>,
+        feature: usize,
+        (ranks, left): (Range<u32>, bool),
+    ) -> Range<u32> {
+        if branching.needed <= 1 || ranks.is_empty() {
+            return ranks;
+        }
+        let rules = &self.prepared.rules(feature)[ranks.start as usize..ranks.end as usize];
+        if left {
+            let few = |left: &Set<W>| self.prepared.weigh(&and(here, left)) < branching.needed;
+            ranks.start + rules.partition_point(few) as u32..ranks.end
+        } else {
+            let enough =
+                |left: &Set<W>| self.prepared.weigh(&without(here, left)) >= branching.needed;
+            ranks.start..ranks.start + rules.partition_point(enough) as u32
+        }
+    }
+}
+
+/// Weight of votes: of the items that miss so many, by that number, of which those that miss most
+/// are given up within the errors, and of lost votes. Votes of several trees may weigh more than
+/// integers hold: then the weight is the greatest integer, which is less than what is needed.
+fn missing_votes(
+    by_number: &[Weight],
+    mut errors: Weight,
+    lost: impl Iterator<Item = Weight>,
+) -> Weight {
+    let mut needed: Weight = 0;
+    for (missing, &weight) in by_number.iter().enumerate().rev() {
+        let kept = weight.saturating_sub(errors);
+        errors -= weight - kept;
+        needed = kept.saturating_mul(missing as Weight).saturating_add(needed);
+    }
+    lost.fold(needed, Weight::saturating_add)
+}
+
+/// What one of `left` refinements has to gain if the others gain the greatest entries; none if all
+/// of them gain less than is needed.
+///
+/// Sums end at the greatest integer. What is needed does, too, so a gain that does is enough, and
+/// what one refinement is said to need is at most what it needs.
+fn needed_of_last(entries: &mut [Weight], left: usize, needed: Weight) -> Option<Weight> {
+    entries.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
+    let others = entries.iter().take(left - 1).fold(0, |sum: Weight, &one| sum.saturating_add(one));
+    let gained = others.saturating_add(entries.get(left - 1).map_or(0, |&entry| entry));
+    let enough = gained >= needed.saturating_add(off(Mutant::EnsembleVotesGained));
+    enough.then(|| needed.saturating_sub(others) + off(Mutant::EnsembleVotesNeeded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::random_weights;
+
+    /// Weights of fewer than `most` items, half of the time as heavy as tables may be.
+    fn drawn(random: &mut fastrand::Rng, most: usize) -> Vec<Weight> {
+        let count = random.usize(1..most);
+        let weights = random_weights::weights(random, count, 62);
+        let room = weights.iter().sum::<Weight>().leading_zeros() - 2;
+        let shift = if random.bool() { room } else { 0 };
+        weights.into_iter().map(|weight| weight << shift).collect()
+    }
+
+    #[test]
+    fn sums_of_votes_beyond_64_bits_never_ask_for_more_than_exact_ones() {
+        let mut random = fastrand::Rng::with_seed(20_261_123);
+        let (mut beyond, mut given_up, mut exact) = (0, 0, 0);
+        for _ in 0..20_000 {
+            let by_number = drawn(&mut random, 30);
+            let lost: Vec<Weight> =
+                (0..random.usize(0..4)).map(|_| drawn(&mut random, 9)[0]).collect();
+            let errors = random.u64(0..=by_number.iter().sum::<Weight>());
+            // The definition: the votes of every unit of weight, most missing first, in 128 bits.
+            let (mut needed, mut spared) = (0u128, u128::from(errors));
+            for (missing, &weight) in by_number.iter().enumerate().rev() {
+                let free = spared.min(weight.into());
+                spared -= free;
+                needed += (u128::from(weight) - free) * missing as u128;
+            }
+            needed += lost.iter().map(|&lost| u128::from(lost)).sum::<u128>();
+            let found = missing_votes(&by_number, errors, lost.into_iter());
+            assert_eq!(u128::from(found), needed.min(u64::MAX.into()), "{by_number:?} {errors}");
+
+            // Entries of several trees, each of which may be all the weight that there is.
+            let trees = random.usize(1..12);
+            let mut entries: Vec<Weight> = (0..trees).flat_map(|_| drawn(&mut random, 4)).collect();
+            let left = random.usize(1..entries.len() + 3);
+            let mut greatest = entries.clone();
+            greatest.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
+            let wide = greatest.iter().take(left).map(|&entry| u128::from(entry));
+            let gained: u128 = wide.clone().sum();
+            let others: u128 = wide.take(left - 1).sum();
+            let said = needed_of_last(&mut entries, left, found);
+            match said {
+                None => assert!(gained < needed, "{gained} {needed}"),
+                Some(said) => assert!(u128::from(said) <= needed.saturating_sub(others)),
+            }
+            if needed.max(gained) <= u64::MAX.into() {
+                let wanted = (gained >= needed).then(|| needed.saturating_sub(others));
+                assert_eq!(said.map(u128::from), wanted);
+                exact += 1;
+            }
+            beyond += u32::from(gained > u64::MAX.into());
+            given_up += u32::from(said.is_none());
+        }
+        assert!(beyond > 500 && given_up > 500 && exact > 500, "{beyond} {given_up} {exact}");
+    }
+}

@@ -1,0 +1,151 @@
+//! Which witness to start with, and which dirty items to put right.
+//!
+//! With at most t errors allowed, some of any dirty items that weigh more than
+//! t together are right in the end (001, 6.2); without errors, one dirty item
+//! is such a list. The algorithm is correct for any choice, and for any witness.
+//!
+//! *Priority.* Take the items with the fewest refinements over all trees
+//! that may change their vote on them; start from the witness whose nearest
+//! unlike item is nearest.
+//!
+//! *Settled errors.* If no solution has the first item of the list right,
+//! every solution has it wrong: below the following items of the list it uses up
+//! subset of t and is never introduced.
+
+use super::search::{EnsembleBranching, EnsembleWitnessSearch, SearchStopped};
+use crate::support::mutants::{Mutant, off};
+use crate::support::sets::{and, insert, members, without};
+
+impl<const W: usize> EnsembleWitnessSearch<'_, W> {
+    /// The item that all trees have as their first witness.
+    pub fn first_witness(&self) -> Result<u32, SearchStopped> {
+        if !self.options.dirty_priority {
+            return Ok(0);
+        }
+        let mut nearest = (u64::MAX, 0);
+        for item in 0..self.prepared.items as u32 {
+            if self.clock.stopped() {
+                return Err(SearchStopped);
+            }
+            let own = &self.prepared.classes[self.prepared.class[item as usize] as usize];
+            let unlike = without(&self.prepared.everything(), own);
+            let distances = members(&unlike).map(|other| self.prepared.distance(item, other));
+            // Equal items are never separated, whatever their classes.
+            let distance = distances.filter(|&distance| distance > 0).min().unwrap_or(u64::MAX);
+            nearest = nearest.min((distance, item));
+        }
+        Ok(nearest.1)
+    }
+
+    /// The classes of the first leaves, in every way that has the witness right
+    /// or as an allowed error; permutations of each other are one way.
+    pub fn starts(&self, trees: usize, witness: u32) -> Vec<Vec<u32>> {
+        let own = self.prepared.class[witness as usize];
+        let classes = self.prepared.classes.len() as u32;
+        let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
+        for _ in 0..trees {
+            let longer = |start: &Vec<u32>| {
+                let from = start.last().copied().unwrap_or(0);
+                let start = start.clone();
+                (from..classes).map(move |class| [start.clone(), vec![class]].concat())
+            };
+            starts = starts.iter().flat_map(longer).collect();
+        }
+        let elected = |start: &Vec<u32>| {
+            let votes = |class: u32| start.iter().filter(|&&vote| vote == class).count();
+            (0..classes).rev().max_by_key(|&class| votes(class))
+        };
+        let allowed = self.prepared.weight(witness) <= self.prepared.errors;
+        let leaf = |class: &u32| self.limits.leaves.get(*class as usize) != Some(&0);
+        starts.retain(|start| (allowed || elected(start) == Some(own)) && start.iter().all(leaf));
+        starts
+    }
+
+    /// The dirty items of which one is right in the end, in the order to try.
+    pub fn in_turn(&self, branching: &EnsembleBranching<W>) -> Vec<u32> {
+        let allowed = self.prepared.errors - self.prepared.weigh(&self.settled.errors);
+        let open = members(&branching.open);
+        if !self.options.dirty_priority {
+            return self.more_than(open.collect(), allowed);
+        }
+        if allowed == 0 {
+            let mut fewest = (u64::MAX, None);
+            for item in open {
+                let steps = self.steps_of_all(branching, item, fewest.0);
+                if fewest.1.is_none() || steps < fewest.0 {
+                    fewest = (steps, Some(item));
+                }
+            }
+            return fewest.1.into_iter().collect();
+        }
+        let mut keyed: Vec<(u64, u32)> =
+            open.map(|item| (self.steps_of_all(branching, item, u64::MAX), item)).collect();
+        keyed.sort_unstable();
+        self.more_than(keyed.into_iter().map(|(_, item)| item).collect(), allowed)
+    }
+
+    /// Of a list that was tried in vain the item is wrong from now on.
+    pub fn settle_error(&mut self, item: u32) {
+        if self.options.fixed_errors {
+            insert(&mut self.settled.errors, item);
+        }
+    }
+
+    /// The first items of a list until they weigh more than `most`.
+    fn more_than(&self, mut items: Vec<u32>, most: u64) -> Vec<u32> {
+        let mut weight = 0;
+        let reached = items.iter().position(|&item| {
+            weight += self.prepared.weight(item);
+            weight + off(Mutant::EnsembleItemsInTurn) > most
+        });
+        items.truncate(reached.map_or(items.len(), |last| last + 1));
+        items
+    }
+
+    /// How many refinements there are to put an item right, over all trees; may
+    /// stop counting at `most`.
+    fn steps_of_all(&self, branching: &EnsembleBranching<W>, item: u32, most: u64) -> u64 {
+        let own = self.prepared.class[item as usize];
+        let classes = self.prepared.classes.len() as u32;
+        let mut total = 0;
+        for tree in 0..self.trees.len() {
+            let present = branching.votes.class(tree, item);
+            if present == own || self.left_of(tree) == 0 || self.settled.keeps(tree, present, item)
+            {
+                continue;
+            }
+            for class in (0..classes).filter(|&class| class != present) {
+                total += self.steps(branching, tree, item, class, most.saturating_sub(total));
+            }
+            if total >= most {
+                break;
+            }
+        }
+        total
+    }
+
+    /// How many rules there are to introduce an item into a tree with a class,
+    /// over all spots of its path; may stop counting at `most`.
+    pub fn steps(
+        &self,
+        branching: &EnsembleBranching<W>,
+        tree: usize,
+        item: u32,
+        class: u32,
+        most: u64,
+    ) -> u64 {
+        let mut total = 0;
+        for at in self.trees[tree].upwards(self.trees[tree].leaf(item)) {
+            let subset = &self.trees[tree].spots[at].subset;
+            let here = and(subset, &branching.wanted[tree][class as usize]);
+            for feature in 0..self.prepared.features {
+                let legal = self.trees[tree].legal(at, item, feature);
+                total += self.gaining(branching, &here, feature, legal).len() as u64;
+            }
+            if total >= most {
+                break;
+            }
+        }
+        total
+    }
+}

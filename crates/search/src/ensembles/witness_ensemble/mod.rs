@@ -1,0 +1,124 @@
+//! Ensembles of least size, least depth or fewest errors by witness-tree search.
+//!
+//! Source    Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree
+//!           Ensembles, ICML 2023, full version, section 4 with Algorithm 1, 6.1
+//!           (any number of classes) and 6.2 (up to t errors).
+//! Time      For two classes and each start at most ((t + 1)·(S + l)·2δ·D)^S
+//!           search nodes for "are there l trees with at most S nodes?".
+//! The idea  Every tree starts as a leaf, all with the same witness. If a dirty
+//!           item is right in the end, one of the trees that now misclassify it
+//!           gives it another class in the end, and may do so next (Lemma 4.2):
+//!           try every such tree, class and one-step refinement.
+//!
+//! Twin of `spec/witness_ensemble.py`: with all switches off and items in the
+//! order of the table, it visits the same search nodes. What goes beyond the
+//! paper is switched in `options.rs`; the argument for each stands in its file.
+//!
+//! `search.rs` decides for given sizes and errors; `branching.rs` says what to branch
+//! on, `refinements.rs` how; `quantity_loop.rs` goes up from a lower bound; `enumeration.rs` lists
+//! all smallest ensembles.
+
+mod bounds;
+mod branching;
+mod cells;
+#[cfg(test)]
+mod differential;
+pub mod enumeration;
+pub(crate) mod incumbent;
+mod one_tree;
+pub mod options;
+mod quantity_loop;
+mod refinements;
+mod search;
+mod symmetry;
+mod votes;
+
+use crate::ensembles::{EnsembleOutcome, EnsembleRequest};
+use crate::support::clock::Clock;
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, Table};
+
+pub use options::EnsembleOptions;
+use quantity_loop::EnsembleRun;
+
+/// Counts of one search.
+#[derive(Clone, Debug, Default)]
+pub struct EnsembleStats {
+    /// Starts and refinements within the sizes requested.
+    pub search_nodes: u64,
+    /// The same by the sizes requested, in all and of every tree.
+    pub search_nodes_by_size: Vec<((u32, u32), u64)>,
+    /// Total size that the search begins with.
+    pub first_size: u32,
+    /// What the first incumbent has of what is minimized first.
+    pub first_incumbent: Option<Cost>,
+    pub pruned: EnsemblePruneCounts,
+    pub seconds: f64,
+}
+
+/// Pruned candidates, by the bound that pruned them.
+#[derive(Clone, Debug, Default)]
+pub struct EnsemblePruneCounts {
+    pub equal_trees: u64,
+    /// Lost votes that had to come back.
+    pub lost_votes: u64,
+    pub equal_refinements: u64,
+    pub votes_left: u64,
+    pub votes_gained: u64,
+    /// Rules left out.
+    pub votes_needed: u64,
+    pub cell_pairs: u64,
+    /// Places where a new node would make a path too long.
+    pub depth: u64,
+    /// Rules that leave a leaf too few rows.
+    pub leaf_rows: u64,
+    /// Leaves given up because a tree has enough of their class.
+    pub leaves_of: u64,
+    /// Bounds by one tree that were greater than the others.
+    pub one_tree: u64,
+}
+
+impl EnsemblePruneCounts {
+    /// Name and count of every rule.
+    pub fn list(&self) -> [(&'static str, u64); 11] {
+        [
+            ("equal_trees", self.equal_trees),
+            ("lost_votes", self.lost_votes),
+            ("equal_refinements", self.equal_refinements),
+            ("votes_left", self.votes_left),
+            ("votes_gained", self.votes_gained),
+            ("votes_needed", self.votes_needed),
+            ("cell_pairs", self.cell_pairs),
+            ("depth", self.depth),
+            ("leaf_rows", self.leaf_rows),
+            ("leaves_of", self.leaves_of),
+            ("one_tree", self.one_tree),
+        ]
+    }
+}
+
+/// The smallest ensemble of a table that misclassifies little enough, or as
+/// much as can be proved. An error says why the table is refused.
+pub fn witness_ensemble(
+    table: &Table,
+    request: &EnsembleRequest,
+    options: &EnsembleOptions,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> Result<(EnsembleOutcome, EnsembleStats), String> {
+    let task = EnsembleRun { table, request, options, clock, progress };
+    macro_rules! by_width {
+        ($($words:literal),*) => {
+            match table.items.len().div_ceil(64) {
+                $(0..=$words => task.solve_with_words::<$words>(),)*
+                _ => Err(too_many(table)),
+            }
+        };
+    }
+    by_width!(1, 2, 4, 8, 16, 64, 256, 1024)
+}
+
+fn too_many(table: &Table) -> String {
+    let items = table.items.len();
+    format!("The witness search takes up to 65536 distinct rows, and there are {items}.")
+}

@@ -1,0 +1,191 @@
+//! What single trees tell of ensembles: the trees that local search chooses among
+//! others, and a lower bound on the errors of all trees together.
+
+use crate::engine::solve::{Request, SearchOutcome, solve};
+use crate::ensembles::{EnsembleRequest, Sizes};
+use crate::minimum_size::{SizeRequest, least_size};
+use crate::support::clock::Clock;
+use crate::support::mutants::{Mutant, off};
+use crate::support::options::{Options, SizeOptions};
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, Errors, Limits, Table, Tree, UNBOUNDED, Weight};
+use std::sync::Arc;
+
+/// Subsets, times items and features, that are looked at in a moment.
+const FEW_SUBSETS: u64 = 1 << 26;
+
+/// Levels up to which the best tree is found in a moment.
+const FEW_LEVELS: u32 = 3;
+
+/// The smallest tree of at most `most` nodes within some errors, if there is
+/// one, and the subsets looked at.
+pub fn smallest(
+    table: &Table,
+    request: &EnsembleRequest,
+    errors: Weight,
+    most: u32,
+    clock: &Clock<'_>,
+) -> (Option<Arc<Tree>>, u64) {
+    if table.items.is_empty() {
+        return (Some(Tree::leaf(0)), 0);
+    }
+    // The greedy tree may be larger than the smallest, and is not requested. The bound of
+    // unlike pairs would cost more than the few nodes that it saves in so many searches.
+    let options = SizeOptions { incumbent: false, pair_bound: false, ..SizeOptions::default() };
+    let tree_request = SizeRequest { errors, options, ..of_size(request, most) };
+    // No tree is found for a table that is too large: trees of an ensemble are only a beginning.
+    least_size(table, &tree_request, clock, &Progress::default())
+        .map_or((None, 0), |(outcome, stats)| (outcome.tree, stats.nodes))
+}
+
+/// A tree of at most `most` nodes within the errors requested, if one is found: the
+/// smallest one unless it takes more than a moment to find.
+pub fn small(
+    table: &Table,
+    request: &EnsembleRequest,
+    most: u32,
+    clock: &Clock<'_>,
+) -> Option<Arc<Tree>> {
+    let each = (table.items.len() * table.features.len()).max(1) as u64;
+    let tree_request = SizeRequest { nodes: FEW_SUBSETS / each, ..of_size(request, most) };
+    least_size(table, &tree_request, clock, &Progress::default()).ok()?.0.tree
+}
+
+fn of_size(request: &EnsembleRequest, size: u32) -> SizeRequest {
+    SizeRequest {
+        depth: request.depth,
+        errors: request.errors,
+        size,
+        leaves: Vec::new(),
+        nodes: u64::MAX,
+        memory_limit: request.memory_limit,
+        options: SizeOptions::default(),
+    }
+}
+
+/// The smallest tree of at most `most` nodes within the errors requested, if
+/// there is one: of each size the tree of fewest errors.
+pub fn upwards(
+    table: &Table,
+    request: &EnsembleRequest,
+    most: u32,
+    clock: &Clock<'_>,
+) -> Option<Arc<Tree>> {
+    (0..=most).take_while(|_| !clock.stopped()).find_map(|size| {
+        let limits =
+            Limits { depth: request.depth, size, min_samples_leaf: request.min_samples_leaf };
+        of_least_errors(table, limits, request.errors + 1, request.memory_limit, clock).outcome.tree
+    })
+}
+
+/// The tree of at most `most` nodes of fewest errors, if there is time to find
+/// one, and the subsets looked at.
+pub fn least_errors(
+    table: &Table,
+    request: &EnsembleRequest,
+    most: u32,
+    clock: &Clock<'_>,
+) -> Option<(Arc<Tree>, u64)> {
+    if table.items.is_empty() {
+        return Some((Tree::leaf(0), 0));
+    }
+    let limits =
+        Limits { depth: request.depth, size: most, min_samples_leaf: request.min_samples_leaf };
+    let solved = of_least_errors(table, limits, UNBOUNDED, request.memory_limit, clock);
+    solved.outcome.tree.map(|tree| (tree, solved.stats.nodes))
+}
+
+fn of_least_errors(
+    table: &Table,
+    limits: Limits,
+    below: Cost,
+    memory_limit: Option<usize>,
+    clock: &Clock<'_>,
+) -> SearchOutcome {
+    let objective = Errors { error_price: 1, leaf_price: 0 };
+    let (stop_at_gap, threads) = (0.0, 1);
+    let tree_request = Request { objective, limits, below, memory_limit, stop_at_gap, threads };
+    solve(table, &tree_request, &Options::default(), *clock, &Progress::default())
+}
+
+/// A lower bound on the errors of ensembles of such sizes, none of which makes
+/// fewer than `below`; 0 where it would take long to find out.
+///
+/// *One tree.* Append a tree to every leaf of another one, and so on, and let the
+/// last leaves predict what is elected: that is one tree with the errors of the
+/// ensemble (001, Theorem 3.2). Leaves multiply and depths add. So no ensemble
+/// of s1, s2, ... nodes makes fewer errors than the best tree of at most
+/// (s1 + 1)(s2 + 1)... leaves that is at most s1 + s2 + ... deep, and no deeper
+/// than all trees together may be. The product is greatest when the nodes are
+/// shared as evenly as may be.
+pub fn bound_of_one_tree(
+    table: &Table,
+    request: &EnsembleRequest,
+    sizes: Sizes,
+    below: Weight,
+    clock: &Clock<'_>,
+) -> Weight {
+    let limits = as_one_tree(request.trees, sizes, request.depth);
+    if limits.depth > FEW_LEVELS {
+        return 0;
+    }
+    let solved = of_least_errors(table, limits, below, request.memory_limit, clock);
+    solved.outcome.lower_bound + off(Mutant::EnsembleOneTree)
+}
+
+/// A lower bound on the depth of a tree that makes few enough errors, at most
+/// `most` + 1, and such a tree of this depth if there was time to find one.
+///
+/// The depths of an ensemble add to that of the one tree made of it, as above. So
+/// no ensemble that makes as few errors has a smaller total depth. Leaves of that
+/// tree may hold any number of rows.
+pub fn least_depth_of_one_tree(
+    table: &Table,
+    errors: Weight,
+    most: u32,
+    memory_limit: Option<usize>,
+    clock: &Clock<'_>,
+) -> (u32, Option<Arc<Tree>>) {
+    for depth in 0..=most {
+        let limits = Limits { depth, size: u32::MAX, min_samples_leaf: 1 };
+        let below = errors.saturating_add(1);
+        let solved = of_least_errors(table, limits.normalised(), below, memory_limit, clock);
+        if let Some(tree) = solved.outcome.tree {
+            return (depth, Some(tree));
+        }
+        // Nothing is proved of this depth if the search for it was cut short.
+        if clock.stopped() || solved.outcome.lower_bound < below {
+            return (depth, None);
+        }
+    }
+    (most.saturating_add(1), None)
+}
+
+/// What the tree made of an ensemble may have.
+fn as_one_tree(trees: u32, sizes: Sizes, depth: u32) -> Limits {
+    let total = sizes.total.min(sizes.largest.saturating_mul(trees));
+    let (each, more) = (total / trees, total % trees);
+    let leaves = |nodes: u32, times: u32| nodes.saturating_add(1).saturating_pow(times);
+    let leaves = leaves(each, trees - more).saturating_mul(leaves(each.saturating_add(1), more));
+    let depth = total.min(depth.saturating_mul(trees));
+    Limits { depth, size: leaves - 1, min_samples_leaf: 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaves_multiply_and_depths_add() {
+        let limits = |trees, total, largest, deep| {
+            let Limits { depth, size, .. } = as_one_tree(trees, Sizes { total, largest }, deep);
+            (depth, size)
+        };
+        assert_eq!(limits(3, 3, 1, u32::MAX), (3, 7));
+        assert_eq!(limits(3, 5, 2, u32::MAX), (5, 17));
+        assert_eq!(limits(3, 9, 9, 1), (3, 63));
+        assert_eq!(limits(2, 9, 1, 4), (2, 3));
+        assert_eq!(limits(4, 0, 7, 2), (0, 0));
+        assert_eq!(limits(5, u32::MAX, u32::MAX, u32::MAX).0, u32::MAX);
+    }
+}

@@ -1,0 +1,36 @@
+//! The switches of the witness search for ensembles.
+
+use crate::support::options::options;
+
+options! { EnsembleOptions {
+    incumbent: "start from one tree that decides alone, made smaller by local search",
+    equal_trees: "of trees that are equal so far refine one (argument in ensembles/witness_ensemble/symmetry.rs)",
+    fixed_votes: "a vote changed in vain stays as it is from then on (argument in ensembles/witness_ensemble/symmetry.rs)",
+    fixed_errors: "what was tried in vain as right is an error from then on (argument in ensembles/witness_ensemble/branching.rs)",
+    equal_refinements: "of refinements that split a subset alike try one (argument in ensembles/witness_ensemble/refinements.rs)",
+    dirty_priority: "branch on the dirty item with the fewest refinements (argument in ensembles/witness_ensemble/branching.rs)",
+    votes_left: "an item needs enough trees that may still change their vote (argument in ensembles/witness_ensemble/bounds.rs)",
+    votes_gained: "count the refinements that the missing votes need (argument in ensembles/witness_ensemble/bounds.rs)",
+    votes_needed: "leave out refinements that gain fewer votes than needed of one (argument in ensembles/witness_ensemble/bounds.rs)",
+    pair_bound: "begin at the number of rules that separate all unlike pairs, in fractions (argument in ensembles/witness_ensemble/cells.rs)",
+    cell_pairs: "unlike pairs that no tree separates need rules of their own (argument in ensembles/witness_ensemble/cells.rs)",
+    one_tree: "begin at the fewest errors of one tree that can do what all trees do together (argument in ensembles/witness_ensemble/one_tree.rs)",
+    pure_borders: "leave out rules that cut off less than they could of one class (argument in papers/witness/reductions.rs)",
+    equal_rules: "leave out rules that split the table like another",
+    mergeable_features: "join features whose rules are nested",
+} }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_switch_can_be_set() {
+        let mut options = EnsembleOptions::default();
+        for (name, why) in EnsembleOptions::ALL {
+            assert!(options.set(name, false), "{name}");
+            assert!(!why.is_empty());
+        }
+        assert!(!options.set("no such switch", false));
+    }
+}

@@ -1,0 +1,513 @@
+//! Up from lower bounds: the least total size, the least largest size, the same of
+//! depths, the fewest errors, one after the other in the given order.
+//!
+//! What one of them came to is a limit of those after it. Of the ensembles of
+//! least largest size one of least total size is searched for after that: the
+//! others may have nodes that they do not need.
+//!
+//! *Depths.* A lower bound is the depth of one tree that does what all do together
+//! (one_tree.rs), in total, and shared evenly for the deepest tree.
+//!
+//! *Errors* are requested from below, too, so that what is refuted is a lower
+//! bound. Weights may be large numbers; then they are requested in steps, and as
+//! soon as there is an ensemble, for less than it has.
+//!
+//! Length: five quantities go up by one loop, and what each starts from, is limited by
+//! and settles stands side by side, so that one can see that none is forgotten.
+
+use super::incumbent::{greedy, improve};
+use super::one_tree::{bound_of_one_tree, least_depth_of_one_tree};
+use super::options::EnsembleOptions;
+use super::search::{EnsembleWitnessSearch, SearchStopped, TreeLimits};
+use super::{EnsemblePruneCounts, EnsembleStats};
+use crate::ensembles::simplify::{simplified, without_spare_nodes};
+use crate::ensembles::{
+    Depths, Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes, alone, depths,
+    ensemble_errors, near_enough, sizes, value_of,
+};
+use crate::papers::witness::WitnessOptions;
+use crate::papers::witness::pairs::{Nearest, pair_bound};
+use crate::papers::witness::prepared_table::WitnessTable;
+use crate::support::clock::Clock;
+use crate::support::deep_stack::on_deep_stack;
+use crate::support::mutants::{Mutant, off};
+use crate::support::statistics::Progress;
+use crate::support::table_size::refuse_large_table;
+use exactree_model::{Cost, Status, StoppedBy, Table, UNBOUNDED, Weight};
+
+/// Questions in which errors go from a lower bound to what is known, at most: few
+/// enough where weights are large numbers, and one for each unit where they are small.
+const STEPS: Weight = 16;
+
+/// Bytes of stack that a search node takes, about.
+pub fn bytes_each_level<const W: usize>() -> usize {
+    64 * W * size_of::<u64>() + (8 << 10)
+}
+
+/// What a search works with.
+#[derive(Clone, Copy)]
+pub struct EnsembleRun<'a> {
+    pub table: &'a Table,
+    pub request: &'a EnsembleRequest,
+    pub options: &'a EnsembleOptions,
+    pub clock: &'a Clock<'a>,
+    pub progress: &'a Progress,
+}
+
+impl EnsembleRun<'_> {
+    /// Climbs on a stack that is deep enough: a search node has one node more
+    /// than the one above it.
+    pub fn solve_with_words<const W: usize>(
+        self,
+    ) -> Result<(EnsembleOutcome, EnsembleStats), String> {
+        let limit = self.request.memory_limit;
+        let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
+        refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
+        let reductions = WitnessOptions {
+            // The argument takes rows from one leaf and gives another one its class.
+            pure_borders: self.options.pure_borders && !self.request.limits_leaves(),
+            equal_rules: self.options.equal_rules,
+            mergeable_features: self.options.mergeable_features,
+            ..WitnessOptions::default()
+        };
+        let errors_first = self.request.quantities[0] == EnsembleQuantity::Errors;
+        // First what is there at once, for the clock may run out at any time.
+        let known = match self.options.incumbent {
+            true => greedy(self.table, self.request, self.clock),
+            false => None,
+        };
+        let Ok(prepared) =
+            WitnessTable::<W>::new(self.table, self.request.errors, &reductions, self.clock)
+        else {
+            let outcome = self.outcome(LoopEnd::Stopped, known, Vec::new());
+            let seconds = self.clock.seconds();
+            return Ok((outcome, EnsembleStats { seconds, ..EnsembleStats::default() }));
+        };
+        // With as many errors as may be, no rule is needed.
+        let first_size = match self.options.pair_bound && !errors_first {
+            true => pair_bound(&prepared, self.clock),
+            false => 0,
+        };
+        let known = match self.options.incumbent {
+            true => improve(self.table, self.request, known, self.clock),
+            false => None,
+        };
+        let levels = u128::from(self.deepest(known.as_ref())) + 1;
+        on_deep_stack(levels, bytes_each_level::<W>(), limit, || {
+            self.quantity_loop(prepared, first_size, known)
+        })
+    }
+
+    /// The greatest total size that is requested.
+    fn deepest(&self, known: Option<&Ensemble>) -> u32 {
+        let most = self.request.allowed(self.table);
+        let quantities = &self.request.quantities;
+        if quantities[0].of_depth() {
+            // Nothing is requested that has more of the first depth than what is known.
+            let EnsembleRun { table, request, .. } = *self;
+            let at = |known| value_of(table, known, quantities[0]) as u32;
+            let caps = request.allowed_depths(table);
+            let bound = |known| caps.at(quantities[0], at(known), request.trees);
+            return known.map_or(most.total, |known| bound(known).bound(most, request.trees).total);
+        }
+        if quantities.iter().any(|quantity| quantity.of_depth()) {
+            return most.total;
+        }
+        let most = most.total;
+        let solved = |known: &&Ensemble| {
+            quantities[0] != EnsembleQuantity::Errors
+                || value_of(self.table, known, EnsembleQuantity::Errors) == self.unavoidable()
+        };
+        known.filter(solved).map_or(most, |known| {
+            let Sizes { total, largest } = sizes(known);
+            let alike = largest.saturating_mul(self.request.trees);
+            let wide = quantities.contains(&EnsembleQuantity::Largest);
+            most.min(if wide { alike } else { total })
+        })
+    }
+
+    /// Equal rows of different classes get the same votes.
+    fn unavoidable(&self) -> Weight {
+        self.table.items.iter().map(|item| item.unavoidable).sum()
+    }
+
+    fn quantity_loop<const W: usize>(
+        &self,
+        prepared: WitnessTable<W>,
+        first_size: u32,
+        known: Option<Ensemble>,
+    ) -> (EnsembleOutcome, EnsembleStats) {
+        let nearest =
+            if self.options.cell_pairs { Nearest::new(&prepared, self.clock) } else { None };
+        let first = self.request.quantities[0];
+        let first_incumbent = known.as_ref().map(|known| value_of(self.table, known, first));
+        let caps = QuantityCaps {
+            errors: self.request.errors,
+            sizes: self.request.allowed(self.table),
+            depths: self.request.allowed_depths(self.table),
+        };
+        let rows = self.table.items.iter().map(|item| item.rows).collect();
+        let mut quantity_loop = QuantityLoop {
+            task: self,
+            prepared,
+            nearest,
+            known,
+            caps,
+            rows,
+            first_size,
+            lower: Vec::new(),
+            nodes: 0,
+            pruned: EnsemblePruneCounts::default(),
+            by_size: Vec::new(),
+        };
+        let ended = quantity_loop.quantities();
+        let outcome = self.outcome(ended, quantity_loop.known, quantity_loop.lower);
+        let stats = EnsembleStats {
+            search_nodes: quantity_loop.nodes,
+            search_nodes_by_size: quantity_loop.by_size,
+            first_size: quantity_loop.first_size,
+            first_incumbent,
+            pruned: quantity_loop.pruned,
+            seconds: self.clock.seconds(),
+        };
+        (outcome, stats)
+    }
+
+    /// An ensemble without the nodes that its errors, or as many as may be where
+    /// errors are not minimized, do not need.
+    fn spared(&self, known: Ensemble) -> Ensemble {
+        let EnsembleRun { table, request, .. } = *self;
+        let known = simplified(table, &request.leaves, known);
+        let minimized = request.quantities.contains(&EnsembleQuantity::Errors);
+        if minimized && request.leaves.is_empty() {
+            return known;
+        }
+        let errors = if minimized { ensemble_errors(table, &known) } else { request.errors };
+        without_spare_nodes(table, request, errors, known, self.clock)
+    }
+
+    fn outcome(
+        &self,
+        ended: LoopEnd,
+        mut known: Option<Ensemble>,
+        mut lower_bound: Vec<Cost>,
+    ) -> EnsembleOutcome {
+        let quantities = &self.request.quantities;
+        lower_bound.resize(quantities.len(), 0);
+        let one_quantity = quantities[..] == [EnsembleQuantity::Largest];
+        if !quantities.contains(&EnsembleQuantity::Total) && !one_quantity {
+            // Neither few errors nor short paths call for small trees.
+            known = known.map(|known| self.spared(known));
+        }
+        let value = |known: &Ensemble| -> Vec<Cost> {
+            let of = |&quantity: &EnsembleQuantity| value_of(self.table, known, quantity);
+            quantities.iter().map(of).collect()
+        };
+        let value = known.as_ref().map(value);
+        let status = match ended {
+            LoopEnd::Nothing => Status::Infeasible,
+            LoopEnd::Proved => Status::Optimal,
+            // The last bound may just have been reached.
+            LoopEnd::Stopped if value.as_ref() == Some(&lower_bound) => Status::Optimal,
+            LoopEnd::Stopped if value.is_some() => Status::Feasible,
+            LoopEnd::Stopped => Status::Stopped,
+        };
+        let proved = matches!(status, Status::Optimal | Status::Infeasible);
+        let stopped_by = self.clock.stopped_by();
+        EnsembleOutcome {
+            status,
+            ensemble: known,
+            lower_bound,
+            // An interrupt is passed on even if the proof was just complete.
+            stopped_by: stopped_by.filter(|by| !proved || *by == StoppedBy::Interrupt),
+        }
+    }
+}
+
+/// What an ensemble may have at most.
+#[derive(Clone, Copy)]
+struct QuantityCaps {
+    errors: Weight,
+    sizes: Sizes,
+    depths: Depths,
+}
+
+impl QuantityCaps {
+    /// The same with these depths at most, and without sizes that they exclude.
+    fn within(self, depths: Depths, trees: u32) -> Self {
+        QuantityCaps { depths, sizes: depths.bound(self.sizes, trees), ..self }
+    }
+}
+
+/// How a loop ended.
+enum LoopEnd {
+    Proved,
+    /// There is no ensemble within the limits.
+    Nothing,
+    Stopped,
+}
+
+struct QuantityLoop<'a, 'b, const W: usize> {
+    task: &'b EnsembleRun<'a>,
+    prepared: WitnessTable<W>,
+    nearest: Option<Nearest>,
+    known: Option<Ensemble>,
+    /// The limits, and the values of the quantities that are done.
+    caps: QuantityCaps,
+    /// Rows by item.
+    rows: Vec<u64>,
+    /// A lower bound on the total size.
+    first_size: u32,
+    /// By requested quantity, as far as the loop has come.
+    lower: Vec<Cost>,
+    nodes: u64,
+    pruned: EnsemblePruneCounts,
+    by_size: Vec<((u32, u32), u64)>,
+}
+
+impl<const W: usize> QuantityLoop<'_, '_, W> {
+    /// One quantity after the other, as `spec/ensemble_sizes.py`.
+    fn quantities(&mut self) -> LoopEnd {
+        let target = &self.task.request.quantities;
+        for (place, &quantity) in target.iter().enumerate() {
+            match self.least(quantity) {
+                Ok(Some(value)) => self.settle(quantity, value),
+                Ok(None) if place == 0 => return LoopEnd::Nothing,
+                Ok(None) => {}
+                Err(SearchStopped) => return LoopEnd::Stopped,
+            }
+        }
+        if target[..] == [EnsembleQuantity::Largest] {
+            // What was not requested need not be proved.
+            let _ = self.least(EnsembleQuantity::Total);
+        }
+        LoopEnd::Proved
+    }
+
+    /// Makes the value of a quantity a limit of those that follow.
+    fn settle(&mut self, quantity: EnsembleQuantity, value: Cost) {
+        let trees = self.task.request.trees;
+        let QuantityCaps { sizes, depths, .. } = &mut self.caps;
+        match quantity {
+            EnsembleQuantity::TotalDepth | EnsembleQuantity::LargestDepth => {
+                *depths = depths.at(quantity, value as u32, trees);
+                *sizes = depths.bound(*sizes, trees);
+            }
+            EnsembleQuantity::Total => {
+                sizes.total = value as u32;
+                self.first_size = value as u32;
+            }
+            EnsembleQuantity::Largest => {
+                sizes.largest = value as u32;
+                sizes.total = sizes.total.min(trees.saturating_mul(value as u32));
+                self.first_size = self.first_size.max(value as u32);
+            }
+            EnsembleQuantity::Errors => {
+                self.caps.errors = value;
+                self.prepared.set_errors(value);
+                if self.first_size == 0 && self.task.options.pair_bound {
+                    self.first_size = pair_bound(&self.prepared, self.task.clock);
+                }
+                if self.task.options.incumbent && self.lower.len() == 1 {
+                    self.smaller();
+                }
+            }
+        }
+    }
+
+    /// Makes the known ensemble smaller before its size is requested.
+    fn smaller(&mut self) {
+        let EnsembleRun { table, request, clock, .. } = *self.task;
+        let Some(quantities) = request.quantities.get(1..).filter(|rest| !rest.is_empty()) else {
+            return;
+        };
+        let quantities = quantities.to_vec();
+        let request = EnsembleRequest { errors: self.caps.errors, quantities, ..request.clone() };
+        let known = self.known.take().map(|known| simplified(table, &request.leaves, known));
+        self.known = improve(table, &request, known, clock);
+    }
+
+    /// Where a quantity starts, and how far it may go.
+    fn span(&mut self, quantity: EnsembleQuantity) -> (Cost, Cost) {
+        let request = self.task.request;
+        let total = self.caps.sizes.total.min(self.greatest_total());
+        match quantity {
+            EnsembleQuantity::Total => (self.first_size.into(), total.into()),
+            EnsembleQuantity::Largest => {
+                let least = self.first_size.div_ceil(request.trees);
+                (least.into(), self.caps.sizes.largest.into())
+            }
+            EnsembleQuantity::TotalDepth | EnsembleQuantity::LargestDepth => {
+                let Depths { total, largest } = self.caps.depths;
+                let total = total.min(self.caps.sizes.total);
+                let largest = largest.min(self.caps.sizes.largest);
+                let least = self.least_total_depth(quantity, total);
+                if quantity == EnsembleQuantity::TotalDepth {
+                    (least.into(), total.into())
+                } else {
+                    (least.div_ceil(request.trees).into(), largest.into())
+                }
+            }
+            EnsembleQuantity::Errors => (self.least_errors(), self.caps.errors),
+        }
+    }
+
+    /// A lower bound on the total depth within the caps, at most one above `most`.
+    /// One tree of that depth becomes known if it is better than what is.
+    fn least_total_depth(&mut self, quantity: EnsembleQuantity, most: u32) -> u32 {
+        let EnsembleRun { table, request, options, clock, .. } = *self.task;
+        if !options.one_tree || self.task.unavoidable() > self.caps.errors {
+            return 0;
+        }
+        let (least, tree) =
+            least_depth_of_one_tree(table, self.caps.errors, most, request.memory_limit, clock);
+        self.pruned.one_tree += u64::from(least > 0);
+        let found = tree.map(|tree| alone(tree, request.trees, table.n_classes as u32));
+        let value = |ensemble: &Ensemble| value_of(table, ensemble, quantity);
+        if let Some(found) = found.filter(|found| options.incumbent && self.keeps(found))
+            && self.known.as_ref().is_none_or(|known| value(&found) < value(known))
+        {
+            self.known = Some(found);
+        }
+        least + off(Mutant::EnsembleDepthOfOneTree) as u32
+    }
+
+    /// Whether an ensemble is within the limits and as good in what is settled.
+    fn keeps(&self, ensemble: &Ensemble) -> bool {
+        let EnsembleRun { table, request, .. } = *self.task;
+        let QuantityCaps { errors, sizes: most, depths: deepest } = self.caps;
+        let (sizes, depths) = (sizes(ensemble), depths(ensemble));
+        sizes.total <= most.total
+            && sizes.largest <= most.largest
+            && depths.total <= deepest.total
+            && depths.largest <= deepest.largest
+            && ensemble_errors(table, ensemble) <= errors
+            && request.keeps(table, ensemble)
+    }
+
+    /// A tree that decides alone serves unless trees had to be smaller.
+    fn greatest_total(&self) -> u32 {
+        let EnsembleRun { request, table, .. } = self.task;
+        let free = self.caps.sizes.largest == request.allowed(table).largest
+            && self.caps.depths == request.allowed_depths(table);
+        if free { request.greatest_total(table) } else { u32::MAX }
+    }
+
+    /// A lower bound on the errors within the caps.
+    fn least_errors(&mut self) -> Weight {
+        let EnsembleRun { table, request, options, clock, .. } = *self.task;
+        let unavoidable = self.task.unavoidable();
+        let known =
+            self.known.as_ref().map(|known| value_of(table, known, EnsembleQuantity::Errors));
+        let below = known.unwrap_or(UNBOUNDED).min(self.caps.errors.saturating_add(1));
+        if !options.one_tree || below <= unavoidable {
+            return unavoidable;
+        }
+        let one_tree = bound_of_one_tree(table, request, self.caps.sizes, below, clock);
+        self.pruned.one_tree += u64::from(one_tree > unavoidable);
+        unavoidable.max(one_tree)
+    }
+
+    /// What an ensemble may have that has so much of a quantity.
+    fn at(&self, quantity: EnsembleQuantity, value: Cost) -> QuantityCaps {
+        let caps = self.caps;
+        let (trees, sizes) = (self.task.request.trees, caps.sizes);
+        match quantity {
+            EnsembleQuantity::Total => {
+                QuantityCaps { sizes: Sizes { total: value as u32, ..sizes }, ..caps }
+            }
+            EnsembleQuantity::Largest => {
+                let total = trees.saturating_mul(value as u32).min(sizes.total);
+                QuantityCaps { sizes: Sizes { total, largest: value as u32 }, ..caps }
+            }
+            EnsembleQuantity::TotalDepth | EnsembleQuantity::LargestDepth => {
+                caps.within(caps.depths.at(quantity, value as u32, trees), trees)
+            }
+            EnsembleQuantity::Errors => {
+                let total = sizes.total.min(self.greatest_total());
+                QuantityCaps { errors: value, sizes: Sizes { total, ..sizes }, ..caps }
+            }
+        }
+    }
+
+    /// Raises a quantity from below until there is an ensemble; none if there is
+    /// none within the caps.
+    fn least(&mut self, quantity: EnsembleQuantity) -> Result<Option<Cost>, SearchStopped> {
+        let place = self.lower.len();
+        let (low, high) = self.span(quantity);
+        self.lower.push(low);
+        let (mut found, mut step) = (false, None);
+        loop {
+            let lower = self.lower[place];
+            let value = |known| value_of(self.task.table, known, quantity);
+            let known = self.known.as_ref().map(value);
+            if place == 0 {
+                self.task.progress.report(known.unwrap_or(UNBOUNDED), lower);
+            }
+            // An ensemble that is there needs no search at its own value.
+            let usable = found || self.task.options.incumbent;
+            let known = known.filter(|_| usable);
+            if known.is_some_and(|known| known <= lower) {
+                self.lower[place] = known.unwrap_or(lower);
+                return Ok(known);
+            }
+            if lower > high {
+                return Ok(None);
+            }
+            if near_enough(self.task.request.stop_at_gap, known, lower) {
+                self.task.clock.stop(StoppedBy::Gap);
+                return Err(SearchStopped);
+            }
+            let below = known.map_or(high, |known| known - 1).min(high);
+            let target = match quantity {
+                EnsembleQuantity::Errors if found => below,
+                EnsembleQuantity::Errors => {
+                    let step = *step.get_or_insert((below - lower) / STEPS);
+                    below.min(lower + step)
+                }
+                EnsembleQuantity::Total | EnsembleQuantity::Largest => lower,
+                EnsembleQuantity::TotalDepth | EnsembleQuantity::LargestDepth => lower,
+            };
+            match self.decide(self.at(quantity, target))? {
+                Some(ensemble) => (self.known, found) = (Some(ensemble), true),
+                None => self.lower[place] = target + 1,
+            }
+        }
+    }
+
+    fn decide(&mut self, caps: QuantityCaps) -> Result<Option<Ensemble>, SearchStopped> {
+        let QuantityCaps { errors, sizes, depths } = caps;
+        let EnsembleRun { request, options, clock, .. } = *self.task;
+        self.prepared.set_errors(errors);
+        let limits = TreeLimits {
+            depths: self.limited(depths),
+            min_samples_leaf: request.min_samples_leaf,
+            rows: &self.rows,
+            leaves: &request.leaves,
+        };
+        let mut search = EnsembleWitnessSearch::new(
+            &self.prepared,
+            options,
+            clock,
+            self.nearest.as_ref(),
+            limits,
+        );
+        search.pruned = std::mem::take(&mut self.pruned);
+        let found = search.decide(request.trees as usize, sizes);
+        let (nodes, target) = (search.nodes, (sizes.total, sizes.largest));
+        self.pruned = search.pruned;
+        self.nodes += nodes;
+        match self.by_size.iter_mut().find(|(sizes, _)| *sizes == target) {
+            Some((_, before)) => *before += nodes,
+            None => self.by_size.push((target, nodes)),
+        }
+        found
+    }
+
+    /// No limits on depths where none follow from what was requested or found.
+    fn limited(&self, depths: Depths) -> Depths {
+        let EnsembleRun { table, request, .. } = *self.task;
+        let free = request.depth == u32::MAX && depths == request.allowed_depths(table);
+        if free { Depths { total: u32::MAX, largest: u32::MAX } } else { depths }
+    }
+}

@@ -1,0 +1,144 @@
+//! The one-step refinements that introduce an item into a tree with a class.
+//!
+//! A new node goes above a spot on the item's path; its rule has the item on
+//! one child, which becomes a leaf with the item as its witness, and all
+//! witnesses below the spot on the other. Rules that split the subset alike are
+//! one (departure 3 of `spec/witness_trees.py`).
+//!
+//! *Equal steps.* Rules of different features that split the subset of the spot
+//! alike lead to trees that remain alike, because refinements only take items
+//! away from a node: try one of them.
+//!
+//! *Depth, rows and leaves.* A refinement never makes a path shorter or a leaf
+//! larger, and adds a leaf. So no tree is made that is deeper than is allowed, by
+//! itself or together with the others, that has a leaf with too few rows, or too
+//! many leaves of a class (argument in search.rs).
+//!
+//! The order is that of the specification: spots from the root downwards, rules
+//! in ascending order.
+
+use super::search::{EnsembleBranching, EnsembleWitnessSearch, SearchStopped};
+use crate::ensembles::Depths;
+use crate::papers::witness::tree::{Spot, SpotKind, WitnessTree};
+use crate::support::mutants::{Mutant, off};
+use crate::support::sets::{Set, and, without};
+use rustc_hash::FxHashSet;
+
+/// A place to put a new node: above `at` in a tree, where `node` is inserted.
+struct EnsembleRefinementPlace<const W: usize> {
+    tree: usize,
+    at: usize,
+    node: usize,
+    /// The item to introduce, and the class of its leaf.
+    leaf: (u32, u32),
+    /// Captured sets tried here.
+    tried: FxHashSet<Set<W>>,
+}
+
+impl<const W: usize> EnsembleWitnessSearch<'_, W> {
+    /// Whether some refinement of a tree that introduces the item with the
+    /// class leads to a solution.
+    pub fn introduce(
+        &mut self,
+        tree: usize,
+        item: u32,
+        class: u32,
+        branching: &EnsembleBranching<W>,
+    ) -> Result<bool, SearchStopped> {
+        if self.too_many_leaves(tree, class) {
+            self.pruned.leaves_of += 1;
+            return Ok(false);
+        }
+        let mut path: Vec<usize> = self.trees[tree].upwards(self.trees[tree].leaf(item)).collect();
+        path.reverse();
+        for at in path {
+            if self.too_deep(tree, at) {
+                self.pruned.depth += 1;
+                continue;
+            }
+            let node = self.trees[tree].insert(at, item, class);
+            let tried = FxHashSet::default();
+            let mut place = EnsembleRefinementPlace { tree, at, node, leaf: (item, class), tried };
+            for feature in 0..self.prepared.features {
+                if self.refine_by(feature, branching, &mut place)? {
+                    return Ok(true);
+                }
+            }
+            self.trees[tree].remove(node, at);
+        }
+        Ok(false)
+    }
+
+    /// Whether a new node above a spot makes too long a path, for its tree or for
+    /// all trees together.
+    fn too_deep(&self, tree: usize, at: usize) -> bool {
+        let Depths { total, largest } = self.limits.depths;
+        if (total, largest) == (u32::MAX, u32::MAX) {
+            return false;
+        }
+        let own = &self.trees[tree];
+        let nodes = own.upwards(at).count() as u32 + own.nodes_below(at);
+        if u64::from(nodes) + off(Mutant::EnsembleDepth) > largest.into() {
+            return true;
+        }
+        let depth_of = |tree: &WitnessTree<'_, W>| tree.nodes_below(tree.root);
+        let others = self.trees.iter().enumerate().filter(|(other, _)| *other != tree);
+        let together =
+            nodes.max(depth_of(own)) + others.map(|(_, other)| depth_of(other)).sum::<u32>();
+        u64::from(together) + off(Mutant::EnsembleTotalDepth) > total.into()
+    }
+
+    /// Whether a tree has as many leaves of a class as it may.
+    fn too_many_leaves(&self, tree: usize, class: u32) -> bool {
+        let Some(&most) = self.limits.leaves.get(class as usize) else { return false };
+        let of_class = |spot: &&Spot<W>| matches!(spot.kind, SpotKind::Leaf { class: other } if other == class);
+        let leaves = || self.trees[tree].spots.iter().filter(of_class).count() as u64;
+        most != u32::MAX && leaves() + off(Mutant::EnsembleLeavesOf) >= most.into()
+    }
+
+    /// Whether all leaves below a spot hold enough rows.
+    fn enough_rows_below(&self, tree: usize, at: usize) -> bool {
+        let Spot { subset, kind, .. } = &self.trees[tree].spots[at];
+        match *kind {
+            SpotKind::Leaf { .. } => self.enough_rows(subset),
+            SpotKind::Node { left, right, .. } => {
+                self.enough_rows_below(tree, left) && self.enough_rows_below(tree, right)
+            }
+        }
+    }
+
+    fn refine_by(
+        &mut self,
+        feature: usize,
+        branching: &EnsembleBranching<W>,
+        place: &mut EnsembleRefinementPlace<W>,
+    ) -> Result<bool, SearchStopped> {
+        let EnsembleRefinementPlace { tree, at, node, leaf: (item, class), .. } = *place;
+        let subset = self.trees[tree].spots[node].subset;
+        let here = and(&subset, &branching.wanted[tree][class as usize]);
+        let (legal, leaf_left) = self.trees[tree].legal(at, item, feature);
+        let ranks = self.gaining(branching, &here, feature, (legal.clone(), leaf_left));
+        self.pruned.votes_needed += (legal.len() - ranks.len()) as u64;
+        let mut last: Option<Set<W>> = None;
+        for rank in ranks {
+            let left = &self.prepared.rules(feature)[rank as usize];
+            let captured = if leaf_left { and(&subset, left) } else { without(&subset, left) };
+            if last.replace(captured) == Some(captured) {
+                continue;
+            }
+            if self.options.equal_refinements && !place.tried.insert(captured) {
+                self.pruned.equal_refinements += 1;
+                continue;
+            }
+            self.trees[tree].split(node, at, (feature, rank), leaf_left);
+            if self.limits.min_samples_leaf > 1 && !self.enough_rows_below(tree, node) {
+                self.pruned.leaf_rows += 1;
+                continue;
+            }
+            if self.refine()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,113 @@
+//! Nothing is looked for twice.
+//!
+//! *Fixed votes.* Let a dirty item be right in the end. Then some tree that
+//! gives it a wrong class now gives it another one in the end. If no solution
+//! has the first such tree do so, every solution that is still looked for has
+//! this tree's vote on the item as it is: the vote is *kept*. So no solution is
+//! met below two trees. A refinement may take a kept vote away for a time: such
+//! a *lost* vote has to come back, in this tree, with this class, by a
+//! refinement that introduces the item.
+//!
+//! *Equal trees.* Two trees that are equal so far, the kept votes included, can
+//! be exchanged: where the second one changes its vote on an item in a solution,
+//! the same solution with the two exchanged has the first one do so. So of equal
+//! trees one is refined, and when that is in vain the votes of all are kept.
+//! Trees made alike in another order are not noticed, which is safe.
+//!
+//! Both leave the search complete together with every bound: what is settled
+//! follows from searches that were complete for all solutions that agree with
+//! what had been settled before.
+
+use super::search::{EnsembleBranching, EnsembleWitnessSearch};
+use crate::papers::witness::tree::SpotKind;
+use crate::support::sets::{Set, contains, insert, members, without};
+
+/// What every solution that is still looked for has.
+pub struct FixedVotes<const W: usize> {
+    /// Items that it misclassifies.
+    pub errors: Set<W>,
+    /// By tree and class: items that the tree gives this class.
+    pub kept: Vec<Vec<Set<W>>>,
+}
+
+impl<const W: usize> FixedVotes<W> {
+    pub fn none(trees: usize, classes: usize) -> Self {
+        FixedVotes { errors: [0; W], kept: vec![vec![[0; W]; classes]; trees] }
+    }
+
+    #[inline]
+    pub fn keeps(&self, tree: usize, class: u32, item: u32) -> bool {
+        contains(&self.kept[tree][class as usize], item)
+    }
+}
+
+impl<const W: usize> EnsembleWitnessSearch<'_, W> {
+    /// By tree, the first tree that is equal to it so far.
+    pub fn twins(&self) -> Vec<usize> {
+        let trees = self.trees.len();
+        if !self.options.equal_trees {
+            return (0..trees).collect();
+        }
+        (0..trees)
+            .map(|tree| (0..tree).find(|&other| self.equal(other, tree)).unwrap_or(tree))
+            .collect()
+    }
+
+    fn equal(&self, a: usize, b: usize) -> bool {
+        let (first, second) = (&self.trees[a], &self.trees[b]);
+        let kinds = |at: usize| match (first.spots[at].kind, second.spots[at].kind) {
+            (SpotKind::Leaf { class: one }, SpotKind::Leaf { class: other }) => one == other,
+            (
+                SpotKind::Node { feature, rank, left, right },
+                SpotKind::Node { feature: f, rank: r, left: l, right: t },
+            ) => (feature, rank, left, right) == (f, r, l, t),
+            (SpotKind::Leaf { .. }, SpotKind::Node { .. })
+            | (SpotKind::Node { .. }, SpotKind::Leaf { .. }) => false,
+        };
+        first.root == second.root
+            && first.spots.len() == second.spots.len()
+            && self.settled.kept[a] == self.settled.kept[b]
+            && (0..first.spots.len()).all(|at| kinds(at) && first.ends(at) == second.ends(at))
+    }
+
+    /// Keeps the vote of a tree on an item from now on.
+    pub fn settle_vote(
+        &mut self,
+        tree: usize,
+        class: u32,
+        item: u32,
+        settled: &mut Vec<(usize, u32)>,
+    ) {
+        if self.options.fixed_votes {
+            insert(&mut self.settled.kept[tree][class as usize], item);
+            settled.push((tree, class));
+        }
+    }
+
+    /// Undoes that for an item.
+    pub fn unsettle_votes(&mut self, item: u32, settled: &[(usize, u32)]) {
+        let mut alone = [0; W];
+        insert(&mut alone, item);
+        for &(tree, class) in settled {
+            let kept = &mut self.settled.kept[tree][class as usize];
+            *kept = without(kept, &alone);
+        }
+    }
+
+    /// A kept vote that is lost at present: tree, item and class. Of several
+    /// that with the fewest refinements to get it back.
+    pub fn lost_vote(&self, branching: &EnsembleBranching<W>) -> Option<(usize, u32, u32)> {
+        let mut fewest = (u64::MAX, None);
+        for (tree, lost) in branching.lost.iter().enumerate() {
+            for (class, items) in lost.iter().enumerate() {
+                for item in members(items) {
+                    let steps = self.steps(branching, tree, item, class as u32, fewest.0);
+                    if fewest.1.is_none() || steps < fewest.0 {
+                        fewest = (steps, Some((tree, item, class as u32)));
+                    }
+                }
+            }
+        }
+        fewest.1
+    }
+}

@@ -1,0 +1,103 @@
+//! What the trees of an ensemble vote, and what they get wrong together.
+
+use crate::papers::witness::prepared_table::WitnessTable;
+use crate::papers::witness::tree::{SpotKind, WitnessTree};
+use crate::support::sets::{Set, and, contains, or, without};
+
+/// The class that every tree gives every item.
+pub struct Votes<const W: usize> {
+    /// By tree and class, the items given that class.
+    pub given: Vec<Vec<Set<W>>>,
+}
+
+impl<const W: usize> Votes<W> {
+    pub fn of(trees: &[WitnessTree<'_, W>], classes: usize) -> Self {
+        let of_tree = |tree: &WitnessTree<'_, W>| {
+            let mut given = vec![[0; W]; classes];
+            for spot in &tree.spots {
+                if let SpotKind::Leaf { class } = spot.kind {
+                    given[class as usize] = or(&given[class as usize], &spot.subset);
+                }
+            }
+            given
+        };
+        Votes { given: trees.iter().map(of_tree).collect() }
+    }
+
+    /// The votes with those that are kept as they have to become again, and by
+    /// tree and class the items for which that is so: the lost votes.
+    pub fn expected(&self, kept: &[Vec<Set<W>>]) -> (Self, Vec<Vec<Set<W>>>) {
+        let (mut given, mut lost) = (self.given.clone(), kept.to_vec());
+        for ((given, kept), lost) in given.iter_mut().zip(kept).zip(&mut lost) {
+            let all_kept = kept.iter().fold([0; W], |all, kept| or(&all, kept));
+            for ((given, kept), lost) in given.iter_mut().zip(kept).zip(lost) {
+                *lost = without(kept, given);
+                *given = or(&without(given, &all_kept), kept);
+            }
+        }
+        (Votes { given }, lost)
+    }
+
+    /// The class that a tree gives an item.
+    #[inline]
+    pub fn class(&self, tree: usize, item: u32) -> u32 {
+        let given = &self.given[tree];
+        given.iter().position(|items| contains(items, item)).unwrap_or(0) as u32
+    }
+
+    /// The items for which most trees vote for another class than their own;
+    /// of equally many votes those for the earlier class win.
+    pub fn dirty(&self, prepared: &WitnessTable<W>) -> Set<W> {
+        let tallies: Vec<Vec<Set<W>>> =
+            (0..prepared.classes.len()).map(|class| self.tally(class)).collect();
+        let mut dirty = prepared.everything();
+        for (own, items) in prepared.classes.iter().enumerate() {
+            let mut right = *items;
+            for (other, tally) in tallies.iter().enumerate().filter(|(other, _)| *other != own) {
+                right = and(&right, &beats(&tallies[own], tally, own < other));
+            }
+            dirty = without(&dirty, &right);
+        }
+        dirty
+    }
+
+    /// The votes for a class in binary: by digit, the items whose count has it.
+    fn tally(&self, class: usize) -> Vec<Set<W>> {
+        let digits = (usize::BITS - self.given.len().leading_zeros()) as usize;
+        let mut counted = vec![[0; W]; digits];
+        for given in &self.given {
+            let mut carry = given[class];
+            for digit in &mut counted {
+                let both = and(digit, &carry);
+                *digit = std::array::from_fn(|word| digit[word] ^ carry[word]);
+                carry = both;
+            }
+        }
+        counted
+    }
+
+    /// How many trees at least have to change their vote before a dirty item
+    /// is right: a changed vote is one more for its own class and one less for
+    /// another one at most.
+    pub fn missing(&self, item: u32, own: u32) -> u32 {
+        let mut votes = vec![0; self.given[0].len()];
+        (0..self.given.len()).for_each(|tree| votes[self.class(tree, item) as usize] += 1);
+        let ahead = |other: usize| {
+            let tie = u32::from(other < own as usize);
+            (votes[other] + tie).saturating_sub(votes[own as usize])
+        };
+        let others = (0..votes.len()).filter(|&other| other != own as usize);
+        others.map(ahead).max().unwrap_or(0).div_ceil(2)
+    }
+}
+
+/// The items for which the first tally is greater than the second, or equal
+/// where `ties` win.
+fn beats<const W: usize>(first: &[Set<W>], second: &[Set<W>], ties: bool) -> Set<W> {
+    let (mut greater, mut equal) = ([0; W], [u64::MAX; W]);
+    for (a, b) in first.iter().zip(second).rev() {
+        greater = or(&greater, &and(&equal, &without(a, b)));
+        equal = std::array::from_fn(|word| equal[word] & !(a[word] ^ b[word]));
+    }
+    if ties { or(&greater, &equal) } else { greater }
+}

@@ -1,0 +1,304 @@
+//! The graph: states, what their trees may begin with, and how many they are.
+
+use super::least_cost::LeastCost;
+use super::root_limits::RootLimits;
+use super::shapes::ANY_SHAPE;
+use super::spectrum::Spectrum;
+use super::subsets::{SubsetSplits, SubsetStore};
+use super::threshold_costs::ChildBudgets;
+use super::{AllTreesRequest, AllTreesStats};
+use crate::support::clock::Clock;
+use crate::support::clock::Stopped;
+use exactree_model::{Cost, Limits, StoppedBy, Table};
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// In place of a size: any.
+pub const ANY_SIZE: u32 = u32::MAX;
+
+/// Choices kept for listing; beyond that they are found again.
+const MOST_KEPT: usize = 1 << 24;
+
+/// A subset and what its trees have, apart from their cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EnumerationSubproblem {
+    pub subset: u32,
+    /// `ANY_SHAPE`, or the number of their shape; depth and size are its own.
+    pub shape: u32,
+    /// At most; `u32::MAX` for no limit.
+    pub depth: u32,
+    /// Exactly, or `ANY_SIZE`.
+    pub size: u32,
+}
+
+/// A subproblem and the exact cost of its trees. There are such trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GraphState {
+    pub sub: EnumerationSubproblem,
+    pub cost: Cost,
+}
+
+/// What a tree of a state begins with.
+#[derive(Clone, Copy, Debug)]
+pub enum RootChoice {
+    Leaf,
+    /// A feature, the ranks in both children of its threshold, two states.
+    Node {
+        feature: u32,
+        low: u32,
+        high: u32,
+        left: u32,
+        right: u32,
+    },
+}
+
+pub struct Graph<'a> {
+    pub(super) request: &'a AllTreesRequest,
+    pub(super) table: &'a Table,
+    pub(super) subsets: SubsetStore<'a>,
+    pub(super) least_cost: &'a mut dyn LeastCost,
+    pub(super) stats: AllTreesStats,
+    pub(super) clock: &'a Clock<'a>,
+    pub(super) spectra: Vec<Spectrum>,
+    pub(super) spectrum_numbers: FxHashMap<EnumerationSubproblem, u32>,
+    /// In all spectra.
+    pub(super) costs_known: usize,
+    states: Vec<GraphState>,
+    numbers: FxHashMap<GraphState, u32>,
+    counts: FxHashMap<u32, BigUint>,
+    /// By state and group of choices; see `choices`.
+    kept: FxHashMap<(u32, u32), Rc<[RootChoice]>>,
+    choices_kept: usize,
+}
+
+impl<'a> Graph<'a> {
+    pub fn new(
+        table: &'a Table,
+        request: &'a AllTreesRequest,
+        clock: &'a Clock<'a>,
+        least_cost: &'a mut dyn LeastCost,
+    ) -> Self {
+        Graph {
+            request,
+            table,
+            subsets: SubsetStore::new(table),
+            least_cost,
+            stats: AllTreesStats::default(),
+            clock,
+            spectra: Vec::new(),
+            spectrum_numbers: FxHashMap::default(),
+            costs_known: 0,
+            states: Vec::new(),
+            numbers: FxHashMap::default(),
+            counts: FxHashMap::default(),
+            kept: FxHashMap::default(),
+            choices_kept: 0,
+        }
+    }
+
+    pub fn stats(&self) -> AllTreesStats {
+        let subsets = self.subsets.known() as u64;
+        AllTreesStats { states: self.spectra.len() as u64, subsets, ..self.stats.clone() }
+    }
+
+    pub fn state(&self, number: u32) -> GraphState {
+        self.states[number as usize]
+    }
+
+    /// Ends the work when it is time to stop, or when the graph has become too large.
+    pub(super) fn check(&self) -> Result<(), Stopped> {
+        if self.request.memory_limit.is_some_and(|limit| self.bytes() > limit) {
+            self.clock.stop(StoppedBy::MemoryLimit);
+        }
+        self.clock.check()
+    }
+
+    /// What the graph takes, roughly.
+    fn bytes(&self) -> usize {
+        // Each is kept in a table by key, too.
+        self.subsets.bytes()
+            + self.spectra.len()
+                * (2 * size_of::<EnumerationSubproblem>() + 2 * size_of::<Spectrum>())
+            + self.states.len() * 3 * size_of::<GraphState>()
+            + self.choices_kept * size_of::<RootChoice>()
+            + self.counts.len() * 2 * size_of::<BigUint>()
+            + self.costs_known * size_of::<Cost>()
+    }
+
+    /// The number of all trees.
+    pub fn count_all(&mut self) -> Result<BigUint, Stopped> {
+        let (from, to) = self.request.costs;
+        let mut count = BigUint::default();
+        for root in self.request.roots() {
+            let sub = self.whole(&root);
+            let mut next = Some(from);
+            while let Some(least) = next {
+                let Some(cost) = self.next_cost(sub, least, to)? else { break };
+                if let Some(state) = self.state_of(sub, cost)? {
+                    count += self.count(state)?;
+                }
+                next = cost.checked_add(1);
+            }
+        }
+        Ok(count)
+    }
+
+    /// The whole table with the depth and the size of a root.
+    pub fn whole(&mut self, root: &RootLimits) -> EnumerationSubproblem {
+        let subset = self.subsets.whole();
+        match &self.request.shapes {
+            None => EnumerationSubproblem {
+                subset,
+                shape: ANY_SHAPE,
+                depth: root.depth,
+                size: root.size,
+            },
+            Some(shapes) => {
+                let shape = shapes.get(shapes.whole());
+                EnumerationSubproblem {
+                    subset,
+                    shape: shapes.whole(),
+                    depth: shape.depth,
+                    size: shape.size,
+                }
+            }
+        }
+    }
+
+    fn count(&mut self, number: u32) -> Result<BigUint, Stopped> {
+        if let Some(count) = self.counts.get(&number) {
+            return Ok(count.clone());
+        }
+        let mut count = BigUint::default();
+        for group in 0..self.groups() {
+            for choice in self.find_choices(number, group)? {
+                count += match choice {
+                    RootChoice::Leaf => BigUint::from(1u32),
+                    RootChoice::Node { left, right, .. } => {
+                        self.count(left)? * self.count(right)?
+                    }
+                };
+            }
+        }
+        self.counts.insert(number, count.clone());
+        Ok(count)
+    }
+
+    /// How many groups of choices a state has: the leaf, and one by feature.
+    pub fn groups(&self) -> u32 {
+        1 + self.subsets.features() as u32
+    }
+
+    /// What the trees of a state begin with, by groups.
+    pub fn choices(&mut self, number: u32, group: u32) -> Result<Rc<[RootChoice]>, Stopped> {
+        if let Some(choices) = self.kept.get(&(number, group)) {
+            return Ok(choices.clone());
+        }
+        let choices: Rc<[RootChoice]> = self.find_choices(number, group)?.into();
+        self.choices_kept += choices.len() + 1;
+        if self.choices_kept > MOST_KEPT {
+            self.kept.clear();
+            self.choices_kept = choices.len() + 1;
+        }
+        self.kept.insert((number, group), choices.clone());
+        Ok(choices)
+    }
+
+    fn find_choices(&mut self, number: u32, group: u32) -> Result<Vec<RootChoice>, Stopped> {
+        let state = self.state(number);
+        let Some(feature) = group.checked_sub(1) else {
+            let leaf = self.leaf_cost(&state.sub) == Some(state.cost);
+            return Ok(if leaf { vec![RootChoice::Leaf] } else { Vec::new() });
+        };
+        self.check()?;
+        let mut found = Vec::new();
+        if state.sub.depth == 0 || state.sub.size == 0 {
+            return Ok(found);
+        }
+        let splits = self.subsets.splits(state.sub.subset, feature as usize);
+        for share in self.shares(&state.sub, state.cost) {
+            self.add_nodes(&splits, &share, feature, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// The number of the state of a subproblem with a cost, if it has trees.
+    pub fn state_of(
+        &mut self,
+        sub: EnumerationSubproblem,
+        cost: Cost,
+    ) -> Result<Option<u32>, Stopped> {
+        if self.next_cost(sub, cost, cost)?.is_none() {
+            return Ok(None);
+        }
+        let Some(sub) = self.normalised(sub) else { return Ok(None) };
+        let next = self.states.len() as u32;
+        let number = *self.numbers.entry(GraphState { sub, cost }).or_insert(next);
+        if number == next {
+            self.states.push(GraphState { sub, cost });
+        }
+        Ok(Some(number))
+    }
+
+    /// What the leaf of a subproblem costs, if its trees may be a leaf.
+    pub(super) fn leaf_cost(&self, sub: &EnumerationSubproblem) -> Option<Cost> {
+        let allowed = sub.size == 0 || sub.size == ANY_SIZE;
+        let errors = self.subsets.get(sub.subset).leaf_errors();
+        allowed.then(|| self.request.objective.leaf(errors))
+    }
+
+    /// The ways to share what is below a root among its children.
+    pub(super) fn shares(&self, sub: &EnumerationSubproblem, cost: Cost) -> Vec<ChildBudgets> {
+        let min_samples_leaf = self.request.min_samples_leaf;
+        let depth = if sub.depth == u32::MAX { u32::MAX } else { sub.depth - 1 };
+        let child = |size| (Limits { depth, size, min_samples_leaf }, ANY_SHAPE);
+        let shapes = self.request.shapes.as_ref().filter(|_| sub.shape != ANY_SHAPE);
+        let pairs = match shapes.map(|shapes| (shapes, shapes.get(sub.shape).children)) {
+            None if sub.size == ANY_SIZE => vec![(child(ANY_SIZE), child(ANY_SIZE))],
+            None => (0..sub.size).map(|left| (child(left), child(sub.size - 1 - left))).collect(),
+            Some((_, None)) => Vec::new(),
+            Some((shapes, Some((one, other)))) => {
+                let child = |number| {
+                    let shape = shapes.get(number);
+                    (Limits { depth: shape.depth, size: shape.size, min_samples_leaf }, number)
+                };
+                let mut pairs = vec![(child(one), child(other)), (child(other), child(one))];
+                pairs.truncate(if one == other { 1 } else { 2 });
+                pairs
+            }
+        };
+        let share = |((left, left_shape), (right, right_shape))| ChildBudgets {
+            left,
+            right,
+            shapes: (left_shape, right_shape),
+            cost,
+        };
+        pairs.into_iter().map(share).collect()
+    }
+
+    /// Adds the nodes that trees begin with, for one feature and one way to share what is below.
+    fn add_nodes(
+        &mut self,
+        splits: &SubsetSplits<'_>,
+        share: &ChildBudgets,
+        feature: u32,
+        found: &mut Vec<RootChoice>,
+    ) -> Result<(), Stopped> {
+        for threshold_costs in self.threshold_costs(splits, share)? {
+            let [left_sub, right_sub] = self.children(splits, share, &threshold_costs);
+            let (low, high) = splits.ranks(threshold_costs.threshold);
+            let most = share.cost - threshold_costs.right;
+            let mut next = threshold_costs.left;
+            while let Some(cost) = self.next_cost(left_sub, next, most)? {
+                let left = self.state_of(left_sub, cost)?;
+                let right = self.state_of(right_sub, share.cost - cost)?;
+                if let (Some(left), Some(right)) = (left, right) {
+                    found.push(RootChoice::Node { feature, low, high, left, right });
+                }
+                next = cost + 1;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,157 @@
+//! The least cost of a tree for a subset, by whichever search is the better one:
+//! for fewest nodes the one of `least_size`, else the engine.
+
+use super::subsets::contains;
+use super::{AllTreesRequest, FEW_ERRORS};
+use crate::engine::layout::{Layout, slots_of_items};
+use crate::engine::search::ContinuousSearch;
+use crate::engine::subset::ContinuousSubset;
+use crate::kernels::InstructionSet;
+use crate::minimum_size::{SizeDecision, SizeRequest, SizeTable, mixed};
+use crate::support::bits::{Bits, ones};
+use crate::support::cache::SharedCache;
+use crate::support::clock::{Clock, Stopped};
+use crate::support::options::{Options, SizeOptions};
+use crate::support::sets::insert;
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, Limits, Table};
+
+/// Tells the least cost of a subset.
+pub trait LeastCost {
+    /// The least cost of a tree of these items within limits, if it is at most
+    /// `most`.
+    fn least_cost(
+        &mut self,
+        members: &[u64],
+        limits: Limits,
+        most: Cost,
+    ) -> Result<Option<Cost>, Stopped>;
+}
+
+/// Runs `work` with the search that serves a request.
+pub fn with_least_cost(
+    table: &Table,
+    request: &AllTreesRequest,
+    clock: &Clock<'_>,
+    work: &mut dyn FnMut(&mut dyn LeastCost),
+) {
+    let errors_alone = request.objective.error_price == 1 && request.objective.leaf_price == 0;
+    let few = errors_alone && request.costs.1 <= FEW_ERRORS && request.min_samples_leaf == 1;
+    if request.sizes.is_none() || !few {
+        return by_cost(table, request, clock, work);
+    }
+    macro_rules! by_width {
+        ($($words:literal),*) => {
+            match table.items.len().div_ceil(64) {
+                $(0..=$words => by_size::<$words>(table, request.memory_limit, clock, work),)*
+                _ => by_cost(table, request, clock, work),
+            }
+        };
+    }
+    by_width!(1, 2, 4, 8, 16, 64, 256, 1024)
+}
+
+fn by_size<const W: usize>(
+    table: &Table,
+    memory_limit: Option<usize>,
+    clock: &Clock<'_>,
+    work: &mut dyn FnMut(&mut dyn LeastCost),
+) {
+    let Some(prepared) =
+        SizeTable::<W>::unless(&|| clock.stopped(), table, InstructionSet::detect(true))
+    else {
+        return; // nothing is counted or listed
+    };
+    let options = SizeOptions::default();
+    let decision = SizeDecision::new(&prepared, &options, clock, memory_limit);
+    let order = mixed(table.items.len());
+    let (leaves, options_here) = (Vec::new(), options.clone());
+    let request = SizeRequest {
+        depth: 0,
+        errors: 0,
+        size: 0,
+        leaves,
+        nodes: u64::MAX,
+        memory_limit: None,
+        options: options_here,
+    };
+    work(&mut SizeSearches { decision, order, request });
+}
+
+/// The search for fewest nodes; costs are errors.
+struct SizeSearches<'a, const W: usize> {
+    decision: SizeDecision<'a, W>,
+    /// By place in its sets, the item of the table.
+    order: Vec<usize>,
+    request: SizeRequest,
+}
+
+impl<const W: usize> LeastCost for SizeSearches<'_, W> {
+    fn least_cost(
+        &mut self,
+        members: &[u64],
+        limits: Limits,
+        most: Cost,
+    ) -> Result<Option<Cost>, Stopped> {
+        let mut set = [0; W];
+        let inside = |(_, item): &(usize, &usize)| contains(members, **item as u32);
+        let places = self.order.iter().enumerate().filter(inside);
+        places.for_each(|(place, _)| insert(&mut set, place as u32));
+        self.request.depth = limits.depth;
+        for errors in 0..=most {
+            self.request.errors = errors;
+            if self.decision.smallest(&set, limits.size, &self.request)? {
+                return Ok(Some(errors));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn by_cost(
+    table: &Table,
+    request: &AllTreesRequest,
+    clock: &Clock<'_>,
+    work: &mut dyn FnMut(&mut dyn LeastCost),
+) {
+    let options = Options::default();
+    let prepare = Layout::unless(&|| clock.stopped(), table, &options, request.min_samples_leaf);
+    let Some(layout) = prepare else {
+        return; // nothing is counted or listed
+    };
+    // The costs of subsets are no progress.
+    let progress = Progress::default();
+    let cache = SharedCache::new(request.memory_limit, 1);
+    let search =
+        ContinuousSearch::new(&layout, request.objective, &options, *clock, &progress, &cache);
+    work(&mut CostSearches { search, slots: slots_of_items(table) });
+}
+
+/// The engine.
+struct CostSearches<'a> {
+    search: ContinuousSearch<'a>,
+    /// By item of the table.
+    slots: Vec<u32>,
+}
+
+impl LeastCost for CostSearches<'_> {
+    fn least_cost(
+        &mut self,
+        members: &[u64],
+        limits: Limits,
+        most: Cost,
+    ) -> Result<Option<Cost>, Stopped> {
+        let mut slots = Bits::empty(self.search.layout.slots);
+        ones(members).for_each(|item| slots.insert(self.slots[item as usize]));
+        let subset = ContinuousSubset::with(self.search.layout, slots);
+        if subset.rows < limits.min_samples_leaf {
+            return Ok(None);
+        }
+        let solution = self.search.solve(&subset, limits.normalised(), most + 1, None);
+        match solution.tree {
+            Some((cost, _)) if cost == solution.lower => Ok(Some(cost)),
+            None if solution.lower > most => Ok(None),
+            _ => Err(Stopped),
+        }
+    }
+}

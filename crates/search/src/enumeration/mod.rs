@@ -1,0 +1,137 @@
+//! All optimal trees, counted or listed one by one, as a graph of subsets.
+//!
+//! The caller knows the optimum. Then the optimal trees are the trees within
+//! certain numbers: what was minimized, in whatever order, is at most its
+//! optimal value, everything else at most its limit. So a tree is wanted iff
+//! its depth is at most a given one and its size and its cost (errors, plus the
+//! price of its leaves) are in given ranges.
+//!
+//! With a slack the trees are those whose numbers exceed the optimal ones by at
+//! most so much; the ranges are larger then, and the trees are listed by what
+//! is minimized, least first.
+//!
+//! A *state* is a subset and what its trees have: depth at most d, size exactly
+//! s (or any size), cost exactly c. Its trees are the leaf, if that has these
+//! numbers, and for each threshold and each way to share s − 1 and c among the
+//! two children every tree of the left state with every tree of the right one.
+//! No tree comes twice: its root tells the threshold, its left child the shares.
+//! Which costs c the trees of a subset have is found in increasing order.
+//! States and their *choices* (the leaf, or a threshold with two states) are a
+//! graph with far fewer nodes than there are trees; counting is one pass over
+//! it, listing goes through it depth first.
+//!
+//! A *shape* can be requested, too. Then a state also has one, which tells its
+//! depth and size, and its nodes share out the shapes of the two subtrees.
+//!
+//! `graph.rs` holds states and choices, `spectrum.rs` finds the costs that there
+//! are, `threshold_costs.rs` the thresholds whose children can be cheap enough together,
+//! `least_cost.rs` has the searches say how cheap a child can be, `root_limits.rs` has
+//! the order of the list, `listing.rs` goes through the trees.
+
+#[cfg(test)]
+mod differential;
+mod graph;
+mod least_cost;
+mod listing;
+#[cfg(test)]
+mod plain_count;
+mod root_limits;
+mod shapes;
+mod spectrum;
+mod subsets;
+mod threshold_costs;
+
+use crate::support::clock::Clock;
+use crate::support::options::options;
+use exactree_model::{Cost, Errors, Table};
+use num_bigint::BigUint;
+
+use graph::Graph;
+use least_cost::with_least_cost;
+use listing::TreeListing;
+pub use listing::Trees;
+pub use root_limits::ListingQuantity;
+pub use shapes::Shapes;
+
+/// Up to so many errors the search for fewest nodes answers; it tries all
+/// shares of the errors among two children.
+pub const FEW_ERRORS: Cost = 64;
+
+/// Which trees are wanted.
+#[derive(Clone, Debug)]
+pub struct AllTreesRequest {
+    pub objective: Errors,
+    /// `u32::MAX` for no limit.
+    pub depth: u32,
+    /// The only shape wanted; then `depth` and `sizes` are its own.
+    pub shapes: Option<Shapes>,
+    /// From, to; none for any size.
+    pub sizes: Option<(u32, u32)>,
+    /// From, to.
+    pub costs: (Cost, Cost),
+    /// Rows as given that every leaf must hold, at least 1.
+    pub min_samples_leaf: u64,
+    /// No tree within depth and costs has fewer nodes than `sizes` allow.
+    pub least_size: bool,
+    /// What the trees are listed by, least first; quantities that are not named come last. By
+    /// size or depth only where `sizes` or `depth` limit it.
+    pub order: Vec<ListingQuantity>,
+    /// Bytes of the graph, beyond which the work ends, and of what the searches for least costs
+    /// keep; none for no limit.
+    pub memory_limit: Option<usize>,
+    pub options: AllTreesOptions,
+}
+
+options! { AllTreesOptions {
+    size_limits: "prune states with more nodes than items or depth have room for (argument in enumeration/spectrum.rs)",
+    lower_bounds: "prune states whose subset has no tree as cheap, by the searches for one best tree (argument in enumeration/spectrum.rs)",
+    tight_bounds: "know without looking that a state has trees where the least cost is the wanted one (argument in enumeration/spectrum.rs)",
+    interval_bound: "prune thresholds between two others by monotonicity (argument in enumeration/threshold_costs.rs)",
+} }
+
+/// What was given up or saved, by rule.
+#[derive(Clone, Debug, Default)]
+pub struct AllTreesStats {
+    pub states: u64,
+    pub subsets: u64,
+    pub size_limits: u64,
+    pub lower_bounds: u64,
+    pub tight_bounds: u64,
+    pub interval_bound: u64,
+}
+
+/// Counts the trees; none if stopped.
+pub fn count_trees(
+    table: &Table,
+    request: &AllTreesRequest,
+    clock: &Clock<'_>,
+) -> (Option<BigUint>, AllTreesStats) {
+    let mut solution = (None, AllTreesStats::default());
+    if clock.stopped() {
+        return solution; // perhaps before the table was read
+    }
+    with_least_cost(table, request, clock, &mut |least_cost| {
+        let mut graph = Graph::new(table, request, clock, least_cost);
+        solution = (graph.count_all().ok(), graph.stats());
+    });
+    solution
+}
+
+/// Hands on the trees in groups, each once, the same order every time, until
+/// `take` returns false. True if these were all.
+pub fn list_trees(
+    table: &Table,
+    request: &AllTreesRequest,
+    clock: &Clock<'_>,
+    take: &mut dyn FnMut(Trees) -> bool,
+) -> bool {
+    let mut complete = false;
+    if clock.stopped() {
+        return complete; // perhaps before the table was read
+    }
+    with_least_cost(table, request, clock, &mut |least_cost| {
+        let graph = Graph::new(table, request, clock, least_cost);
+        complete = matches!(TreeListing::new(graph).run(take), Ok(true));
+    });
+    complete
+}

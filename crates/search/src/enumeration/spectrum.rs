@@ -1,0 +1,225 @@
+//! Which costs the trees of a subproblem have, in increasing order, as far as they are needed.
+//!
+//! Costs of trees can be sparse (weights of 2^60, prices of leaves) or many, so the possible costs
+//! are not tried one after the other: the next cost that a tree has is found from the next costs of
+//! the two children of every split. Each subproblem keeps the costs found, and the cost below which
+//! they are all. They are found in order; no subproblem finds a cost that is not needed for one of
+//! the table, since the cheapest tree of the other child completes it to a cheaper tree of the
+//! table.
+//!
+//! *Size limits.* A tree of s nodes has s + 1 leaves, none of which is empty, and one of depth d
+//! has less than 2^d nodes. A subproblem beyond that has no trees.
+//!
+//! *Bounds.* No tree costs less than a best one, which the searches for one best tree find: the
+//! search for the next cost ends when it meets this lower bound, and begins only if the bound is
+//! within what is allowed.
+//!
+//! *Tight.* If the least cost of the subset within depth and size s is c, a tree of cost c exists;
+//! it has exactly s nodes if no tree of s - 1 nodes costs as little. Where no wanted tree can have
+//! fewer nodes (`least_size`), that needs no search: a smaller tree for this subset, together with
+//! the trees there are for all other subsets, would be a smaller tree for the table. (There are
+//! such trees: the costs of a subproblem are only looked for after the least costs of both children
+//! of the split above it were found to be cheap enough together.) Of a wanted shape this holds up
+//! to two nodes only: then all trees of a size have one shape. Bounds hold for every shape, as its
+//! trees are among those of its depth and size.
+
+use super::graph::{ANY_SIZE, EnumerationSubproblem, Graph};
+use super::shapes::ANY_SHAPE;
+use super::subsets::SubsetSplits;
+use super::threshold_costs::{ChildBudgets, ThresholdCosts};
+use crate::support::clock::Stopped;
+use exactree_model::{Cost, Limits};
+
+/// Trees of more nodes can have several shapes.
+const MOST_OF_ONE_SHAPE: u32 = 2;
+
+/// The costs of a subproblem's trees.
+#[derive(Default)]
+pub struct Spectrum {
+    /// Increasing.
+    costs: Vec<Cost>,
+    /// All costs below this one are listed.
+    below: Cost,
+}
+
+/// Costs that are looked for: the least one from the first to the last.
+#[derive(Clone, Copy)]
+struct Window {
+    from: Cost,
+    to: Cost,
+}
+
+impl Graph<'_> {
+    /// The subproblem with its depth in normal form; none if it is seen at once to have no trees.
+    pub(super) fn normalised(
+        &mut self,
+        sub: EnumerationSubproblem,
+    ) -> Option<EnumerationSubproblem> {
+        let subset = self.subsets.get(sub.subset);
+        let splits = subset.items - 1;
+        // A tree of s nodes is at most s deep, and has a node less than it has leaves.
+        let most = if sub.size == ANY_SIZE { splits } else { sub.size };
+        if subset.rows < self.request.min_samples_leaf {
+            return None;
+        }
+        let deepest = 1u32.checked_shl(sub.depth).unwrap_or(0).wrapping_sub(1);
+        let crowded = most > splits || (sub.size != ANY_SIZE && most > deepest);
+        if self.request.options.size_limits && crowded {
+            self.stats.size_limits += 1;
+            return None;
+        }
+        let depth = if sub.depth >= most { u32::MAX } else { sub.depth };
+        Some(EnumerationSubproblem { depth, ..sub })
+    }
+
+    /// The least cost from `from` to `to` that a tree of a subproblem has.
+    pub(super) fn next_cost(
+        &mut self,
+        sub: EnumerationSubproblem,
+        from: Cost,
+        to: Cost,
+    ) -> Result<Option<Cost>, Stopped> {
+        if from > to {
+            return Ok(None);
+        }
+        let Some(sub) = self.normalised(sub) else { return Ok(None) };
+        let number = self.spectrum_of(sub);
+        loop {
+            let spectrum = &self.spectra[number];
+            let place = spectrum.costs.partition_point(|&cost| cost < from);
+            if let Some(&cost) = spectrum.costs.get(place) {
+                return Ok((cost <= to).then_some(cost));
+            }
+            if spectrum.below > to {
+                return Ok(None);
+            }
+            let window = Window { from: spectrum.below, to };
+            let first = spectrum.costs.is_empty();
+            let found = self.least_cost_in(&sub, window, first)?;
+            let spectrum = &mut self.spectra[number];
+            spectrum.costs.extend(found);
+            spectrum.below = found.unwrap_or(to) + 1;
+            self.costs_known += found.is_some() as usize;
+        }
+    }
+
+    /// The least cost in a window; `first` if no tree costs less than the window.
+    fn least_cost_in(
+        &mut self,
+        sub: &EnumerationSubproblem,
+        window: Window,
+        first: bool,
+    ) -> Result<Option<Cost>, Stopped> {
+        self.check()?;
+        let Window { from, to } = window;
+        let mut best = self.leaf_cost(sub).filter(|cost| (from..=to).contains(cost));
+        if best == Some(from) || sub.depth == 0 || sub.size == 0 {
+            return Ok(best);
+        }
+        let mut floor = from; // no cost looked for is less
+        if first && self.request.options.lower_bounds {
+            match self.bound(sub, sub.size, to)? {
+                None => return Ok(None),
+                Some(least) if self.exact_size(sub, least)? => {
+                    self.stats.tight_bounds += 1;
+                    return Ok(Some(least));
+                }
+                Some(least) => floor = floor.max(least),
+            }
+        }
+        if best == Some(floor) {
+            return Ok(best);
+        }
+        for feature in 0..self.subsets.features() {
+            let splits = self.subsets.splits(sub.subset, feature);
+            for share in self.shares(sub, best.map_or(to, |best| best - 1)) {
+                for threshold_costs in self.threshold_costs(&splits, &share)? {
+                    // What is found from now on is cheaper than the best so far.
+                    let to = best.map_or(to, |best| best - 1);
+                    let window = Window { from, to };
+                    best = self.joined(&splits, &share, &threshold_costs, window)?.or(best);
+                    if best == Some(floor) {
+                        return Ok(best);
+                    }
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// The least cost in a window of a tree with a split and the sizes of its children.
+    fn joined(
+        &mut self,
+        splits: &SubsetSplits<'_>,
+        share: &ChildBudgets,
+        threshold_costs: &ThresholdCosts,
+        window: Window,
+    ) -> Result<Option<Cost>, Stopped> {
+        let [left, right] = self.children(splits, share, threshold_costs);
+        let (mut best, mut to) = (None, window.to);
+        let mut next = threshold_costs.left;
+        while let Some(rest) = to.checked_sub(threshold_costs.right) {
+            let Some(cost) = self.next_cost(left, next, rest)? else { break };
+            let least = window.from.saturating_sub(cost).max(threshold_costs.right);
+            if let Some(other) = self.next_cost(right, least, to - cost)? {
+                best = Some(cost + other);
+                if cost + other == window.from {
+                    break;
+                }
+                to = cost + other - 1;
+            }
+            next = cost + 1;
+        }
+        Ok(best)
+    }
+
+    /// The subproblems of the children of a split.
+    pub(super) fn children(
+        &mut self,
+        splits: &SubsetSplits<'_>,
+        share: &ChildBudgets,
+        threshold_costs: &ThresholdCosts,
+    ) -> [EnumerationSubproblem; 2] {
+        let children = [(true, &share.left, share.shapes.0), (false, &share.right, share.shapes.1)];
+        children.map(|(left, limits, shape)| EnumerationSubproblem {
+            subset: self.subsets.number_of(splits.child(threshold_costs.threshold, left)),
+            shape,
+            depth: limits.depth,
+            size: limits.size,
+        })
+    }
+
+    fn spectrum_of(&mut self, sub: EnumerationSubproblem) -> usize {
+        let next = self.spectra.len();
+        let number = *self.spectrum_numbers.entry(sub).or_insert(next as u32) as usize;
+        if number == next {
+            self.spectra.push(Spectrum::default());
+        }
+        number
+    }
+
+    /// Whether trees of a subproblem's least cost within its size have exactly its size.
+    fn exact_size(&mut self, sub: &EnumerationSubproblem, least: Cost) -> Result<bool, Stopped> {
+        let one_shape = sub.shape == ANY_SHAPE || sub.size <= MOST_OF_ONE_SHAPE;
+        if !(self.request.options.tight_bounds && one_shape) {
+            return Ok(false);
+        }
+        let any = sub.size == ANY_SIZE || self.request.least_size;
+        Ok(any || self.bound(sub, sub.size - 1, least)?.is_none())
+    }
+
+    /// The least cost of the subset within the depth and at most so many nodes, if at most `to`.
+    fn bound(
+        &mut self,
+        sub: &EnumerationSubproblem,
+        size: u32,
+        to: Cost,
+    ) -> Result<Option<Cost>, Stopped> {
+        let limits =
+            Limits { depth: sub.depth, size, min_samples_leaf: self.request.min_samples_leaf };
+        let members = self.subsets.get(sub.subset).members.clone();
+        let found = self.least_cost.least_cost(&members, limits, to)?;
+        self.stats.lower_bounds += found.is_none() as u64;
+        Ok(found)
+    }
+}

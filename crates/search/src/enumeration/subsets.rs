@@ -1,0 +1,146 @@
+//! Subsets of the table, each kept once and known by a number, and their splits.
+
+use crate::support::bits::ones;
+use exactree_model::{Errors, Table, Weight};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A set of items of the table, one bit each.
+pub type Members = Rc<[u64]>;
+
+/// A subset and what its leaf needs.
+pub struct EnumerationSubset {
+    pub members: Members,
+    pub items: u32,
+    /// Rows as given.
+    pub rows: u64,
+    pub class_weights: Box<[Weight]>,
+}
+
+impl EnumerationSubset {
+    pub fn leaf_errors(&self) -> Weight {
+        Errors::leaf_errors(&self.class_weights)
+    }
+}
+
+/// All subsets met so far; equal ones have equal numbers; their members decide.
+pub struct SubsetStore<'a> {
+    table: &'a Table,
+    /// By feature, the items in the order of their ranks.
+    orders: Vec<Vec<u32>>,
+    known: Vec<EnumerationSubset>,
+    numbers: FxHashMap<Members, u32>,
+}
+
+impl<'a> SubsetStore<'a> {
+    pub fn new(table: &'a Table) -> Self {
+        let order = |ranks: &Vec<u32>| {
+            let mut order: Vec<u32> = (0..table.items.len() as u32).collect();
+            order.sort_by_key(|&item| ranks[item as usize]);
+            order
+        };
+        let orders = table.features.iter().map(|feature| order(&feature.ranks)).collect();
+        SubsetStore { table, orders, known: Vec::new(), numbers: FxHashMap::default() }
+    }
+
+    pub fn features(&self) -> usize {
+        self.orders.len()
+    }
+
+    /// How many subsets were met.
+    pub fn known(&self) -> usize {
+        self.known.len()
+    }
+
+    /// What the subsets take, roughly.
+    pub fn bytes(&self) -> usize {
+        let words = self.table.items.len().div_ceil(64) + self.table.n_classes;
+        self.known.len() * (8 * words + 3 * size_of::<EnumerationSubset>())
+    }
+
+    pub fn get(&self, subset: u32) -> &EnumerationSubset {
+        &self.known[subset as usize]
+    }
+
+    /// The number of the subset that is the whole table.
+    pub fn whole(&mut self) -> u32 {
+        let items: Vec<u32> = (0..self.table.items.len() as u32).collect();
+        self.number_of(set_of(&items, items.len()))
+    }
+
+    /// The number of a subset.
+    pub fn number_of(&mut self, members: Members) -> u32 {
+        if let Some(&number) = self.numbers.get(&members) {
+            return number;
+        }
+        let mut subset = EnumerationSubset {
+            members: members.clone(),
+            items: 0,
+            rows: 0,
+            class_weights: vec![0; self.table.n_classes].into(),
+        };
+        for item in ones(&members) {
+            let item = &self.table.items[item as usize];
+            subset.items += 1;
+            subset.rows += item.rows;
+            subset.class_weights[item.class as usize] += item.weight;
+        }
+        let number = self.known.len() as u32;
+        self.known.push(subset);
+        self.numbers.insert(members, number);
+        number
+    }
+
+    /// The ways in which a feature splits a subset.
+    pub fn splits(&self, subset: u32, feature: usize) -> SubsetSplits<'a> {
+        let members = &self.known[subset as usize].members;
+        let inside = |item: &u32| contains(members, *item);
+        let items: Vec<u32> = self.orders[feature].iter().copied().filter(inside).collect();
+        let ranks = &self.table.features[feature].ranks;
+        let apart = |&end: &usize| ranks[items[end - 1] as usize] != ranks[items[end] as usize];
+        let ends = (1..items.len()).filter(apart).collect();
+        SubsetSplits { table: self.table, feature, items, ends }
+    }
+}
+
+/// A subset in the order of a feature, and where a threshold may stand in it:
+/// between two items of different ranks, so that no two thresholds send the
+/// same items left.
+pub struct SubsetSplits<'a> {
+    table: &'a Table,
+    feature: usize,
+    items: Vec<u32>,
+    /// By threshold, how many items go left.
+    ends: Vec<usize>,
+}
+
+impl SubsetSplits<'_> {
+    /// How many thresholds there are.
+    pub fn count(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The items that go left, or right.
+    pub fn child(&self, threshold: usize, left: bool) -> Members {
+        let end = self.ends[threshold];
+        let child = if left { &self.items[..end] } else { &self.items[end..] };
+        set_of(child, self.table.items.len())
+    }
+
+    /// The ranks in both children of a threshold.
+    pub fn ranks(&self, threshold: usize) -> (u32, u32) {
+        let rank =
+            |place: usize| self.table.features[self.feature].ranks[self.items[place] as usize];
+        (rank(self.ends[threshold] - 1), rank(self.ends[threshold]))
+    }
+}
+
+fn set_of(items: &[u32], all: usize) -> Members {
+    let mut words = vec![0u64; all.div_ceil(64)];
+    items.iter().for_each(|&item| words[item as usize / 64] |= 1 << (item % 64));
+    words.into()
+}
+
+pub fn contains(members: &[u64], item: u32) -> bool {
+    members[item as usize / 64] >> (item % 64) & 1 == 1
+}

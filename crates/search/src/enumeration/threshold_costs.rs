@@ -1,0 +1,198 @@
+//! The thresholds of a subset whose children can be cheap enough together.
+//!
+//! *Monotonicity.* The least cost of a subset within depth and size is at most
+//! that of any subset around it: restrict the tree, its leaves err no more and
+//! are no more. So from one threshold of a feature to the next the least cost
+//! of the left child never falls and that of the right child never rises. Between
+//! two thresholds whose least costs are known, those of the left children are
+//! between the two left ones, and those of the right children likewise: where the
+//! smaller left and the smaller right one exceed the cost together, there is
+//! nothing between; where both ends agree, nothing between needs to be searched.
+//! It does not hold with a minimum leaf size: then every threshold is searched.
+
+use super::graph::Graph;
+use super::subsets::SubsetSplits;
+use crate::support::clock::Stopped;
+use exactree_model::{Cost, Limits, UNBOUNDED};
+use std::ops::Range;
+
+/// A threshold, and the least costs of its two children; zeros if not requested.
+pub struct ThresholdCosts {
+    pub threshold: usize,
+    pub left: Cost,
+    pub right: Cost,
+}
+
+/// Limits and shapes of the two children, and the cost they have together.
+pub struct ChildBudgets {
+    pub left: Limits,
+    pub right: Limits,
+    pub shapes: (u32, u32),
+    pub cost: Cost,
+}
+
+/// Thresholds, and what is known of the least costs of their children: at least
+/// the first number, at most the second.
+struct ThresholdSpan {
+    thresholds: Range<usize>,
+    left: (Cost, Cost),
+    right: (Cost, Cost),
+}
+
+impl ThresholdSpan {
+    /// What is left in both children of a threshold whose children cost so much.
+    fn halves(self, middle: usize, at_left: Cost, at_right: Cost) -> [ThresholdSpan; 2] {
+        let ThresholdSpan { thresholds, left, right } = self;
+        [
+            ThresholdSpan {
+                thresholds: middle + 1..thresholds.end,
+                left: (at_left, left.1),
+                right: (right.0, at_right.min(right.1)),
+            },
+            ThresholdSpan {
+                thresholds: thresholds.start..middle,
+                left: (left.0, at_left.min(left.1)),
+                right: (at_right, right.1),
+            },
+        ]
+    }
+}
+
+impl Graph<'_> {
+    /// The thresholds whose children can cost no more together than they may.
+    pub(super) fn threshold_costs(
+        &mut self,
+        splits: &SubsetSplits<'_>,
+        share: &ChildBudgets,
+    ) -> Result<Vec<ThresholdCosts>, Stopped> {
+        let thresholds = 0..splits.count();
+        if !self.request.options.lower_bounds {
+            return Ok(thresholds
+                .map(|threshold| ThresholdCosts { threshold, left: 0, right: 0 })
+                .collect());
+        }
+        let monotone = self.request.min_samples_leaf == 1 && self.request.options.interval_bound;
+        let mut found = Vec::new();
+        if monotone {
+            self.threshold_costs_in_spans(splits, share, &mut found)?;
+            found
+                .sort_unstable_by_key(|threshold_costs: &ThresholdCosts| threshold_costs.threshold);
+        } else {
+            for threshold in thresholds {
+                let left = self.child_cost(splits, threshold, true, share, share.cost)?;
+                if left > share.cost {
+                    continue;
+                }
+                let rest = share.cost - left;
+                let right = self.child_cost(splits, threshold, false, share, rest)?;
+                if right <= rest {
+                    found.push(ThresholdCosts { threshold, left, right });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn threshold_costs_in_spans(
+        &mut self,
+        splits: &SubsetSplits<'_>,
+        share: &ChildBudgets,
+        found: &mut Vec<ThresholdCosts>,
+    ) -> Result<(), Stopped> {
+        let mut open = vec![self.cheap_child_first(splits, share)?];
+        while let Some(span) = open.pop() {
+            let ThresholdSpan { thresholds, left, right } = &span;
+            if thresholds.is_empty() || left.0 + right.0 > share.cost {
+                self.stats.interval_bound += thresholds.len() as u64;
+                continue;
+            }
+            if left.0 == left.1 && right.0 == right.1 {
+                self.stats.interval_bound += thresholds.len() as u64;
+                let same = |threshold| ThresholdCosts { threshold, left: left.0, right: right.0 };
+                found.extend(thresholds.clone().map(same));
+                continue;
+            }
+            let middle = thresholds.start + thresholds.len() / 2;
+            let (left_most, right_most) = (share.cost - right.0, share.cost - left.0);
+            let at_left = match left.0 == left.1 {
+                true => left.0,
+                false => self.child_cost(splits, middle, true, share, left_most)?,
+            };
+            let at_right = match right.0 == right.1 {
+                true => right.0,
+                // Nothing is sought above a left child that is too costly, and what is
+                // below has its right children bounded as before.
+                false if at_left > left_most => right.0,
+                false => self.child_cost(splits, middle, false, share, right_most)?,
+            };
+            if at_left + at_right <= share.cost {
+                found.push(ThresholdCosts { threshold: middle, left: at_left, right: at_right });
+            }
+            open.extend(span.halves(middle, at_left, at_right));
+        }
+        Ok(())
+    }
+
+    /// All thresholds where the child of fewer nodes is cheap enough. The other
+    /// child is searched only where it is smallest: if it is too costly there, it is
+    /// everywhere, and that is harder to find out where it is larger.
+    fn cheap_child_first(
+        &mut self,
+        splits: &SubsetSplits<'_>,
+        share: &ChildBudgets,
+    ) -> Result<ThresholdSpan, Stopped> {
+        let count = splits.count();
+        let nothing =
+            ThresholdSpan { thresholds: 0..0, left: (0, UNBOUNDED), right: (0, UNBOUNDED) };
+        let left_first = share.left.size <= share.right.size;
+        // Counted from the end where the first child is smallest.
+        let place = |number: usize| if left_first { number } else { count - 1 - number };
+        let (mut cheap, mut beyond, mut greatest) = (0, count, 0);
+        while cheap < beyond {
+            let middle = (cheap + beyond) / 2;
+            let cost = self.child_cost(splits, place(middle), left_first, share, share.cost)?;
+            if cost <= share.cost {
+                (cheap, greatest) = (middle + 1, cost);
+            } else {
+                beyond = middle;
+            }
+        }
+        if cheap == 0 {
+            self.stats.interval_bound += count as u64;
+            return Ok(nothing);
+        }
+        let least = self.child_cost(splits, place(cheap - 1), !left_first, share, share.cost)?;
+        self.stats.interval_bound += (count - cheap) as u64;
+        Ok(match left_first {
+            true => ThresholdSpan {
+                thresholds: 0..cheap,
+                left: (0, greatest),
+                right: (least, UNBOUNDED),
+            },
+            false => ThresholdSpan {
+                thresholds: count - cheap..count,
+                left: (least, UNBOUNDED),
+                right: (0, greatest),
+            },
+        })
+    }
+
+    /// The least cost of one child of a threshold; `UNBOUNDED` if it is above
+    /// `most`.
+    fn child_cost(
+        &mut self,
+        splits: &SubsetSplits<'_>,
+        threshold: usize,
+        left: bool,
+        share: &ChildBudgets,
+        most: Cost,
+    ) -> Result<Cost, Stopped> {
+        let limits = if left { share.left } else { share.right };
+        let members = splits.child(threshold, left);
+        let cost = self.least_cost.least_cost(&members, limits, most)?;
+        if cost.is_none() {
+            self.stats.lower_bounds += 1;
+        }
+        Ok(cost.unwrap_or(UNBOUNDED))
+    }
+}

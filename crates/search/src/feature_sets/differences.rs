@@ -1,0 +1,306 @@
+//! The largest number of features in which two examples of different classes
+//! differ: δ_max of Ordyniak and Szeider (AAAI 2021).
+//!
+//! Every pair of distinct rows is compared, a block of rows side by side, so
+//! that one machine instruction compares a feature of many pairs. Rows that
+//! differ from the most frequent values in many features come first. A pair
+//! differs only where one of its rows differs from those values, so two rows
+//! that do so in a and b features differ in at most min(a + b, d): once the
+//! largest difference found reaches that, all later pairs are pruned.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Rows of a block. Fifty features of two bytes fit into the first-level cache.
+const LANES: usize = 256;
+
+/// Comparisons of two values between two calls of `check`, some milliseconds.
+const SLICE: usize = 1 << 24;
+
+/// Returns the largest number of features in which two rows of different
+/// labels differ; 0 when no two labels differ.
+///
+/// `codes` holds `labels.len()` rows one after the other; values of a feature
+/// are equal iff their codes are. `check` is called every few milliseconds and
+/// ends the search by an error; then the number is the largest found so far.
+pub fn largest_difference<E>(
+    codes: &[u32],
+    labels: &[u32],
+    mut check: impl FnMut() -> Result<(), E>,
+) -> (u32, Result<(), E>) {
+    if labels.windows(2).all(|pair| pair[0] == pair[1]) {
+        return (0, Ok(()));
+    }
+    let rows = match distinct_rows(codes, labels, &mut check) {
+        Ok(rows) => rows,
+        Err(stopped) => return (0, Err(stopped)),
+    };
+    // Labels and counts are compared in lanes as wide as the codes.
+    let greatest = rows.codes.iter().chain(&rows.labels).copied().max().unwrap_or(0);
+    let greatest = greatest.max(rows.features as u32);
+    let (found, ended) = if greatest <= u32::from(u8::MAX) {
+        compare::<u8, LANES, E>(&rows, &mut check)
+    } else if greatest <= u32::from(u16::MAX) {
+        compare::<u16, LANES, E>(&rows, &mut check)
+    } else {
+        compare::<u32, LANES, E>(&rows, &mut check)
+    };
+    (found.largest, ended)
+}
+
+/// Distinct rows, without constant features, those far from the most frequent
+/// values first.
+struct DistinctRows {
+    features: usize,
+    codes: Vec<u32>,
+    labels: Vec<u32>,
+    /// In how many features a row differs from the most frequent values.
+    spread: Vec<u32>,
+}
+
+fn distinct_rows<E>(
+    codes: &[u32],
+    labels: &[u32],
+    check: &mut impl FnMut() -> Result<(), E>,
+) -> Result<DistinctRows, E> {
+    let width = codes.len() / labels.len();
+    let row = |at: usize| &codes[at * width..(at + 1) * width];
+    let mut seen = FxHashSet::default();
+    let mut kept: Vec<usize> = Vec::new();
+    for (at, &label) in labels.iter().enumerate() {
+        if at % 4096 == 0 {
+            check()?;
+        }
+        if seen.insert((row(at), label)) {
+            kept.push(at);
+        }
+    }
+    let mut common = Vec::new();
+    for feature in 0..width {
+        check()?;
+        let mut counts: FxHashMap<u32, u32> = FxHashMap::default();
+        for &at in &kept {
+            *counts.entry(row(at)[feature]).or_default() += 1;
+        }
+        if counts.len() > 1 {
+            // Of equally frequent codes the least, so that every run is the same.
+            let most = counts.iter().max_by_key(|&(&code, &count)| (count, u32::MAX - code));
+            common.extend(most.map(|(&code, _)| (feature, code)));
+        }
+    }
+    let spread = |at: &usize| common.iter().filter(|&&(f, code)| row(*at)[f] != code).count();
+    let mut ordered: Vec<(usize, usize)> = kept.iter().map(|at| (spread(at), *at)).collect();
+    ordered.sort_by_key(|&(spread, _)| std::cmp::Reverse(spread));
+    Ok(DistinctRows {
+        features: common.len(),
+        codes: ordered
+            .iter()
+            .flat_map(|&(_, at)| common.iter().map(move |c| row(at)[c.0]))
+            .collect(),
+        labels: ordered.iter().map(|&(_, at)| labels[at]).collect(),
+        spread: ordered.iter().map(|&(spread, _)| spread as u32).collect(),
+    })
+}
+
+/// The largest difference, and how many rows were compared with a whole block.
+#[derive(Debug, Default)]
+struct LargestPair {
+    largest: u32,
+    compared: usize,
+}
+
+fn compare<T: CompareLane, const WIDTH: usize, E>(
+    rows: &DistinctRows,
+    check: &mut impl FnMut() -> Result<(), E>,
+) -> (LargestPair, Result<(), E>) {
+    let codes: Vec<T> = rows.codes.iter().map(|&code| T::narrow(code)).collect();
+    let mut block: Vec<[T; WIDTH]> = vec![[T::default(); WIDTH]; rows.features];
+    let mut found = LargestPair::default();
+    let mut since_check = 0;
+    for start in (0..rows.labels.len()).step_by(WIDTH) {
+        // The last row of all fills up the last block; a pair twice does no harm.
+        let row_of = |lane: usize| (start + lane).min(rows.labels.len() - 1);
+        for (feature, column) in block.iter_mut().enumerate() {
+            *column = std::array::from_fn(|lane| codes[row_of(lane) * rows.features + feature]);
+        }
+        let labels: [T; WIDTH] = std::array::from_fn(|lane| T::narrow(rows.labels[row_of(lane)]));
+        for at in 0..(start + WIDTH).min(rows.labels.len()) {
+            let at_most = (rows.spread[at] + rows.spread[start]).min(rows.features as u32);
+            if at_most <= found.largest {
+                break; // the rows that follow have no larger spread
+            }
+            let row = &codes[at * rows.features..(at + 1) * rows.features];
+            let most = largest_in_block(row, T::narrow(rows.labels[at]), &block, &labels);
+            found.largest = found.largest.max(most.into());
+            found.compared += 1;
+            since_check += WIDTH * (rows.features + 1);
+            if since_check >= SLICE {
+                since_check = 0;
+                if let Err(stopped) = check() {
+                    return (found, Err(stopped));
+                }
+            }
+        }
+    }
+    (found, Ok(()))
+}
+
+/// Returns the largest difference between one row and the rows of a block that
+/// have another label. Plain loops over lanes, which the compiler vectorizes.
+#[inline]
+fn largest_in_block<T: CompareLane, const WIDTH: usize>(
+    row: &[T],
+    label: T,
+    block: &[[T; WIDTH]],
+    labels: &[T; WIDTH],
+) -> T {
+    let mut counts = [T::default(); WIDTH];
+    for (code, column) in row.iter().zip(block) {
+        for (count, other) in counts.iter_mut().zip(column) {
+            *count = count.plus(other != code);
+        }
+    }
+    let unlike = counts.iter().zip(labels);
+    unlike.fold(T::default(), |most, (&count, other)| {
+        let counted = if *other != label { count } else { T::default() };
+        most.max(counted)
+    })
+}
+
+/// An unsigned integer that codes, labels and counts fit into.
+trait CompareLane: Copy + Default + Ord + Into<u32> {
+    /// Returns a number that is known to fit.
+    fn narrow(number: u32) -> Self;
+    fn plus(self, one: bool) -> Self;
+}
+
+macro_rules! lane {
+    ($($kind:ty),*) => {$(
+        impl CompareLane for $kind {
+            fn narrow(number: u32) -> Self {
+                number as $kind
+            }
+            fn plus(self, one: bool) -> Self {
+                self.wrapping_add(one as $kind)
+            }
+        }
+    )*};
+}
+lane!(u8, u16, u32);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::convert::Infallible;
+
+    type RandomRows = (Vec<Vec<u32>>, Vec<u32>);
+
+    fn naive((rows, labels): &RandomRows) -> u32 {
+        let mut largest = 0;
+        for (a, row) in rows.iter().enumerate() {
+            for (b, other) in rows.iter().enumerate() {
+                if labels[a] != labels[b] {
+                    let differing = row.iter().zip(other).filter(|(x, y)| x != y).count();
+                    largest = largest.max(differing as u32);
+                }
+            }
+        }
+        largest
+    }
+
+    fn free() -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn fast((rows, labels): &RandomRows) -> u32 {
+        largest_difference(&rows.concat(), labels, free).0
+    }
+
+    /// Compares in narrow blocks, so that small tables fill several of them.
+    fn in_blocks<T: CompareLane>((rows, labels): &RandomRows) -> LargestPair {
+        let rows = distinct_rows(&rows.concat(), labels, &mut free).expect("nothing stops it");
+        compare::<T, 4, Infallible>(&rows, &mut free).0
+    }
+
+    /// Tables with ties, rare values, constant features and equal rows.
+    fn tables() -> impl Strategy<Value = RandomRows> {
+        (1usize..30, 0usize..9, 1u32..5, 1u32..4).prop_flat_map(|(n, d, values, classes)| {
+            let value = prop_oneof![3 => Just(0), 1 => 0..values];
+            let row = proptest::collection::vec(value, d);
+            (proptest::collection::vec(row, n), proptest::collection::vec(0..classes, n))
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn agrees_with_the_naive_count(table in tables()) {
+            let expected = naive(&table);
+            prop_assert_eq!(fast(&table), expected);
+            prop_assert_eq!(in_blocks::<u8>(&table).largest, expected);
+            prop_assert_eq!(in_blocks::<u32>(&table).largest, expected);
+        }
+
+        #[test]
+        fn wide_codes_and_labels_agree_too(table in tables(), codes in 1u32..1_000_000, labels in 1u32..100_000) {
+            let (mut rows, mut wide) = table.clone();
+            rows.iter_mut().flatten().for_each(|code| *code *= codes);
+            wide.iter_mut().for_each(|label| *label *= labels);
+            prop_assert_eq!(fast(&(rows, wide)), naive(&table));
+        }
+    }
+
+    #[test]
+    fn counts_of_more_features_than_a_byte_holds() {
+        for features in [255, 256, 300, 65_535, 65_536] {
+            let table = (vec![vec![0; features], vec![1; features]], vec![0, 1]);
+            assert_eq!(fast(&table), features as u32);
+        }
+    }
+
+    #[test]
+    fn several_whole_blocks_agree_with_the_naive_count() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let rows = (0..700).map(|_| (0..12).map(|_| rng.u32(0..3)).collect()).collect();
+        // A rare class, so that the largest difference is not found at once.
+        let labels = (0..700).map(|_| u32::from(rng.u32(0..200) == 0)).collect();
+        let table = (rows, labels);
+        assert_eq!(fast(&table), naive(&table));
+    }
+
+    #[test]
+    fn pairs_that_cannot_be_larger_are_pruned() {
+        // Ones on few features: at most 2 + 2 of 40 differ.
+        let row = |a: usize, b: usize| (0..40).map(|f| u32::from(f == a || f == b)).collect();
+        let rows: Vec<Vec<u32>> = (0..400).map(|at| row(at % 20, 20 + at / 20)).collect();
+        let table = (rows, (0..400).map(|at| at % 2).collect());
+        let found = in_blocks::<u8>(&table);
+        assert_eq!(found.largest, naive(&table));
+        assert!(found.compared < 400, "{found:?} of 400 * 100 at most");
+    }
+
+    #[test]
+    fn an_error_of_the_check_ends_the_search() {
+        let rows: Vec<u32> = (0..3000 * 8).map(|at| (at * 7919) % 13 % 2).collect();
+        let labels: Vec<u32> = (0..3000).map(|at| at % 2).collect();
+        assert_eq!(largest_difference(&rows, &labels, || Err("stop")), (0, Err("stop")));
+        // What was found until then is a lower bound.
+        let (whole, _) = largest_difference(&rows, &labels, || Ok::<(), &str>(()));
+        for patience in 1..40 {
+            let mut calls = 0;
+            let (found, ended) = largest_difference(&rows, &labels, || {
+                calls += 1;
+                if calls > patience { Err("stop") } else { Ok(()) }
+            });
+            assert!(found <= whole && (ended.is_err() || found == whole));
+        }
+    }
+
+    #[test]
+    fn without_two_classes_or_features_there_is_none() {
+        assert_eq!(fast(&(vec![vec![0], vec![1]], vec![3, 3])), 0);
+        assert_eq!(fast(&(vec![vec![], vec![]], vec![0, 1])), 0);
+        assert_eq!(fast(&(vec![], vec![])), 0);
+    }
+}

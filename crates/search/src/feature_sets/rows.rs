@@ -1,0 +1,140 @@
+//! Rows of codes with classes: which of them agree on a set of features. The
+//! searches for support sets and the lists of them are about nothing else.
+
+use crate::support::bits::Bits;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Values of a feature are equal if and only if their codes are.
+#[derive(Clone, Debug)]
+pub struct CodedRows {
+    class: Vec<u32>,
+    /// By feature, the code of every row.
+    codes: Vec<Vec<u32>>,
+}
+
+impl CodedRows {
+    /// Classes, and by feature the code of every row.
+    pub fn new(class: Vec<u32>, codes: Vec<Vec<u32>>) -> Self {
+        CodedRows { class, codes }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.class.len()
+    }
+
+    pub fn features(&self) -> usize {
+        self.codes.len()
+    }
+
+    #[inline]
+    pub(crate) fn class(&self, row: u32) -> u32 {
+        self.class[row as usize]
+    }
+
+    #[inline]
+    pub(crate) fn code(&self, feature: usize, row: u32) -> u32 {
+        self.codes[feature][row as usize]
+    }
+
+    /// δ(e, e'): the features in which two rows differ.
+    pub(crate) fn difference(&self, row: u32, other: u32) -> Bits {
+        let mut found = Bits::empty(self.features());
+        let differ = |&f: &usize| self.code(f, row) != self.code(f, other);
+        (0..self.features()).filter(differ).for_each(|f| found.insert(f as u32));
+        found
+    }
+
+    /// Two rows of different classes that agree on S, None if S is a support set:
+    /// the first row that disagrees in its class with the first one of its group.
+    ///
+    /// Time O(n |S|): no pair is compared.
+    pub(crate) fn agreeing_pair(&self, set: &Bits) -> Option<(u32, u32)> {
+        let (groups, number) = self.groups(set.iter());
+        let mut first = vec![u32::MAX; number];
+        for (row, &group) in (0..).zip(&groups) {
+            match first[group as usize] {
+                u32::MAX => first[group as usize] = row,
+                other if self.class(other) != self.class(row) => return Some((other, row)),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether every feature of S separates two rows of different classes that
+    /// agree on the rest of S.
+    ///
+    /// If f does not, whatever is added to S: the groups only become smaller. So
+    /// no set around S is minimal. In a group of rows that agree on the rest of S
+    /// two rows differ both in class and in f if and only if the group has two
+    /// classes and two codes of f: rows that pairwise share class or code are all
+    /// of one class or all of one code.
+    pub(crate) fn each_needed(&self, set: &Bits) -> bool {
+        set.iter().all(|f| {
+            let (groups, number) = self.groups(set.iter().filter(|&other| other != f));
+            let mut first = vec![u32::MAX; number];
+            let mut seen = vec![(false, false); number];
+            (0..).zip(&groups).any(|(row, &group)| {
+                let group = group as usize;
+                if first[group] == u32::MAX {
+                    first[group] = row;
+                }
+                let (classes, codes) = &mut seen[group];
+                *classes |= self.class(row) != self.class(first[group]);
+                *codes |= self.code(f as usize, row) != self.code(f as usize, first[group]);
+                *classes && *codes
+            })
+        })
+    }
+
+    /// R_0 of Lemma 14: the features outside S in which a representative of some
+    /// group of rows that agree on S differs from the first row. The first row of
+    /// a group represents it.
+    pub fn branching_set(&self, set: &Bits) -> Bits {
+        let (groups, number) = self.groups(set.iter());
+        let mut seen = vec![false; number];
+        let mut found = Bits::empty(self.features());
+        for (row, &group) in (0..).zip(&groups) {
+            if !std::mem::replace(&mut seen[group as usize], true) {
+                self.difference(row, 0).iter().for_each(|f| found.insert(f));
+            }
+        }
+        found.without(set)
+    }
+
+    /// Whether every assignment of values to R is missed by a whole group of rows that
+    /// agree on S (Lemma 11).
+    ///
+    /// One that no row has is missed by all groups. So R is not useful if and only if
+    /// the values of some row in R are met in every group.
+    pub(crate) fn useful(&self, support: &Bits, set: &Bits) -> bool {
+        let (groups, number) = self.groups(support.iter());
+        let (values, kinds) = self.groups(set.iter());
+        let mut met: FxHashSet<(u32, u32)> = FxHashSet::default();
+        let mut groups_with = vec![0; kinds];
+        for (&group, &kind) in groups.iter().zip(&values) {
+            groups_with[kind as usize] += usize::from(met.insert((group, kind)));
+        }
+        groups_with.iter().all(|&with| with < number)
+    }
+
+    /// By row, the number of its group: rows of a group agree on some features.
+    /// Groups are numbered in the order of their first rows.
+    fn groups(&self, features: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
+        let rows = self.class.len();
+        let (mut groups, mut number) = (vec![0u32; rows], rows.min(1));
+        let mut refined: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        for f in features {
+            if number == rows {
+                break;
+            }
+            refined.clear();
+            for (group, &code) in groups.iter_mut().zip(&self.codes[f as usize]) {
+                let next = refined.len() as u32;
+                *group = *refined.entry((*group, code)).or_insert(next);
+            }
+            number = refined.len();
+        }
+        (groups, number)
+    }
+}

@@ -1,0 +1,170 @@
+//! How many items, one after the other, one rule can classify without errors.
+//!
+//! A feature splits two classes when all ranks of the one are below all ranks
+//! of the other. So the least and the greatest rank of both classes, in every
+//! feature, decide; they are kept in lanes, many features at once.
+
+use super::multiversion;
+
+/// Features in one group of lanes.
+pub const LANES: usize = 16;
+
+/// Ranks of some features, moved down so that they fit signed lanes.
+pub type RankLanes = [i16; LANES];
+
+/// Least and greatest ranks of the first and of the second class.
+#[derive(Clone, Copy)]
+pub struct Ranges {
+    low: [RankLanes; 2],
+    high: [RankLanes; 2],
+}
+
+const NOTHING: Ranges = Ranges { low: [[i16::MAX; LANES]; 2], high: [[i16::MIN; LANES]; 2] };
+
+/// The lanes and the class of every item.
+pub struct RunItems<'a> {
+    pub lanes: &'a [RankLanes],
+    pub class: &'a [u16],
+    /// Groups of lanes of an item.
+    pub chunks: usize,
+}
+
+impl Ranges {
+    /// Takes an item of the first class in, or of the second if `second` has all
+    /// bits; without a branch, which classes in mixed order would mispredict.
+    /// Some lane of `alive` is not zero iff some feature still splits.
+    // Lanes by index: the plain form is the one that compiles to vector instructions.
+    #[allow(clippy::needless_range_loop)]
+    #[inline(always)]
+    fn take(&mut self, row: &RankLanes, second: i16, alive: &mut RankLanes) {
+        let [low, other_low] = &mut self.low;
+        let [high, other_high] = &mut self.high;
+        for lane in 0..LANES {
+            let (mine, other) = (row[lane] & !second, row[lane] & second);
+            low[lane] = low[lane].min(mine | (i16::MAX & second));
+            high[lane] = high[lane].max(mine | (i16::MIN & second));
+            other_low[lane] = other_low[lane].min(other | (i16::MAX & !second));
+            other_high[lane] = other_high[lane].max(other | (i16::MIN & !second));
+            let divides = (high[lane] < other_low[lane]) | (other_high[lane] < low[lane]);
+            alive[lane] |= -(divides as i16);
+        }
+    }
+}
+
+#[inline(always)]
+fn body(
+    items: &RunItems<'_>,
+    order: &[u16],
+    prefix: bool,
+    ranges: &mut Vec<Ranges>,
+    classified: &mut usize,
+) {
+    ranges.clear();
+    ranges.resize(items.chunks, NOTHING);
+    match items.chunks {
+        // So few stay in registers.
+        1 => chunks::<1>(items, order, prefix, &mut [NOTHING; 1], classified),
+        2 => chunks::<2>(items, order, prefix, &mut [NOTHING; 2], classified),
+        _ => chunks::<0>(items, order, prefix, ranges, classified),
+    }
+}
+
+/// The loop for so many groups of lanes; zero for any number.
+#[inline(always)]
+fn chunks<const CHUNKS: usize>(
+    items: &RunItems<'_>,
+    order: &[u16],
+    prefix: bool,
+    ranges: &mut [Ranges],
+    classified: &mut usize,
+) {
+    let chunks = if CHUNKS == 0 { items.chunks } else { CHUNKS };
+    let Some(&begin) = (if prefix { order.first() } else { order.last() }) else { return };
+    let first = items.class[begin as usize];
+    let mut second = first;
+    for at in 0..order.len() {
+        let item = if prefix { order[at] } else { order[order.len() - 1 - at] };
+        let class = items.class[item as usize];
+        if class != first {
+            if second == first {
+                second = class;
+            } else if second != class {
+                return;
+            }
+        }
+        let rows = &items.lanes[item as usize * chunks..][..chunks];
+        let mut alive = [0i16; LANES];
+        for (ranges, row) in ranges[..chunks].iter_mut().zip(rows) {
+            ranges.take(row, -((class != first) as i16), &mut alive);
+        }
+        if alive == [0; LANES] {
+            return;
+        }
+        *classified += 1;
+    }
+}
+
+multiversion! {
+    /// Raises `classified` by the number of items, taken from the beginning of the
+    /// order or from its end, that one rule classifies together.
+    pub fn classify<>(
+        items: &RunItems<'_>,
+        order: &[u16],
+        prefix: bool,
+        ranges: &mut Vec<Ranges>,
+        classified: &mut usize,
+    ) = body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::InstructionSet;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Whether one rule classifies these items, by trying all of them.
+    fn one_rule_classifies(items: &[(Vec<i16>, u16)]) -> bool {
+        let pure = |child: &[&(Vec<i16>, u16)]| child.windows(2).all(|pair| pair[0].1 == pair[1].1);
+        let all: Vec<&(Vec<i16>, u16)> = items.iter().collect();
+        let features = items.first().map_or(0, |item| item.0.len());
+        pure(&all)
+            || (0..features).any(|feature| {
+                (0..6).any(|rank| {
+                    let (left, right): (Vec<_>, Vec<_>) =
+                        all.iter().partition(|item| item.0[feature] <= rank);
+                    pure(&left) && pure(&right)
+                })
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn items_are_classified_until_no_rule_classifies_them(
+            mut rows in prop::collection::vec((prop::collection::vec(0i16..6, 40), 0u16..3), 1..12),
+            // So few groups of lanes have loops of their own.
+            chunks in 1usize..4,
+            prefix in any::<bool>(),
+        ) {
+            rows.iter_mut().for_each(|row| row.0.truncate(LANES * (chunks - 1) + 8));
+            let lanes: Vec<RankLanes> = rows
+                .iter()
+                .flat_map(|row| row.0.chunks(LANES))
+                .map(|chunk| std::array::from_fn(|lane| chunk.get(lane).copied().unwrap_or(0)))
+                .collect();
+            let class: Vec<u16> = rows.iter().map(|row| row.1).collect();
+            let mut taken: Vec<_> = rows.clone();
+            if !prefix {
+                taken.reverse();
+            }
+            let expected =
+                (1..=taken.len()).take_while(|&count| one_rule_classifies(&taken[..count])).count();
+            let order: Vec<u16> = (0..rows.len() as u16).collect();
+            let items = RunItems { lanes: &lanes, class: &class, chunks };
+            for level in InstructionSet::available() {
+                let (mut ranges, mut classified) = (Vec::new(), 0);
+                classify(level, &items, &order, prefix, &mut ranges, &mut classified);
+                prop_assert_eq!(classified, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The best stumps with columns of bits on both children of a split that is none of
+//! them, given as a mask of its left child.
+
+use super::chunks::{BLOCK, Chunks, Stumps, Tallies};
+use super::multiversion;
+
+#[inline(always)]
+fn body(
+    chunks: &Chunks<u32>,
+    tallies: &Tallies<u32>,
+    mask: &[u32],
+    left: &[u32],
+    stumps: &mut Stumps<u32>,
+) {
+    for child in [&mut stumps.left, &mut stumps.right] {
+        child.clear();
+        child.resize(chunks.stride, 0);
+    }
+    let on_left = stumps.left.as_chunks_mut::<BLOCK>().0.iter_mut();
+    let on_right = stumps.right.as_chunks_mut::<BLOCK>().0;
+    for (block, (on_left, on_right)) in on_left.zip(on_right).enumerate() {
+        let mut most = [[0; BLOCK]; 4];
+        let mut first = 0;
+        for (class, segments) in chunks.classes.iter().enumerate() {
+            let mut both = [0; BLOCK];
+            let mut length = 0;
+            for segment in &chunks.segments[segments.clone()] {
+                length = segment.words.len();
+                let words = segment.words.start * chunks.stride..segment.words.end * chunks.stride;
+                let rows = chunks.words[words].chunks_exact(chunks.stride);
+                let mut held = [0; BLOCK];
+                for (mine, row) in mask[first..first + length].iter().zip(rows) {
+                    let others = &row.as_chunks::<BLOCK>().0[block];
+                    for at in 0..BLOCK {
+                        held[at] += (mine & others[at]).count_ones();
+                    }
+                }
+                for at in 0..BLOCK {
+                    both[at] += held[at] << segment.bit;
+                }
+            }
+            first += length;
+            let held = &tallies.held[class * chunks.stride..][..chunks.stride];
+            let held = &held.as_chunks::<BLOCK>().0[block];
+            let (mine, rest) = (left[class], tallies.totals[class] - left[class]);
+            for at in 0..BLOCK {
+                let other = held[at] - both[at];
+                most[0][at] = most[0][at].max(both[at]);
+                most[1][at] = most[1][at].max(mine - both[at]);
+                most[2][at] = most[2][at].max(other);
+                most[3][at] = most[3][at].max(rest - other);
+            }
+        }
+        for at in 0..BLOCK {
+            on_left[at] = most[0][at] + most[1][at];
+            on_right[at] = most[2][at] + most[3][at];
+        }
+    }
+}
+
+multiversion! {
+    /// For every column, the greatest weight that its stump gets right left of the
+    /// rule and right of it. The mask has the words of all classes; every plane of a
+    /// class has as many. `left` is what the rule holds of each class.
+    pub fn stumps<>(
+        chunks: &Chunks<u32>,
+        tallies: &Tallies<u32>,
+        mask: &[u32],
+        left: &[u32],
+        stumps: &mut Stumps<u32>,
+    ) = body
+}
+
+#[inline(always)]
+fn below_body<T: Copy + Ord>(places: &[T], left: T, mask: &mut Vec<u32>) {
+    let bits = |places: &[T]| {
+        places.iter().enumerate().fold(0, |bits, (at, &place)| bits | ((place < left) as u32) << at)
+    };
+    let (whole, rest) = places.as_chunks::<32>();
+    mask.extend(whole.iter().map(|places| bits(places)));
+    if !rest.is_empty() {
+        mask.push(bits(rest));
+    }
+}
+
+multiversion! {
+    /// Appends words of bits: set where a place is below `left`.
+    pub fn below<T: PlaceNumber>(places: &[T], left: T, mask: &mut Vec<u32>) = below_body
+}
+
+/// A number that may be a place.
+pub trait PlaceNumber: Copy + Ord {}
+
+impl<T: super::sweep::SweepLane> PlaceNumber for T {}
+
+#[cfg(test)]
+mod tests {
+    use super::super::InstructionSet;
+    use super::super::pairs::Segment;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A class of one plane and one of two, two words each: by column, its words.
+    type MaskedColumn = [u32; 6];
+
+    fn chunks(columns: &[MaskedColumn]) -> Chunks<u32> {
+        let stride = columns.len().next_multiple_of(BLOCK);
+        let mut words = vec![0; 6 * stride];
+        for (at, column) in columns.iter().enumerate() {
+            (0..6).for_each(|word| words[word * stride + at] = column[word]);
+        }
+        let plane = |(class, bit, start)| Segment { class, bit, words: start..start + 2 };
+        let segments = [(0, 0, 0), (1, 0, 2), (1, 3, 4)].map(plane).to_vec();
+        Chunks { count: columns.len(), stride, words, segments, classes: vec![0..1, 1..3] }
+    }
+
+    fn weigh(set: MaskedColumn) -> [u32; 2] {
+        let ones = |at: usize| set[at].count_ones() + set[at + 1].count_ones();
+        [ones(0), ones(2) + 8 * ones(4)]
+    }
+
+    proptest! {
+        #[test]
+        fn all_levels_agree_with_counting_every_stump(
+            columns in prop::collection::vec(any::<MaskedColumn>(), 1..70),
+            all in any::<MaskedColumn>(),
+            mask in any::<[u32; 4]>(),
+        ) {
+            // Both planes of the second class stand for the same items.
+            let mask = [mask[0], mask[1], mask[2], mask[3]];
+            let spread = [mask[0], mask[1], mask[2], mask[3], mask[2], mask[3]];
+            let both = |one: MaskedColumn, two: MaskedColumn| -> MaskedColumn { std::array::from_fn(|at| one[at] & two[at]) };
+            let not = |one: MaskedColumn| one.map(|word| !word);
+            let columns: Vec<MaskedColumn> = columns.iter().map(|&column| both(column, all)).collect();
+            let chunks = chunks(&columns);
+            let held = |class: usize| {
+                let columns = &columns;
+                (0..chunks.stride).map(move |at| columns.get(at).map_or(0, |&column| weigh(column)[class]))
+            };
+            let tallies = Tallies { held: held(0).chain(held(1)).collect(), totals: weigh(all).to_vec() };
+            let left = weigh(both(all, spread));
+            let right = |child: MaskedColumn, column: MaskedColumn| -> u32 {
+                let leaves = [weigh(both(child, column)), weigh(both(child, not(column)))];
+                leaves.iter().map(|leaf| leaf[0].max(leaf[1])).sum()
+            };
+            for level in InstructionSet::available() {
+                let mut found = Stumps::default();
+                stumps(level, &chunks, &tallies, &mask, &left, &mut found);
+                for (at, &column) in columns.iter().enumerate() {
+                    prop_assert_eq!(found.left[at], right(both(all, spread), column));
+                    prop_assert_eq!(found.right[at], right(both(all, not(spread)), column));
+                }
+            }
+        }
+
+        #[test]
+        fn all_levels_and_widths_say_which_places_are_below(
+            places in prop::collection::vec(0i16..99, 0..150), left in 0i16..99,
+        ) {
+            let mut expected = vec![0u32; places.len().div_ceil(32)];
+            for (at, &place) in places.iter().enumerate() {
+                expected[at / 32] |= u32::from(place < left) << (at % 32);
+            }
+            let wider: Vec<i32> = places.iter().copied().map(i32::from).collect();
+            let widest: Vec<i64> = places.iter().copied().map(i64::from).collect();
+            for level in InstructionSet::available() {
+                let mut masks = [vec![], vec![], vec![]];
+                below(level, &places, left, &mut masks[0]);
+                below(level, &wider, left.into(), &mut masks[1]);
+                below(level, &widest, left.into(), &mut masks[2]);
+                prop_assert!(masks.iter().all(|mask| *mask == expected));
+            }
+        }
+    }
+}

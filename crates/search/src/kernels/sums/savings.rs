@@ -1,0 +1,93 @@
+//! What is counted of columns and what trees below them save: workspace that is used again.
+
+use super::gains::FORBIDDEN;
+use super::rows::{EightSums, WeightedSum, blocks};
+
+/// Sums and weights of pairs of columns, as squares of numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PairSums {
+    pub(super) stride: usize,
+    pub(super) sums: Vec<i64>,
+    pub(super) weights: Vec<i64>,
+}
+
+/// What the children of columns save with a few nodes below, as bits of f64.
+#[derive(Clone, Debug, Default)]
+pub struct Savings {
+    pub(super) columns: usize,
+    pub(super) pairs: PairSums,
+    pub(super) triples: PairSums,
+    /// By pair of chains, what the last columns hold together.
+    pub(super) raw: Vec<EightSums>,
+    pub(super) run: Vec<EightSums>,
+    /// With the column at hand, what is held by the last columns of later chains.
+    pub(super) alone: Vec<WeightedSum>,
+    /// What each column holds, sums and weights.
+    pub(super) own: [Vec<i64>; 2],
+    /// By what both columns of a pair do, what the best stump below saves.
+    pub(super) stumps: [Vec<i64>; 4],
+    /// By most nodes, child (not held, held) and column.
+    pub below: [[Vec<i64>; 2]; 4],
+}
+
+impl PairSums {
+    pub(super) fn begin(&mut self, columns: usize) {
+        self.stride = columns.next_multiple_of(8) + 8;
+        for numbers in [&mut self.sums, &mut self.weights] {
+            numbers.clear();
+            numbers.resize(columns * self.stride, 0);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn at(&self, one: usize, other: usize) -> WeightedSum {
+        let at = one * self.stride + other;
+        WeightedSum { sum: self.sums[at], weight: self.weights[at] }
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, one: usize, other: usize, held: WeightedSum) {
+        let at = one * self.stride + other;
+        (self.sums[at], self.weights[at]) = (held.sum, held.weight);
+    }
+}
+
+impl Savings {
+    pub(super) fn begin(&mut self, columns: usize, triples: bool) {
+        self.columns = columns;
+        self.pairs.begin(columns);
+        let (stride, none) = (self.pairs.stride, FORBIDDEN.to_bits() as i64);
+        for child in self.below.iter_mut().flatten() {
+            child.clear();
+            child.resize(stride, none);
+        }
+        self.alone.clear();
+        self.alone.resize(columns, WeightedSum::default());
+        for own in &mut self.own {
+            own.clear();
+            own.resize(stride, 0);
+        }
+        if triples {
+            self.triples.begin(columns);
+            self.raw.clear();
+            self.raw.resize(columns * blocks(columns), EightSums::default());
+            self.run.clear();
+            self.run.resize(blocks(columns), EightSums::default());
+            for stumps in &mut self.stumps {
+                stumps.clear();
+                stumps.resize(columns * stride, none);
+            }
+        }
+    }
+
+    /// What two columns hold together; the first is not after the second.
+    pub fn held(&self, one: usize, other: usize) -> WeightedSum {
+        self.pairs.at(one, other)
+    }
+
+    /// What a child of a column saves with at most so many nodes; negative if there
+    /// is no such tree.
+    pub fn savings(&self, nodes: usize, held: bool, column: usize) -> i64 {
+        f64::from_bits(self.below[nodes][usize::from(held)][column] as u64) as i64
+    }
+}

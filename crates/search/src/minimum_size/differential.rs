@@ -1,0 +1,261 @@
+//! The least size against enumeration, on random tables.
+
+use super::cache::Verdict;
+use super::largest_children::ChildBudget;
+use super::{SizeDecision, SizeRequest, SizeStats, SizeTable, least_size, mixed};
+use crate::kernels::InstructionSet;
+use crate::support::clock::{Clock, StopSwitch};
+use crate::support::least_size_by_enumeration::{InstanceLimits, check, definition, draw};
+use crate::support::mutants::{Mutant, with};
+use crate::support::options::SizeOptions;
+use crate::support::random_weights;
+use crate::support::sets::{Set, members, within};
+use crate::support::statistics::Progress;
+use exactree_model::{Outcome, Table};
+
+/// A table and what its tree may have.
+#[derive(Debug)]
+struct SizeInstance {
+    table: Table,
+    allowed: InstanceLimits,
+}
+
+/// A random instance: limits on depth, errors and leaves, one of them or none.
+fn draw_instance(random: &mut fastrand::Rng, rows: usize) -> SizeInstance {
+    let pure = random.u32(0..3) > 0;
+    let table = draw(random, rows, pure);
+    let mut allowed = InstanceLimits::all(&table);
+    allowed.depth = if random.bool() { random.u32(0..4) } else { 8 };
+    match random.u32(0..4) {
+        0 | 1 => allowed.errors = random_weights::errors(random, &table),
+        2 => {
+            for class in 0..table.n_classes.min(3) {
+                if random.bool() {
+                    allowed.leaves[class] = random.u32(0..4);
+                }
+            }
+        }
+        _ => {}
+    }
+    SizeInstance { table, allowed }
+}
+
+fn switched(random: &mut fastrand::Rng) -> SizeOptions {
+    let mut options = SizeOptions::default();
+    let share = random.u32(0..4);
+    for (name, _) in SizeOptions::ALL {
+        options.set(name, random.u32(0..4) >= share);
+    }
+    options
+}
+
+fn request(
+    instance: &SizeInstance,
+    options: SizeOptions,
+    memory_limit: Option<usize>,
+) -> SizeRequest {
+    let SizeInstance { table, allowed } = instance;
+    let limited = allowed.leaves.iter().enumerate().filter(|(_, most)| **most < u32::MAX);
+    SizeRequest {
+        depth: allowed.depth,
+        errors: allowed.errors,
+        size: table.items.len() as u32,
+        leaves: limited.map(|(class, &most)| (class as u32, most)).collect(),
+        nodes: u64::MAX,
+        memory_limit,
+        options,
+    }
+}
+
+fn search(
+    instance: &SizeInstance,
+    options: SizeOptions,
+    memory_limit: Option<usize>,
+) -> (Outcome, SizeStats) {
+    let table = &instance.table;
+    let request = request(instance, options, memory_limit);
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    least_size(table, &request, &clock, &Progress::default()).expect("a small table")
+}
+
+fn expected(instance: &SizeInstance) -> Option<u32> {
+    let items: Vec<usize> = (0..instance.table.items.len()).collect();
+    definition(&instance.table, &items, &instance.allowed)
+}
+
+#[test]
+fn the_least_size_is_that_of_enumeration_under_random_switches() {
+    let mut random = fastrand::Rng::with_seed(20_261_120);
+    for _ in 0..4_000 {
+        let rows = random.usize(6..10);
+        let instance = draw_instance(&mut random, rows);
+        let least = expected(&instance);
+        for _ in 0..3 {
+            let (outcome, _) = search(&instance, switched(&mut random), None);
+            check(&instance.table, &instance.allowed, u32::MAX, &outcome, least);
+        }
+    }
+}
+
+/// Larger tables, on which every rule has something to do.
+fn draw_larger(random: &mut fastrand::Rng) -> SizeInstance {
+    let mut instance = draw_instance(random, 20);
+    instance.allowed.depth = instance.allowed.depth.max(3);
+    instance
+}
+
+/// Random switches for larger tables, which without the cache take long.
+fn switched_with_cache(random: &mut fastrand::Rng) -> SizeOptions {
+    SizeOptions { cache: true, ..switched(random) }
+}
+
+#[test]
+fn switches_change_nothing_on_larger_tables_and_every_rule_pruned() {
+    let mut random = fastrand::Rng::with_seed(20_261_121);
+    let mut totals = [0; 13];
+    for _ in 0..400 {
+        let instance = draw_larger(&mut random);
+        let (plain, stats) = search(&instance, SizeOptions::default(), None);
+        for (total, (_, count)) in totals.iter_mut().zip(stats.pruned()) {
+            *total += count;
+        }
+        let (other, _) = search(&instance, switched_with_cache(&mut random), None);
+        let sizes = [&plain, &other].map(|outcome| (outcome.status, outcome.cost));
+        assert_eq!(sizes[0], sizes[1], "{instance:?}");
+        let size = plain.cost.map(|cost| cost as u32);
+        check(&instance.table, &instance.allowed, u32::MAX, &plain, size);
+        check(&instance.table, &instance.allowed, u32::MAX, &other, size);
+    }
+    assert!(totals.iter().all(|&total| total > 0), "{totals:?}");
+}
+
+#[test]
+fn little_memory_changes_nothing_but_what_is_evicted() {
+    let mut random = fastrand::Rng::with_seed(20_261_122);
+    let mut evicted = 0;
+    for _ in 0..200 {
+        let instance = draw_larger(&mut random);
+        let (plain, _) = search(&instance, SizeOptions::default(), None);
+        let (small, stats) = search(&instance, SizeOptions::default(), Some(4_000));
+        assert_eq!((plain.status, plain.cost), (small.status, small.cost));
+        assert!(stats.cache_bytes <= 8_000, "{stats:?}");
+        evicted += stats.cache_evicted;
+    }
+    assert!(evicted > 0);
+}
+
+/// Whether what a verdict says besides yes or no is true: an infeasible core is
+/// refused itself, a tree classifies everything that is said to be classified.
+fn is_true(instance: &SizeInstance, share: ChildBudget, set: &Set<1>, verdict: Verdict<1>) -> bool {
+    let order = mixed(instance.table.items.len());
+    let least = |subset: &Set<1>, errors: u64| {
+        let items: Vec<usize> = members(subset).map(|place| order[place as usize]).collect();
+        definition(&instance.table, &items, &InstanceLimits { errors, ..instance.allowed.clone() })
+    };
+    let fits = |least: Option<u32>| least.is_some_and(|least| least <= share.size);
+    match verdict {
+        Verdict::Feasible(wide) => within(set, &wide) && fits(least(&wide, share.errors)),
+        Verdict::Infeasible(core, needs) => {
+            // Leaves are limited only where no errors are allowed.
+            let free = instance.allowed.leaves.iter().all(|&most| most == u32::MAX);
+            let fewer = if free { (needs - 1).min(instance.table.weight()) } else { 0 };
+            within(&core, set) && needs > share.errors && !fits(least(&core, fewer))
+        }
+    }
+}
+
+/// Solves the subproblems of one search after another; whether all that was said is
+/// true.
+fn says_the_truth(random: &mut fastrand::Rng) -> bool {
+    let rows = random.usize(4..8);
+    let instance = draw_instance(random, rows);
+    let unavoidable: u64 = instance.table.items.iter().map(|item| item.unavoidable).sum();
+    if unavoidable > instance.allowed.errors {
+        // `least_size` does not search such a table.
+        return true;
+    }
+    let size_request = request(&instance, switched_with_cache(random), None);
+    let prepared = SizeTable::<1>::unless(&|| false, &instance.table, InstructionSet::detect(true));
+    let prepared = prepared.expect("nothing stops it");
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    let mut decision = SizeDecision::new(&prepared, &size_request.options, &clock, None);
+    let (terms, errors) = decision.limits_of(&size_request);
+    (0..6).all(|_| {
+        let set = [prepared.all[0] & (random.u64(..) | random.u64(..))];
+        let share = ChildBudget { size: random.u32(0..4), terms, errors };
+        let verdict = decision.fits(&set, share).expect("nobody stops this search");
+        set == [0] || is_true(&instance, share, &set, verdict)
+    })
+}
+
+#[test]
+fn a_table_is_prepared_until_it_is_to_stop() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..50 {
+        let instance = draw_instance(&mut random, 8);
+        let (table, polls) = (&instance.table, std::cell::Cell::new(0));
+        let prepare_within = |most: usize| {
+            polls.set(0);
+            let stopped = || {
+                polls.set(polls.get() + 1);
+                polls.get() > most
+            };
+            SizeTable::<1>::unless(&stopped, table, InstructionSet::detect(true))
+        };
+        let prepared = prepare_within(usize::MAX).expect("nothing stops it");
+        assert_eq!(polls.get(), 2 * table.features.len(), "orders and sets of every feature");
+        assert!((0..2 * table.features.len()).all(|most| prepare_within(most).is_none()));
+        for (at, feature) in table.features.iter().enumerate() {
+            for rank in 0..feature.values.len() as u32 {
+                assert_eq!(prepared.below(at, rank), prepared.walked_below(at, rank));
+            }
+        }
+    }
+}
+
+#[test]
+fn cores_are_infeasible_and_feasible_subsets_have_trees() {
+    let mut random = fastrand::Rng::with_seed(20_261_124);
+    assert!((0..1_000).all(|_| says_the_truth(&mut random)));
+}
+
+/// Draws instances until a wrong bound is noticed; how many it took.
+fn noticed_after(mutant: Mutant) -> Option<usize> {
+    let mut random = fastrand::Rng::with_seed(20_261_123);
+    let cost = |outcome: Outcome| (outcome.status, outcome.cost);
+    (0..4_000).find(|count| {
+        if !with(Some(mutant), || says_the_truth(&mut random)) {
+            return true;
+        }
+        // A whole search takes longer, and notices less.
+        let instance = draw_larger(&mut random);
+        let options = switched_with_cache(&mut random);
+        count % 8 == 0 && {
+            let right = cost(search(&instance, SizeOptions::default(), None).0);
+            cost(with(Some(mutant), || search(&instance, options, None).0)) != right
+        }
+    })
+}
+
+#[test]
+fn every_mutant_of_a_bound_is_noticed() {
+    let mutants = [
+        Mutant::SizeCache,
+        Mutant::EvenSplits,
+        Mutant::TwoNodes,
+        Mutant::UnlikePairs,
+        Mutant::Wide,
+        Mutant::Core,
+        Mutant::NextErrors,
+        Mutant::LeafShare,
+        Mutant::LeafOfCore,
+        Mutant::TooManyClasses,
+    ];
+    for mutant in mutants {
+        let noticed = noticed_after(mutant);
+        println!("{mutant:?} noticed after {noticed:?} instances");
+        assert!(noticed.is_some(), "{mutant:?} went unnoticed");
+    }
+}

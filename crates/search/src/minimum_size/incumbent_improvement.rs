@@ -1,0 +1,75 @@
+//! A smaller tree to begin with: the subsets of a tree that have few nodes, each
+//! made as small as possible.
+
+use super::SizeRequest;
+use super::decision::SizeDecision;
+use crate::support::clock::Stopped;
+use crate::support::sets::{Set, and, members, without};
+use crate::support::size_loop::SizedTree;
+use exactree_model::{Tree, Weight};
+use std::sync::Arc;
+
+/// Subsets of at most so many nodes are made small: whether less will do is
+/// decided within milliseconds.
+const FEW: u32 = 6;
+
+impl<const W: usize> SizeDecision<'_, W> {
+    /// A tree of the whole table made smaller, as far as there is time.
+    pub fn improved_incumbent(
+        &mut self,
+        (size, tree): SizedTree,
+        request: &SizeRequest,
+    ) -> SizedTree {
+        if !self.options.incumbent_improvement || !request.leaves.is_empty() {
+            return (size, tree);
+        }
+        let everything = self.prepared.all;
+        let tree = self.improved(&everything, &tree, request).unwrap_or(tree);
+        let smaller = u64::from(tree.size());
+        self.stats.incumbent_improvement = size - smaller;
+        (smaller, tree)
+    }
+
+    /// A tree of no more nodes, errors and levels that classifies a subset as well. It
+    /// may have more leaves of a class.
+    fn improved(
+        &mut self,
+        set: &Set<W>,
+        tree: &Arc<Tree>,
+        request: &SizeRequest,
+    ) -> Result<Arc<Tree>, Stopped> {
+        let Tree::Node { feature, rank, left, right } = &**tree else { return Ok(tree.clone()) };
+        if tree.size() <= FEW {
+            return self.smallest_instead(set, tree, request);
+        }
+        let below = self.prepared.below(*feature as usize, *rank);
+        let request = SizeRequest { depth: request.depth - 1, ..request.clone() };
+        let left = self.improved(&and(set, &below), left, &request)?;
+        let right = self.improved(&without(set, &below), right, &request)?;
+        Ok(Tree::node(*feature, *rank, left, right))
+    }
+
+    fn smallest_instead(
+        &mut self,
+        set: &Set<W>,
+        tree: &Arc<Tree>,
+        request: &SizeRequest,
+    ) -> Result<Arc<Tree>, Stopped> {
+        let request = SizeRequest { errors: self.missed(set, tree), ..request.clone() };
+        for size in 0..tree.size() {
+            if self.smallest(set, size, &request)? {
+                return self.build(set, size, &request);
+            }
+        }
+        Ok(tree.clone())
+    }
+
+    /// Weight of a subset that a tree misclassifies.
+    fn missed(&self, set: &Set<W>, tree: &Tree) -> Weight {
+        let wrong = |item: &u32| {
+            let predicted = tree.predict(|feature| self.prepared.rank(feature as usize, *item));
+            predicted != self.prepared.labels[self.prepared.class[*item as usize] as usize]
+        };
+        members(set).filter(wrong).map(|item| self.prepared.weight[item as usize]).sum()
+    }
+}

@@ -1,0 +1,223 @@
+//! The largest prefix or suffix of a subset, in the order of a feature, that a
+//! number of nodes can classify.
+
+use super::cache::Verdict;
+use super::decision::SizeDecision;
+use super::one_rule::extremes_of;
+use super::prepared_table::SizeTable;
+use super::subtree_limits::SubtreeLimitsId;
+use crate::kernels::extremes::RankExtremes;
+use crate::support::clock::Stopped;
+use crate::support::mutants::{Mutant, off};
+use crate::support::sets::{Set, and, first_member, insert, without};
+use exactree_model::{UNBOUNDED, Weight};
+
+/// A subset in the order of a feature, from the least value or from the greatest.
+/// Its children are numbered: each step adds the next rank.
+#[derive(Clone, Copy)]
+pub(super) struct SubsetOrder {
+    pub feature: usize,
+    pub prefix: bool,
+    low: u32,
+    high: u32,
+}
+
+impl SubsetOrder {
+    /// The number of children; the next one would be the whole subset.
+    pub fn steps(&self) -> u32 {
+        self.high - self.low
+    }
+
+    /// The threshold of a rule that splits a child off.
+    pub fn threshold(&self, step: u32) -> u32 {
+        if self.prefix { self.low + step } else { self.high - 1 - step }
+    }
+
+    /// The first step whose child holds items of a rank.
+    fn step_of(&self, rank: u32) -> u32 {
+        if self.prefix { rank - self.low } else { self.high - rank }
+    }
+
+    pub fn child<const W: usize>(
+        &self,
+        prepared: &SizeTable<W>,
+        set: &Set<W>,
+        step: u32,
+    ) -> Set<W> {
+        if self.prefix {
+            return and(set, &prepared.below(self.feature, self.low + step));
+        }
+        match self.high - step {
+            0 => *set,
+            rank => without(set, &prepared.below(self.feature, rank - 1)),
+        }
+    }
+
+    /// The first step whose child holds any of these items of the subset.
+    fn nearest<const W: usize>(&self, prepared: &SizeTable<W>, items: &Set<W>) -> Option<u32> {
+        let least = |prefix| match prefix {
+            true => prepared.least(self.feature, items),
+            false => prepared.greatest(self.feature, items),
+        };
+        least(self.prefix).map(|rank| self.step_of(rank))
+    }
+
+    /// The first step whose child holds all of these items of the subset.
+    fn farthest<const W: usize>(&self, prepared: &SizeTable<W>, items: &Set<W>) -> Option<u32> {
+        SubsetOrder { prefix: !self.prefix, ..*self }
+            .nearest(prepared, items)
+            .map(|step| self.steps() - step)
+    }
+}
+
+/// The largest child that is classified.
+#[derive(Clone, Copy)]
+pub(super) struct LargestChild<const W: usize> {
+    pub order: SubsetOrder,
+    /// Steps that are classified: the child is that of the last; 0 for none.
+    pub feasible: u32,
+    /// Why the next child is not: the child, items of it that are refused, and the
+    /// errors they need. None if the next one would be the whole subset.
+    pub limit: Option<ChildLimit<W>>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct ChildLimit<const W: usize> {
+    pub child: Set<W>,
+    /// None where no rule classifies it, and which items prove that is not known.
+    pub core: Option<Set<W>>,
+    pub needs: Weight,
+}
+
+impl<const W: usize> LargestChild<W> {
+    /// Least errors with which a larger child might be classified.
+    pub fn needs(&self) -> Weight {
+        self.limit.as_ref().map_or(UNBOUNDED, |limit| limit.needs)
+    }
+}
+
+/// What one child may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct ChildBudget {
+    pub size: u32,
+    pub terms: SubtreeLimitsId,
+    pub errors: Weight,
+}
+
+impl<const W: usize> SizeDecision<'_, W> {
+    /// The orders of all features, from both ends: two for each.
+    pub(super) fn orders(&self, extremes: &[RankExtremes]) -> Vec<SubsetOrder> {
+        let classes = 0..self.prepared.classes.len();
+        let mut orders = Vec::with_capacity(2 * self.prepared.features);
+        for feature in 0..self.prepared.features {
+            let (mut low, mut high) = (i32::MAX, 0);
+            for class in classes.clone() {
+                let of_class = extremes_of(extremes, self.prepared, class, feature);
+                low = low.min(of_class.0);
+                high = high.max(of_class.1);
+            }
+            let (low, high) = (low as u32, high as u32);
+            orders.extend([true, false].map(|prefix| SubsetOrder { feature, prefix, low, high }));
+        }
+        orders
+    }
+
+    /// The largest child of an order; `from` steps are known to be classified.
+    pub(super) fn largest(
+        &mut self,
+        set: &Set<W>,
+        extremes: &[RankExtremes],
+        order: SubsetOrder,
+        share: ChildBudget,
+        from: u32,
+    ) -> Result<LargestChild<W>, Stopped> {
+        let free = share.errors == 0 && self.terms.get(share.terms).leaves.is_empty();
+        if free && share.size == 0 && self.options.pure_runs {
+            return Ok(self.pure_run(set, extremes, order));
+        }
+        if self.for_one_rule(share) && self.options.one_split_runs {
+            return Ok(self.one_rule_run(set, order));
+        }
+        let (mut feasible, mut beyond) = (from, order.steps());
+        let mut limit = None;
+        while feasible < beyond {
+            let middle = (feasible + beyond) / 2;
+            let child = order.child(self.prepared, set, middle);
+            match self.fits(&child, share)? {
+                Verdict::Feasible(wide) => {
+                    let outside = without(set, &wide);
+                    let reached = order.nearest(self.prepared, &outside).unwrap_or(beyond);
+                    feasible = (reached + off(Mutant::Wide) as u32).clamp(middle + 1, beyond);
+                    self.stats.widened_subsets += u64::from(feasible > middle + 1);
+                }
+                Verdict::Infeasible(core, needs) => {
+                    let reached = order.farthest(self.prepared, &core).unwrap_or(middle);
+                    beyond = reached.clamp(feasible, middle);
+                    self.stats.cores += u64::from(beyond < middle);
+                    limit = Some((Some(core), needs));
+                }
+            }
+        }
+        Ok(self.child(set, order, feasible, limit))
+    }
+
+    fn child(
+        &self,
+        set: &Set<W>,
+        order: SubsetOrder,
+        feasible: u32,
+        infeasible: Option<(Option<Set<W>>, Weight)>,
+    ) -> LargestChild<W> {
+        let limit = infeasible.filter(|_| feasible < order.steps()).map(|(core, needs)| {
+            ChildLimit { child: order.child(self.prepared, set, feasible), core, needs }
+        });
+        LargestChild { order, feasible, limit }
+    }
+
+    /// The largest child of one class: it ends before the first rank of a second.
+    pub(super) fn pure_run(
+        &mut self,
+        set: &Set<W>,
+        extremes: &[RankExtremes],
+        order: SubsetOrder,
+    ) -> LargestChild<W> {
+        self.stats.pure_runs += 1;
+        let mut nearest = [(u32::MAX, 0), (u32::MAX, 0)];
+        for class in 0..self.prepared.classes.len() {
+            let (low, high) = extremes_of(extremes, self.prepared, class, order.feature);
+            if low <= high {
+                let step = order.step_of(if order.prefix { low } else { high } as u32);
+                nearest[1] = nearest[1].min((step, class));
+                nearest.sort_unstable();
+            }
+        }
+        let feasible = nearest[1].0.min(order.steps());
+        let child = order.child(self.prepared, set, feasible);
+        let mut core = [0; W];
+        for (_, class) in nearest {
+            let item = first_member(&and(&child, &self.prepared.classes[class]));
+            item.into_iter().for_each(|item| insert(&mut core, item));
+        }
+        self.child(set, order, feasible, Some((Some(core), 1)))
+    }
+
+    /// The largest child that one rule classifies: it ends before the rank of the
+    /// first item that none classifies together with those before.
+    fn one_rule_run(&mut self, set: &Set<W>, order: SubsetOrder) -> LargestChild<W> {
+        self.stats.one_split_runs += 1;
+        let mut items = std::mem::take(&mut self.workspace.items);
+        self.prepared.in_order(order.feature, set, &mut items);
+        let run = self.classified_in_order(&items, order.prefix);
+        let mut child = LargestChild { order, feasible: order.steps(), limit: None };
+        if run < items.len() {
+            let place = if order.prefix { run } else { items.len() - 1 - run };
+            let rank = self.prepared.rank(order.feature, items[place].into());
+            let feasible = order.step_of(rank);
+            if feasible < order.steps() {
+                child = self.child(set, order, feasible, Some((None, 1)));
+            }
+        }
+        self.workspace.items = items;
+        child
+    }
+}

@@ -1,0 +1,246 @@
+//! Fewest nodes: the smallest tree within limits on errors and depth.
+//!
+//! The least size of a subset is monotone: fewer items never need more nodes
+//! (restrict the tree). So if a tree of s nodes has at its root feature f and
+//! a nodes on its smaller child, that child may as well be the *largest* prefix
+//! (or suffix) of the subset in the order of f that a nodes can classify: the other
+//! child only shrinks. At most 2 d ⌈s/2⌉ remainders have to be tried at a node,
+//! however many thresholds there are; the largest prefix is found by bisection,
+//! as in the threshold search of Kobourov et al. (AAAI 2023, Algorithm 2).
+//!
+//! The same holds with a limit on depth, with errors allowed and with limits on
+//! the leaves of a class, shared among the children: restricting a tree makes no
+//! path longer, no error more and no leaf more. It does not hold with a minimum
+//! leaf size, nor with errors *and* limited leaves: a leaf predicts its
+//! majority, and fewer items may make that a class that may have no leaf.
+//!
+//! `decision.rs` decides "is there a tree of size at most s?", `root.rs` tries the
+//! rules at the root, `largest_children.rs` finds largest prefixes, `tree.rs` builds the
+//! tree, this file goes up from below.
+//!
+//! Threads may be added without changing this shape: the prepared table and the options
+//! are only read, a `SizeDecision` holds everything else, and what it learns is in
+//! `SizeCache` and `Dominance` alone, which take and return copies. Threads need
+//! one of each between them, behind locks by subsets of the hash, and a
+//! `SizeDecision` of their own; they share the roots of the whole table.
+
+mod cache;
+mod decision;
+#[cfg(test)]
+mod differential;
+mod dominance;
+mod incumbent_improvement;
+mod largest_children;
+mod leaf;
+mod one_rule;
+mod prepared_table;
+mod root;
+mod subproblems;
+mod subtree_limits;
+mod tree;
+mod two_nodes;
+mod unlike_pairs;
+
+use crate::engine::greedy_tree::complete_tree;
+use crate::kernels::InstructionSet;
+use crate::papers::witness;
+use crate::papers::witness::options::WitnessOptions;
+use crate::papers::witness::pairs::pair_bound;
+use crate::support::clock::Clock;
+use crate::support::options::SizeOptions;
+use crate::support::size_loop::{SizedTree, least_feasible};
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
+
+pub(crate) use cache::Verdict;
+pub(crate) use decision::SizeDecision;
+pub(crate) use prepared_table::{SizeTable, mixed};
+
+/// The request, besides fewest nodes.
+#[derive(Clone, Debug)]
+pub struct SizeRequest {
+    pub depth: u32,
+    /// Misclassified weight.
+    pub errors: Weight,
+    /// Sizes that count.
+    pub size: u32,
+    /// Most leaves of some classes; none where errors are allowed.
+    pub leaves: Vec<(u32, u32)>,
+    /// Subsets whose rules are tried; with more the search ends as if it were stopped.
+    pub nodes: u64,
+    /// Soft limit on the bytes of the cache.
+    pub memory_limit: Option<usize>,
+    pub options: SizeOptions,
+}
+
+/// Counts of one search.
+#[derive(Clone, Debug, Default)]
+pub struct SizeStats {
+    /// Subsets whose rules were tried.
+    pub nodes: u64,
+    pub cache_lookups: u64,
+    pub cache_hits: u64,
+    pub cache_entries: u64,
+    /// Bytes of the cache and of the subsets kept for comparison.
+    pub cache_bytes: u64,
+    /// Of these, how many were given up for want of memory.
+    pub cache_evicted: u64,
+    /// Subsets answered by another subset, inside or around.
+    pub dominance: u64,
+    /// Largest children found sooner by what a refusal or a service proved besides.
+    pub cores: u64,
+    pub widened_subsets: u64,
+    /// Root rules not tried, since another one leaves less.
+    pub inclusion: u64,
+    /// How often what a switch stands for decided.
+    pub even_splits: u64,
+    pub pure_runs: u64,
+    pub one_split_runs: u64,
+    pub two_nodes: u64,
+    pub unlike_pairs: u64,
+    pub class_count: u64,
+    /// Size to begin with.
+    pub pair_bound: u64,
+    /// Nodes that the first incumbent lost.
+    pub incumbent_improvement: u64,
+    /// Size of the first incumbent.
+    pub first_incumbent: Option<u64>,
+    pub seconds: f64,
+}
+
+impl SizeStats {
+    /// What each switch did, by its name.
+    pub fn pruned(&self) -> [(&'static str, u64); 13] {
+        [
+            ("cache", self.cache_hits),
+            ("dominance", self.dominance),
+            ("cores", self.cores),
+            ("widened_subsets", self.widened_subsets),
+            ("inclusion", self.inclusion),
+            ("even_splits", self.even_splits),
+            ("pure_runs", self.pure_runs),
+            ("one_split_runs", self.one_split_runs),
+            ("two_nodes", self.two_nodes),
+            ("unlike_pairs", self.unlike_pairs),
+            ("class_count", self.class_count),
+            ("pair_bound", self.pair_bound),
+            ("incumbent_improvement", self.incumbent_improvement),
+        ]
+    }
+}
+
+/// The smallest tree of a table within limits, or as much as can be proved.
+/// Costs of the outcome are sizes. An error says why the table is refused.
+pub fn least_size(
+    table: &Table,
+    request: &SizeRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> Result<(Outcome, SizeStats), String> {
+    debug_assert!(request.errors == 0 || request.leaves.is_empty());
+    let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
+    if unavoidable > request.errors {
+        return Ok((conclude(None, UNBOUNDED, request, clock), SizeStats::default()));
+    }
+    // Sets of bits on the stack, places of items in 16 bits and ranks in lanes of 16 bits end here.
+    macro_rules! by_width {
+        ($($words:literal),*) => {
+            match table.items.len().div_ceil(64) {
+                $(0..=$words => Ok(search::<$words>(table, request, clock, progress)),)*
+                _ => Err(format!(
+                    "The search for fewest nodes takes up to 65536 distinct rows, and there are {}.",
+                    table.items.len()
+                )),
+            }
+        };
+    }
+    by_width!(1, 2, 3, 4, 6, 8, 16, 32, 128, 1024)
+}
+
+/// Items of a table whose unlike pairs are gone through at the start.
+const MOST_PAIRED: usize = 1 << 10;
+
+/// A tree within the limits by the greedy rule, if it finds one.
+fn greedy(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<SizedTree> {
+    let (errors, tree) = complete_tree(table, request.depth, request.errors, clock);
+    let size = tree.size();
+    let few = request.leaves.iter().all(|&(class, most)| leaves_of(&tree, class) <= most);
+    (few && errors <= request.errors && size <= request.size).then_some((size.into(), tree))
+}
+
+/// Leaves of a tree that predict a class.
+fn leaves_of(tree: &Tree, class: u32) -> u32 {
+    match tree {
+        Tree::Leaf { class: predicted } => (*predicted == class) as u32,
+        Tree::Node { left, right, .. } => leaves_of(left, class) + leaves_of(right, class),
+    }
+}
+
+fn search<const W: usize>(
+    table: &Table,
+    request: &SizeRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> (Outcome, SizeStats) {
+    let cached = match request.options.incumbent {
+        true => greedy(table, request, clock),
+        false => None,
+    };
+    let first_incumbent = cached.as_ref().map(|(size, _)| *size);
+    let Some(prepared) =
+        SizeTable::<W>::unless(&|| clock.stopped(), table, InstructionSet::detect(true))
+    else {
+        let stats = SizeStats { first_incumbent, seconds: clock.seconds(), ..SizeStats::default() };
+        progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
+        return (conclude(cached, 0, request, clock), stats);
+    };
+    let mut decision = SizeDecision::new(&prepared, &request.options, clock, request.memory_limit);
+    decision.most_nodes = request.nodes;
+    let most = largest_useful(table, request);
+    let first = first_size::<W>(table, request, clock);
+    let cached = cached.map(|cached| decision.improved_incumbent(cached, request));
+    let (lower, cached) = least_feasible(first, most, cached, progress, |size| {
+        Ok(match decision.smallest(&prepared.all, size, request)? {
+            true => Some(decision.build(&prepared.all, size, request)?),
+            false => None,
+        })
+    });
+    let stats = SizeStats {
+        pair_bound: first.into(),
+        first_incumbent,
+        seconds: clock.seconds(),
+        ..decision.stats()
+    };
+    (conclude(cached, lower, request, clock), stats)
+}
+
+/// Rules that unlike pairs need, where their number is soon known: no tree has
+/// fewer nodes, whatever its other limits.
+fn first_size<const W: usize>(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> u32 {
+    if !request.options.pair_bound || table.items.len() > MOST_PAIRED {
+        return 0;
+    }
+    let options = WitnessOptions::default();
+    let prepared =
+        witness::prepared_table::WitnessTable::<W>::new(table, request.errors, &options, clock);
+    prepared.map_or(0, |prepared| pair_bound(&prepared, clock))
+}
+
+/// No tree within the limits needs more nodes: every rule has two non-empty
+/// children, and equal rows stay together.
+fn largest_useful(table: &Table, request: &SizeRequest) -> u32 {
+    let rules = table.groups.saturating_sub(1).min(u32::MAX as usize - 1) as u32;
+    Limits { depth: request.depth, size: request.size.min(rules), min_samples_leaf: 1 }
+        .normalised()
+        .size
+}
+
+fn conclude(
+    cached: Option<SizedTree>,
+    lower: Cost,
+    request: &SizeRequest,
+    clock: &Clock<'_>,
+) -> Outcome {
+    let upper = u64::from(request.size).saturating_add(1);
+    Outcome::of(cached, lower, upper, clock.stopped_by())
+}

@@ -1,0 +1,172 @@
+//! One rule for a subset or for a run of items; the loops are in `kernels`.
+
+use super::cache::Verdict;
+use super::decision::SizeDecision;
+use super::largest_children::ChildBudget;
+use super::prepared_table::SizeTable;
+use crate::kernels::class_runs::{LANES, Ranges, RunItems, classify};
+use crate::kernels::extremes::{NOTHING, RankExtremes, widen};
+use crate::support::mutants::{Mutant, off};
+use crate::support::sets::{Set, and, contains, insert, members, or, without};
+use exactree_model::Weight;
+
+/// Workspace, used again from call to call.
+#[derive(Default)]
+pub struct RuleWorkspace {
+    ranges: Vec<Ranges>,
+    pub items: Vec<u16>,
+    pub extremes: Vec<RankExtremes>,
+}
+
+/// Least and greatest rank of a class in a feature, moved down to fit a lane.
+#[inline]
+pub(super) fn extremes_of<const W: usize>(
+    extremes: &[RankExtremes],
+    prepared: &SizeTable<W>,
+    class: usize,
+    feature: usize,
+) -> (i32, i32) {
+    let at = &extremes[class * prepared.chunks + feature / LANES];
+    let rank = |lane: i16| i32::from(lane) - i32::from(i16::MIN);
+    (rank(at.low[feature % LANES]), rank(at.high[feature % LANES]))
+}
+
+impl<const W: usize> SizeDecision<'_, W> {
+    /// How many items, one after the other, one rule classifies.
+    pub(super) fn classified_in_order(&mut self, order: &[u16], prefix: bool) -> usize {
+        let prepared = self.prepared;
+        let items =
+            RunItems { lanes: &prepared.lanes, class: &prepared.class, chunks: prepared.chunks };
+        let mut feasible = 0;
+        classify(prepared.level, &items, order, prefix, &mut self.workspace.ranges, &mut feasible);
+        feasible
+    }
+
+    /// The extremes of every class in a subset.
+    pub(super) fn extremes(&mut self, set: &Set<W>) -> Vec<RankExtremes> {
+        let prepared = self.prepared;
+        let items =
+            RunItems { lanes: &prepared.lanes, class: &prepared.class, chunks: prepared.chunks };
+        let mut extremes = std::mem::take(&mut self.workspace.extremes);
+        extremes.clear();
+        extremes.resize(prepared.classes.len() * prepared.chunks, NOTHING);
+        self.workspace.items.clear();
+        self.workspace.items.extend(members(set).map(|item| item as u16));
+        widen(prepared.level, &items, &self.workspace.items, &mut extremes);
+        extremes
+    }
+
+    /// Whether a share is for one rule without errors, whatever its leaves.
+    pub(super) fn for_one_rule(&self, share: ChildBudget) -> bool {
+        let terms = self.terms.get(share.terms);
+        share.size == 1 && share.errors == 0 && terms.depth > 0 && terms.leaves.is_empty()
+    }
+
+    /// Whether one rule classifies a subset of two or more classes without errors.
+    pub(super) fn one_rule(&mut self, set: &Set<W>) -> Verdict<W> {
+        let mut core = [0; W];
+        match self.one_rule_beyond(set, &mut core) {
+            true => Verdict::Feasible(self.classified_by_one_rule(set)),
+            false => Verdict::Infeasible(core, 1),
+        }
+    }
+
+    /// The same; where none does, `core` grows by items of the subset so that
+    /// none classifies those of `core` either.
+    pub(super) fn one_rule_beyond(&mut self, set: &Set<W>, core: &mut Set<W>) -> bool {
+        let mut order = std::mem::take(&mut self.workspace.items);
+        order.clear();
+        order.extend(members(&and(set, core)).map(|item| item as u16));
+        let given = order.len();
+        order.extend(members(&without(set, core)).map(|item| item as u16));
+        let feasible = self.classified_in_order(&order, true);
+        let all = feasible == order.len();
+        if !all {
+            *core = or(core, &self.narrowed(&mut order, feasible, given));
+        }
+        self.workspace.items = order;
+        all
+    }
+
+    /// Of items that one rule classifies up to the place `feasible` only: some that are
+    /// not classified together with the first `given`, and none of which can be
+    /// left out. Each pass finds one: the item at which service ends.
+    pub(super) fn narrowed(
+        &mut self,
+        order: &mut Vec<u16>,
+        mut feasible: usize,
+        given: usize,
+    ) -> Set<W> {
+        let mut front = given;
+        while feasible >= front {
+            order.truncate(feasible + 1);
+            order[front..].rotate_right(1);
+            order[given..=front].rotate_right(1);
+            front += 1;
+            feasible = self.classified_in_order(order, true);
+        }
+        let mut core = [0; W];
+        let needed = order[given..front].iter().skip(off(Mutant::Core) as usize);
+        needed.for_each(|&item| insert(&mut core, item.into()));
+        core
+    }
+
+    /// All items that a rule classifies which classifies the subset.
+    fn classified_by_one_rule(&mut self, set: &Set<W>) -> Set<W> {
+        let extremes = self.extremes(set);
+        let classes: Vec<usize> = self.prepared.classes_in(set).collect();
+        let mut wide = *set;
+        if let &[one, other] = &classes[..] {
+            for feature in 0..self.prepared.features {
+                let (low, high) = extremes_of(&extremes, self.prepared, one, feature);
+                let (other_low, other_high) = extremes_of(&extremes, self.prepared, other, feature);
+                let (left, right, rank) = if high < other_low {
+                    (one, other, high)
+                } else if other_high < low {
+                    (other, one, other_high)
+                } else {
+                    continue;
+                };
+                let below = self.prepared.below(feature, rank as u32);
+                let left = and(&self.prepared.classes[left], &below);
+                wide = or(&left, &without(&self.prepared.classes[right], &below));
+                break;
+            }
+        }
+        self.workspace.extremes = extremes;
+        wide
+    }
+
+    /// Whether one rule classifies a subset with some errors, whatever its leaves.
+    pub(super) fn one_rule_with_errors(&mut self, set: &Set<W>, errors: Weight) -> Verdict<W> {
+        let mut least = Weight::MAX;
+        for feature in 0..self.prepared.features {
+            least = least.min(self.least_errors_of_rule(set, feature));
+            if least <= errors {
+                return Verdict::Feasible(*set);
+            }
+        }
+        Verdict::Infeasible(*set, least)
+    }
+
+    fn least_errors_of_rule(&self, set: &Set<W>, feature: usize) -> Weight {
+        let order = self.prepared.orders[feature].iter().map(|&item| u32::from(item));
+        let inside: Vec<u32> = order.filter(|&item| contains(set, item)).collect();
+        let mut left = vec![0; self.prepared.classes.len()];
+        let mut right = self.prepared.class_weights(set);
+        let errors = |child: &[Weight]| {
+            child.iter().sum::<Weight>() - child.iter().max().copied().unwrap_or(0)
+        };
+        let mut least = errors(&right);
+        for pair in inside.windows(2) {
+            let item = pair[0] as usize;
+            let class = self.prepared.class[item] as usize;
+            left[class] += self.prepared.weight[item];
+            right[class] -= self.prepared.weight[item];
+            if self.prepared.rank(feature, pair[0]) != self.prepared.rank(feature, pair[1]) {
+                least = least.min(errors(&left) + errors(&right));
+            }
+        }
+        least
+    }
+}

@@ -1,0 +1,213 @@
+//! The table as sets of bits: one bit per item.
+
+use crate::kernels::InstructionSet;
+use crate::kernels::class_runs::{LANES, RankLanes};
+use crate::support::sets::{Set, and, contains, count, first_member, insert, members};
+use exactree_model::{Feature, Table, Weight};
+
+/// What never changes during a search.
+pub struct SizeTable<const W: usize> {
+    pub items: usize,
+    /// Classes that have items, and their indices in the table.
+    pub classes: Vec<Set<W>>,
+    pub all: Set<W>,
+    pub labels: Vec<u32>,
+    pub class: Vec<u16>,
+    pub weight: Vec<Weight>,
+    /// Every item weighs one.
+    pub unit: bool,
+    pub features: usize,
+    /// By item, its rank in every feature.
+    ranks: Vec<u32>,
+    /// The same in lanes of features, `chunks` for an item; see `one_rule.rs`.
+    pub lanes: Vec<RankLanes>,
+    pub chunks: usize,
+    pub level: InstructionSet,
+    /// By feature, the items in the order of their ranks.
+    pub orders: Vec<Vec<u16>>,
+    /// By feature and rank, the items of at most this rank; empty where that
+    /// would take too much memory.
+    below: Vec<Vec<Set<W>>>,
+}
+
+/// Bytes that the sets of `below` may take together.
+const MOST_BELOW: usize = 1 << 26;
+
+impl<const W: usize> SizeTable<W> {
+    /// None if it was to stop meanwhile.
+    pub fn unless(
+        stopped: &dyn Fn() -> bool,
+        table: &Table,
+        level: InstructionSet,
+    ) -> Option<Self> {
+        let from = mixed(table.items.len());
+        let items: Vec<_> = from.iter().map(|&item| table.items[item]).collect();
+        let mut classes = vec![[0; W]; table.n_classes];
+        for (at, item) in items.iter().enumerate() {
+            insert(&mut classes[item.class as usize], at as u32);
+        }
+        let present = |label: &u32| classes[*label as usize].iter().any(|&word| word != 0);
+        let labels: Vec<u32> = (0..table.n_classes as u32).filter(present).collect();
+        classes.retain(|set| set.iter().any(|&word| word != 0));
+        let local = |label: u32| labels.iter().position(|&l| l == label).unwrap_or(0) as u16;
+        let ranks = from.iter().flat_map(|&item| table.features.iter().map(move |f| f.ranks[item]));
+        let mut all = [0; W];
+        (0..items.len() as u32).for_each(|item| insert(&mut all, item));
+        let prepared = SizeTable {
+            items: items.len(),
+            all,
+            class: items.iter().map(|item| local(item.class)).collect(),
+            weight: items.iter().map(|item| item.weight).collect(),
+            unit: items.iter().all(|item| item.weight == 1),
+            features: table.features.len(),
+            ranks: ranks.collect(),
+            lanes: Vec::new(),
+            chunks: table.features.len().div_ceil(LANES),
+            level,
+            orders: Vec::new(),
+            below: Vec::new(),
+            classes,
+            labels,
+        };
+        let mut orders = Vec::with_capacity(prepared.features);
+        for feature in 0..prepared.features {
+            if stopped() {
+                return None;
+            }
+            let mut order: Vec<u16> = (0..items.len()).map(|item| item as u16).collect();
+            order.sort_by_key(|&item| prepared.rank(feature, item.into()));
+            orders.push(order);
+        }
+        let lanes = (0..items.len() as u32).flat_map(|item| prepared.row(item).chunks(LANES));
+        let lanes = lanes.map(|row| std::array::from_fn(|lane| lane_of(row, lane)));
+        let lanes = lanes.collect();
+        let mut prepared = SizeTable { orders, lanes, ..prepared };
+        let sets: usize = table.features.iter().map(|feature| feature.values.len()).sum();
+        if sets * size_of::<Set<W>>() > MOST_BELOW {
+            return Some(prepared);
+        }
+        for (at, feature) in table.features.iter().enumerate() {
+            if stopped() {
+                return None;
+            }
+            prepared.below.push(prepared.all_below(at, feature));
+        }
+        Some(prepared)
+    }
+
+    /// By rank, the items of at most this rank: those of the rank before, and a few more.
+    fn all_below(&self, at: usize, feature: &Feature) -> Vec<Set<W>> {
+        let mut set = [0; W];
+        let mut items = self.orders[at].iter().map(|&item| u32::from(item)).peekable();
+        let up_to = |rank: u32| {
+            while let Some(item) = items.next_if(|&item| self.rank(at, item) <= rank) {
+                insert(&mut set, item);
+            }
+            set
+        };
+        (0..feature.values.len() as u32).map(up_to).collect()
+    }
+
+    /// The items of at most this rank in a feature.
+    #[inline]
+    pub fn below(&self, feature: usize, rank: u32) -> Set<W> {
+        match self.below.get(feature) {
+            Some(sets) => sets[rank as usize],
+            None => self.walked_below(feature, rank),
+        }
+    }
+
+    pub(super) fn walked_below(&self, feature: usize, rank: u32) -> Set<W> {
+        let mut set = [0; W];
+        let order = self.orders[feature].iter().map(|&item| u32::from(item));
+        order
+            .take_while(|&item| self.rank(feature, item) <= rank)
+            .for_each(|item| insert(&mut set, item));
+        set
+    }
+
+    #[inline]
+    pub fn rank(&self, feature: usize, item: u32) -> u32 {
+        self.ranks[item as usize * self.features + feature]
+    }
+
+    fn row(&self, item: u32) -> &[u32] {
+        &self.ranks[item as usize * self.features..][..self.features]
+    }
+
+    /// Weight of each class in this subset.
+    pub fn class_weights(&self, set: &Set<W>) -> Vec<Weight> {
+        self.classes.iter().map(|class| self.weight_of(&and(set, class))).collect()
+    }
+
+    /// Whether a leaf of this subset misclassifies nothing.
+    #[inline]
+    pub fn pure(&self, set: &Set<W>) -> bool {
+        let mut seen = false;
+        for class in &self.classes {
+            let any = (0..W).any(|word| set[word] & class[word] != 0);
+            if any && seen {
+                return false;
+            }
+            seen |= any;
+        }
+        true
+    }
+
+    /// Classes with members in this subset.
+    pub fn classes_in(&self, set: &Set<W>) -> impl Iterator<Item = usize> {
+        (0..self.classes.len())
+            .filter(|&class| first_member(&and(set, &self.classes[class])).is_some())
+    }
+
+    /// The greatest rank in a feature among some items.
+    pub fn greatest(&self, feature: usize, set: &Set<W>) -> Option<u32> {
+        members(set).map(|item| self.rank(feature, item)).max()
+    }
+
+    /// The least rank in a feature among some items.
+    pub fn least(&self, feature: usize, set: &Set<W>) -> Option<u32> {
+        members(set).map(|item| self.rank(feature, item)).min()
+    }
+
+    /// The members of a subset in the order of a feature.
+    pub fn in_order(&self, feature: usize, set: &Set<W>, into: &mut Vec<u16>) {
+        into.clear();
+        let items = count(set) as usize;
+        if items * 16 < self.items {
+            into.extend(members(set).map(|item| item as u16));
+            into.sort_unstable_by_key(|&item| self.rank(feature, item.into()));
+            return;
+        }
+        // Every item is written and only those of the subset advance: no branch
+        // to mispredict.
+        into.resize(items + 1, 0);
+        let mut at = 0;
+        for &item in &self.orders[feature] {
+            into[at] = item;
+            at += contains(set, item.into()) as usize;
+        }
+        into.truncate(items);
+    }
+
+    fn weight_of(&self, set: &Set<W>) -> Weight {
+        if self.unit {
+            return count(set) as Weight;
+        }
+        members(set).map(|item| self.weight[item as usize]).sum()
+    }
+}
+
+/// A rank moved into the range of a lane: there are at most 2^16 items, and so
+/// ranks. Lanes beyond the last feature hold the same for all items.
+fn lane_of(row: &[u32], lane: usize) -> i16 {
+    row.get(lane).map_or(0, |&rank| (rank as i32 + i16::MIN as i32) as i16)
+}
+
+/// An order of items that mixes the classes, so that going through a subset
+/// meets unlike items early. Any order classifies; this one is always the same.
+pub(crate) fn mixed(items: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..items).collect();
+    order.sort_by_key(|&item| (item as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    order
+}

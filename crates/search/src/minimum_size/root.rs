@@ -1,0 +1,317 @@
+//! The rules at the root of a tree of at most s nodes for a subset.
+//!
+//! Sizes of the smaller child go up, and within them the ways to share leaves and
+//! errors; each is a *level*. At a level the largest children of all orders are
+//! found, and the remainders are what a larger tree must classify.
+
+use super::cache::{SizeSubproblem, Verdict};
+use super::decision::SizeDecision;
+use super::largest_children::{ChildBudget, LargestChild, SubsetOrder};
+use crate::kernels::extremes::RankExtremes;
+use crate::support::clock::Stopped;
+use crate::support::mutants::{Mutant, off};
+use crate::support::sets::{Set, and, count, or, within, without};
+use exactree_model::{UNBOUNDED, Weight};
+
+/// A subset whose root rules are tried, and what was found for smaller trees.
+pub(super) struct SizeNode<const W: usize> {
+    subproblem: SizeSubproblem<W>,
+    extremes: Vec<RankExtremes>,
+    orders: Vec<SubsetOrder>,
+    /// Always met in the same order: larger trees only add to them.
+    levels: Vec<RootLevel<W>>,
+}
+
+/// What the smaller child may have, and what that leads to.
+struct RootLevel<const W: usize> {
+    small: ChildBudget,
+    /// Which share of the leaves: numbers of different levels compare alike.
+    leaves: usize,
+    children: Vec<LargestChild<W>>,
+    /// None until they are requested.
+    candidates: Option<Vec<Candidate<W>>>,
+}
+
+/// A root rule: where the smaller child is the subset, the remainder the larger.
+#[derive(Clone, Copy)]
+struct Candidate<const W: usize> {
+    order: SubsetOrder,
+    step: u32,
+    remainder: Set<W>,
+}
+
+/// The root of a tree that classifies a subset, and what its children may have.
+pub(super) struct SizeRoot<const W: usize> {
+    pub feature: usize,
+    pub rank: u32,
+    pub left: (Set<W>, ChildBudget),
+    pub right: (Set<W>, ChildBudget),
+    /// All items that the tree classifies.
+    wide: Set<W>,
+}
+
+/// A root, or the items that no root classifies and the errors they need.
+pub(super) enum RootVerdict<const W: usize> {
+    Feasible(SizeRoot<W>),
+    Infeasible(Set<W>, Weight),
+}
+
+impl<const W: usize> RootVerdict<W> {
+    pub fn verdict(self) -> Verdict<W> {
+        match self {
+            RootVerdict::Feasible(root) => Verdict::Feasible(root.wide),
+            RootVerdict::Infeasible(core, needs) => Verdict::Infeasible(core, needs),
+        }
+    }
+}
+
+impl<const W: usize> SizeDecision<'_, W> {
+    pub(super) fn node(&mut self, subproblem: &SizeSubproblem<W>) -> SizeNode<W> {
+        let extremes = self.extremes(&subproblem.set);
+        let orders = self.orders(&extremes);
+        SizeNode { subproblem: *subproblem, extremes, orders, levels: Vec::new() }
+    }
+
+    /// A root rule of a tree of at most `size` nodes, if there is one.
+    ///
+    /// Where there is none, the items that prove it for each rule together prove
+    /// it for all: a tree that classifies them splits them at some threshold of some
+    /// feature. Its smaller child cannot reach beyond a limit, or it would hold the
+    /// items refused there. So the other child holds all items of the remainder,
+    /// among them those refused there. A leaf splits nothing: items that refuse
+    /// it are added.
+    pub(super) fn root(
+        &mut self,
+        node: &mut SizeNode<W>,
+        size: u32,
+    ) -> Result<RootVerdict<W>, Stopped> {
+        let mut infeasible = ([0; W], UNBOUNDED);
+        let mut at = 0;
+        for small in 0..=(size - 1) / 2 {
+            let shares = self.terms.shares(node.subproblem.terms);
+            for (leaves, &(terms, large_terms)) in shares.iter().enumerate() {
+                let mut errors = 0;
+                while errors <= node.subproblem.errors {
+                    let small = ChildBudget { size: small, terms, errors };
+                    let large = ChildBudget {
+                        size: size - 1 - small.size,
+                        terms: large_terms,
+                        errors: node.subproblem.errors - errors,
+                    };
+                    if at == node.levels.len() {
+                        let level = self.level(node, small, leaves)?;
+                        node.levels.push(level);
+                    }
+                    if let Some(root) = self.try_level(node, at, large, &mut infeasible)? {
+                        return Ok(RootVerdict::Feasible(root));
+                    }
+                    // Between these numbers of errors no child gets larger.
+                    let children = node.levels[at].children.iter();
+                    let next = children.map(LargestChild::needs).min().unwrap_or(UNBOUNDED);
+                    errors = next + off(Mutant::NextErrors);
+                    at += 1;
+                }
+                infeasible.1 = infeasible.1.min(errors);
+            }
+        }
+        let (core, needs) = self.infeasible_as_leaf_too(node, infeasible);
+        Ok(RootVerdict::Infeasible(core, needs))
+    }
+
+    fn infeasible_as_leaf_too(
+        &self,
+        node: &SizeNode<W>,
+        (core, needs): (Set<W>, Weight),
+    ) -> (Set<W>, Weight) {
+        let SizeSubproblem { set, terms, errors } = node.subproblem;
+        let Verdict::Infeasible(unlike, more) = self.leaf(&set, terms, errors) else {
+            return (core, needs);
+        };
+        let feasible = matches!(self.leaf(&core, terms, errors), Verdict::Feasible(_));
+        let core = if feasible && off(Mutant::LeafOfCore) == 0 { or(&core, &unlike) } else { core };
+        (core, needs.min(more))
+    }
+
+    /// The largest children of a level; those of an earlier one with less are a
+    /// beginning.
+    fn level(
+        &mut self,
+        node: &SizeNode<W>,
+        small: ChildBudget,
+        leaves: usize,
+    ) -> Result<RootLevel<W>, Stopped> {
+        self.clock.check()?;
+        let less = node.levels.iter().filter(|level| level.less(&small, leaves));
+        let less: Vec<&RootLevel<W>> = less.collect();
+        let mut children = Vec::with_capacity(node.orders.len());
+        for (at, &order) in node.orders.iter().enumerate() {
+            let from = less.iter().map(|level| level.children[at].feasible).max().unwrap_or(0);
+            let set = &node.subproblem.set;
+            children.push(self.largest(set, &node.extremes, order, small, from)?);
+        }
+        Ok(RootLevel { small, leaves, children, candidates: None })
+    }
+
+    /// Tries the roots of a level; refused items are added.
+    fn try_level(
+        &mut self,
+        node: &mut SizeNode<W>,
+        at: usize,
+        large: ChildBudget,
+        infeasible: &mut (Set<W>, Weight),
+    ) -> Result<Option<SizeRoot<W>>, Stopped> {
+        let small = node.levels[at].small;
+        let free = self.terms.get(node.subproblem.terms).leaves.is_empty();
+        let even = small == large && free && node.subproblem.errors == 0;
+        if even && self.options.even_splits {
+            self.stats.even_splits += 1;
+            if let Some((order, feasible)) = node.levels[at].pair_bound() {
+                let root = self.rooted(&node.subproblem.set, order, feasible - 1, small, large)?;
+                return Ok(Some(root));
+            }
+        } else if let Some(root) = self.try_remainders(node, at, large, infeasible)? {
+            return Ok(Some(root));
+        }
+        self.add_limits(&node.levels[at], &mut infeasible.0);
+        Ok(None)
+    }
+
+    fn try_remainders(
+        &mut self,
+        node: &mut SizeNode<W>,
+        at: usize,
+        large: ChildBudget,
+        infeasible: &mut (Set<W>, Weight),
+    ) -> Result<Option<SizeRoot<W>>, Stopped> {
+        if node.levels[at].candidates.is_none() {
+            node.levels[at].candidates = Some(self.candidates(node, at));
+        }
+        let level = &node.levels[at];
+        let one_rule = self.for_one_rule(large) && self.options.cores;
+        for candidate in level.candidates.iter().flatten() {
+            let feasible = if one_rule {
+                infeasible.1 = infeasible.1.min(node.subproblem.errors + 1);
+                self.one_rule_beyond(&candidate.remainder, &mut infeasible.0)
+            } else {
+                match self.fits(&candidate.remainder, large)? {
+                    Verdict::Feasible(_) => true,
+                    Verdict::Infeasible(core, needs) => {
+                        infeasible.0 = or(&infeasible.0, &core);
+                        infeasible.1 = infeasible.1.min(level.small.errors + needs);
+                        false
+                    }
+                }
+            };
+            if feasible {
+                let &Candidate { order, step, .. } = candidate;
+                let root = self.rooted(&node.subproblem.set, order, step, level.small, large)?;
+                return Ok(Some(root));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The roots of a level that have to be tried, smallest remainder first.
+    ///
+    /// By monotonicity a remainder around another is no easier, and it cannot
+    /// have more nodes or errors than the other at an earlier level.
+    fn candidates(&mut self, node: &SizeNode<W>, at: usize) -> Vec<Candidate<W>> {
+        let level = &node.levels[at];
+        let feasible = level.children.iter().filter(|child| child.feasible > 0);
+        let mut candidates: Vec<Candidate<W>> = feasible
+            .map(|child| {
+                let step = child.feasible - 1;
+                let small = child.order.child(self.prepared, &node.subproblem.set, step);
+                let remainder = without(&node.subproblem.set, &small);
+                Candidate { order: child.order, step, remainder }
+            })
+            .collect();
+        candidates.sort_by_key(|candidate| count(&candidate.remainder));
+        if !self.options.inclusion {
+            return candidates;
+        }
+        let earlier = node.levels[..at]
+            .iter()
+            .filter(|level_before| level_before.less(&level.small, level.leaves));
+        let earlier: Vec<&Candidate<W>> =
+            earlier.flat_map(|level| level.candidates.iter().flatten()).collect();
+        let all = candidates.len();
+        let mut kept: Vec<Candidate<W>> = Vec::with_capacity(all);
+        for candidate in candidates {
+            let inside = |other: &&Candidate<W>| within(&other.remainder, &candidate.remainder);
+            if !earlier.iter().any(&inside) && !kept.iter().any(|other| inside(&other)) {
+                kept.push(candidate);
+            }
+        }
+        self.stats.inclusion += (all - kept.len()) as u64;
+        kept
+    }
+
+    /// Adds items that keep the children of a level from being larger; none where
+    /// those there already do.
+    fn add_limits(&mut self, level: &RootLevel<W>, infeasible: &mut Set<W>) {
+        let ChildBudget { size, errors, .. } = level.small;
+        for limit in level.children.iter().filter_map(|child| child.limit.as_ref()) {
+            match limit.core {
+                Some(core) => {
+                    let already = size == 0
+                        && errors == 0
+                        && !self.prepared.pure(&and(infeasible, &limit.child));
+                    if !already {
+                        *infeasible = or(infeasible, &core);
+                    }
+                }
+                None => {
+                    self.one_rule_beyond(&limit.child, infeasible);
+                }
+            }
+        }
+    }
+
+    /// The root that splits a child off.
+    fn rooted(
+        &mut self,
+        set: &Set<W>,
+        order: SubsetOrder,
+        step: u32,
+        small: ChildBudget,
+        large: ChildBudget,
+    ) -> Result<SizeRoot<W>, Stopped> {
+        let child = order.child(self.prepared, set, step);
+        let remainder = without(set, &child);
+        let rank = order.threshold(step);
+        let (left, right) = match order.prefix {
+            true => ((child, small), (remainder, large)),
+            false => ((remainder, large), (child, small)),
+        };
+        let mut wide = *set;
+        if self.options.widened_subsets {
+            let below = self.prepared.below(order.feature, rank);
+            if let Verdict::Feasible(left_wide) = self.fits(&left.0, left.1)?
+                && let Verdict::Feasible(right_wide) = self.fits(&right.0, right.1)?
+            {
+                wide = or(&and(&left_wide, &below), &without(&right_wide, &below));
+            }
+        }
+        Ok(SizeRoot { feature: order.feature, rank, left, right, wide })
+    }
+}
+
+impl<const W: usize> RootLevel<W> {
+    /// Whether trees of this level have no more than those of another.
+    fn less(&self, small: &ChildBudget, leaves: usize) -> bool {
+        self.leaves == leaves && self.small.size <= small.size && self.small.errors <= small.errors
+    }
+
+    /// An order whose largest children from both ends hold everything.
+    ///
+    /// The same nodes for both children: if a rule of a feature classifies, it splits
+    /// at the end of its largest prefix too, and the rest lies in the largest suffix.
+    fn pair_bound(&self) -> Option<(SubsetOrder, u32)> {
+        self.children.chunks(2).find_map(|pair| {
+            let steps = pair[0].order.steps();
+            let covered = pair[0].feasible + pair[1].feasible + off(Mutant::EvenSplits) as u32;
+            (pair[0].feasible > 0 && covered > steps).then(|| (pair[0].order, pair[0].feasible))
+        })
+    }
+}

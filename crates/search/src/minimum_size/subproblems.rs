@@ -1,0 +1,55 @@
+//! Subproblems on subsets of a table without errors, for searches that place more
+//! than one tree.
+
+use super::SizeRequest;
+use super::cache::Verdict;
+use super::decision::SizeDecision;
+use super::largest_children::ChildBudget;
+use super::prepared_table::SizeTable;
+use super::subtree_limits::SubtreeLimits;
+use crate::support::clock::Stopped;
+use crate::support::sets::{Set, insert};
+use exactree_model::Tree;
+use std::sync::Arc;
+
+impl<const W: usize> SizeDecision<'_, W> {
+    /// Whether a tree of at most `size` nodes, `depth` deep, classifies the items, and
+    /// which besides or which not.
+    pub fn classifies(
+        &mut self,
+        set: &Set<W>,
+        size: u32,
+        depth: u32,
+    ) -> Result<Verdict<W>, Stopped> {
+        let terms = self.terms.id(SubtreeLimits { depth, leaves: Box::default() });
+        self.fits(set, ChildBudget { size, terms, errors: 0 })
+    }
+
+    /// The smallest tree that classifies the items, if it is within the limits.
+    pub fn tree_for(&mut self, set: &Set<W>, size: u32, depth: u32) -> Result<Arc<Tree>, Stopped> {
+        let request = SizeRequest {
+            depth,
+            errors: 0,
+            size,
+            leaves: Vec::new(),
+            nodes: u64::MAX,
+            memory_limit: None,
+            options: self.options.clone(),
+        };
+        self.build(set, size, &request)
+    }
+}
+
+impl<const W: usize> SizeTable<W> {
+    /// Items to which a tree gives another class than their own.
+    pub fn errors_of(&self, tree: &Tree) -> Set<W> {
+        let mut wrong = [0; W];
+        for item in 0..self.items as u32 {
+            let own = self.labels[self.class[item as usize] as usize];
+            if tree.predict(|feature| self.rank(feature as usize, item)) != own {
+                insert(&mut wrong, item);
+            }
+        }
+        wrong
+    }
+}

@@ -1,0 +1,86 @@
+//! What a tree may have besides nodes and errors, and how two children share it.
+
+use crate::support::mutants::{Mutant, off};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Limits on depth and on leaves; `u32::MAX` is no limit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SubtreeLimits {
+    pub depth: u32,
+    /// By class of the prepared table; empty where no class is limited.
+    pub leaves: Box<[u32]>,
+}
+
+/// A number that stands for terms.
+pub type SubtreeLimitsId = u32;
+
+/// Terms by their number. Few are met: depths down to none, shares of leaves.
+#[derive(Default)]
+pub struct SubtreeLimitsList {
+    list: Vec<SubtreeLimits>,
+    ids: FxHashMap<SubtreeLimits, SubtreeLimitsId>,
+    shares: FxHashMap<SubtreeLimitsId, Arc<[(SubtreeLimitsId, SubtreeLimitsId)]>>,
+    within: FxHashMap<(SubtreeLimitsId, u32), SubtreeLimitsId>,
+}
+
+impl SubtreeLimitsList {
+    pub fn id(&mut self, terms: SubtreeLimits) -> SubtreeLimitsId {
+        if let Some(&id) = self.ids.get(&terms) {
+            return id;
+        }
+        let id = self.list.len() as SubtreeLimitsId;
+        self.list.push(terms.clone());
+        self.ids.insert(terms, id);
+        id
+    }
+
+    pub fn get(&self, id: SubtreeLimitsId) -> &SubtreeLimits {
+        &self.list[id as usize]
+    }
+
+    /// The same for trees of at most `size` nodes, with limits that such trees
+    /// meet anyway left out: they are at most so deep, with one leaf more.
+    pub fn within(&mut self, id: SubtreeLimitsId, size: u32) -> SubtreeLimitsId {
+        if let Some(&within) = self.within.get(&(id, size)) {
+            return within;
+        }
+        let open = |limit: u32, most: u32| if limit >= most { u32::MAX } else { limit };
+        let terms = self.get(id);
+        let mut leaves: Box<[u32]> =
+            terms.leaves.iter().map(|&most| open(most, size.saturating_add(1))).collect();
+        if leaves.iter().all(|&most| most == u32::MAX) {
+            leaves = Box::default();
+        }
+        let depth = open(terms.depth, size);
+        let within = self.id(SubtreeLimits { depth, leaves });
+        self.within.insert((id, size), within);
+        within
+    }
+
+    /// Every way to share the terms of a node among its two children.
+    pub fn shares(&mut self, id: SubtreeLimitsId) -> Arc<[(SubtreeLimitsId, SubtreeLimitsId)]> {
+        if let Some(shares) = self.shares.get(&id) {
+            return shares.clone();
+        }
+        let SubtreeLimits { depth, leaves } = self.get(id).clone();
+        let depth = if depth == u32::MAX { depth } else { depth - 1 };
+        let mut found = vec![(leaves.clone(), leaves.clone())];
+        for (class, &most) in leaves.iter().enumerate().filter(|(_, most)| **most < u32::MAX) {
+            let shared = found.into_iter().flat_map(|(one, other)| {
+                (0..=most).map(move |share| {
+                    let (mut one, mut other) = (one.clone(), other.clone());
+                    one[class] = share;
+                    other[class] = most - share + off(Mutant::LeafShare) as u32;
+                    (one, other)
+                })
+            });
+            found = shared.collect();
+        }
+        let mut numbered = |leaves| self.id(SubtreeLimits { depth, leaves });
+        let shares: Arc<[_]> =
+            found.into_iter().map(|(one, other)| (numbered(one), numbered(other))).collect();
+        self.shares.insert(id, shares.clone());
+        shares
+    }
+}

@@ -1,0 +1,157 @@
+//! Unlike pairs that few rules cannot all distinguish, in tables of few rules.
+//!
+//! The rules of a tree without errors tell any two unlike items apart. So a subset
+//! needs at least as many nodes as rules are needed to distinguish *some* of its
+//! pairs, whichever they are, and the items of these pairs refuse every subset
+//! around them. Where all values are 0 or 1, this counts the features a subset needs.
+//!
+//! Rules are bits of a number, and a pair is the set of rules that tell it apart:
+//! what is looked for is a hitting set. Pairs of which no two share a rule need a
+//! rule each; otherwise one pair is distinguished by each of its rules in turn, until
+//! too many sets of rules have been tried.
+
+use super::prepared_table::SizeTable;
+use crate::support::mutants::{Mutant, off};
+use crate::support::sets::{Set, contains, insert};
+
+/// Two unlike items, and the rules that distinguish them.
+#[derive(Clone, Copy)]
+struct UnlikePair {
+    rules: u64,
+    items: [u16; 2],
+}
+
+/// Tables with more rules are not looked at: where features have many values,
+/// this refuses little that a look at the roots does not refuse sooner.
+const MOST_RULES: u32 = u64::BITS;
+/// Tables with more items are not looked at.
+const MOST_ITEMS: usize = 1 << 10;
+/// Pairs of a table that are kept, those with the fewest rules first.
+const MOST_KEPT: usize = 1 << 14;
+/// Pairs of a subset that are looked at.
+const MOST_CLOSE: usize = 1 << 8;
+/// Sets of rules tried for a subset and a size.
+const MOST_TRIED: u32 = 100;
+
+/// The unlike pairs of a table of few rules, those with the fewest rules first.
+pub(super) struct Closest(Vec<UnlikePair>);
+
+impl Closest {
+    /// None where they are not looked at.
+    pub fn none() -> Self {
+        Closest(Vec::new())
+    }
+
+    pub fn of<const W: usize>(prepared: &SizeTable<W>) -> Self {
+        let greatest = |feature| prepared.greatest(feature, &prepared.all).unwrap_or(0);
+        let rules: Vec<u32> = (0..prepared.features).map(greatest).collect();
+        if prepared.items > MOST_ITEMS || rules.iter().sum::<u32>() > MOST_RULES {
+            return Closest::none();
+        }
+        let items = 0..prepared.items as u16;
+        let later = items.flat_map(|a| (a + 1..prepared.items as u16).map(move |b| [a, b]));
+        let unlike =
+            later.filter(|&[a, b]| prepared.class[a as usize] != prepared.class[b as usize]);
+        let pairs =
+            unlike.map(|items| UnlikePair { rules: rules_between(prepared, &rules, items), items });
+        let mut pairs: Vec<UnlikePair> = pairs.collect();
+        pairs.sort_by_key(|pair| pair.rules.count_ones());
+        pairs.truncate(MOST_KEPT);
+        Closest(pairs)
+    }
+
+    /// Those of a subset.
+    pub fn within<const W: usize>(&self, set: &Set<W>) -> UnlikePairs {
+        let both = |pair: &&UnlikePair| pair.items.iter().all(|&item| contains(set, item.into()));
+        UnlikePairs(self.0.iter().filter(both).take(MOST_CLOSE).copied().collect())
+    }
+}
+
+/// The rules that tell two items apart; every feature has so many, one after another.
+fn rules_between<const W: usize>(prepared: &SizeTable<W>, rules: &[u32], items: [u16; 2]) -> u64 {
+    let mut between = 0;
+    let mut first = 0;
+    for (feature, most) in rules.iter().enumerate() {
+        let [a, b] = items.map(|item| prepared.rank(feature, item.into()));
+        for rank in a.min(b)..a.max(b) {
+            between |= 1 << (first + rank);
+        }
+        first += most;
+    }
+    between
+}
+
+/// The pairs of a subset.
+pub(super) struct UnlikePairs(Vec<UnlikePair>);
+
+impl UnlikePairs {
+    /// Items that no `size` rules distinguish, where that is soon found.
+    ///
+    /// Where it is not, it is not for more rules either, and the pairs are given up.
+    pub fn not_distinguished<const W: usize>(&mut self, size: u32) -> Option<Set<W>> {
+        let mut search = HittingSet { pairs: &self.0, core: [0; W], left: MOST_TRIED };
+        let size = size - off(Mutant::UnlikePairs) as u32;
+        if search.needs_more_than(size, 0, u64::MAX) == Some(true) {
+            return Some(search.core);
+        }
+        self.0.clear();
+        None
+    }
+}
+
+/// A search for rules that tell all pairs apart.
+struct HittingSet<'a, const W: usize> {
+    pairs: &'a [UnlikePair],
+    /// Items of the pairs that proved something.
+    core: Set<W>,
+    /// Sets of rules that may still be tried.
+    left: u32,
+}
+
+impl<const W: usize> HittingSet<'_, W> {
+    /// Whether more rules than this are needed besides those chosen, all of them
+    /// among some; none where it gave up.
+    fn needs_more_than(&mut self, size: u32, chosen: u64, mut among: u64) -> Option<bool> {
+        let apart = |pair: &&UnlikePair| pair.rules & chosen == 0;
+        let Some(&first) = self.pairs.iter().find(apart) else {
+            return Some(false);
+        };
+        if self.disjoint(size, chosen, among) {
+            return Some(true);
+        }
+        self.left = self.left.checked_sub(1)?;
+        self.add(&first);
+        let mut rules = first.rules & among;
+        while rules != 0 {
+            let rule = rules & rules.wrapping_neg();
+            if !self.needs_more_than(size - 1, chosen | rule, among)? {
+                return Some(false);
+            }
+            // Sets with this rule need not be tried again.
+            among &= !rule;
+            rules &= !rule;
+        }
+        Some(true)
+    }
+
+    /// Whether there are more pairs than this not distinguished, of which no two
+    /// have a rule in common.
+    fn disjoint(&mut self, size: u32, chosen: u64, among: u64) -> bool {
+        let (mut seen, mut found) = (0, Vec::new());
+        for pair in self.pairs.iter().filter(|pair| pair.rules & chosen == 0) {
+            if pair.rules & among & seen == 0 {
+                seen |= pair.rules & among;
+                found.push(*pair);
+                if found.len() as u32 > size {
+                    found.iter().for_each(|pair| self.add(pair));
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn add(&mut self, pair: &UnlikePair) {
+        pair.items.iter().for_each(|&item| insert(&mut self.core, item.into()));
+    }
+}

@@ -1,0 +1,96 @@
+//! Smallest trees without errors by dynamic programming over boxes: the fast
+//! form of `spec/box.py`.
+//!
+//! Kobourov et al., AAAI 2023, Theorem 3.1, for any number of classes, in
+//! O(D_max^(2d) · d · n) time: the subset of every node is the items of a box, and
+//! T[u, v] is the least size of a tree for the items in box(u, v). A box of one
+//! class needs no node; any other is split at a split of some feature into
+//! two boxes inside it.
+//!
+//! `grid.rs` numbers the boxes so that those inside a box come before it,
+//! `fill.rs` has the recurrence and its accelerators, `tree.rs` reads the tree
+//! from the table. The entries of boxes grow with the boxes, so the greatest
+//! entry so far is a lower bound on the answer at any time.
+//!
+//! A table with contradictions has no such tree, which is said before anything
+//! is filled. Time is not refused, only memory: four bytes for a box.
+
+#[cfg(test)]
+mod differential;
+mod fill;
+mod grid;
+mod tree;
+
+use crate::engine::greedy_tree::first_tree;
+use crate::support::clock::Clock;
+use crate::support::options::options;
+use crate::support::statistics::Progress;
+use crate::support::table_size::refuse_large_table;
+use exactree_model::{Outcome, Table, UNBOUNDED};
+
+use fill::Boxes;
+use grid::Grid;
+
+options! { BoxOptions {
+    incumbent: "start from a greedy tree",
+    empty_borders: "a box with an empty border has the entry of the box without it (argument in papers/box_dp/fill.rs)",
+    inner_subsets: "stop at an entry that a box inside has already (argument in papers/box_dp/fill.rs)",
+} }
+
+/// The request, besides fewest nodes and no errors.
+#[derive(Clone, Debug)]
+pub struct BoxRequest {
+    /// Sizes that count.
+    pub size: u32,
+    /// Limit on the bytes of the table.
+    pub memory_limit: Option<usize>,
+    pub options: BoxOptions,
+}
+
+/// Counts of one search.
+#[derive(Clone, Debug, Default)]
+pub struct BoxStats {
+    /// Boxes of the table, and those filled.
+    pub entries: u64,
+    pub filled: u64,
+    /// Splits compared.
+    pub splits: u64,
+    /// Boxes answered by their borders, and by a box inside.
+    pub empty_borders: u64,
+    pub inner_subsets: u64,
+    /// Size of the first incumbent.
+    pub first_incumbent: Option<u64>,
+    pub seconds: f64,
+}
+
+/// The smallest tree of a table without errors, or as much as can be proved;
+/// why not, if the table of boxes would not fit memory. Costs are sizes.
+pub fn box_dp(
+    table: &Table,
+    request: &BoxRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> Result<(Outcome, BoxStats), String> {
+    let upper = u64::from(request.size) + 1;
+    if table.contradictory_groups > 0 {
+        return Ok((Outcome::of(None, upper, upper, None), BoxStats::default()));
+    }
+    let grid = Grid::new(table);
+    refuse_large_table("Theorem 3.1", grid.boxes(), size_of::<u32>(), request.memory_limit)?;
+    let start = || first_tree(table, 0, request.size, clock);
+    let mut known = request.options.incumbent.then(start).flatten();
+    let first_incumbent = known.as_ref().map(|(size, _)| *size);
+    progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
+    let mut boxes = Boxes::new(table, &grid, &request.options);
+    let lower = boxes.fill(clock, progress);
+    if boxes.complete() && known.as_ref().is_none_or(|(size, _)| *size > lower) {
+        known = within(lower, request).then(|| (lower, boxes.tree(&grid.everything())));
+    }
+    let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
+    let stats = BoxStats { first_incumbent, seconds: clock.seconds(), ..boxes.stats };
+    Ok((outcome, stats))
+}
+
+fn within(size: u64, request: &BoxRequest) -> bool {
+    size <= u64::from(request.size)
+}

@@ -1,0 +1,43 @@
+//! The tree of a box, read from the entries.
+//!
+//! Splits are not cached: to find one again costs one box's time for
+//! every node of the tree, and saves half the memory.
+
+use super::fill::Boxes;
+use super::grid::Corners;
+use exactree_model::Tree;
+use std::sync::Arc;
+
+impl Boxes<'_> {
+    /// A smallest tree for a box that holds items; the table must be complete.
+    pub fn tree(&self, corners: &Corners) -> Arc<Tree> {
+        match self.split(corners) {
+            None => Tree::leaf(self.at(corners.number).class().unwrap_or(0)),
+            Some((feature, t)) => {
+                let (left, right) = self.grid.split(corners, feature, t);
+                // `t` values go left, the last of them has rank t − 1.
+                Tree::node(feature as u32, t as u32 - 1, self.tree(&left), self.tree(&right))
+            }
+        }
+    }
+
+    /// The root's feature and split. Of equal splits the most even, so that
+    /// the tree does not become a chain where it need not.
+    fn split(&self, corners: &Corners) -> Option<(usize, usize)> {
+        let least = self.at(corners.number).size();
+        let mut best: Option<(u32, usize, usize)> = None;
+        for feature in 0..self.grid.values.len() {
+            for t in corners.u[feature] + 1..corners.v[feature] {
+                let (left, right) = self.grid.children(corners, feature, t);
+                let (left, right) = (self.at(left).size(), self.at(right).size());
+                if left + right + 1 == least {
+                    let larger = left.max(right);
+                    if best.is_none_or(|(least, ..)| larger < least) {
+                        best = Some((larger, feature, t));
+                    }
+                }
+            }
+        }
+        best.map(|(_, feature, t)| (feature, t))
+    }
+}

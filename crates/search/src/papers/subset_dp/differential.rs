@@ -1,0 +1,105 @@
+//! The sets against enumeration, on random tables.
+
+use super::{SubsetOptions, SubsetRequest, SubsetStats, subset_dp};
+use crate::support::clock::{Clock, StopSwitch};
+use crate::support::least_size_by_enumeration::{
+    InstanceLimits, check, check_tree, definition, draw,
+};
+use crate::support::random_weights;
+use crate::support::statistics::Progress;
+use exactree_model::{Outcome, Status, StoppedBy, Table, Weight};
+use std::time::Duration;
+
+fn solved(table: &Table, request: &SubsetRequest) -> (Outcome, SubsetStats) {
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    subset_dp(table, request, &clock, &Progress::default()).expect("small tables fit")
+}
+
+fn request(errors: Weight, size: u32) -> SubsetRequest {
+    SubsetRequest { errors, size, memory_limit: None, options: SubsetOptions::default() }
+}
+
+#[test]
+fn the_least_size_is_that_of_enumeration_under_random_switches() {
+    let mut random = fastrand::Rng::with_seed(20_261_120);
+    let (mut inner_subsets, mut few_errors, mut shares, mut labelings) = (0, 0, 0, 0);
+    for _ in 0..4_000 {
+        let pure = random.u32(0..3) > 0;
+        let table = draw(&mut random, 8, pure);
+        let errors = random_weights::errors(&mut random, &table);
+        let allowed = InstanceLimits { errors, ..InstanceLimits::all(&table) };
+        let items: Vec<usize> = (0..table.items.len()).collect();
+        let expected = definition(&table, &items, &allowed);
+        let mut request = request(errors, if random.bool() { u32::MAX } else { random.u32(0..5) });
+        request.options = SubsetOptions::some_off(&mut random);
+        let (outcome, stats) = solved(&table, &request);
+        check(&table, &allowed, request.size, &outcome, expected);
+        inner_subsets += stats.inner_subsets;
+        few_errors += stats.few_errors;
+        shares += u32::from(stats.error_budgets);
+        labelings += u32::from(stats.filled > 0 && errors > 0 && !stats.error_budgets);
+    }
+    assert!(inner_subsets > 0 && few_errors > 0, "{inner_subsets} {few_errors}");
+    assert!(shares > 100 && labelings > 100, "{shares} {labelings}");
+}
+
+/// Random points in a plane, two classes.
+fn plane(rows: usize) -> Table {
+    let mut random = fastrand::Rng::with_seed(rows as u64);
+    let columns: Vec<Vec<f64>> =
+        (0..2).map(|_| (0..rows).map(|_| random.f64()).collect()).collect();
+    let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..2)).collect();
+    Table::new(&columns, &labels, &vec![1; rows], 2)
+}
+
+#[test]
+fn larger_tables_agree_with_each_other() {
+    let table = plane(11);
+    for errors in 1..4 {
+        let by_shares = solved(&table, &request(errors, u32::MAX));
+        let mut labelings = request(errors, u32::MAX);
+        labelings.options.set("error_budgets", false);
+        let by_labelings = solved(&table, &labelings);
+        assert!(by_shares.1.error_budgets && !by_labelings.1.error_budgets);
+        assert_eq!(by_shares.0.cost, by_labelings.0.cost);
+    }
+}
+
+#[test]
+fn a_stopped_search_returns_a_tree_and_a_lower_bound() {
+    let table = plane(30);
+    for errors in [0, 1] {
+        let switch = StopSwitch::default();
+        let clock = Clock::start(Some(Duration::from_millis(20)), &switch);
+        let request = request(errors, u32::MAX);
+        let (outcome, stats) =
+            subset_dp(&table, &request, &clock, &Progress::default()).expect("it fits");
+        assert_eq!(outcome.stopped_by, Some(StoppedBy::TimeLimit));
+        assert!(stats.filled > 0 && stats.filled < stats.entries);
+        match outcome.tree {
+            None => assert_eq!(outcome.status, Status::Stopped),
+            Some(tree) => {
+                assert_eq!(outcome.status, Status::Feasible);
+                check_tree(
+                    &table,
+                    &InstanceLimits { errors, ..InstanceLimits::all(&table) },
+                    &tree,
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_of_sets_that_do_not_fit_are_refused() {
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    for (rows, errors, shares) in [(33, 0, true), (64, 0, true), (32, 1, true), (21, 2, false)] {
+        let mut request = request(errors, u32::MAX);
+        request.options.set("error_budgets", shares);
+        let refused = subset_dp(&plane(rows), &request, &clock, &Progress::default());
+        let reason = refused.expect_err("too large");
+        assert!(reason.contains("entries"), "{reason}");
+    }
+}

@@ -1,0 +1,122 @@
+//! Up to t errors without labellings, an improvement on Corollary 6.8.
+//!
+//! F[S, e] is the least size of a tree for the items of S that misclassifies at
+//! most e. It is 0 if a leaf does. Else the errors of a tree are those of its
+//! two children, so F[S, e] is 1 + the least of F[left child, e'] + F[right child,
+//! e − e'] over all splits with items in both children and all e' from 0 to e.
+//! Both children are smaller sets: (t + 1) · 2^n entries in place of (c + 1)^n. The
+//! labellings within t errors are not distinguished, only the least of them kept.
+
+use super::prepared_table::{ItemMask, NONE, SubsetTable};
+use super::{TableContext, TableResult};
+use exactree_model::{Tree, Weight};
+use std::sync::Arc;
+
+/// The table F, `levels` = t + 1 entries for every set.
+struct ErrorTable<'a> {
+    prepared: &'a SubsetTable,
+    levels: usize,
+    f: Vec<u8>,
+}
+
+/// Fills F for every set of items, in the order of their words.
+///
+/// Fewer items never need more nodes or errors, so the greatest F[S, t] so far is
+/// a lower bound on that of all items.
+pub fn smallest(filling: &mut TableContext<'_>, t: Weight) -> TableResult {
+    let prepared = filling.prepared;
+    let (everything, levels) = (prepared.everything(), t as usize + 1);
+    let entries = (everything as usize + 1) * levels;
+    filling.stats.entries = entries as u64;
+    let mut table = ErrorTable { prepared, levels, f: Vec::with_capacity(entries) };
+    table.f.resize(levels, 0);
+    let mut greatest = 0;
+    for set in 1..=everything {
+        // Until they are known, the entries of the set itself are too large to be
+        // chosen: this passes over splits with an empty child.
+        table.f.resize(table.f.len() + levels, NONE);
+        let wrong = prepared.leaf_errors(set);
+        for e in 0..levels {
+            let size = match wrong <= e as Weight {
+                true => Some(0),
+                false => table.entry(set, e, greatest, filling),
+            };
+            let Some(size) = size else {
+                return TableResult { lower: u64::from(greatest), tree: None };
+            };
+            let at = table.place(set, e);
+            table.f[at] = size;
+            filling.stats.filled += 1;
+        }
+        greatest = greatest.max(table.at(set, levels - 1));
+    }
+    let tree = (u64::from(greatest), table.tree(everything, levels - 1));
+    TableResult { lower: u64::from(greatest), tree: Some(tree) }
+}
+
+impl ErrorTable<'_> {
+    #[inline]
+    fn place(&self, set: ItemMask, e: usize) -> usize {
+        set as usize * self.levels + e
+    }
+
+    #[inline]
+    fn at(&self, set: ItemMask, e: usize) -> u8 {
+        self.f[self.place(set, e)]
+    }
+
+    /// F[set, e], unless it is time to stop.
+    fn entry(
+        &self,
+        set: ItemMask,
+        e: usize,
+        lower: u8,
+        filling: &mut TableContext<'_>,
+    ) -> Option<u8> {
+        // No set needs fewer nodes than a set inside it, with the same errors.
+        let floor = match filling.options.inner_subsets {
+            true => self.at(set & (set - 1), e).max(self.at(set & !(1 << set.ilog2()), e)),
+            false => 0,
+        };
+        let mut best = NONE;
+        for split in &self.prepared.thr {
+            let (left, right) = (set & split.left, set & !split.left);
+            if filling.stopped(|| u64::from(lower)) {
+                return None;
+            }
+            filling.stats.splits += e as u64 + 1;
+            best = (0..=e).fold(best, |best, share| best.min(self.node(left, right, share, e)));
+            if best == floor {
+                filling.stats.inner_subsets += 1;
+                return Some(best);
+            }
+        }
+        Some(best)
+    }
+
+    /// The size of a node whose left child may misclassify `share` of `e`.
+    #[inline]
+    fn node(&self, left: ItemMask, right: ItemMask, share: usize, e: usize) -> u8 {
+        1 + self.at(left, share) + self.at(right, e - share)
+    }
+
+    /// The tree of an entry that has one.
+    fn tree(&self, set: ItemMask, e: usize) -> Arc<Tree> {
+        let size = self.at(set, e);
+        let children = |left: ItemMask| (set & left, set & !left);
+        let mut nodes =
+            self.prepared.thr.iter().flat_map(|split| (0..=e).map(move |share| (split, share)));
+        let least = nodes.find(|(split, share)| {
+            let (left, right) = children(split.left);
+            size > 0 && self.node(left, right, *share, e) == size
+        });
+        match least {
+            None => self.prepared.leaf(set),
+            Some((split, share)) => {
+                let (left, right) = children(split.left);
+                let (left, right) = (self.tree(left, share), self.tree(right, e - share));
+                Tree::node(split.feature, split.rank, left, right)
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Corollary 6.8, by the table of Lemmas 5.1 and 6.3: up to t errors.
+//!
+//! Q[R_1, ..., R_c] is the least size of a tree that gives exactly the items of
+//! R_j the class j, among those of all R_j: 0 if at most one of the sets holds
+//! items, else 1 + the least of Q[left child] + Q[right child] over all splits
+//! with items in both children. The answer is the least Q[R] over the labellings R
+//! of all items that are wrong about at most t.
+//!
+//! A labelling is numbered with a digit in base c + 1 for every item: 0 for no
+//! class, else one more than the class. The children of a labelling have some of
+//! its digits and zeros, so they come before it, and their numbers add up to
+//! its own.
+
+use super::prepared_table::{ItemMask, NONE, SubsetTable};
+use super::{TableContext, TableResult};
+use crate::support::size_loop::SizedTree;
+use exactree_model::{Tree, Weight};
+use std::sync::Arc;
+
+/// The table Q, with what turns sets into numbers.
+pub struct LabelingTable<'a> {
+    prepared: &'a SubsetTable,
+    q: Vec<u8>,
+    /// For every set of items, the sum of their powers of the base.
+    powers: Vec<usize>,
+}
+
+/// Fills Q for every labelling of every set of items.
+///
+/// A tree of all items labels the first k of them in some way, with no more
+/// errors. So the least entry of the labellings of exactly these is a lower
+/// bound; it is known once item k gets its first class.
+pub fn smallest(filling: &mut TableContext<'_>, t: Weight) -> TableResult {
+    let LabelingResult { table, lower, least } = fill(filling, t);
+    TableResult { lower: lower.into(), tree: least.and_then(|found| table.read(found)) }
+}
+
+/// A table, how far it got, and the least whole entry if it is complete.
+pub struct LabelingResult<'a> {
+    pub table: LabelingTable<'a>,
+    lower: u8,
+    pub least: Option<(u8, usize)>,
+}
+
+/// Fills Q for every labelling of every set of items that is wrong about at
+/// most t.
+pub fn fill<'a>(filling: &mut TableContext<'a>, t: Weight) -> LabelingResult<'a> {
+    let prepared = filling.prepared;
+    let (base, items) = (prepared.classes.len() + 1, prepared.items);
+    let entries = base.pow(items as u32);
+    filling.stats.entries = entries as u64;
+    let mut table =
+        LabelingTable { prepared, q: Vec::with_capacity(entries), powers: powers(base, items) };
+    let mut r = Labeling { number: 0, r: vec![0; base - 1], labelled: 0, wrong: 0 };
+    let (mut first, mut lower, mut least) = (0, 0, None);
+    while r.number < entries {
+        if first < items && r.number == base.pow(first as u32) {
+            lower = lower.max(least.map_or(0, |(size, _)| size));
+            (first, least) = (first + 1, None);
+        }
+        if filling.stopped(|| lower.into()) {
+            // Only a labelling of all items is an answer.
+            let least = least.filter(|_| first == items);
+            return LabelingResult { table, lower, least };
+        }
+        table.q.push(NONE);
+        if filling.options.few_errors && r.wrong > t {
+            // The children of a labelling are wrong about no more than it is, so no
+            // labelling within t needs this entry.
+            filling.stats.few_errors += 1;
+        } else {
+            let size = table.entry(&r, filling);
+            table.q[r.number] = size;
+            filling.stats.filled += 1;
+            let whole = r.labelled == (1 << first) - 1 && r.wrong <= t;
+            if whole && least.is_none_or(|(least, _)| size < least) {
+                least = Some((size, r.number));
+            }
+        }
+        r.advance(prepared);
+    }
+    let lower = least.map_or(lower, |(size, _)| size);
+    LabelingResult { table, lower, least }
+}
+
+/// A labelling of some items: its number and its sets.
+struct Labeling {
+    number: usize,
+    r: Vec<ItemMask>,
+    /// The items that have a class, and the weight of those given a wrong one.
+    labelled: ItemMask,
+    wrong: Weight,
+}
+
+impl Labeling {
+    fn numbered(number: usize, prepared: &SubsetTable) -> Self {
+        let base = prepared.classes.len() + 1;
+        let mut r = vec![0; prepared.classes.len()];
+        let mut rest = number;
+        for item in 0..prepared.items {
+            let digit = rest % base;
+            if digit > 0 {
+                r[digit - 1] |= 1 << item;
+            }
+            rest /= base;
+        }
+        let labelled = r.iter().fold(0, |all, r| all | r);
+        // The caller that reads a tree has chosen the labelling by its errors before.
+        Labeling { number, r, labelled, wrong: 0 }
+    }
+
+    /// The class an item is given.
+    fn class(&self, item: usize) -> usize {
+        self.r.iter().position(|r| r >> item & 1 == 1).unwrap_or(0)
+    }
+
+    /// Goes on to the labelling of the next number.
+    fn advance(&mut self, prepared: &SubsetTable) {
+        self.number += 1;
+        for item in 0..prepared.items {
+            let bit = 1 << item;
+            if self.labelled & bit == 0 {
+                return self.give(item, 0, prepared);
+            }
+            let class = self.class(item);
+            self.r[class] &= !bit;
+            self.labelled &= !bit;
+            self.wrong -= if class == prepared.class[item] { 0 } else { prepared.weight[item] };
+            if class + 1 < self.r.len() {
+                return self.give(item, class + 1, prepared);
+            }
+        }
+    }
+
+    fn give(&mut self, item: usize, class: usize, prepared: &SubsetTable) {
+        self.r[class] |= 1 << item;
+        self.labelled |= 1 << item;
+        self.wrong += if class == prepared.class[item] { 0 } else { prepared.weight[item] };
+    }
+}
+
+impl LabelingTable<'_> {
+    /// Q[R].
+    fn entry(&self, r: &Labeling, filling: &mut TableContext<'_>) -> u8 {
+        if r.r.iter().filter(|&&r| r != 0).count() <= 1 {
+            return 0;
+        }
+        // No labelling needs fewer nodes than one of fewer items that agrees with it.
+        let floor = match filling.options.inner_subsets {
+            true => {
+                let ends = [r.labelled.trailing_zeros(), r.labelled.ilog2()];
+                let inner = ends.map(|item| self.q[self.without(r, item as usize)]);
+                inner[0].max(inner[1])
+            }
+            false => 0,
+        };
+        let mut best = NONE;
+        for (at, split) in self.prepared.thr.iter().enumerate() {
+            let left = self.child(r, split.left);
+            best = best.min(1 + self.q[left] + self.q[r.number - left]);
+            if best == floor {
+                filling.stats.inner_subsets += 1;
+                filling.stats.splits += at as u64 + 1;
+                return best;
+            }
+        }
+        filling.stats.splits += self.prepared.thr.len() as u64;
+        best
+    }
+
+    /// The number of the left child of a labelling.
+    #[inline]
+    fn child(&self, r: &Labeling, left: ItemMask) -> usize {
+        let digits = r.r.iter().enumerate();
+        digits.map(|(class, r)| (class + 1) * self.powers[(r & left) as usize]).sum()
+    }
+
+    /// The number of a labelling without one of its items.
+    fn without(&self, r: &Labeling, item: usize) -> usize {
+        r.number - (r.class(item) + 1) * self.powers[1 << item]
+    }
+
+    /// The tree of a labelling, if it has one: one that tells equal items apart
+    /// has none.
+    fn read(&self, (size, number): (u8, usize)) -> Option<SizedTree> {
+        // The heaviest class of the items is wrong about no more than the given one.
+        let leaf = |r: &Labeling| self.prepared.leaf(r.labelled);
+        (size < NONE).then(|| (size.into(), self.tree(number, &leaf)))
+    }
+
+    /// Labellings of all items that have a tree, with its size.
+    pub fn whole(&self) -> Vec<(usize, u8)> {
+        let digits = |number: usize| Labeling::numbered(number, self.prepared).labelled;
+        let everything = self.prepared.everything();
+        let sized = self.q.iter().enumerate().filter(|(_, size)| **size < NONE);
+        let whole = sized.filter(|(number, _)| digits(*number) == everything);
+        whole.map(|(number, &size)| (number, size)).collect()
+    }
+
+    /// The class that a labelling of all items gives each of them.
+    pub fn classes(&self, number: usize) -> Vec<usize> {
+        let r = Labeling::numbered(number, self.prepared);
+        (0..self.prepared.items).map(|item| r.class(item)).collect()
+    }
+
+    /// The tree of a labelling that has one; its leaves predict what is given.
+    pub fn voting_tree(&self, number: usize) -> Arc<Tree> {
+        let given = |r: &Labeling| r.class(r.labelled.trailing_zeros() as usize) as u32;
+        self.tree(number, &|r| Tree::leaf(given(r)))
+    }
+
+    fn tree(&self, number: usize, leaf: &impl Fn(&Labeling) -> Arc<Tree>) -> Arc<Tree> {
+        let r = Labeling::numbered(number, self.prepared);
+        let size = self.q[number];
+        let least = self.prepared.thr.iter().find(|split| {
+            let left = self.child(&r, split.left);
+            size > 0 && 1 + self.q[left] + self.q[number - left] == size
+        });
+        match least {
+            None => leaf(&r),
+            Some(split) => {
+                let left = self.child(&r, split.left);
+                let (left, right) = (self.tree(left, leaf), self.tree(number - left, leaf));
+                Tree::node(split.feature, split.rank, left, right)
+            }
+        }
+    }
+}
+
+/// For every set of items, the sum of their powers of the base.
+fn powers(base: usize, items: usize) -> Vec<usize> {
+    let mut powers = vec![0; 1 << items];
+    for item in 0..items {
+        let power = base.pow(item as u32);
+        for set in 0..1 << item {
+            powers[1 << item | set] = powers[set] + power;
+        }
+    }
+    powers
+}

@@ -1,0 +1,177 @@
+//! Smallest trees by dynamic programming over sets of items: the fast form of
+//! `spec/subsets.py` and `spec/labelings.py`.
+//!
+//! Komusiewicz et al., ICML 2023, full version. Without errors Theorem 5.2 (two
+//! classes) and 6.4 (any number): Q[R_1, ..., R_c] with R_j inside class j, which
+//! is one entry for every set of items, O(2^n · D·d·n) time (`own_class.rs`). With up
+//! to t errors Corollary 6.8: one entry for every labelling of every set of
+//! items, O((c + 1)^n · D·d·n) time (`labelings.rs`); or, beyond the paper, one
+//! for every set and number of errors (`error_budgets.rs`).
+//!
+//! A set of items is a word, bit i for item i; sets are numbered by that word, so
+//! that all sets inside a set come before it. Memory is refused, not time.
+
+#[cfg(test)]
+mod differential;
+mod error_budgets;
+pub(crate) mod labelings;
+mod own_class;
+pub(crate) mod prepared_table;
+
+use crate::engine::greedy_tree::first_tree;
+use crate::support::clock::Clock;
+use crate::support::options::options;
+use crate::support::size_loop::SizedTree;
+use crate::support::statistics::Progress;
+use crate::support::table_size::{power, refuse_large_table};
+use exactree_model::{Errors, Outcome, Table, Tree, UNBOUNDED, Weight};
+
+use prepared_table::SubsetTable;
+
+/// Splits compared, or entries filled, between two looks at the clock.
+const STEPS: u64 = 1 << 14;
+
+options! { SubsetOptions {
+    incumbent: "start from a greedy tree",
+    inner_subsets: "stop at an entry that a set inside has already (argument in papers/subset_dp/own_class.rs)",
+    few_errors: "fill only labellings within the allowed errors (argument in papers/subset_dp/labelings.rs)",
+    error_budgets: "a table of sets and errors instead of labellings, where that is less work (argument in papers/subset_dp/error_budgets.rs)",
+} }
+
+/// The request, besides fewest nodes.
+#[derive(Clone, Debug)]
+pub struct SubsetRequest {
+    /// Misclassified weight.
+    pub errors: Weight,
+    /// Sizes that count.
+    pub size: u32,
+    /// Limit on the bytes of the table.
+    pub memory_limit: Option<usize>,
+    pub options: SubsetOptions,
+}
+
+/// Counts of one search.
+#[derive(Clone, Debug, Default)]
+pub struct SubsetStats {
+    /// Entries of the table, and those filled.
+    pub entries: u64,
+    pub filled: u64,
+    /// Splits compared.
+    pub splits: u64,
+    /// Entries answered by a set inside, labellings passed over.
+    pub inner_subsets: u64,
+    pub few_errors: u64,
+    /// Whether the table is that of sets and errors.
+    pub error_budgets: bool,
+    /// Size of the first incumbent.
+    pub first_incumbent: Option<u64>,
+    pub seconds: f64,
+}
+
+/// What a table says when it is left: the tree is smallest among those within
+/// the errors if the table is complete, and missing if there is none.
+pub(crate) struct TableResult {
+    lower: u64,
+    tree: Option<SizedTree>,
+}
+
+/// Where a table is filled and watched.
+pub(crate) struct TableContext<'a> {
+    pub prepared: &'a SubsetTable,
+    pub options: &'a SubsetOptions,
+    pub clock: &'a Clock<'a>,
+    pub progress: &'a Progress,
+    pub stats: SubsetStats,
+    pub next_look: u64,
+}
+
+/// The smallest tree of a table within the errors, or as much as can be proved;
+/// why not, if the entries would not fit memory. Costs are sizes.
+pub fn subset_dp(
+    table: &Table,
+    request: &SubsetRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> Result<(Outcome, SubsetStats), String> {
+    let upper = u64::from(request.size) + 1;
+    let weights = table.class_weights();
+    if Errors::leaf_errors(&weights) <= request.errors {
+        let leaf = Tree::leaf(Errors::leaf_class(&weights));
+        progress.report(0, 0);
+        return Ok((Outcome::of(Some((0, leaf)), 0, upper, None), SubsetStats::default()));
+    }
+    if table.items.iter().map(|item| item.unavoidable).sum::<Weight>() > request.errors {
+        return Ok((Outcome::of(None, upper, upper, None), SubsetStats::default()));
+    }
+    let kind = choose(table, request)?;
+    let start = || first_tree(table, request.errors, request.size, clock);
+    let mut known = request.options.incumbent.then(start).flatten();
+    let first_incumbent = known.as_ref().map(|(size, _)| *size);
+    progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
+    let prepared = SubsetTable::new(table);
+    let stats = SubsetStats { error_budgets: kind == TableKind::Shares, ..SubsetStats::default() };
+    let options = &request.options;
+    let mut filling =
+        TableContext { prepared: &prepared, options, clock, progress, stats, next_look: 0 };
+    let solution = match kind {
+        TableKind::OwnClass => own_class::smallest(&mut filling),
+        TableKind::Labelings => labelings::smallest(&mut filling, request.errors),
+        TableKind::Shares => error_budgets::smallest(&mut filling, request.errors),
+    };
+    let fits = |size: u64| size < upper && known.as_ref().is_none_or(|(known, _)| size < *known);
+    if let Some(found) = solution.tree.filter(|(size, _)| fits(*size)) {
+        known = Some(found);
+    }
+    let outcome = Outcome::of(known, solution.lower, upper, clock.stopped_by());
+    let stats = SubsetStats { first_incumbent, seconds: clock.seconds(), ..filling.stats };
+    Ok((outcome, stats))
+}
+
+/// Which table is filled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TableKind {
+    OwnClass,
+    Labelings,
+    Shares,
+}
+
+/// The table that answers with least work, or else one that fits memory; why
+/// not, if none does.
+fn choose(table: &Table, request: &SubsetRequest) -> Result<TableKind, String> {
+    let items = table.items.len();
+    let classes = table.class_weights().iter().filter(|&&weight| weight > 0).count();
+    // No memory holds 2^63 entries, so the sets of a table that fits are words.
+    let sets = power(2, items);
+    let limit = request.memory_limit;
+    if request.errors == 0 {
+        refuse_large_table("Theorem 6.4", sets, 1, limit)?;
+        return Ok(TableKind::OwnClass);
+    }
+    // A byte for a labelling, and a number of eight bytes for every set.
+    let labelings = power(classes + 1, items).saturating_add(sets.saturating_mul(8));
+    let levels = u128::from(request.errors) + 1;
+    let shares = sets.saturating_mul(levels);
+    let by_labelings = refuse_large_table("Corollary 6.8", labelings, 1, limit);
+    if request.options.error_budgets {
+        // An entry looks at every way to share its errors.
+        let less_work = shares.saturating_mul(levels + 1) / 2 <= labelings;
+        if less_work || by_labelings.is_err() {
+            refuse_large_table("sets and errors", shares, 1, limit)?;
+            return Ok(TableKind::Shares);
+        }
+    }
+    by_labelings.map(|()| TableKind::Labelings)
+}
+
+impl TableContext<'_> {
+    /// Reports a lower bound and tells whether to stop, once in a while.
+    fn stopped(&mut self, lower: impl FnOnce() -> u64) -> bool {
+        let steps = self.stats.filled + self.stats.few_errors + self.stats.splits;
+        if steps < self.next_look {
+            return false;
+        }
+        self.next_look = steps + STEPS;
+        self.progress.report(UNBOUNDED, lower());
+        self.clock.stopped()
+    }
+}

@@ -1,0 +1,107 @@
+//! Items as bits, and Thr(1), ..., Thr(d): the splits of the whole table.
+
+use exactree_model::{Errors, Table, Tree, Weight};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// A set of items, bit i for item i.
+pub type ItemMask = u64;
+
+/// Larger than every size: fewer than 64 items need fewer than 63 nodes. Two of
+/// them and a node still fit a byte.
+pub const NONE: u8 = 127;
+
+/// A threshold of a feature, and the items that it sends left.
+pub struct SubsetSplit {
+    pub feature: u32,
+    pub rank: u32,
+    pub left: ItemMask,
+}
+
+/// What never changes while a table is filled.
+pub struct SubsetTable {
+    pub items: usize,
+    pub thr: Vec<SubsetSplit>,
+    /// Classes that have items, and their indices in the table.
+    pub classes: Vec<ItemMask>,
+    labels: Vec<u32>,
+    /// Of every item, the place of its class among them.
+    pub class: Vec<usize>,
+    pub weight: Vec<Weight>,
+}
+
+impl SubsetTable {
+    /// For a table of fewer than 64 items.
+    pub fn new(table: &Table) -> Self {
+        let mut labels: Vec<u32> = table.items.iter().map(|item| item.class).collect();
+        labels.sort_unstable();
+        labels.dedup();
+        SubsetTable::with_classes(table, labels)
+    }
+
+    /// The same with given classes, in increasing order; every item has one.
+    pub fn with_classes(table: &Table, labels: Vec<u32>) -> Self {
+        let class_of = |label: u32| labels.partition_point(|&other| other < label);
+        let class: Vec<usize> = table.items.iter().map(|item| class_of(item.class)).collect();
+        let mut classes = vec![0; labels.len()];
+        class.iter().enumerate().for_each(|(item, &class)| classes[class] |= 1 << item);
+        let weight = table.items.iter().map(|item| item.weight).collect();
+        SubsetTable { items: table.items.len(), thr: splits(table), classes, labels, class, weight }
+    }
+
+    pub fn everything(&self) -> ItemMask {
+        (1 << self.items) - 1
+    }
+
+    /// Whether all items of a set are of one class.
+    #[inline]
+    pub fn one_class(&self, set: ItemMask) -> bool {
+        let first = self.class[set.trailing_zeros() as usize];
+        set & !self.classes[first] == 0
+    }
+
+    /// Weight that a leaf of this set misclassifies.
+    pub fn leaf_errors(&self, set: ItemMask) -> Weight {
+        Errors::leaf_errors(&self.class_weights(set))
+    }
+
+    /// A leaf that predicts the heaviest class of a set.
+    pub fn leaf(&self, set: ItemMask) -> Arc<Tree> {
+        Tree::leaf(self.labels[Errors::leaf_class(&self.class_weights(set)) as usize])
+    }
+
+    fn class_weights(&self, set: ItemMask) -> Vec<Weight> {
+        let weight = |class: &ItemMask| members(set & class).map(|item| self.weight[item]).sum();
+        self.classes.iter().map(weight).collect()
+    }
+}
+
+/// The items of a set.
+pub fn members(set: ItemMask) -> impl Iterator<Item = usize> {
+    let mut rest = set;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let item = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            item
+        })
+    })
+}
+
+/// All splits of the table. Those that split it alike are tried once,
+/// whatever their feature and whichever child they call left.
+fn splits(table: &Table) -> Vec<SubsetSplit> {
+    let everything: ItemMask = (1 << table.items.len()) - 1;
+    let mut seen = FxHashSet::default();
+    let mut thr = Vec::new();
+    for (feature, column) in table.features.iter().enumerate() {
+        for rank in 0..column.values.len() as u32 - 1 {
+            let left = column.ranks.iter().enumerate().filter(|(_, other)| **other <= rank);
+            let left: ItemMask = left.fold(0, |set, (item, _)| set | 1 << item);
+            if seen.insert(left.min(everything & !left)) {
+                thr.push(SubsetSplit { feature: feature as u32, rank, left });
+            }
+        }
+    }
+    thr
+}

@@ -1,0 +1,149 @@
+//! Theorem 8 (Algorithms 3 and 4, minDT and minDTS): a best tree of size, or
+//! depth, at most s.
+//!
+//! The features F of a best tree are a support set, so they contain one that
+//! Corollary 9 lists, S. While S is not F, some feature of F is in the branching
+//! set of S (Lemma 14): it is tried. So F is reached, and there Theorem 4 finds a
+//! best tree. For depth it is a tree of fewest features among those of least
+//! depth; others may have features that are not useful. F has as many features as
+//! the tree has nodes, at most.
+
+use super::differences::Differences;
+use super::minimal_support_sets::{SupportSet, SupportSetListing};
+use super::shapes_together::ANY;
+use super::{SupportSetsOptions, SupportSetsRequest, SupportSetsStats, TreeQuantity};
+use crate::minimum_size::mixed;
+use crate::papers::examples::IndexedExamples;
+use crate::support::clock::{Clock, Grace};
+use crate::support::size_loop::DecisionResult;
+use crate::support::subset_cache::SubsetCache;
+use exactree_model::Tree;
+use std::sync::Arc;
+
+/// One search: the examples, the cache, the counts.
+pub struct SupportSetSearch<'a> {
+    pub(super) examples: &'a IndexedExamples,
+    pub(super) differences: Differences,
+    pub(super) minimize: TreeQuantity,
+    pub(super) options: &'a SupportSetsOptions,
+    pub(super) clock: &'a Clock<'a>,
+    /// By nodes allowed outside S, for the present S; by `ANY` for every set.
+    pub(super) cache: SubsetCache<u32>,
+    pub(super) stats: SupportSetsStats,
+}
+
+impl<'a> SupportSetSearch<'a> {
+    pub fn new(
+        examples: &'a IndexedExamples,
+        differences: Differences,
+        request: &'a SupportSetsRequest,
+        clock: &'a Clock<'a>,
+    ) -> Self {
+        SupportSetSearch {
+            examples,
+            differences,
+            minimize: request.minimize,
+            options: &request.options,
+            clock,
+            cache: SubsetCache::new(examples.items, request.memory_limit),
+            stats: SupportSetsStats::default(),
+        }
+    }
+
+    /// Algorithm 3: a best tree of size (depth) at most s.
+    pub fn min_dt(&mut self, s: u32) -> DecisionResult {
+        let (mut best, mut limit) = (None, s);
+        let mut listing = SupportSetListing::new(self.examples.features, self.most_features(s));
+        while let Some(set) = self.list_one(&mut listing)? {
+            self.stats.support_sets += 1;
+            if let Some(tree) = self.min_dts(&set, limit)? {
+                let Some(less) = self.minimize.of(&tree).checked_sub(1) else {
+                    return Ok(Some(tree));
+                };
+                (best, limit) = (Some(tree), less);
+                if self.options.first_found {
+                    break;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Algorithm 4: a best tree of size (depth) at most s that uses at least S.
+    fn min_dts(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
+        if set.len() > self.most_features(s) {
+            return Ok(None);
+        }
+        self.cache.keep(&ANY);
+        if self.options.nodes_outside {
+            return self.best_around(set, s);
+        }
+        let (mut best, mut limit) = (self.best_with(set, s)?, s);
+        let mut larger = Vec::new();
+        if set.len() < self.most_features(s) {
+            let branching = self.branching_set(set);
+            larger = set.with_each(&branching, self.options.tried_features);
+        }
+        for set in larger {
+            if let Some(tree) = &best {
+                match self.minimize.of(tree).checked_sub(1) {
+                    Some(less) if !self.options.first_found => limit = less,
+                    _ => break,
+                }
+            }
+            self.stats.larger_sets += 1;
+            best = self.min_dts(&set, limit)?.or(best);
+        }
+        Ok(best)
+    }
+
+    /// The most features of a tree of size (depth) s. Every leaf holds an item.
+    pub(super) fn most_features(&self, s: u32) -> u32 {
+        self.minimize.most_nodes(s).min(self.examples.items as u32 - 1)
+    }
+
+    /// The tree with each node replaced by a subtree that classifies its subset, if
+    /// one does: trees of least depth may have such nodes beside the longest path.
+    ///
+    /// Items of all classes take turns, so what does not classify a subset soon fails. Where the
+    /// clock has stopped, nodes stay once the grace is over.
+    pub fn without_useless_nodes(&self, tree: &Arc<Tree>) -> Arc<Tree> {
+        let everything = mixed(self.examples.items).into_iter().map(|item| item as u32).collect();
+        let grace = Grace::of(self.clock, self.examples.items, self.examples.features);
+        self.without_useless(everything, tree, &grace)
+    }
+
+    fn without_useless(&self, e: Vec<u32>, tree: &Arc<Tree>, grace: &Grace<'_>) -> Arc<Tree> {
+        let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
+        if grace.is_over() {
+            return tree.clone();
+        }
+        let mut below = vec![left, right];
+        while let Some(subtree) = below.pop() {
+            if self.classifies(subtree, &e) {
+                return self.without_useless(e, subtree, grace);
+            }
+            if let Tree::Node { left, right, .. } = &**subtree {
+                below.extend([left, right]);
+            }
+        }
+        let goes_left = |item: &u32| self.examples.rank(*feature as usize, *item) <= *rank;
+        let (on_left, on_right): (Vec<u32>, Vec<u32>) = e.into_iter().partition(goes_left);
+        let left = self.without_useless(on_left, left, grace);
+        Tree::node(*feature, *rank, left, self.without_useless(on_right, right, grace))
+    }
+
+    fn classifies(&self, tree: &Tree, e: &[u32]) -> bool {
+        let rank_of = |item: u32| move |f: u32| self.examples.rank(f as usize, item);
+        e.iter().all(|&item| tree.predict(rank_of(item)) == self.examples.class(item))
+    }
+
+    pub fn stats(self) -> SupportSetsStats {
+        SupportSetsStats {
+            differences: self.differences.kept.len() as u64,
+            cache_entries: self.cache.len() as u64,
+            cache_evicted: self.cache.evicted,
+            ..self.stats
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Thresholds for a shape with features (Lemma 6: Algorithms 1 and 2), and with
+//! them a best tree that uses exactly the features S (Theorem 4).
+//!
+//! A threshold that admits the left subtree is valid for every smaller one, so
+//! the largest one is best for the right child. Binary search finds it, asking the
+//! left subtree.
+//!
+//! Where the thresholds of the print are found, the tree is made at once, without
+//! the nodes it does not need: those with an empty child, and those in a subset of
+//! one class.
+
+use super::TreeQuantity;
+use super::algorithms::SupportSetSearch;
+use super::minimal_support_sets::SupportSet;
+use super::pseudo_trees::{PseudoTree, each_assignment, each_shape};
+use crate::support::bits::Bits;
+use crate::support::clock::Stopped;
+use crate::support::size_loop::DecisionResult;
+use exactree_model::Tree;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+impl SupportSetSearch<'_> {
+    /// A best tree of size (depth) at most s that uses exactly S (Theorem 4).
+    pub fn best_with(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
+        if self.options.shapes_together {
+            return self.tree_within(&self.examples.everything(), set, s, 0);
+        }
+        // Small shapes first, or shallow ones, so the first that works is best.
+        let found = match self.minimize {
+            TreeQuantity::Size => {
+                (set.len()..=s).try_for_each(|nodes| self.try_shapes(set, nodes, None))
+            }
+            TreeQuantity::Depth => (0..=s).try_for_each(|depth| {
+                let most = self.most_features(depth);
+                (set.len().max(depth)..=most)
+                    .try_for_each(|nodes| self.try_shapes(set, nodes, Some(depth)))
+            }),
+        };
+        match found {
+            ControlFlow::Break(solution) => solution.map(Some),
+            ControlFlow::Continue(()) => Ok(None),
+        }
+    }
+
+    /// Tries the shapes of so many nodes, and of this depth, with features of S.
+    fn try_shapes(
+        &mut self,
+        set: &SupportSet,
+        nodes: u32,
+        depth: Option<u32>,
+    ) -> ControlFlow<Result<Arc<Tree>, Stopped>> {
+        let everything = self.examples.everything();
+        each_shape(nodes, depth.unwrap_or(nodes), &mut |t| {
+            if depth.is_some_and(|depth| t.depth() != depth) {
+                return ControlFlow::Continue(());
+            }
+            each_assignment(nodes as usize, &set.features, &mut |alpha| {
+                self.stats.pairs += 1;
+                match self.find_th(&everything, t, alpha) {
+                    Ok(None) => ControlFlow::Continue(()),
+                    Ok(Some(tree)) => ControlFlow::Break(Ok(tree)),
+                    Err(Stopped) => ControlFlow::Break(Err(Stopped)),
+                }
+            })
+        })
+    }
+
+    /// Algorithm 1: the tree of shape T and features α that classifies E, None if
+    /// no thresholds do.
+    fn find_th(&mut self, e: &Bits, t: &PseudoTree, alpha: &[u32]) -> DecisionResult {
+        self.clock.check()?;
+        self.stats.find_th += 1;
+        if let Some(class) = self.examples.uniform(e) {
+            return Ok(Some(Tree::leaf(class)));
+        }
+        let PseudoTree::Node(children) = t else { return Ok(None) };
+        let [c_l, c_r] = &**children;
+        let (f, alpha_l, alpha_r) = (alpha[0], &alpha[1..=c_l.size()], &alpha[c_l.size() + 1..]);
+        let Some((t, left)) = self.binary_search(e, c_l, alpha_l, f as usize)? else {
+            // Below the smallest value: everything goes right.
+            return self.find_th(e, c_r, alpha_r);
+        };
+        let on_right = self.examples.right(e, f as usize, t);
+        if on_right.count() == 0 {
+            return Ok(Some(left));
+        }
+        let right = self.find_th(&on_right, c_r, alpha_r)?;
+        Ok(right.map(|right| Tree::node(f, t, left, right)))
+    }
+
+    /// Algorithm 2: the largest value t for which the left subtree classifies
+    /// E[f ≤ t], and that subtree.
+    fn binary_search(
+        &mut self,
+        e: &Bits,
+        c_l: &PseudoTree,
+        alpha_l: &[u32],
+        f: usize,
+    ) -> Result<Option<(u32, Arc<Tree>)>, Stopped> {
+        let domain = self.examples.domain(e, f);
+        last_that_works(&domain, |t| self.find_th(&self.examples.left(e, f, t), c_l, alpha_l))
+    }
+}
+
+/// The last of some thresholds for which a child has a tree, and the tree. What
+/// works works for those before it, too.
+pub(super) fn last_that_works(
+    thresholds: &[u32],
+    mut tree_for: impl FnMut(u32) -> DecisionResult,
+) -> Result<Option<(u32, Arc<Tree>)>, Stopped> {
+    let mut best = None;
+    // The first `low` work, those from `high` on do not.
+    let (mut low, mut high) = (0, thresholds.len());
+    while low < high {
+        let m = (low + high) / 2;
+        match tree_for(thresholds[m])? {
+            Some(tree) => {
+                best = Some((thresholds[m], tree));
+                low = m + 1;
+            }
+            None => high = m,
+        }
+    }
+    Ok(best)
+}

@@ -1,0 +1,142 @@
+//! Trees of least size or least depth without errors by support sets: the fast
+//! form of `spec/support_sets.py`.
+//!
+//! Source    Ordyniak, Szeider: Parameterized Complexity of Small Decision Tree
+//!           Learning, AAAI 2021: Theorem 8, for any number of classes.
+//! Time      (D_max^s · 2δ_max)^s times that of Theorem 4.
+//! The idea  The features of a tree are a support set, so they contain a minimal
+//!           one, S. What they contain beyond S meets the branching set of S: try
+//!           to add each of its features. For every S met on the way, Theorem 4
+//!           finds a best tree that uses it.
+//!
+//! The steps, each in the file of its name: `minimal_support_sets.rs` (Corollary
+//! 9), `branching_sets.rs` (Lemmas 12 to 14), `pseudo_trees.rs` (Lemma 5),
+//! `find_thresholds.rs` (Lemma 6: Algorithms 1 and 2; Theorem 4), `algorithms.rs`
+//! (Theorem 8: Algorithms 3 and 4). The departures of the specification hold here,
+//! too. Beyond the paper: `shapes_together.rs`, and what the switches below name where
+//! the steps are. This file searches for one size, or depth, after the other.
+//!
+//! The engine (`minimum_size/` for sizes) is faster on all real tables tried.
+
+mod algorithms;
+mod branching_sets;
+mod differences;
+#[cfg(test)]
+mod differential;
+mod find_thresholds;
+mod minimal_support_sets;
+mod pseudo_trees;
+mod quantity;
+mod shapes_together;
+
+use crate::engine::greedy_tree::first_tree;
+use crate::papers::examples::IndexedExamples;
+use crate::support::clock::Clock;
+use crate::support::options::options;
+use crate::support::size_loop::{SizedTree, least_feasible};
+use crate::support::statistics::Progress;
+use exactree_model::{Outcome, Table, UNBOUNDED};
+
+use algorithms::SupportSetSearch;
+use differences::Differences;
+pub use quantity::TreeQuantity;
+
+options! { SupportSetsOptions {
+    incumbent: "start from a greedy tree",
+    first_found: "take the first tree found: the outer loop has refuted better ones",
+    minimal_differences: "compare pairs beforehand and keep differences that contain no other one (argument in papers/support_sets/differences.rs)",
+    disjoint_differences: "unlike pairs that share no feature in which they differ need one each (argument in papers/support_sets/minimal_support_sets.rs)",
+    tried_features: "leave features tried before out of all sets that follow (argument in papers/support_sets/minimal_support_sets.rs)",
+    shapes_together: "find the thresholds of all shapes with features of a set together (argument in papers/support_sets/shapes_together.rs)",
+    nodes_outside: "decide all sets around a support set together, by the nodes outside it (argument in papers/support_sets/shapes_together.rs)",
+    smaller_child: "find the threshold by the child with fewer nodes (argument in papers/support_sets/shapes_together.rs)",
+    cache: "cache subsets that were decided, compared by their items (argument in papers/support_sets/shapes_together.rs)",
+    class_count: "a tree without errors has a leaf for every class (argument in papers/support_sets/shapes_together.rs)",
+} }
+
+/// The request, besides no errors.
+#[derive(Clone, Debug)]
+pub struct SupportSetsRequest {
+    pub minimize: TreeQuantity,
+    /// Sizes, or depths, that count.
+    pub most: u32,
+    /// Limit on the bytes of the splits, and soft limit on those of the
+    /// differences and of the cache.
+    pub memory_limit: Option<usize>,
+    pub options: SupportSetsOptions,
+}
+
+/// Counts of one search.
+#[derive(Clone, Debug, Default)]
+pub struct SupportSetsStats {
+    /// Differences of unlike pairs that were kept.
+    pub differences: u64,
+    /// Sets listed by Corollary 9, and sets around them from branching sets.
+    pub support_sets: u64,
+    pub larger_sets: u64,
+    /// Shapes with features, calls of findTH, subsets whose rules were tried.
+    pub pairs: u64,
+    pub find_th: u64,
+    pub calls: u64,
+    pub cache_lookups: u64,
+    pub cache_hits: u64,
+    pub cache_entries: u64,
+    pub cache_evicted: u64,
+    /// Sets that need too many features, sets that no feature can be added to,
+    /// and not every one, subsets with too many classes.
+    pub disjoint_differences: u64,
+    pub empty_branching_sets: u64,
+    pub small_branching_sets: u64,
+    pub class_count: u64,
+    /// Size, or depth, of the first incumbent.
+    pub first_incumbent: Option<u64>,
+    pub seconds: f64,
+}
+
+/// The tree of least size, or least depth, of a table without errors, or as much
+/// as can be proved; why not, if its splits would not fit memory. Costs are
+/// sizes, or depths.
+pub fn support_sets(
+    table: &Table,
+    request: &SupportSetsRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> Result<(Outcome, SupportSetsStats), String> {
+    let upper = u64::from(request.most) + 1;
+    if table.contradictory_groups > 0 {
+        return Ok((Outcome::of(None, upper, upper, None), SupportSetsStats::default()));
+    }
+    let start = || incumbent(table, request, clock);
+    let known = request.options.incumbent.then(start).flatten();
+    let first_incumbent = known.as_ref().map(|(least, _)| *least);
+    progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
+    let stopped = |known| {
+        let outcome = Outcome::of(known, 0, upper, clock.stopped_by());
+        let seconds = clock.seconds();
+        Ok((outcome, SupportSetsStats { first_incumbent, seconds, ..Default::default() }))
+    };
+    let Ok(examples) = IndexedExamples::new(table, request.memory_limit, clock)? else {
+        return stopped(known);
+    };
+    let Ok(differences) = Differences::new(&examples.rows, request, clock) else {
+        return stopped(known);
+    };
+    let mut search = SupportSetSearch::new(&examples, differences, request, clock);
+    // Every leaf of a tree that is sought holds an item.
+    let most = request.most.min(examples.items as u32 - 1);
+    let (lower, known) = least_feasible(0, most, known, progress, |s| search.min_dt(s));
+    let known = known.map(|(_, tree)| {
+        let tree = search.without_useless_nodes(&tree);
+        (u64::from(request.minimize.of(&tree)), tree)
+    });
+    let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
+    let stats = SupportSetsStats { first_incumbent, seconds: clock.seconds(), ..search.stats() };
+    Ok((outcome, stats))
+}
+
+/// The greedy tree, if it is within the limit.
+fn incumbent(table: &Table, request: &SupportSetsRequest, clock: &Clock<'_>) -> Option<SizedTree> {
+    let (_, tree) = first_tree(table, 0, u32::MAX, clock)?;
+    let measure = request.minimize.of(&tree);
+    (measure <= request.most).then_some((measure.into(), tree))
+}

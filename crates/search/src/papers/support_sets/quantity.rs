@@ -1,0 +1,36 @@
+//! Size or depth: what a tree of at most s may have.
+
+use exactree_model::Tree;
+
+/// What is minimized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeQuantity {
+    Size,
+    Depth,
+}
+
+impl TreeQuantity {
+    /// Size or depth of a tree.
+    pub fn of(self, tree: &Tree) -> u32 {
+        match self {
+            TreeQuantity::Size => tree.size(),
+            TreeQuantity::Depth => tree.depth(),
+        }
+    }
+
+    /// The most nodes of a tree of size (depth) s.
+    pub fn most_nodes(self, s: u32) -> u32 {
+        match self {
+            TreeQuantity::Size => s,
+            TreeQuantity::Depth => 1u32.checked_shl(s).map_or(u32::MAX, |leaves| leaves - 1),
+        }
+    }
+
+    /// What the two subtrees of a node may have where the node has s.
+    pub(super) fn shares(self, s: u32) -> Vec<(u32, u32)> {
+        match self {
+            TreeQuantity::Size => (0..s).map(|left| (left, s - 1 - left)).collect(),
+            TreeQuantity::Depth => vec![(s - 1, s - 1)],
+        }
+    }
+}

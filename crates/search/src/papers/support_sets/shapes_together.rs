@@ -1,0 +1,209 @@
+//! Beyond the paper: all shapes and all their features by one recursion over
+//! subsets, and all sets around a support set by limiting the nodes outside it.
+//!
+//! `shapes_together`. Theorem 4 calls findTH for one shape with features after another.
+//! What makes the largest threshold best, that a subset needs no more nodes than a
+//! subset around it, holds for "some shape of j nodes with features of S" as well as
+//! for one shape: so solve that for the left child, with each number of nodes, and
+//! then of the right child. A tree with fewer features than S is found, too; it
+//! is a tree.
+//!
+//! `nodes_outside`. Let F be the features of a tree of at most s nodes, S inside
+//! F. Every feature of S has a node, so at most s − |S| nodes have features outside
+//! S. (For depth s the tree has at most 2^s − 1 nodes.) The recursion carries that
+//! number: a tree with so few nodes outside S exists or no set around S has one,
+//! and Algorithm 4 need not add features one by one. What Lemma 14 says of them
+//! remains: if F is not S, it has a feature in the branching set. So none can be
+//! outside if that is empty, and if only one can, it is from there.
+//!
+//! `smaller_child`. A node's two children are alike: the threshold may as well be the
+//! smallest for which the right child works. The child with fewer nodes is the
+//! cheaper one to compute.
+//!
+//! `cache`. The request for a subset for the present S depends on the nodes, in
+//! all and outside S. Where all nodes may be outside, S does not matter: such
+//! answers serve all sets. They pay no heed to features tried before, which can
+//! only find a tree that another branch would have found.
+//!
+//! `class_count`. A tree without errors has a leaf for every class of the
+//! subset, and one leaf more than nodes.
+
+use super::algorithms::SupportSetSearch;
+use super::find_thresholds::last_that_works;
+use super::minimal_support_sets::SupportSet;
+use crate::support::bits::Bits;
+use crate::support::size_loop::DecisionResult;
+use exactree_model::Tree;
+use std::sync::Arc;
+
+/// What a subtree may have: size (depth), and nodes outside S.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct NodeBudget {
+    s: u32,
+    outside: u32,
+}
+
+/// All nodes may be outside S.
+pub(super) const ANY: u32 = u32::MAX;
+
+impl SupportSetSearch<'_> {
+    /// A tree of size (depth) at most s whose features are S or around it; any
+    /// tree, if one is found that is not.
+    pub(super) fn best_around(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
+        let mut set = set.clone();
+        let mut outside = self.most_features(s) - set.len();
+        if outside > 0 {
+            let branching = self.branching_set(&set);
+            if branching.count() == 0 {
+                self.stats.empty_branching_sets += 1;
+                outside = 0;
+            } else if outside == 1 {
+                let before = set.tried.count();
+                let all = 0..self.examples.features as u32;
+                let beyond = all.filter(|&f| !branching.contains(f) && !set.features.contains(f));
+                beyond.for_each(|f| set.tried.insert(f));
+                self.stats.small_branching_sets += u64::from(set.tried.count() > before);
+            }
+        }
+        self.tree_within(&self.examples.everything(), &set, s, outside)
+    }
+
+    /// A tree for E of size (depth) at most s with at most so many nodes outside S.
+    pub(super) fn tree_within(
+        &mut self,
+        e: &Bits,
+        set: &SupportSet,
+        s: u32,
+        outside: u32,
+    ) -> DecisionResult {
+        if let Some(class) = self.examples.uniform(e) {
+            return Ok(Some(Tree::leaf(class)));
+        }
+        // Every leaf holds an item.
+        let nodes = self.minimize.most_nodes(s).min(e.count() - 1);
+        if nodes == 0 || self.too_few_leaves(e, nodes) {
+            return Ok(None);
+        }
+        let outside = if outside >= nodes { ANY } else { outside };
+        if let Some(solution) = self.cached(e, s, outside) {
+            return Ok(solution);
+        }
+        self.clock.check()?;
+        self.stats.calls += 1;
+        let found = self.node_within(e, set, s, outside)?;
+        self.store(e, s, outside, &found);
+        Ok(found)
+    }
+
+    /// The same for an E of several classes.
+    fn node_within(&mut self, e: &Bits, set: &SupportSet, s: u32, outside: u32) -> DecisionResult {
+        for f in 0..self.examples.features {
+            let below = match set.features.contains(f as u32) {
+                _ if outside == ANY => ANY,
+                true => outside,
+                false if outside == 0 || set.tried.contains(f as u32) => continue,
+                false => outside - 1,
+            };
+            let domain = self.examples.domain(e, f);
+            if domain.len() < 2 {
+                continue;
+            }
+            for (left, right) in self.shares(s, below) {
+                let split = self.best_threshold(e, set, f, &domain, left, right)?;
+                if split.is_some() {
+                    return Ok(split);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The ways to share what a node may have among its two subtrees.
+    fn shares(&self, s: u32, outside: u32) -> Vec<(NodeBudget, NodeBudget)> {
+        let mut found = Vec::new();
+        for (left, right) in self.minimize.shares(s) {
+            if outside == ANY {
+                let share = |s| NodeBudget { s, outside: ANY };
+                found.push((share(left), share(right)));
+                continue;
+            }
+            // No child is given more than it can use while the other one lacks it.
+            let most = |s| self.minimize.most_nodes(s).min(outside);
+            let (most_left, most_right) = (most(left), most(right));
+            let least = outside - most_right;
+            for on_left in least.min(most_left)..=most_left {
+                let on_right = (outside - on_left).min(most_right);
+                let share = |s, outside| NodeBudget { s, outside };
+                found.push((share(left, on_left), share(right, on_right)));
+            }
+        }
+        found
+    }
+
+    /// The node with the threshold of f that is best for the two shares, if its
+    /// children have trees.
+    fn best_threshold(
+        &mut self,
+        e: &Bits,
+        set: &SupportSet,
+        f: usize,
+        domain: &[u32],
+        left: NodeBudget,
+        right: NodeBudget,
+    ) -> DecisionResult {
+        let by_right = self.options.smaller_child && right < left;
+        let (first, second) = if by_right { (right, left) } else { (left, right) };
+        // The largest threshold that works, or the smallest.
+        let mut thresholds = domain[..domain.len() - 1].to_vec();
+        if by_right {
+            thresholds.reverse();
+        }
+        let found = last_that_works(&thresholds, |t| {
+            let near = self.child(e, f, t, by_right);
+            self.tree_within(&near, set, first.s, first.outside)
+        })?;
+        let Some((t, near)) = found else { return Ok(None) };
+        let far = self.child(e, f, t, !by_right);
+        let far = self.tree_within(&far, set, second.s, second.outside)?;
+        Ok(far.map(|far| {
+            let (left, right) = if by_right { (far, near) } else { (near, far) };
+            Tree::node(f as u32, t, left, right)
+        }))
+    }
+
+    fn child(&self, e: &Bits, f: usize, t: u32, on_right: bool) -> Bits {
+        if on_right { self.examples.right(e, f, t) } else { self.examples.left(e, f, t) }
+    }
+
+    fn too_few_leaves(&mut self, e: &Bits, nodes: u32) -> bool {
+        let too_few = self.options.class_count
+            && self.examples.classes_in(e).count() as u64 > u64::from(nodes) + 1;
+        self.stats.class_count += u64::from(too_few);
+        too_few
+    }
+
+    fn cached(&mut self, e: &Bits, s: u32, outside: u32) -> Option<Option<Arc<Tree>>> {
+        if !self.options.cache {
+            return None;
+        }
+        self.stats.cache_lookups += 1;
+        // What no tree serves, no tree with few nodes outside S serves.
+        let solution = match (outside, self.cache.solution(e, &ANY, s, false)) {
+            (ANY, solution) => solution,
+            (_, Some(None)) => Some(None),
+            _ => self.cache.solution(e, &outside, s, false),
+        };
+        self.stats.cache_hits += u64::from(solution.is_some());
+        solution
+    }
+
+    fn store(&mut self, e: &Bits, s: u32, outside: u32, found: &Option<Arc<Tree>>) {
+        if !self.options.cache {
+            return;
+        }
+        match found {
+            None => self.cache.no_tree(e, &outside, s),
+            Some(tree) => self.cache.a_tree(e, &outside, self.minimize.of(tree), tree, false),
+        }
+    }
+}

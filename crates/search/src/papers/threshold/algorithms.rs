@@ -1,0 +1,171 @@
+//! Algorithms 1 and 2: "is there a tree of size at most s for E?"
+//!
+//! The idea: if the left child of a node has a tree of size j, so has every
+//! smaller left child, and the right child only grows with it. So for each feature
+//! and each j the largest threshold that still admits a tree of size j on the
+//! left is best, and binary search finds it. The same holds for a share of the
+//! allowed leaves: a smaller child needs no more leaves of any class.
+//!
+//! Departures from the print are those of the specification: a leaf for every
+//! uniform E, no threshold with an empty child, and below the smallest value
+//! (here: no threshold) where no left child has a tree.
+
+use super::shortcuts::ThresholdHints;
+use super::{ThresholdOptions, ThresholdRequest, ThresholdStats};
+use crate::papers::examples::IndexedExamples;
+use crate::support::bits::Bits;
+use crate::support::clock::{Clock, Stopped};
+use crate::support::size_loop::DecisionResult;
+use crate::support::subset_cache::SubsetCache;
+use exactree_model::Tree;
+use std::sync::Arc;
+
+/// Leaves allowed of every limited class: the paper's R.
+pub type LeafLimits = Vec<u32>;
+
+/// One search: the examples, the cache, the counts.
+pub struct ThresholdSearch<'a> {
+    pub(super) examples: &'a IndexedExamples,
+    pub(super) options: &'a ThresholdOptions,
+    /// Classes whose leaves are limited, and the leaves allowed of each.
+    limited: &'a [(u32, u32)],
+    clock: &'a Clock<'a>,
+    pub(super) cache: SubsetCache<LeafLimits>,
+    pub(super) stats: ThresholdStats,
+}
+
+impl<'a> ThresholdSearch<'a> {
+    pub fn new(
+        examples: &'a IndexedExamples,
+        request: &'a ThresholdRequest,
+        clock: &'a Clock<'a>,
+    ) -> Self {
+        ThresholdSearch {
+            examples,
+            options: &request.options,
+            limited: &request.leaves,
+            clock,
+            cache: SubsetCache::new(examples.items, request.memory_limit),
+            stats: ThresholdStats::default(),
+        }
+    }
+
+    /// A tree of the whole table of size s; there must be no smaller one.
+    pub fn tree_of_size(&mut self, s: u32) -> DecisionResult {
+        let r: LeafLimits = self.limited.iter().map(|(_, most)| *most).collect();
+        self.smallest_decision_tree(&self.examples.everything(), s, &r)
+    }
+
+    /// Whether a leaf of a class is allowed.
+    pub(super) fn leaf_allowed(&self, class: u32, r: &LeafLimits) -> bool {
+        self.limited.iter().zip(r).all(|(&(limited, _), &most)| limited != class || most > 0)
+    }
+
+    /// Algorithm 1: a smallest tree of size at most s that classifies E.
+    ///
+    /// With `first_found` any such tree: where a size was refuted, all smaller
+    /// ones were, so the outer loop still ends with a smallest tree, and inside it
+    /// only whether there is a tree decides.
+    pub(super) fn smallest_decision_tree(
+        &mut self,
+        e: &Bits,
+        s: u32,
+        r: &LeafLimits,
+    ) -> DecisionResult {
+        if let Some(class) = self.examples.uniform(e) {
+            return Ok(self.leaf_allowed(class, r).then(|| Tree::leaf(class)));
+        }
+        if s == 0 || self.too_few_leaves(e, s, r) {
+            return Ok(None);
+        }
+        if let Some(solution) = self.cached(e, s, r) {
+            return Ok(solution);
+        }
+        self.clock.check()?;
+        self.stats.calls += 1;
+        let sdt = self.smallest_split(e, s, r)?;
+        self.store(e, s, r, &sdt);
+        Ok(sdt)
+    }
+
+    /// The loops of Algorithm 1, for an E of several classes.
+    fn smallest_split(&mut self, e: &Bits, s: u32, r: &LeafLimits) -> DecisionResult {
+        let mut sdt: Option<Arc<Tree>> = None;
+        for i in 0..self.examples.features {
+            let domain = self.examples.domain(e, i);
+            let mut found = ThresholdHints::default();
+            for j in 0..s {
+                for (left_r, right_r) in shares(r, j) {
+                    let Some(t) = self.threshold(e, &domain, i, j, &left_r, &mut found)? else {
+                        continue;
+                    };
+                    let (left, right) = self.examples.split(e, i, t);
+                    let Some(r) = self.smallest_decision_tree(&right, s - j - 1, &right_r)? else {
+                        continue;
+                    };
+                    let Some(l) = self.smallest_decision_tree(&left, j, &left_r)? else { continue };
+                    let dt = Tree::node(i as u32, t, l, r);
+                    if self.options.first_found {
+                        return Ok(Some(dt));
+                    }
+                    if sdt.as_ref().is_none_or(|sdt| dt.size() < sdt.size()) {
+                        sdt = Some(dt);
+                    }
+                }
+            }
+        }
+        Ok(sdt)
+    }
+
+    /// Algorithm 2: how many of the values t of the domain, from the smallest on,
+    /// are known to leave E[i ≤ t] with a tree of size at most j. `least` of them
+    /// are known to beforehand.
+    pub(super) fn binary_search(
+        &mut self,
+        e: &Bits,
+        domain: &[u32],
+        (i, j): (usize, u32),
+        r: &LeafLimits,
+        least: usize,
+    ) -> Result<usize, Stopped> {
+        self.stats.bisections += 1;
+        // The first `low` values work, those from `high` on do not.
+        let (mut low, mut high) = (least, domain.len());
+        while low < high {
+            let m = (low + high) / 2;
+            let left = self.examples.left(e, i, domain[m]);
+            if self.smallest_decision_tree(&left, j, r)?.is_some() {
+                low = m + 1;
+            } else {
+                high = m;
+            }
+        }
+        Ok(low)
+    }
+
+    pub fn stats(self) -> ThresholdStats {
+        ThresholdStats {
+            cache_entries: self.cache.len() as u64,
+            cache_evicted: self.cache.evicted,
+            ..self.stats
+        }
+    }
+}
+
+/// The ways to share the allowed leaves among a left child of j nodes, which has at
+/// most j + 1 leaves, and a right child.
+fn shares(r: &LeafLimits, j: u32) -> Vec<(LeafLimits, LeafLimits)> {
+    let mut found = vec![(LeafLimits::new(), LeafLimits::new())];
+    for &most in r {
+        let shared = found.iter().flat_map(|(left, right)| {
+            (0..=most.min(j.saturating_add(1))).map(move |share| {
+                let (mut left, mut right) = (left.clone(), right.clone());
+                left.push(share);
+                right.push(most - share);
+                (left, right)
+            })
+        });
+        found = shared.collect();
+    }
+    found
+}

@@ -1,0 +1,163 @@
+//! Smallest trees without errors by binary search for the thresholds: the fast
+//! form of `spec/threshold.py`.
+//!
+//! Kobourov et al., AAAI 2023, Theorem 3.2 (Algorithms 1 and 2), in
+//! O((s^3 d)^s n^(1 + o(1))) time; only given features (Corollary 3.3); at most
+//! R leaves of a class (Theorem 3.6, with R carried through the recursion, for
+//! as many classes as wanted).
+//!
+//! `algorithms.rs` has the two algorithms, `shortcuts.rs` what is beyond the
+//! paper. This file calls them for one size after the other.
+//!
+//! The search for the least size of `minimum_size/` began from these algorithms
+//! and is faster on all but tiny tables; it takes no leaf limits.
+
+mod algorithms;
+#[cfg(test)]
+mod differential;
+mod shortcuts;
+
+use crate::engine::greedy_tree::first_tree;
+use crate::papers::examples::IndexedExamples;
+use crate::support::clock::Clock;
+use crate::support::options::options;
+use crate::support::size_loop::least_feasible;
+use crate::support::statistics::Progress;
+use exactree_model::{Outcome, Table, Tree, UNBOUNDED};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use algorithms::ThresholdSearch;
+
+options! { ThresholdOptions {
+    incumbent: "start from a greedy tree",
+    cache: "cache bounds on the least size of subsets, compared by their items and leaf limits",
+    first_found: "take the first tree found: the outer loop has refuted smaller ones (argument in papers/threshold/algorithms.rs)",
+    class_count: "a tree without errors has a leaf for every class (argument in papers/threshold/shortcuts.rs)",
+    pure_runs: "find the threshold for no nodes on the left in one pass over the subset instead of by bisection",
+    fewer_nodes: "begin the bisection at the threshold found for fewer nodes (argument in papers/threshold/shortcuts.rs)",
+} }
+
+/// The request, besides fewest nodes and no errors.
+#[derive(Clone, Debug)]
+pub struct ThresholdRequest {
+    /// Sizes that count.
+    pub size: u32,
+    /// Indices into `Table::features` of those that may be used; none for all.
+    pub features: Option<Vec<u32>>,
+    /// Classes with the leaves allowed of each.
+    pub leaves: Vec<(u32, u32)>,
+    /// Limit on the bytes of the splits, and soft limit on those of the cache.
+    pub memory_limit: Option<usize>,
+    pub options: ThresholdOptions,
+}
+
+/// Counts of one search.
+#[derive(Clone, Debug, Default)]
+pub struct ThresholdStats {
+    /// Calls of Algorithm 1 that tried rules, and of Algorithm 2.
+    pub calls: u64,
+    pub bisections: u64,
+    pub cache_lookups: u64,
+    pub cache_hits: u64,
+    pub cache_entries: u64,
+    pub cache_evicted: u64,
+    /// Subsets with too many classes, thresholds that fewer nodes reach too.
+    pub class_count: u64,
+    pub fewer_nodes: u64,
+    /// Size of the first incumbent.
+    pub first_incumbent: Option<u64>,
+    pub seconds: f64,
+}
+
+/// The smallest tree of a table within the limits, or as much as can be proved;
+/// why not, if the table's splits would not fit memory. Costs are sizes.
+pub fn threshold(
+    table: &Table,
+    request: &ThresholdRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> Result<(Outcome, ThresholdStats), String> {
+    let all = || (0..table.features.len() as u32).collect();
+    let features: Vec<u32> = request.features.clone().unwrap_or_else(all);
+    let narrow = match &request.features {
+        Some(features) => Cow::Owned(restricted(table, features)),
+        None => Cow::Borrowed(table),
+    };
+    let upper = u64::from(request.size) + 1;
+    if narrow.contradictory_groups > 0 {
+        return Ok((Outcome::of(None, upper, upper, None), ThresholdStats::default()));
+    }
+    let start = || first_tree(&narrow, 0, request.size, clock);
+    let known = request.options.incumbent.then(start).flatten();
+    let known = known.filter(|(_, tree)| request.allows(tree));
+    let first_incumbent = known.as_ref().map(|(size, _)| *size);
+    progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
+    let Ok(examples) = IndexedExamples::new(&narrow, request.memory_limit, clock)? else {
+        let known = known.map(|(size, tree)| (size, in_features(&features, &tree)));
+        let outcome = Outcome::of(known, 0, upper, clock.stopped_by());
+        let seconds = clock.seconds();
+        return Ok((outcome, ThresholdStats { first_incumbent, seconds, ..Default::default() }));
+    };
+    let mut search = ThresholdSearch::new(&examples, request, clock);
+    let most = most_nodes(&narrow, request);
+    let (lower, known) = least_feasible(0, most, known, progress, |s| search.tree_of_size(s));
+    let known = known.map(|(size, tree)| (size, in_features(&features, &tree)));
+    let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
+    let stats = ThresholdStats { first_incumbent, seconds: clock.seconds(), ..search.stats() };
+    Ok((outcome, stats))
+}
+
+/// A size that surely suffices, or what is allowed if that is less.
+///
+/// Every leaf holds an item. Of two classes, if one may have R leaves, a smallest
+/// tree of d features has at most 2d(2R − 1) + R − 1 nodes (Theorem 3.6).
+fn most_nodes(table: &Table, request: &ThresholdRequest) -> u32 {
+    let weights = table.class_weights();
+    let present = |class: u32| weights.get(class as usize).is_some_and(|&weight| weight > 0);
+    let least = request.leaves.iter().filter(|(class, _)| present(*class)).map(|(_, r)| *r).min();
+    let enough = table.items.len() as u64 - 1;
+    let classes = weights.iter().filter(|&&weight| weight > 0).count();
+    let enough = match least.map(u64::from).filter(|_| classes == 2) {
+        Some(0) => 0,
+        Some(r) => enough.min(2 * table.features.len() as u64 * (2 * r - 1) + r - 1),
+        None => enough,
+    };
+    enough.min(request.size.into()) as u32
+}
+
+/// The table with nothing but the given features, its rows merged anew. Ranks
+/// stay what they are: every value still has a row.
+fn restricted(table: &Table, features: &[u32]) -> Table {
+    let rank = |feature: &u32| &table.features[*feature as usize].ranks;
+    let column = |feature| rank(feature).iter().map(|&rank| f64::from(rank)).collect();
+    let columns: Vec<Vec<f64>> = features.iter().map(column).collect();
+    let labels: Vec<u32> = table.items.iter().map(|item| item.class).collect();
+    let weights: Vec<u64> = table.items.iter().map(|item| item.weight).collect();
+    Table::new(&columns, &labels, &weights, table.n_classes)
+}
+
+/// The same tree with features as indices into the whole table.
+fn in_features(features: &[u32], tree: &Tree) -> Arc<Tree> {
+    match tree {
+        Tree::Leaf { class } => Tree::leaf(*class),
+        Tree::Node { feature, rank, left, right } => {
+            let (left, right) = (in_features(features, left), in_features(features, right));
+            Tree::node(features[*feature as usize], *rank, left, right)
+        }
+    }
+}
+
+impl ThresholdRequest {
+    /// Whether a tree has no more leaves of any class than allowed.
+    fn allows(&self, tree: &Tree) -> bool {
+        self.leaves.iter().all(|(class, most)| leaves_of(tree, *class) <= *most)
+    }
+}
+
+fn leaves_of(tree: &Tree, of: u32) -> u32 {
+    match tree {
+        Tree::Leaf { class } => u32::from(*class == of),
+        Tree::Node { left, right, .. } => leaves_of(left, of) + leaves_of(right, of),
+    }
+}

@@ -1,0 +1,108 @@
+//! How many refinements the dirty items need: the improvement bound (Witty:
+//! Staus et al., AAAI 2025), for any number of classes and with errors.
+//!
+//! Every refinement makes one leaf, of one class, and what it puts right is in
+//! that leaf. Above a spot, in one feature and towards one child, a new leaf
+//! captures only items of the spot's subset whose rank is beyond those of all
+//! witnesses below: their dirty items of a class are the most that all leaves
+//! of that class made there can put right together, an *entry*. What is made
+//! inside new subtrees is counted where these were put. If the spot above has
+//! the same outermost witness, its entry contains this one.
+//!
+//! The entries of a subtree cannot put right more than its dirty items, so its
+//! list, greatest entry first, ends where it reaches them. As the subsets of two
+//! children share no items, lists are joined from below. If the greatest entries of
+//! all classes, as many as there are refinements left, put right too little, no
+//! refinement of the tree is a solution.
+
+use super::search::WitnessSearch;
+use super::tree::{SpotKind, WitnessTree};
+use crate::support::mutants::{Mutant, off};
+use crate::support::sets::{Set, and, count, empty, without};
+use exactree_model::Weight;
+use std::cmp::Reverse;
+
+impl<const W: usize> WitnessSearch<'_, W> {
+    /// What one of `left` refinements has to put right if the others put right
+    /// as much as they can; none if all together cannot do. `open` are the
+    /// dirty items that are not settled as errors.
+    pub fn needed_of_one(&mut self, open: &Set<W>, left: u32) -> Option<Weight> {
+        let allowed = self.prepared.errors - self.prepared.weigh(&self.settled);
+        let needed = self.prepared.weigh(open).saturating_sub(allowed);
+        let mut entries = std::mem::take(&mut self.entries);
+        entries.clear();
+        for class in &self.prepared.classes {
+            let open = and(open, class);
+            if !empty(&open) {
+                self.tree.gather(self.tree.root, &open, left as usize, &mut entries);
+            }
+        }
+        entries.sort_unstable_by_key(|&entry| Reverse(entry));
+        let last = entries.get(left as usize - 1).map_or(0, |entry| *entry);
+        let others = entries.iter().take(left as usize - 1).sum::<Weight>();
+        self.entries = entries;
+        let enough = others + last >= needed + off(Mutant::WitnessImprovement);
+        enough.then(|| needed.saturating_sub(others) + off(Mutant::WitnessNeeded))
+    }
+}
+
+impl<const W: usize> WitnessTree<'_, W> {
+    /// Appends the entries of a subtree for the dirty items of a class.
+    pub fn gather(&self, at: usize, open: &Set<W>, left: usize, entries: &mut Vec<Weight>) {
+        let spot = &self.spots[at];
+        let here = and(&spot.subset, open);
+        if empty(&here) {
+            return;
+        }
+        let from = entries.len();
+        let all = self.prepared.weigh(&here);
+        // No list can put right more than one entry of all.
+        if count(&here) == 1 || self.own_entries(at, &here, all, entries) {
+            entries.truncate(from);
+            entries.push(all);
+            return;
+        }
+        if let SpotKind::Node { left: one, right: other, .. } = spot.kind {
+            self.gather(one, open, left, entries);
+            self.gather(other, open, left, entries);
+        }
+        entries[from..].sort_unstable_by_key(|&entry| Reverse(entry));
+        let mut rest = all;
+        let mut kept = from;
+        while kept < entries.len() && kept - from < left && rest > 0 {
+            entries[kept] = rest.min(entries[kept]);
+            rest -= entries[kept];
+            kept += 1;
+        }
+        entries.truncate(kept);
+    }
+
+    /// Appends the entries of one spot: every feature, either child. Whether one
+    /// of them is `all`; then the others do not matter.
+    fn own_entries(
+        &self,
+        at: usize,
+        here: &Set<W>,
+        all: Weight,
+        entries: &mut Vec<Weight>,
+    ) -> bool {
+        let ((low, high), (above_low, above_high)) = (self.ends(at), self.ends_above(at));
+        for feature in 0..self.prepared.features {
+            let rules = self.prepared.rules(feature);
+            let (low, high) = (low[feature], high[feature]);
+            let beyond = [
+                (low > above_low[feature]).then(|| and(here, &rules[low as usize - 1])),
+                (high < above_high[feature]).then(|| without(here, &rules[high as usize])),
+            ];
+            for entry in beyond.into_iter().flatten().map(|set| self.prepared.weigh(&set)) {
+                if entry == all {
+                    return true;
+                }
+                if entry > 0 {
+                    entries.push(entry);
+                }
+            }
+        }
+        false
+    }
+}

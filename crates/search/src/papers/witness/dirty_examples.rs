@@ -1,0 +1,142 @@
+//! Which witness to start with, and which dirty items to introduce.
+//!
+//! With at most t errors allowed, some of any dirty items that weigh more than
+//! t together are right in the end (001, 6.2); without errors, one dirty item
+//! is such a list. The algorithm is correct for any choice.
+//!
+//! *Priority.* Take the items with the fewest legal refinements; start from the
+//! witness whose nearest unlike item is nearest, for then the first dirty item
+//! has the fewest.
+//!
+//! *Settled errors.* If no solution has the first item of the list right, every
+//! solution has it wrong: below the following items of the list it uses up subset
+//! of t and is never introduced. So if a solution has every item of a list wrong
+//! that weighs more than t, there is none. The same holds for starts: instead
+//! of one witness with each class (001, 4), a list of witnesses with their own.
+
+use super::options::WitnessOptions;
+use super::pairs::Nearest;
+use super::prepared_table::WitnessTable;
+use super::search::{WitnessBranching, WitnessSearch};
+use crate::support::clock::{Clock, Stopped};
+use crate::support::mutants::{Mutant, off};
+use crate::support::sets::{Set, insert, members, without};
+use exactree_model::Weight;
+
+/// A leaf to start with, and what is misclassified if it is reached.
+#[derive(Clone, Copy, Debug)]
+pub struct WitnessStart<const W: usize> {
+    pub witness: u32,
+    pub class: u32,
+    pub settled: Set<W>,
+}
+
+/// The starts that have to be tried for a subset that is not empty.
+pub fn starts<const W: usize>(
+    prepared: &WitnessTable<W>,
+    options: &WitnessOptions,
+    clock: &Clock<'_>,
+    nearest: Option<&Nearest>,
+    subset: &Set<W>,
+) -> Result<Vec<WitnessStart<W>>, Stopped> {
+    let mut items: Vec<u32> = members(subset).collect();
+    if options.dirty_priority {
+        let mut keyed = Vec::with_capacity(items.len());
+        for &item in &items {
+            clock.check()?;
+            keyed.push((nearest_unlike(prepared, nearest, subset, item), item));
+        }
+        keyed.sort_unstable();
+        items = keyed.into_iter().map(|(_, item)| item).collect();
+    }
+    let own = |item: u32| prepared.class[item as usize];
+    if options.fixed_errors {
+        let mut settled = [0; W];
+        let start = |witness| {
+            let start = WitnessStart { witness, class: own(witness), settled };
+            insert(&mut settled, witness);
+            start
+        };
+        return Ok(more_than(prepared, items, prepared.errors).into_iter().map(start).collect());
+    }
+    let witness = items[0];
+    let classes = 0..prepared.classes.len() as u32;
+    let right = |&class: &u32| class == own(witness) || prepared.weight(witness) <= prepared.errors;
+    Ok(classes
+        .filter(right)
+        .map(|class| WitnessStart { witness, class, settled: [0; W] })
+        .collect())
+}
+
+/// Rules that separate an item of a subset from the nearest one of another class.
+fn nearest_unlike<const W: usize>(
+    prepared: &WitnessTable<W>,
+    nearest: Option<&Nearest>,
+    subset: &Set<W>,
+    item: u32,
+) -> u64 {
+    if let Some(nearest) = nearest {
+        return nearest.in_subset(item, subset).map_or(u64::MAX, |(distance, _)| distance);
+    }
+    let unlike = without(subset, &prepared.classes[prepared.class[item as usize] as usize]);
+    let distances = members(&unlike).map(|other| prepared.distance(item, other));
+    // Equal items are never separated, whatever their classes.
+    distances.filter(|&distance| distance > 0).min().unwrap_or(u64::MAX)
+}
+
+/// The first items of a list until they weigh more than `most`.
+fn more_than<const W: usize>(
+    prepared: &WitnessTable<W>,
+    mut items: Vec<u32>,
+    most: Weight,
+) -> Vec<u32> {
+    let mut weight = 0;
+    let reached = items.iter().position(|&item| {
+        weight += prepared.weight(item);
+        weight + off(Mutant::WitnessItemsInTurn) > most
+    });
+    items.truncate(reached.map_or(items.len(), |last| last + 1));
+    items
+}
+
+impl<const W: usize> WitnessSearch<'_, W> {
+    /// The dirty items of which one is right in the end, in the order to try.
+    pub fn in_turn(&self, branching: &WitnessBranching<W>) -> Vec<u32> {
+        let open = members(&branching.open);
+        let most = self.prepared.errors - self.prepared.weigh(&self.settled);
+        if !self.options.dirty_priority {
+            return more_than(self.prepared, open.collect(), most);
+        }
+        if most == 0 {
+            let mut least = (u64::MAX, None);
+            for item in open {
+                let refinements = self.refinements(branching, item, least.0);
+                if refinements < least.0 {
+                    least = (refinements, Some(item));
+                }
+            }
+            return least.1.into_iter().collect();
+        }
+        let mut keyed: Vec<(u64, u32)> =
+            open.map(|item| (self.refinements(branching, item, u64::MAX), item)).collect();
+        keyed.sort_unstable();
+        more_than(self.prepared, keyed.into_iter().map(|(_, item)| item).collect(), most)
+    }
+
+    /// How many rules there are to introduce an item, over all spots of its
+    /// path; may stop counting at `most`.
+    fn refinements(&self, branching: &WitnessBranching<W>, item: u32, most: u64) -> u64 {
+        let class = self.prepared.class[item as usize] as usize;
+        let mut total = 0;
+        for at in self.tree.upwards(self.tree.leaf(item)) {
+            for feature in 0..self.prepared.features {
+                let (ranks, leaf_left) = self.tree.legal(at, item, feature);
+                total += branching.promising(class, at, feature, leaf_left, ranks).len() as u64;
+            }
+            if total >= most {
+                break;
+            }
+        }
+        total
+    }
+}

@@ -1,0 +1,86 @@
+//! Which refinements put right as much as the improvement bound needs of one.
+//!
+//! If k refinements are left, the k - 1 greatest entries (see bounds.rs) are the
+//! most that all but one of them put right, whichever that one is. What is then
+//! still missing the next one has to put right: rules that capture fewer dirty
+//! items of the new witness's class lead to no solution. Going outwards from the
+//! item rules capture ever more, so the rules that remain are those from some
+//! rank on, the same for all items of a class. They are also what the priority
+//! of dirty items counts: an item that has none is as good as a proof.
+
+use super::search::{WitnessBranching, WitnessSearch};
+use crate::support::sets::{Set, and, empty, without};
+use exactree_model::Weight;
+use std::ops::Range;
+
+/// By class, spot and feature: the first rule that captures enough with what
+/// is left of the witnesses, and the end of those that do with what is right.
+pub struct SufficientRules {
+    features: usize,
+    spots: usize,
+    from: Vec<u32>,
+    until: Vec<u32>,
+}
+
+impl<const W: usize> WitnessSearch<'_, W> {
+    /// The rules that put right at least `needed` of the dirty items `open`.
+    pub fn enough(&self, open: &Set<W>, needed: Weight) -> SufficientRules {
+        let (features, spots) = (self.prepared.features, self.tree.spots.len());
+        let places = self.prepared.classes.len() * spots * features;
+        let (mut from, mut until) = (vec![0; places], vec![0; places]);
+        for (class, items) in self.prepared.classes.iter().enumerate() {
+            let open = and(open, items);
+            for at in (0..spots).filter(|_| !empty(&open)) {
+                let here = and(&open, &self.tree.spots[at].subset);
+                if self.prepared.weigh(&here) >= needed {
+                    let place = (class * spots + at) * features;
+                    self.enough_at(at, &here, needed, &mut from[place..], &mut until[place..]);
+                } else {
+                    let place = (class * spots + at) * features;
+                    from[place..place + features].fill(u32::MAX);
+                }
+            }
+        }
+        SufficientRules { features, spots, from, until }
+    }
+
+    fn enough_at(
+        &self,
+        at: usize,
+        here: &Set<W>,
+        needed: Weight,
+        from: &mut [u32],
+        until: &mut [u32],
+    ) {
+        let (low, high) = self.tree.ends(at);
+        for feature in 0..self.prepared.features {
+            let rules = self.prepared.rules(feature);
+            let few_left = |left: &Set<W>| self.prepared.weigh(&and(here, left)) < needed;
+            let enough_right = |left: &Set<W>| self.prepared.weigh(&without(here, left)) >= needed;
+            let (low, high) = (low[feature] as usize, high[feature] as usize);
+            from[feature] = rules[..low].partition_point(few_left) as u32;
+            until[feature] = (high + rules[high..].partition_point(enough_right)) as u32;
+        }
+    }
+}
+
+impl<const W: usize> WitnessBranching<W> {
+    /// Those of the legal rules of a feature above a spot that do, to introduce
+    /// an item of a class.
+    #[inline]
+    pub fn promising(
+        &self,
+        class: usize,
+        at: usize,
+        feature: usize,
+        leaf_left: bool,
+        legal: Range<u32>,
+    ) -> Range<u32> {
+        let Some(enough) = &self.enough else { return legal };
+        let place = (class * enough.spots + at) * enough.features + feature;
+        match leaf_left {
+            true => legal.start.max(enough.from[place])..legal.end,
+            false => legal.start..legal.end.min(enough.until[place]),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Smallest trees by witness-tree search.
+//!
+//! Source    Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree
+//!           Ensembles, ICML 2023, full version, section 4 (Corollary 4.3: one
+//!           tree), 6.1 (any number of classes) and 6.2 (up to t errors).
+//! Time      At most (δ·D·s)^s search nodes for "is there a tree of at most s
+//!           nodes without errors?"; with t errors c·((t + 1)·2δ·D·s)^s. D: most
+//!           values of a feature, δ: most features in which two items of
+//!           different classes differ, c: classes.
+//! The idea  Start with a leaf and a witness. A dirty item that is to be right in
+//!           the end has to leave its leaf, and may leave next (Lemma 4.2): some
+//!           one-step refinement that introduces it leads to the solution, if
+//!           there is one. Try them all.
+//!
+//! Twin of `spec/witness.py`: with all switches off and items in the order
+//! of the table, it visits the same search nodes. Accelerators, each switched in
+//! `options.rs`, follow Staus et al. (Witty), AAAI 2025, where that is named
+//! there; the others, and what files call beyond the source, are of this project.
+//!
+//! `search.rs` decides for one size; `dirty_examples.rs` says which items to introduce,
+//! `refinements.rs` how; `tree.rs` is the witness tree; `size_loop.rs` goes up from a
+//! lower bound.
+
+pub(crate) mod bounds;
+mod caching;
+mod constraints;
+#[cfg(test)]
+mod differential;
+mod dirty_examples;
+mod improvements;
+mod last_node;
+pub mod options;
+pub(crate) mod pairs;
+pub(crate) mod prepared_table;
+mod pure_children;
+mod reductions;
+mod refinements;
+mod search;
+mod size_loop;
+pub(crate) mod tree;
+
+use crate::engine::greedy_tree::first_tree;
+use crate::support::clock::Clock;
+use crate::support::statistics::Progress;
+use exactree_model::{Outcome, Table, Tree, Weight};
+
+pub use options::WitnessOptions;
+use size_loop::WitnessRun;
+
+/// The request, besides fewest nodes.
+#[derive(Clone, Debug)]
+pub struct WitnessRequest {
+    /// Misclassified weight.
+    pub errors: Weight,
+    /// Sizes that count.
+    pub size: u32,
+    /// Limit on the bytes of the rules, and a soft one on those of the cache.
+    pub memory_limit: Option<usize>,
+    pub options: WitnessOptions,
+}
+
+/// Counts of one search.
+#[derive(Clone, Debug, Default)]
+pub struct WitnessStats {
+    /// Witness trees looked at: starts and refinements within the size.
+    pub search_nodes: u64,
+    /// The same by the size requested.
+    pub search_nodes_by_size: Vec<(u32, u64)>,
+    /// Witness trees looked at to solve leaves apart.
+    pub leaf_search_nodes: u64,
+    /// Sets of items about which bounds are cached.
+    pub cached_subsets: u64,
+    pub cache_evicted: u64,
+    /// Features and rules after reduction.
+    pub features: u32,
+    pub rules: u64,
+    /// Size that the search begins with.
+    pub first_size: u32,
+    /// Size of the first incumbent.
+    pub first_incumbent: Option<u32>,
+    pub pruned: WitnessPruneCounts,
+    pub seconds: f64,
+}
+
+/// Pruned candidates, by the bound that pruned them.
+#[derive(Clone, Debug, Default)]
+pub struct WitnessPruneCounts {
+    /// Dirty items that no solution has right.
+    pub fixed_errors: u64,
+    pub equal_refinements: u64,
+    pub improvement_bound: u64,
+    /// Rules left out.
+    pub needed_improvement: u64,
+    pub leaf_pairs: u64,
+    /// Rules left out.
+    pub pure_children: u64,
+    pub last_node: u64,
+    pub threshold_constraints: u64,
+    pub height_constraints: u64,
+    /// By a set cached, or by a leaf solved.
+    pub cached_subsets: u64,
+    pub leaves_solved: u64,
+    /// Sizes below the first.
+    pub pair_bound: u64,
+    /// Rules left out, and features, before the search.
+    pub pure_borders: u64,
+    pub equal_rules: u64,
+    pub mergeable_features: u64,
+}
+
+impl WitnessPruneCounts {
+    /// Name and count of every rule.
+    pub fn list(&self) -> [(&'static str, u64); 15] {
+        [
+            ("fixed_errors", self.fixed_errors),
+            ("equal_refinements", self.equal_refinements),
+            ("improvement_bound", self.improvement_bound),
+            ("needed_improvement", self.needed_improvement),
+            ("leaf_pairs", self.leaf_pairs),
+            ("pure_children", self.pure_children),
+            ("last_node", self.last_node),
+            ("threshold_constraints", self.threshold_constraints),
+            ("height_constraints", self.height_constraints),
+            ("cached_subsets", self.cached_subsets),
+            ("leaves_solved", self.leaves_solved),
+            ("pair_bound", self.pair_bound),
+            ("pure_borders", self.pure_borders),
+            ("equal_rules", self.equal_rules),
+            ("mergeable_features", self.mergeable_features),
+        ]
+    }
+}
+
+/// The smallest tree of a table that misclassifies little enough, or as much as
+/// can be proved. Costs of the outcome are sizes. An error says why the table
+/// is refused.
+pub fn witness(
+    table: &Table,
+    request: &WitnessRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> Result<(Outcome, WitnessStats), String> {
+    let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
+    let upper = u64::from(request.size).saturating_add(1);
+    if unavoidable > request.errors {
+        return Ok((Outcome::of(None, upper, upper, None), WitnessStats::default()));
+    }
+    if table.items.is_empty() {
+        return Ok((
+            Outcome::of(Some((0, Tree::leaf(0))), 0, upper, None),
+            WitnessStats::default(),
+        ));
+    }
+    let start = || first_tree(table, request.errors, request.size, clock);
+    let known = request.options.incumbent.then(start).flatten();
+    let task = WitnessRun { table, request, clock, progress };
+    macro_rules! by_width {
+        ($($words:literal),*) => {
+            match table.items.len().div_ceil(64) {
+                $(0..=$words => task.solve_with_words::<$words>(known),)*
+                _ => Err(format!(
+                    "The witness search takes up to 65536 distinct rows, and there are {}.",
+                    table.items.len()
+                )),
+            }
+        };
+    }
+    by_width!(1, 2, 4, 8, 16, 64, 256, 1024)
+}

@@ -1,0 +1,175 @@
+//! Fewer rules to search over, once before the search.
+//!
+//! *Pure borders.* If rules with all items below rank r + 1 of one class, then
+//! rule r serves for every rule below it: where a tree uses a lower rule, use r
+//! and make its left child a leaf of that class; the right child only shrinks.
+//! So only the last of them is kept; likewise at the upper end. This holds with
+//! errors allowed: the new leaf makes none, and a subset that shrinks makes fewer.
+//!
+//! *Equal rules.* Of rules that split the table alike, or alike with children
+//! swapped, any one serves for all.
+//!
+//! *Mergeable features.* If the left children of all rules of two features (of the
+//! second perhaps swapped) are nested, they are one feature. The rules remain
+//! the same; but fewer features make for better bounds and constraints.
+
+use super::options::WitnessOptions;
+use super::prepared_table::{RuleOrigin, WitnessFeature};
+use crate::support::clock::{Clock, Stopped};
+use crate::support::mutants::{Mutant, off};
+use crate::support::sets::{Set, contains, count, first, insert, within, without};
+use exactree_model::Table;
+use rustc_hash::FxHashSet;
+
+/// Rules, and for the last features, that a reduction left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReductionCounts {
+    pub pure_borders: u64,
+    pub equal_rules: u64,
+    pub mergeable_features: u64,
+}
+
+/// The features to search over.
+pub fn reduced<const W: usize>(
+    table: &Table,
+    classes: &[Set<W>],
+    options: &WitnessOptions,
+    clock: &Clock<'_>,
+) -> Result<(Vec<WitnessFeature<W>>, ReductionCounts), Stopped> {
+    let all = first(table.items.len());
+    let plain = |feature| clock.check().map(|()| plain(table, feature));
+    let mut features: Vec<WitnessFeature<W>> =
+        (0..table.features.len()).map(plain).collect::<Result<_, _>>()?;
+    let rules =
+        |features: &[WitnessFeature<W>]| features.iter().map(|f| f.left.len() as u64).sum::<u64>();
+    let mut left_out = ReductionCounts::default();
+    let before = rules(&features);
+    if options.pure_borders {
+        features.iter_mut().for_each(|feature| keep_pure_borders(feature, classes, &all));
+    }
+    left_out.pure_borders = before - rules(&features);
+    let before = rules(&features);
+    if options.equal_rules {
+        keep_unequal(&mut features, &all, clock)?;
+    }
+    left_out.equal_rules = before - rules(&features);
+    features.retain(|feature| !feature.left.is_empty());
+    let before = features.len();
+    if options.mergeable_features {
+        features = merged(features, &all, clock)?;
+    }
+    left_out.mergeable_features = (before - features.len()) as u64;
+    Ok((features, left_out))
+}
+
+/// A feature with all its rules.
+fn plain<const W: usize>(table: &Table, feature: usize) -> WitnessFeature<W> {
+    let ranks = &table.features[feature].ranks;
+    let rules = table.features[feature].values.len() - 1;
+    let mut left = vec![[0; W]; rules];
+    for (item, &rank) in ranks.iter().enumerate().filter(|(_, rank)| (**rank as usize) < rules) {
+        insert(&mut left[rank as usize], item as u32);
+    }
+    for rank in 1..rules {
+        let below = left[rank - 1];
+        left[rank].iter_mut().zip(below).for_each(|(word, below)| *word |= below);
+    }
+    let origin = |rank| RuleOrigin { feature: feature as u32, rank, swapped: false };
+    WitnessFeature { origins: (0..rules as u32).map(origin).collect(), left }
+}
+
+fn keep_pure_borders<const W: usize>(
+    feature: &mut WitnessFeature<W>,
+    classes: &[Set<W>],
+    all: &Set<W>,
+) {
+    let pure = |set: &Set<W>| classes.iter().any(|class| within(set, class));
+    let from = feature.left.partition_point(|left| pure(left)).saturating_sub(1);
+    let from = (from + off(Mutant::WitnessBorders) as usize).min(feature.left.len());
+    let to = feature.left.partition_point(|left| !pure(&without(all, left)));
+    let to = (to + 1).clamp(from + 1, feature.left.len().max(from + 1));
+    let kept = from..to.min(feature.left.len());
+    feature.left = feature.left[kept.clone()].to_vec();
+    feature.origins = feature.origins[kept].to_vec();
+}
+
+fn keep_unequal<const W: usize>(
+    features: &mut [WitnessFeature<W>],
+    all: &Set<W>,
+    clock: &Clock<'_>,
+) -> Result<(), Stopped> {
+    let mut seen: FxHashSet<Set<W>> = FxHashSet::default();
+    for feature in features {
+        clock.check()?;
+        let (origins, left): (Vec<_>, Vec<_>) = feature
+            .origins
+            .iter()
+            .zip(&feature.left)
+            .filter(|(_, left)| {
+                // Of a split and the same with children swapped, the child with the first item.
+                let child = if contains(left, 0) { **left } else { without(all, left) };
+                seen.insert(child)
+            })
+            .unzip();
+        *feature = WitnessFeature { origins, left };
+    }
+    Ok(())
+}
+
+/// Joins features, those with fewest rules first, until no two can be joined.
+fn merged<const W: usize>(
+    mut open: Vec<WitnessFeature<W>>,
+    all: &Set<W>,
+    clock: &Clock<'_>,
+) -> Result<Vec<WitnessFeature<W>>, Stopped> {
+    let mut done = Vec::new();
+    while !open.is_empty() {
+        clock.check()?;
+        // Stable, so that the order is always the same.
+        open.sort_by_key(|feature| feature.left.len());
+        let feature = open.remove(0);
+        let found = open.iter().enumerate().find_map(|(at, other)| {
+            let joined = joined(&feature, other).or_else(|| joined(&feature, &swapped(other, all)));
+            joined.map(|joined| (at, joined))
+        });
+        match found {
+            Some((at, joined)) => open[at] = joined,
+            None => done.push(feature),
+        }
+    }
+    Ok(done)
+}
+
+/// The feature with left and right exchanged.
+fn swapped<const W: usize>(feature: &WitnessFeature<W>, all: &Set<W>) -> WitnessFeature<W> {
+    let swap = |origin: &RuleOrigin| RuleOrigin { swapped: !origin.swapped, ..*origin };
+    WitnessFeature {
+        origins: feature.origins.iter().rev().map(swap).collect(),
+        left: feature.left.iter().rev().map(|left| without(all, left)).collect(),
+    }
+}
+
+/// One feature with the rules of both, if all are nested.
+fn joined<const W: usize>(
+    a: &WitnessFeature<W>,
+    b: &WitnessFeature<W>,
+) -> Option<WitnessFeature<W>> {
+    let mut joined = WitnessFeature { origins: Vec::new(), left: Vec::<Set<W>>::new() };
+    let (mut i, mut j) = (0, 0);
+    while i < a.left.len() || j < b.left.len() {
+        let from_a =
+            j == b.left.len() || (i < a.left.len() && count(&a.left[i]) <= count(&b.left[j]));
+        let (from, at) = if from_a { (a, &mut i) } else { (b, &mut j) };
+        let left = from.left[*at];
+        match joined.left.last() {
+            Some(last) if *last == left => {}
+            Some(last) if !within(last, &left) => return None,
+            Some(_) | None => {
+                joined.left.push(left);
+                joined.origins.push(from.origins[*at]);
+            }
+        }
+        *at += 1;
+    }
+    Some(joined)
+}

@@ -1,0 +1,167 @@
+//! The important one-step refinements that introduce a dirty item.
+//!
+//! A new node goes above a spot on the item's path; its rule has the item on
+//! one child, which becomes a leaf with the item as its witness, and all
+//! witnesses below the spot on the other. Rules that split the subset alike are
+//! one (departure 3 of the specification).
+//!
+//! *Equal refinements.* Rules of different features that split the subset of the
+//! spot alike lead to trees that remain alike, because refinements only take
+//! items away from a node: try one of them.
+//!
+//! The order is that of the specification: spots from the root downwards, rules
+//! in ascending order. With constraints it is the other way round, spots from
+//! the leaf upwards and rules from the item outwards, as the constraints require.
+
+use super::constraints::Constraint;
+use super::pure_children::worth_trying;
+use super::search::{WitnessBranching, WitnessSearch};
+use crate::support::clock::Stopped;
+use crate::support::sets::{Set, and, empty, or, without};
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+
+/// A place to put a new node: above `at`, where `node` has been inserted.
+struct RefinementPlace<const W: usize> {
+    item: u32,
+    at: usize,
+    node: usize,
+    /// What reaches it.
+    subset: Set<W>,
+    height: Option<Constraint<W>>,
+    /// Captured sets tried here.
+    tried: FxHashSet<Set<W>>,
+}
+
+impl<const W: usize> WitnessSearch<'_, W> {
+    /// Whether some refinement that introduces the item leads to a solution.
+    pub fn introduce(
+        &mut self,
+        item: u32,
+        branching: &WitnessBranching<W>,
+    ) -> Result<bool, Stopped> {
+        let mut path: Vec<usize> = self.tree.upwards(self.tree.leaf(item)).collect();
+        if !self.outwards() {
+            path.reverse();
+        }
+        for at in path {
+            if self.refine_above(at, item, branching)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn outwards(&self) -> bool {
+        self.options.threshold_constraints || self.options.height_constraints
+    }
+
+    fn refine_above(
+        &mut self,
+        at: usize,
+        item: u32,
+        branching: &WitnessBranching<W>,
+    ) -> Result<bool, Stopped> {
+        let kept = match self.options.height_constraints {
+            true => self.other_child(at, item, &branching.dirty),
+            false => None,
+        };
+        if kept.is_some_and(|kept| empty(&kept)) {
+            self.pruned.height_constraints += 1;
+            return Ok(false);
+        }
+        let subset = self.tree.spots[at].subset;
+        let node = self.tree.insert(at, item, self.prepared.class[item as usize]);
+        let height = kept.map(|kept| Constraint { node, kept, height: true });
+        let mut place =
+            RefinementPlace { item, at, node, subset, height, tried: FxHashSet::default() };
+        for feature in 0..self.prepared.features {
+            if self.refine_by(feature, branching, &mut place)? {
+                return Ok(true);
+            }
+        }
+        self.tree.remove(node, at);
+        Ok(false)
+    }
+
+    fn refine_by(
+        &mut self,
+        feature: usize,
+        branching: &WitnessBranching<W>,
+        place: &mut RefinementPlace<W>,
+    ) -> Result<bool, Stopped> {
+        let (ranks, leaf_left) = self.worthwhile(feature, branching, place);
+        let inwards = !leaf_left && self.outwards();
+        let mut last: Option<Set<W>> = None;
+        for step in 0..ranks.len() as u32 {
+            let rank = if inwards { ranks.end - 1 - step } else { ranks.start + step };
+            let left = &self.prepared.rules(feature)[rank as usize];
+            let captured =
+                if leaf_left { and(&place.subset, left) } else { without(&place.subset, left) };
+            let before = last.replace(captured);
+            if before == Some(captured) {
+                continue;
+            }
+            if self.options.equal_refinements && !place.tried.insert(captured) {
+                self.pruned.equal_refinements += 1;
+                continue;
+            }
+            self.tree.split(place.node, place.at, (feature, rank), leaf_left);
+            if self.broken() {
+                // A wider rule leaves even less.
+                break;
+            }
+            // All that is captured becomes of the item's class.
+            let wrong = without(&captured, &self.prepared.classes[self.class(place.item)]);
+            let dirty = or(&without(&branching.dirty, &captured), &wrong);
+            let more = before.map(|before| without(&captured, &before));
+            if self.refine_kept(place, more, dirty)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The ranks of the rules of a feature to try at a place, and whether they
+    /// capture what goes left.
+    fn worthwhile(
+        &mut self,
+        feature: usize,
+        branching: &WitnessBranching<W>,
+        place: &RefinementPlace<W>,
+    ) -> (Range<u32>, bool) {
+        let (legal, leaf_left) = self.tree.legal(place.at, place.item, feature);
+        let (class, rules) = (self.class(place.item), legal.len());
+        let mut ranks = branching.promising(class, place.at, feature, leaf_left, legal);
+        self.pruned.needed_improvement += (rules - ranks.len()) as u64;
+        if self.options.pure_children && !ranks.is_empty() {
+            let left = &self.prepared.rules(feature)[ranks.start as usize..ranks.end as usize];
+            let own = &self.prepared.classes[class];
+            let kept = worth_trying(left, leaf_left, &place.subset, own, &branching.dirty);
+            self.pruned.pure_children += (ranks.len() - kept.len()) as u64;
+            ranks = ranks.start + kept.start as u32..ranks.start + kept.end as u32;
+        }
+        (ranks, leaf_left)
+    }
+
+    fn class(&self, item: u32) -> usize {
+        self.prepared.class[item as usize] as usize
+    }
+
+    /// Goes on with the refinement made, under the constraints it brings.
+    fn refine_kept(
+        &mut self,
+        place: &RefinementPlace<W>,
+        more: Option<Set<W>>,
+        dirty: Set<W>,
+    ) -> Result<bool, Stopped> {
+        let before = self.constraints.len();
+        self.constraints.extend(place.height);
+        if let Some(kept) = more.filter(|_| self.options.threshold_constraints) {
+            self.constraints.push(Constraint { node: place.node, kept, height: false });
+        }
+        let found = self.refine(dirty)?;
+        self.constraints.truncate(before);
+        Ok(found)
+    }
+}

@@ -1,0 +1,172 @@
+//! "Is there a refinement of this witness tree within the size?"
+
+use super::caching::WitnessCache;
+use super::constraints::Constraint;
+use super::dirty_examples::{WitnessStart, starts};
+use super::improvements::SufficientRules;
+use super::options::WitnessOptions;
+use super::pairs::Nearest;
+use super::prepared_table::WitnessTable;
+use super::tree::WitnessTree;
+use super::{WitnessPruneCounts, WitnessStats};
+use crate::support::clock::{Clock, Stopped};
+use crate::support::sets::{Set, count, insert, without};
+use exactree_model::Weight;
+
+/// Search nodes after which the clock is read: they may take less time than it
+/// does.
+const UNASKED: u64 = 8;
+
+/// One search on one subset: its witness tree, what is taken for granted on the
+/// way to it, the cache, the counts.
+pub struct WitnessSearch<'a, const W: usize> {
+    pub prepared: &'a WitnessTable<W>,
+    pub options: &'a WitnessOptions,
+    pub clock: &'a Clock<'a>,
+    pub subset: Set<W>,
+    pub tree: WitnessTree<'a, W>,
+    /// The size requested.
+    pub size: u32,
+    /// Items that the solution misclassifies, as has been proved.
+    pub settled: Set<W>,
+    pub constraints: Vec<Constraint<W>>,
+    pub cache: Option<WitnessCache<W>>,
+    /// Search nodes of the searches that this one solves a leaf for.
+    pub above: u64,
+    pub nearest: Option<&'a Nearest>,
+    starts: Vec<WitnessStart<W>>,
+    pub nodes: u64,
+    pub pruned: WitnessPruneCounts,
+    /// Room for the improvement bound, and for the pairs of leaves.
+    pub entries: Vec<Weight>,
+    pub pairs: Vec<(u64, u32, u32)>,
+}
+
+/// What a search node branches on: its dirty items, those of them that are not
+/// settled as errors, and which rules put enough of them right.
+pub struct WitnessBranching<const W: usize> {
+    pub dirty: Set<W>,
+    pub open: Set<W>,
+    pub enough: Option<SufficientRules>,
+}
+
+impl<'a, const W: usize> WitnessSearch<'a, W> {
+    pub fn new(
+        prepared: &'a WitnessTable<W>,
+        options: &'a WitnessOptions,
+        clock: &'a Clock<'a>,
+        nearest: Option<&'a Nearest>,
+        subset: Set<W>,
+    ) -> Result<Self, Stopped> {
+        let starts = starts(prepared, options, clock, nearest, &subset)?;
+        let WitnessStart { witness, class, settled } = starts[0];
+        Ok(WitnessSearch {
+            tree: WitnessTree::new(prepared, subset, witness, class),
+            size: 0,
+            constraints: Vec::new(),
+            nodes: 0,
+            pruned: WitnessPruneCounts::default(),
+            prepared,
+            options,
+            clock,
+            subset,
+            settled,
+            cache: None,
+            above: 0,
+            nearest,
+            starts,
+            entries: Vec::new(),
+            pairs: Vec::new(),
+        })
+    }
+
+    /// Whether a tree of at most `size` nodes misclassifies few enough items
+    /// of the subset; then it is the witness tree.
+    pub fn decide(&mut self, size: u32) -> Result<bool, Stopped> {
+        self.size = size;
+        for start in self.starts.clone() {
+            self.tree = WitnessTree::new(self.prepared, self.subset, start.witness, start.class);
+            self.settled = start.settled;
+            if self.refine(self.tree.dirty())? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Algorithm 1 for one tree: whether some refinement of the witness tree
+    /// will do. If so it is left there, otherwise the tree is as before.
+    pub fn refine(&mut self, dirty: Set<W>) -> Result<bool, Stopped> {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(UNASKED) {
+            self.clock.check()?;
+        }
+        if self.prepared.weigh(&dirty) <= self.prepared.errors {
+            return Ok(true);
+        }
+        let left = self.size - self.tree.size();
+        if left == 0 {
+            return Ok(false);
+        }
+        if left == 1 && self.prepared.errors == 0 && self.options.last_node {
+            return Ok(self.last_node(&dirty));
+        }
+        let Some(branching) = self.branching(dirty, left)? else { return Ok(false) };
+        let before = self.settled;
+        for item in self.in_turn(&branching) {
+            if self.introduce(item, &branching)? {
+                return Ok(true);
+            }
+            if self.options.fixed_errors {
+                insert(&mut self.settled, item);
+            }
+        }
+        self.settled = before;
+        Ok(false)
+    }
+
+    /// What there is to branch on; none if a bound shows that the nodes left
+    /// are too few.
+    fn branching(
+        &mut self,
+        dirty: Set<W>,
+        left: u32,
+    ) -> Result<Option<WitnessBranching<W>>, Stopped> {
+        // What is settled as an error needs no refinement.
+        let open = without(&dirty, &self.settled);
+        self.pruned.fixed_errors += u64::from(count(&dirty) - count(&open));
+        let mut needed = Some(0);
+        if self.options.improvement_bound {
+            needed = self.needed_of_one(&open, left);
+        }
+        let Some(needed) = needed else {
+            self.pruned.improvement_bound += 1;
+            return Ok(None);
+        };
+        if self.leaf_pairs_exceed(&open, left) {
+            self.pruned.leaf_pairs += 1;
+            return Ok(None);
+        }
+        if self.a_leaf_needs_more(&open, left)? {
+            return Ok(None);
+        }
+        let enough =
+            (self.options.needed_improvement && needed > 1).then(|| self.enough(&open, needed));
+        Ok(Some(WitnessBranching { dirty, open, enough }))
+    }
+
+    /// Counts of the search, that of the leaves included.
+    pub fn stats(&self) -> WitnessStats {
+        let cache = self.cache.as_ref();
+        WitnessStats {
+            search_nodes: self.nodes,
+            leaf_search_nodes: cache.map_or(0, |cache| cache.nodes),
+            cached_subsets: cache.map_or(0, |cache| cache.len() as u64),
+            cache_evicted: cache.map_or(0, |cache| cache.evicted),
+            features: self.prepared.features as u32,
+            rules: self.prepared.all_rules() as u64,
+            pruned: self.pruned.clone(),
+            ..WitnessStats::default()
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Up from a lower bound: the least size that has a tree.
+
+use super::caching::WitnessCache;
+use super::pairs::{Nearest, pair_bound};
+use super::prepared_table::WitnessTable;
+use super::reductions::ReductionCounts;
+use super::search::WitnessSearch;
+use super::{WitnessPruneCounts, WitnessRequest, WitnessStats};
+use crate::support::clock::{Clock, Stopped};
+use crate::support::deep_stack::on_deep_stack;
+use crate::support::size_loop::{SizedTree, least_feasible};
+use crate::support::statistics::Progress;
+use crate::support::table_size::refuse_large_table;
+use exactree_model::{Outcome, Table, UNBOUNDED};
+
+/// What a search works with, besides the tree known.
+#[derive(Clone, Copy)]
+pub struct WitnessRun<'a> {
+    pub table: &'a Table,
+    pub request: &'a WitnessRequest,
+    pub clock: &'a Clock<'a>,
+    pub progress: &'a Progress,
+}
+
+/// What is found and how, or why the table is refused.
+pub type WitnessResult = Result<(Outcome, WitnessStats), String>;
+
+impl WitnessRun<'_> {
+    /// The greatest size worth asking for. Every leaf of a smallest tree holds
+    /// an item, and equal items share a leaf.
+    fn useful(&self) -> u32 {
+        self.request.size.min(self.table.groups as u32 - 1)
+    }
+
+    /// Climbs on a stack that is deep enough: a search node has a witness tree
+    /// of one node more than the one above it, and a leaf that is solved apart
+    /// has no more nodes than are left.
+    pub fn solve_with_words<const W: usize>(self, known: Option<SizedTree>) -> WitnessResult {
+        let limit = self.request.memory_limit;
+        let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
+        refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
+        // A tree that is there needs no search at its own size.
+        let most =
+            known.as_ref().map_or(self.useful(), |(size, _)| (*size as u32).saturating_sub(1));
+        let levels = 2 * u128::from(most) + 1;
+        let bytes_each = 64 * W * size_of::<u64>() + (4 << 10);
+        on_deep_stack(levels, bytes_each, limit, || self.least_feasible::<W>(known))
+    }
+
+    fn least_feasible<const W: usize>(&self, known: Option<SizedTree>) -> (Outcome, WitnessStats) {
+        let WitnessRun { request, clock, .. } = *self;
+        let first_incumbent = known.as_ref().map(|(size, _)| *size as u32);
+        let upper = u64::from(request.size).saturating_add(1);
+        self.progress.report(known.as_ref().map_or(UNBOUNDED, |(size, _)| *size), 0);
+        let Ok(prepared) =
+            WitnessTable::<W>::new(self.table, request.errors, &request.options, clock)
+        else {
+            let outcome = Outcome::of(known, 0, upper, clock.stopped_by());
+            let seconds = clock.seconds();
+            return (outcome, WitnessStats { first_incumbent, seconds, ..WitnessStats::default() });
+        };
+        let cache = request.options.subset_caching.then(|| WitnessCache::new(request.memory_limit));
+        let first_size = if request.options.pair_bound { pair_bound(&prepared, clock) } else { 0 };
+        let wanted = request.options.leaf_pairs || request.options.dirty_priority;
+        let nearest = if wanted { Nearest::new(&prepared, clock) } else { None };
+        let everything = prepared.everything();
+        let searched =
+            WitnessSearch::new(&prepared, &request.options, clock, nearest.as_ref(), everything);
+        let (lower, known, stats) = match searched {
+            Err(Stopped) => (u64::from(first_size), known, WitnessStats::default()),
+            Ok(mut search) => {
+                search.cache = cache;
+                let mut by_size = Vec::new();
+                let decide = |size| {
+                    let before = search.nodes;
+                    let found = search.decide(size);
+                    by_size.push((size, search.nodes - before));
+                    Ok(found?.then(|| search.tree.build(search.tree.root)))
+                };
+                let (lower, known) =
+                    least_feasible(first_size, self.useful(), known, self.progress, decide);
+                let stats = WitnessStats { search_nodes_by_size: by_size, ..search.stats() };
+                (lower, known, stats)
+            }
+        };
+        let ReductionCounts { pure_borders, equal_rules, mergeable_features } = prepared.left_out;
+        let pruned = WitnessPruneCounts {
+            pair_bound: first_size.into(),
+            pure_borders,
+            equal_rules,
+            mergeable_features,
+            ..stats.pruned
+        };
+        let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
+        let seconds = clock.seconds();
+        (outcome, WitnessStats { first_size, first_incumbent, seconds, pruned, ..stats })
+    }
+}

@@ -1,0 +1,255 @@
+//! The witness tree: refined and reverted in place.
+//!
+//! Every leaf has one item as its witness. A refinement puts a new node above a
+//! subtree; one child of it is a new leaf, the other the subtree. The subset of
+//! every spot is kept, and for every feature the least and the greatest rank of
+//! the witnesses below: they tell which rules keep all witnesses in one child.
+
+use super::prepared_table::WitnessTable;
+use crate::support::sets::{Set, and, or, without};
+use exactree_model::Tree;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A leaf with its witness, or a node with its rule and its children.
+#[derive(Clone, Copy, Debug)]
+pub enum SpotKind {
+    Leaf { class: u32 },
+    Node { feature: usize, rank: u32, left: usize, right: usize },
+}
+
+/// A leaf or a node of the witness tree, and the items that reach it.
+#[derive(Clone, Debug)]
+pub struct Spot<const W: usize> {
+    pub parent: Option<usize>,
+    pub subset: Set<W>,
+    pub kind: SpotKind,
+}
+
+/// A witness tree. Spots are numbered in the order in which they were made:
+/// every refinement adds its node and then its leaf.
+pub struct WitnessTree<'a, const W: usize> {
+    pub prepared: &'a WitnessTable<W>,
+    pub root: usize,
+    pub spots: Vec<Spot<W>>,
+    /// By spot and feature: least and greatest rank of a witness below.
+    low: Vec<u32>,
+    high: Vec<u32>,
+    /// By feature: least and greatest rank there is.
+    widest: (Vec<u32>, Vec<u32>),
+}
+
+impl<'a, const W: usize> WitnessTree<'a, W> {
+    /// A leaf that holds a subset.
+    pub fn new(prepared: &'a WitnessTable<W>, subset: Set<W>, witness: u32, class: u32) -> Self {
+        let ranks = prepared.ranks(witness).to_vec();
+        let leaf = Spot { parent: None, subset, kind: SpotKind::Leaf { class } };
+        let last = (0..prepared.features).map(|feature| prepared.rules(feature).len() as u32);
+        let widest = (vec![0; prepared.features], last.collect());
+        WitnessTree {
+            prepared,
+            root: 0,
+            spots: vec![leaf],
+            low: ranks.clone(),
+            high: ranks,
+            widest,
+        }
+    }
+
+    /// Number of nodes.
+    pub fn size(&self) -> u32 {
+        (self.spots.len() / 2) as u32
+    }
+
+    /// Least ranks of the witnesses below a spot, by feature.
+    #[inline]
+    fn low(&self, at: usize) -> &[u32] {
+        let features = self.prepared.features;
+        &self.low[at * features..][..features]
+    }
+
+    /// Greatest ranks of the witnesses below a spot, by feature.
+    #[inline]
+    fn high(&self, at: usize) -> &[u32] {
+        let features = self.prepared.features;
+        &self.high[at * features..][..features]
+    }
+
+    /// Least and greatest ranks of the witnesses below a spot, by feature.
+    #[inline]
+    pub fn ends(&self, at: usize) -> (&[u32], &[u32]) {
+        (self.low(at), self.high(at))
+    }
+
+    /// The same of the spot above; above the root are all ranks.
+    #[inline]
+    pub fn ends_above(&self, at: usize) -> (&[u32], &[u32]) {
+        match self.spots[at].parent {
+            Some(parent) => self.ends(parent),
+            None => (&self.widest.0, &self.widest.1),
+        }
+    }
+
+    /// The leaf of an item.
+    pub fn leaf(&self, item: u32) -> usize {
+        let mut at = self.root;
+        while let SpotKind::Node { feature, rank, left, right } = self.spots[at].kind {
+            at = if self.prepared.ranks(item)[feature] <= rank { left } else { right };
+        }
+        at
+    }
+
+    /// A spot and those above it, up to the root.
+    pub fn upwards(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(at), |&at| self.spots[at].parent)
+    }
+
+    /// Nodes on the longest path from a spot down.
+    pub fn nodes_below(&self, at: usize) -> u32 {
+        match self.spots[at].kind {
+            SpotKind::Leaf { .. } => 0,
+            SpotKind::Node { left, right, .. } => {
+                1 + self.nodes_below(left).max(self.nodes_below(right))
+            }
+        }
+    }
+
+    /// The items that the tree misclassifies.
+    pub fn dirty(&self) -> Set<W> {
+        self.spots.iter().fold([0; W], |dirty, spot| match spot.kind {
+            SpotKind::Leaf { class } => {
+                or(&dirty, &without(&spot.subset, &self.prepared.classes[class as usize]))
+            }
+            SpotKind::Node { .. } => dirty,
+        })
+    }
+
+    /// The ranks of the rules of a feature that have an item in one child and
+    /// all witnesses below a spot on the other, and whether the item goes left.
+    #[inline]
+    pub fn legal(&self, at: usize, item: u32, feature: usize) -> (Range<u32>, bool) {
+        let rank = self.prepared.ranks(item)[feature];
+        let (low, high) = (self.low(at)[feature], self.high(at)[feature]);
+        if rank < low { (rank..low, true) } else { (high..rank, false) }
+    }
+
+    /// Puts a new node above a spot, with a new leaf as its other child; what
+    /// the children hold is up to `split`. Returns the node.
+    pub fn insert(&mut self, at: usize, witness: u32, class: u32) -> usize {
+        let node = self.spots.len();
+        let parent = self.spots[at].parent;
+        let subset = self.spots[at].subset;
+        self.replace(parent, at, node);
+        let kind = SpotKind::Node { feature: 0, rank: 0, left: node + 1, right: at };
+        self.spots.push(Spot { parent, subset, kind });
+        self.spots.push(Spot {
+            parent: Some(node),
+            subset: [0; W],
+            kind: SpotKind::Leaf { class },
+        });
+        self.spots[at].parent = Some(node);
+        let features = self.prepared.features;
+        self.low.extend_from_within(at * features..(at + 1) * features);
+        self.high.extend_from_within(at * features..(at + 1) * features);
+        self.low.extend_from_slice(self.prepared.ranks(witness));
+        self.high.extend_from_slice(self.prepared.ranks(witness));
+        self.add_witness(node, witness);
+        node
+    }
+
+    /// Gives the node that was inserted above `at` its rule; the new leaf is
+    /// its left or its right child.
+    pub fn split(&mut self, node: usize, at: usize, rule: (usize, u32), leaf_left: bool) {
+        let (feature, rank) = rule;
+        let (left, right) = if leaf_left { (node + 1, at) } else { (at, node + 1) };
+        self.spots[node].kind = SpotKind::Node { feature, rank, left, right };
+        self.route(node);
+    }
+
+    /// Takes out the last node inserted, which stands above `at`, and its leaf.
+    pub fn remove(&mut self, node: usize, at: usize) {
+        let Spot { parent, subset, .. } = self.spots[node];
+        self.replace(parent, node, at);
+        self.spots[at].parent = parent;
+        self.spots[at].subset = subset;
+        self.route(at);
+        self.spots.truncate(node);
+        let features = self.prepared.features;
+        self.low.truncate(node * features);
+        self.high.truncate(node * features);
+        let mut above = parent;
+        while let Some(spot) = above {
+            self.join_witnesses(spot);
+            above = self.spots[spot].parent;
+        }
+    }
+
+    /// Makes one spot the child of a parent that another one was.
+    fn replace(&mut self, parent: Option<usize>, old: usize, new: usize) {
+        match parent.map(|parent| &mut self.spots[parent].kind) {
+            None => self.root = new,
+            Some(SpotKind::Node { left, .. }) if *left == old => *left = new,
+            Some(SpotKind::Node { right, .. }) => *right = new,
+            Some(SpotKind::Leaf { .. }) => unreachable!("a parent is a node"),
+        }
+    }
+
+    /// Sends the subset of a spot down to its leaves.
+    fn route(&mut self, at: usize) {
+        if let SpotKind::Node { feature, rank, left, right } = self.spots[at].kind {
+            let subset = self.spots[at].subset;
+            let goes_left = &self.prepared.rules(feature)[rank as usize];
+            self.spots[left].subset = and(&subset, goes_left);
+            self.spots[right].subset = without(&subset, goes_left);
+            self.route(left);
+            self.route(right);
+        }
+    }
+
+    /// Counts a new witness in at a spot and above.
+    fn add_witness(&mut self, at: usize, witness: u32) {
+        let features = self.prepared.features;
+        let ranks = self.prepared.ranks(witness);
+        let mut above = Some(at);
+        while let Some(spot) = above {
+            for (feature, &rank) in ranks.iter().enumerate() {
+                let place = spot * features + feature;
+                self.low[place] = self.low[place].min(rank);
+                self.high[place] = self.high[place].max(rank);
+            }
+            above = self.spots[spot].parent;
+        }
+    }
+
+    /// Counts the witnesses of a node anew, from its children.
+    fn join_witnesses(&mut self, at: usize) {
+        if let SpotKind::Node { left, right, .. } = self.spots[at].kind {
+            let features = self.prepared.features;
+            for feature in 0..features {
+                let (l, r) = (left * features + feature, right * features + feature);
+                self.low[at * features + feature] = self.low[l].min(self.low[r]);
+                self.high[at * features + feature] = self.high[l].max(self.high[r]);
+            }
+        }
+    }
+
+    /// The same tree with the rules of the table; leaves predict the heaviest
+    /// class of their subset, which is at least as good as their witness's.
+    pub fn build(&self, at: usize) -> Arc<Tree> {
+        self.build_with(at, &|subset, _| self.prepared.leaf_class(subset))
+    }
+
+    /// The same tree with the rules of the table; `leaf` tells what a leaf
+    /// predicts from its subset and its class.
+    pub fn build_with(&self, at: usize, leaf: &impl Fn(&Set<W>, u32) -> u32) -> Arc<Tree> {
+        match self.spots[at].kind {
+            SpotKind::Leaf { class } => Tree::leaf(leaf(&self.spots[at].subset, class)),
+            SpotKind::Node { feature, rank, left, right } => {
+                let origin = self.prepared.origin(feature, rank);
+                let (left, right) = if origin.swapped { (right, left) } else { (left, right) };
+                let (left, right) = (self.build_with(left, leaf), self.build_with(right, leaf));
+                Tree::node(origin.feature, origin.rank, left, right)
+            }
+        }
+    }
+}

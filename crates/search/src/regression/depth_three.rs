@@ -1,0 +1,179 @@
+//! Subsets with at most three levels left of tables whose rules are columns of bits: what
+//! pairs and triples of columns hold tells what every tree saves.
+
+use super::columns::SubsetColumns;
+use super::search::RegressionSearch;
+use super::stump::CostedTree;
+use super::subset::RegressionSubset;
+use crate::engine::solution::{Bounds, Solution};
+use crate::kernels::sums::{GainPrice, Savings, save};
+use exactree_model::{Cost, Limits, Tree};
+
+/// Levels that are counted at most.
+pub(crate) const LEVELS: u32 = 3;
+
+/// Columns of which triples are counted at most.
+const MOST_COLUMNS: usize = 512;
+
+/// Workspace for counting, used again and again.
+#[derive(Default)]
+pub(crate) struct ColumnsWorkspace {
+    pub counted: SubsetColumns,
+    pub savings: Savings,
+}
+
+/// A root, and the most nodes on the children of the items that it holds not and holds.
+#[derive(Clone, Copy)]
+struct ColumnRoot {
+    column: usize,
+    nodes: [u32; 2],
+}
+
+impl RegressionSearch<'_> {
+    /// Whether subsets of these limits are solved by counts.
+    pub fn is_counted(&self, limits: Limits) -> bool {
+        let columns = self.prepared.columns.as_ref().map_or(0, |columns| columns.rules.len());
+        let triples = self.options.depth_three && columns <= MOST_COLUMNS;
+        columns > 0 && limits.depth <= if triples { LEVELS } else { LEVELS - 1 }
+    }
+
+    /// The best tree of a subset with few levels left.
+    pub fn counted(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        mut bounds: Bounds,
+    ) -> Solution {
+        self.stats.depth_two_calls += 1;
+        let (least, root) = self.count(subset, limits);
+        if least < bounds.upper {
+            let (cost, tree) = self.tree_of(subset, limits, root);
+            debug_assert_eq!(cost, least);
+            bounds.improve(cost, tree);
+        }
+        self.at_least(subset, limits, least, bounds)
+    }
+
+    /// What the best tree costs, and its root unless it is a leaf.
+    fn count(&mut self, subset: &RegressionSubset, limits: Limits) -> (Cost, Option<ColumnRoot>) {
+        let leaf = (self.leaf(subset), None);
+        let Some(columns) = &self.prepared.columns else { return leaf };
+        let ColumnsWorkspace { counted, savings } = &mut self.workspace;
+        counted.take(columns, &self.prepared.items, subset);
+        let price = GainPrice {
+            scale: self.prepared.units.gain_scale,
+            minimum: limits.min_samples_leaf as i64,
+        };
+        match limits.depth {
+            0..=2 => save::<false>(self.level, &counted.rows, &price, savings),
+            _ => save::<true>(self.level, &counted.rows, &price, savings),
+        }
+        let roots = 0..counted.columns.len();
+        let best = roots.filter_map(|number| self.best_at(subset, limits, number));
+        match best.min_by_key(|(cost, _)| *cost) {
+            Some((cost, root)) if cost < leaf.0 => (cost, Some(root)),
+            _ => leaf,
+        }
+    }
+
+    /// The cheapest tree with a column of those counted as root.
+    fn best_at(
+        &self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        number: usize,
+    ) -> Option<(Cost, ColumnRoot)> {
+        let ColumnsWorkspace { counted, savings } = &self.workspace;
+        let most = (1 << (limits.depth - 1)) - 1;
+        let mut best: Option<(Cost, ColumnRoot)> = None;
+        for without in 0..=most {
+            for with in 0..=most.min((limits.size - 1).saturating_sub(without)) {
+                let children = [(without, false), (with, true)];
+                let children =
+                    children.map(|(nodes, held)| savings.savings(nodes as usize, held, number));
+                if children[0] < 0 || children[1] < 0 || without >= limits.size {
+                    continue;
+                }
+                let leaves = Cost::from(without + with + 2);
+                let cost =
+                    subset.square - (children[0] + children[1]) as Cost + leaves * self.price;
+                if best.is_none_or(|(least, _)| cost < least) {
+                    let column = counted.columns[number];
+                    best = Some((cost, ColumnRoot { column, nodes: [without, with] }));
+                }
+            }
+        }
+        best
+    }
+
+    /// The best tree with a root that was counted.
+    fn tree_of(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        root: Option<ColumnRoot>,
+    ) -> CostedTree {
+        let Some(root) = root else { return (self.leaf(subset), Tree::leaf(0)) };
+        let Some(columns) = &self.prepared.columns else {
+            return (self.leaf(subset), Tree::leaf(0));
+        };
+        let (feature, rank) = columns.rules[root.column];
+        let held_on_left = columns.on_left[root.column];
+        let (left, right) = subset.children_of(self.prepared, root.column);
+        let [without, with] = root.nodes;
+        let nodes = if held_on_left { [with, without] } else { [without, with] };
+        let [left, right] = [(left, nodes[0]), (right, nodes[1])].map(|(child, nodes)| {
+            let limits = Limits { depth: limits.depth - 1, size: nodes, ..limits }.normalised();
+            if limits.leaf_only() {
+                return (self.leaf(&child), Tree::leaf(0));
+            }
+            let (_, root) = self.count(&child, limits);
+            self.tree_of(&child, limits, root)
+        });
+        (left.0 + right.0, Tree::node(feature, rank, left.1, right.1))
+    }
+
+    /// The column of the best stump.
+    pub fn best_column(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
+        self.count(subset, Limits { depth: 1, size: 1, ..limits }).1.map(|root| root.column)
+    }
+
+    /// The column that splits a subset most evenly of those that leave enough rows in both
+    /// children.
+    pub fn most_even(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
+        self.count(subset, Limits { depth: 1, size: 1, ..limits });
+        let ColumnsWorkspace { counted, savings } = &self.workspace;
+        let held = |number: usize| savings.held(number, number).weight;
+        let allowed = |number: &usize| {
+            held(*number).min(subset.weight - held(*number)) >= limits.min_samples_leaf as i64
+        };
+        let uneven = |number: &usize| (subset.weight - 2 * held(*number)).abs();
+        let number = (0..counted.columns.len()).filter(allowed).min_by_key(uneven)?;
+        Some(counted.columns[number])
+    }
+
+    /// Trees of few levels of a subset with more: the best of them, and the columns in
+    /// the order of what the best with this root costs.
+    pub fn shallow(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+    ) -> Vec<usize> {
+        let mut few = Limits { depth: LEVELS, ..limits }.normalised();
+        while !self.is_counted(few) {
+            few = Limits { depth: few.depth - 1, ..few }.normalised();
+        }
+        let (least, root) = self.count(subset, few);
+        let mut order: Vec<(Cost, usize)> = (0..self.workspace.counted.columns.len())
+            .filter_map(|number| self.best_at(subset, few, number))
+            .map(|(cost, root)| (cost, root.column))
+            .collect();
+        order.sort_unstable();
+        if least < bounds.upper {
+            let (cost, tree) = self.tree_of(subset, few, root);
+            bounds.improve(cost, tree);
+        }
+        order.into_iter().map(|(_, column)| column).collect()
+    }
+}

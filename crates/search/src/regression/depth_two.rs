@@ -1,0 +1,137 @@
+//! Subsets with two levels left: root thresholds are evaluated one by one, the most
+//! promising intervals first; the best stumps of both children come from one pass over
+//! the orders of the features.
+//!
+//! *Stump bounds.* What the best stump on a feature costs does not fall when items are
+//! added. So what it cost in a child inside this one bounds it from below, and the
+//! feature need not be looked at where that is no less than the best stump known on
+//! this child, or useless: left of a root in an open interval with evaluated ends a and
+//! b, a stump of cost c is useless if c + R(b) is no better than the incumbent;
+//! likewise on the right with L(a). If a child's least cost is a useless bound, both
+//! children together cost no less than the incumbent, because the other child costs at
+//! least what its edge says; so a cost below the incumbent is exact.
+
+use super::search::RegressionSearch;
+use super::stump::CostedTree;
+use super::stump_evaluator::{RegressionStumpBounds, RegressionStumpEvaluator};
+use super::subset::RegressionSubset;
+use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
+use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
+use crate::engine::parallel_node::TrialKind;
+use crate::engine::solution::{Bounds, Solution};
+use crate::engine::subset::Rule;
+use exactree_model::{Cost, Limits, Tree};
+use std::sync::Arc;
+
+/// Items times features below which one thread evaluates all thresholds of a subset: a
+/// pass over so many takes some tens of microseconds.
+const MOST_ENTRIES_ALONE: usize = 1 << 14;
+
+impl RegressionSearch<'_> {
+    /// The best tree of depth at most two.
+    pub fn depth_two(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        mut bounds: Bounds,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Solution {
+        self.stats.depth_two_calls += 1;
+        let mut open = self.branching(subset, limits, &bounds, inherited);
+        let mut children = None;
+        self.open_calls += 1;
+        loop {
+            if self.workers_wait() && self.shares_stumps(subset) {
+                (open, bounds) =
+                    self.solve_in_parallel(subset, limits, TrialKind::Stumps, open, bounds);
+                break;
+            }
+            let pruned = &mut self.stats.pruned;
+            let Some(interval) = open.most_promising(bounds.upper, pruned) else { break };
+            if self.must_stop(&bounds, interval.lower) {
+                open.put_back(interval);
+                break;
+            }
+            let trial = open.trial(interval, bounds.upper, false);
+            let children = children.get_or_insert_with(|| {
+                RegressionStumpEvaluator::new(self.prepared, subset, self.price, self.level)
+            });
+            let tried = self.try_stumps(&trial, subset, limits, children);
+            tried.enter(trial, &mut open, &mut bounds);
+        }
+        self.open_calls -= 1;
+        self.stats.pruned.stump_bounds += children.map_or(0, |children| children.left_out);
+        self.branch_solution(subset, limits, open, inherited, bounds)
+    }
+
+    /// Gives both children of a threshold their best stump.
+    pub fn try_stumps(
+        &mut self,
+        trial: &ThresholdTrial,
+        subset: &RegressionSubset,
+        limits: Limits,
+        children: &mut RegressionStumpEvaluator<'_>,
+    ) -> ThresholdResult {
+        let ThresholdTrial { interval, rule, upper, .. } = trial;
+        self.stats.stump_evaluations += 1;
+        let found = children.evaluate(rule, &self.stump_bounds(interval, *upper));
+        let least = |child: usize, edge: &IntervalEdge, size: u32| {
+            let cost = if size == 0 { found.leaves[child] } else { found.best[child] };
+            cost.max(self.edge(edge))
+        };
+        let known = ThresholdBounds {
+            feature: rule.feature,
+            rank: rule.rank,
+            left: least(0, &interval.before, 1),
+            right: least(1, &interval.after, 1),
+        };
+        let left = least(0, &interval.before, interval.share.0);
+        let right = least(1, &interval.after, interval.share.1);
+        let (mut lower, mut tree) = (left + right, None);
+        if lower < *upper {
+            let (cost, found) = self.with_stumps(subset, limits, rule, interval.share);
+            // More than before only with a minimum leaf size.
+            lower = cost;
+            tree = Some((cost, found));
+        }
+        let (total, at, notes) = (left + right, rule.weight, found.notes);
+        let edge = |child| IntervalEdge { child, total, at, notes, by_threshold: None };
+        ThresholdResult {
+            children: Some((edge(left), edge(right))),
+            lower,
+            tree,
+            known: vec![known],
+        }
+    }
+
+    /// Whether an evaluation takes so long that threads should share them.
+    fn shares_stumps(&self, subset: &RegressionSubset) -> bool {
+        subset.count * subset.sorted.len() >= MOST_ENTRIES_ALONE
+    }
+
+    /// What the ends of an interval say of the stumps at a root in it.
+    fn stump_bounds(&self, interval: &Interval, upper: Cost) -> RegressionStumpBounds {
+        if !self.options.stump_bounds {
+            return RegressionStumpBounds { notes: [None; 2], useless: [Cost::MAX; 2] };
+        }
+        let useless = |other: &IntervalEdge| upper.saturating_sub(self.edge(other));
+        RegressionStumpBounds {
+            notes: [interval.before.notes, interval.after.notes],
+            useless: [useless(&interval.after), useless(&interval.before)],
+        }
+    }
+
+    /// The best tree with this root and such children.
+    fn with_stumps(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        rule: &Rule,
+        share: (u32, u32),
+    ) -> CostedTree {
+        let (left, right) = subset.split(self.prepared, rule);
+        let left = self.leaf_or_stump(&left, share.0, limits.min_samples_leaf);
+        let right = self.leaf_or_stump(&right, share.1, limits.min_samples_leaf);
+        (left.0 + right.0, Tree::node(rule.feature as u32, rule.rank, left.1, right.1))
+    }
+}

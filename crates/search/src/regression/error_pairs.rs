@@ -1,0 +1,321 @@
+//! All best pairs of false positives and false negatives, where a leaf may predict either of
+//! two classes: none that another tree equals or beats in both.
+//!
+//! With a price on each, a pair has a cost. `pairs` returns, of a subset, the pairs of all trees
+//! that cost less than `upper`, but for those that others beat or equal. A child can be replaced by
+//! one with a better pair, so the pairs of a node are sums of pairs of its children; and a tree
+//! that costs less than `upper` has a child that costs less than `upper` less what the other costs
+//! at least. What thresholds cost at least, and which intervals cost too much, the search for least
+//! costs tells (`search.rs`), with all of its bounds.
+//!
+//! *Between two pairs.* A pair that no pair of a staircase equals or beats has, for two neighbours,
+//! fewer false positives than the second and fewer false negatives than the first. So nothing
+//! new costs more than the most expensive of the corners one unit below these, and `upper` falls as
+//! the staircase fills. A new pair may beat some that were found before, but not the ends.
+
+use super::search::RegressionSearch;
+use super::subset::RegressionSubset;
+use crate::engine::solution::Bounds;
+use crate::support::bits::Bits;
+use exactree_model::{Cost, Limits, Tree, Weight};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Weights of wrong predictions of both kinds, and a tree that makes them.
+#[derive(Clone, Debug)]
+pub struct ErrorPair {
+    pub false_positives: Weight,
+    pub false_negatives: Weight,
+    pub tree: Arc<Tree>,
+}
+
+/// What is searched for: the positive class, and the prices of a unit of each weight.
+#[derive(Clone, Copy, Debug)]
+pub struct ErrorPrices {
+    pub positive: usize,
+    pub false_positives: Cost,
+    pub false_negatives: Cost,
+}
+
+impl ErrorPrices {
+    fn cost(&self, false_positives: Weight, false_negatives: Weight) -> Cost {
+        false_positives * self.false_positives + false_negatives * self.false_negatives
+    }
+}
+
+/// Pairs none of which beats another, by increasing false positives.
+#[derive(Clone, Debug, Default)]
+pub struct ParetoFront(pub Vec<ErrorPair>);
+
+impl ParetoFront {
+    /// Takes a pair in unless another is as good in both numbers; the first of equals stays.
+    pub fn insert(
+        &mut self,
+        (false_positives, false_negatives): (Weight, Weight),
+        tree: impl FnOnce() -> Arc<Tree>,
+    ) {
+        let at = self.0.partition_point(|pair| pair.false_positives <= false_positives);
+        if at > 0 && self.0[at - 1].false_negatives <= false_negatives {
+            return;
+        }
+        let first = self.0.partition_point(|pair| pair.false_positives < false_positives);
+        let beaten = self.0[first..]
+            .iter()
+            .take_while(|pair| pair.false_negatives >= false_negatives)
+            .count();
+        let pair = ErrorPair { false_positives, false_negatives, tree: tree() };
+        self.0.splice(first..first + beaten, [pair]);
+    }
+
+    /// Whether a pair lies between the first and the last.
+    fn spans(&self, (false_positives, false_negatives): (Weight, Weight)) -> bool {
+        let (Some(first), Some(last)) = (self.0.first(), self.0.last()) else { return false };
+        first.false_positives < false_positives && last.false_negatives < false_negatives
+    }
+
+    /// What nothing new between neighbours costs. No tree beats the first pair or the last, but
+    /// those between may be beaten yet.
+    fn filled(&self, prices: &ErrorPrices) -> Cost {
+        let last = self.0.len().saturating_sub(2);
+        let between = |(at, two): (usize, &[ErrorPair])| {
+            let least = (
+                two[0].false_positives + Weight::from(at == 0),
+                two[1].false_negatives + Weight::from(at == last),
+            );
+            let most = (two[1].false_positives - 1, two[0].false_negatives - 1);
+            let workspace = least.0 <= most.0 && least.1 <= most.1;
+            if workspace { prices.cost(most.0, most.1) + 1 } else { 0 }
+        };
+        self.0.windows(2).enumerate().map(between).max().unwrap_or(0)
+    }
+}
+
+/// What is known of subsets: all pairs that cost less than a number.
+#[derive(Default)]
+pub struct PairCache(FxHashMap<(Bits, Limits), (Cost, ParetoFront)>);
+
+impl RegressionSearch<'_> {
+    /// Fills the staircase between its first and its last pair, which no tree beats.
+    pub fn fill(
+        &mut self,
+        whole: &RegressionSubset,
+        limits: Limits,
+        prices: &ErrorPrices,
+        stairs: &mut ParetoFront,
+    ) {
+        let (mut known, limits) = (PairCache::default(), limits.normalised());
+        for (pair, label) in predictions(&whole.classes, prices) {
+            if stairs.spans(pair) {
+                stairs.insert(pair, || Tree::leaf(label));
+            }
+        }
+        let upper = stairs.filled(prices);
+        self.open_calls += 1;
+        if self.divides(whole, limits) {
+            self.nodes(whole, limits, prices, &mut known, (upper, true), stairs);
+        }
+        self.open_calls -= 1;
+    }
+
+    /// The pairs of a subset that cost less than `upper`; not all of them once the clock has
+    /// stopped.
+    fn pairs(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        prices: &ErrorPrices,
+        known: &mut PairCache,
+        upper: Cost,
+    ) -> ParetoFront {
+        let limits = self.usable(subset, limits, upper);
+        let key = (subset.members.clone(), limits);
+        if let Some((_, stairs)) = known.0.get(&key).filter(|(most, _)| *most >= upper) {
+            return stairs.clone();
+        }
+        self.stats.nodes += 1;
+        let mut stairs = ParetoFront::default();
+        self.leaves(subset, prices, upper, &mut stairs);
+        if self.divides(subset, limits) {
+            match limits.depth {
+                1 => self.stumps(subset, limits, prices, upper, &mut stairs),
+                _ => self.nodes(subset, limits, prices, known, (upper, false), &mut stairs),
+            }
+        }
+        known.0.insert(key, (upper, stairs.clone()));
+        stairs
+    }
+
+    fn divides(&self, subset: &RegressionSubset, limits: Limits) -> bool {
+        !limits.leaf_only() && !subset.pure && subset.rows >= 2 * limits.min_samples_leaf
+    }
+
+    fn leaves(
+        &self,
+        subset: &RegressionSubset,
+        prices: &ErrorPrices,
+        upper: Cost,
+        stairs: &mut ParetoFront,
+    ) {
+        for (pair, label) in predictions(&subset.classes, prices) {
+            if prices.cost(pair.0, pair.1) < upper {
+                stairs.insert(pair, || Tree::leaf(label));
+            }
+        }
+    }
+
+    /// Two leaves of unlike predictions; alike ones are one leaf.
+    fn stumps(
+        &self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        prices: &ErrorPrices,
+        upper: Cost,
+        stairs: &mut ParetoFront,
+    ) {
+        for (feature, order) in subset.sorted.iter().enumerate() {
+            let (mut left, mut right) = (vec![0; subset.classes.len()], subset.classes.clone());
+            let mut rows = 0;
+            for two in order.windows(2) {
+                let item = &self.prepared.items[two[0].slot as usize];
+                left[item.low as usize] += item.weight;
+                right[item.low as usize] -= item.weight;
+                rows += item.rows;
+                let allowed = rows.min(subset.rows - rows) >= limits.min_samples_leaf;
+                if two[0].rank == two[1].rank || !allowed {
+                    continue;
+                }
+                let children = (predictions(&left, prices), predictions(&right, prices));
+                for ((a, label), (b, other)) in
+                    [(children.0[0], children.1[1]), (children.0[1], children.1[0])]
+                {
+                    let pair = (a.0 + b.0, a.1 + b.1);
+                    if prices.cost(pair.0, pair.1) < upper {
+                        let leaves = || (Tree::leaf(label), Tree::leaf(other));
+                        stairs.insert(pair, || {
+                            let (left, right) = leaves();
+                            Tree::node(feature as u32, two[0].rank, left, right)
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Trees with an inner root. To fill a staircase, only those between its ends are taken,
+    /// and `upper` falls.
+    fn nodes(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        prices: &ErrorPrices,
+        known: &mut PairCache,
+        (mut upper, fills): (Cost, bool),
+        stairs: &mut ParetoFront,
+    ) {
+        let mut bounds = Bounds::above(upper);
+        let mut open = self.branching(subset, limits, &bounds, None);
+        while !self.clock.stopped() {
+            let pruned = &mut self.stats.pruned;
+            let Some(interval) = open.most_promising(upper, pruned) else { return };
+            let trial = open.trial(interval, upper, false);
+            let mut tried = self.try_threshold(&trial, subset, limits);
+            if tried.lower < upper {
+                let children = (tried.known[0].left, tried.known[0].right);
+                let (left, right) = subset.split(self.prepared, &trial.rule);
+                let (share, rule) = (trial.interval.share, trial.rule);
+                let left = self.pairs(
+                    &left,
+                    limits.child(share.0),
+                    prices,
+                    known,
+                    upper.saturating_sub(children.1),
+                );
+                let right = self.pairs(
+                    &right,
+                    limits.child(share.1),
+                    prices,
+                    known,
+                    upper.saturating_sub(children.0),
+                );
+                for (a, b) in left.0.iter().flat_map(|a| right.0.iter().map(move |b| (a, b))) {
+                    let pair = (
+                        a.false_positives + b.false_positives,
+                        a.false_negatives + b.false_negatives,
+                    );
+                    let wanted = !fills || stairs.spans(pair);
+                    if wanted && prices.cost(pair.0, pair.1) < upper {
+                        stairs.insert(pair, || {
+                            let (left, right) = (a.tree.clone(), b.tree.clone());
+                            Tree::node(rule.feature as u32, rule.rank, left, right)
+                        });
+                    }
+                }
+                if fills {
+                    upper = stairs.filled(prices);
+                }
+            }
+            tried.tree = None;
+            tried.enter(trial, &mut open, &mut bounds);
+        }
+    }
+}
+
+impl RegressionSearch<'_> {
+    /// A tree without nodes that can be replaced by a leaf or a subtree at no cost in either
+    /// number.
+    pub fn without_needless(&self, slots: &[u32], tree: &Arc<Tree>, positive: u32) -> Arc<Tree> {
+        let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
+        let children = self.routed(slots, *feature, *rank);
+        if children[0].is_empty() || children[1].is_empty() {
+            let child = if children[0].is_empty() { right } else { left };
+            return self.without_needless(slots, child, positive);
+        }
+        let left = self.without_needless(&children[0], left, positive);
+        let right = self.without_needless(&children[1], right, positive);
+        let most = self.pair_of(slots, tree, positive);
+        let fewer = [Tree::leaf(0), Tree::leaf(1), left.clone(), right.clone()];
+        let costs_no_more = fewer.iter().find(|other| {
+            let pair = self.pair_of(slots, other, positive);
+            pair.0 <= most.0 && pair.1 <= most.1
+        });
+        match costs_no_more {
+            Some(other) => self.without_needless(slots, other, positive),
+            None => Tree::node(*feature, *rank, left, right),
+        }
+    }
+
+    fn pair_of(&self, slots: &[u32], tree: &Tree, positive: u32) -> (Weight, Weight) {
+        let mut pair = (0, 0);
+        for &slot in slots {
+            let item = &self.prepared.items[slot as usize];
+            let rank_of =
+                |feature: u32| self.prepared.features[feature as usize].ranks[slot as usize];
+            match tree.predict(rank_of) == positive {
+                true if item.low != positive => pair.0 += item.weight as Weight,
+                false if item.low == positive => pair.1 += item.weight as Weight,
+                _ => {}
+            }
+        }
+        pair
+    }
+
+    fn routed(&self, slots: &[u32], feature: u32, rank: u32) -> [Vec<u32>; 2] {
+        let ranks = &self.prepared.features[feature as usize].ranks;
+        let (left, right) = slots.iter().partition(|&&slot| ranks[slot as usize] <= rank);
+        [left, right]
+    }
+}
+
+/// False positives and false negatives of the two predictions of a leaf, and what is predicted: the
+/// other class first, then the positive one.
+fn predictions(classes: &[i64], prices: &ErrorPrices) -> [((Weight, Weight), u32); 2] {
+    let positive = prices.positive;
+    let other = 1 - positive;
+    [
+        ((0, classes[positive] as Weight), other as u32),
+        ((classes[other] as Weight, 0), positive as u32),
+    ]
+}
+
+#[cfg(test)]
+mod differential;

@@ -1,0 +1,125 @@
+//! Several threads that try the columns of one subset, which have more levels below than are
+//! counted.
+//!
+//! As `parallel.rs` does with thresholds. A subtask is a column; what it shows is the best tree
+//! with this root, or a lower bound on such trees, whenever the subtask was taken. While a column
+//! is out or untried only what was known of the subset before bounds it.
+
+use super::search::RegressionSearch;
+use super::subset::RegressionSubset;
+use crate::engine::solution::Bounds;
+use crate::engine::threads::{SubtaskGuard, Worker};
+use crate::support::statistics::Stats;
+use crate::support::task_queue::{Job, TaskQueue};
+use exactree_model::{Cost, Limits};
+use std::sync::Arc;
+
+/// A subset whose columns are tried.
+pub(crate) struct ParallelColumnsNode {
+    task: Arc<ColumnsNodeTask>,
+    pub open: OpenColumns,
+    pub bounds: Bounds,
+}
+
+/// Columns that have not been tried, in the order in which they will be.
+pub(crate) struct OpenColumns {
+    pub columns: std::vec::IntoIter<usize>,
+    /// No tree with one of the other columns at its root costs less.
+    pub tried: Cost,
+    /// Whether one was given up.
+    pub stopped: bool,
+}
+
+struct ColumnsNodeTask {
+    subset: RegressionSubset,
+    limits: Limits,
+    /// Whether it is the whole table.
+    outermost: bool,
+}
+
+/// A column to try, for a tree that costs less than `upper`.
+pub(crate) struct ColumnSubtask {
+    task: Arc<ColumnsNodeTask>,
+    column: usize,
+    upper: Cost,
+}
+
+impl Job for ParallelColumnsNode {
+    type Subtask = ColumnSubtask;
+
+    fn take(&mut self) -> Option<ColumnSubtask> {
+        if self.open.stopped {
+            return None;
+        }
+        let column = self.open.columns.next()?;
+        Some(ColumnSubtask { task: self.task.clone(), column, upper: self.bounds.upper })
+    }
+
+    fn put_back(&mut self, _subtask: ColumnSubtask) {
+        self.open.stopped = true;
+    }
+
+    fn levels(&self) -> u32 {
+        self.task.limits.depth
+    }
+}
+
+impl<'a> RegressionSearch<'a> {
+    /// Tries the columns of a subset that are left, with all threads.
+    pub(crate) fn columns_together(
+        &mut self,
+        queue: &'a TaskQueue<ParallelColumnsNode>,
+        (subset, limits): (&RegressionSubset, Limits),
+        open: OpenColumns,
+        bounds: Bounds,
+    ) -> (OpenColumns, Bounds) {
+        let task =
+            ColumnsNodeTask { subset: subset.clone(), limits, outermost: self.open_calls == 1 };
+        let node = ParallelColumnsNode { task: Arc::new(task), open, bounds };
+        let node =
+            queue.work_on(node, |number, subtask| self.carry_out_column(queue, number, subtask));
+        (node.open, node.bounds)
+    }
+
+    fn carry_out_column(
+        &mut self,
+        queue: &TaskQueue<ParallelColumnsNode>,
+        number: u64,
+        subtask: ColumnSubtask,
+    ) {
+        let out = SubtaskGuard::new(queue, number, subtask);
+        let Some(subtask) = out.subtask().filter(|_| !self.clock.stopped()) else { return };
+        let (lower, tree) = self.try_column(
+            &subtask.task.subset,
+            subtask.task.limits,
+            subtask.column,
+            subtask.upper,
+        );
+        out.enter(|node, subtask| {
+            node.open.tried = node.open.tried.min(lower);
+            if let Some((cost, tree)) = tree {
+                node.bounds.improve(cost, tree);
+            }
+            if subtask.task.outermost {
+                self.report(&node.bounds, node.bounds.lower.min(node.open.tried));
+            }
+        });
+    }
+}
+
+/// A thread that helps with columns.
+pub(crate) struct ColumnsWorker<'a>(pub RegressionSearch<'a>);
+
+impl Worker for ColumnsWorker<'_> {
+    type Job = ParallelColumnsNode;
+
+    fn help(&mut self, queue: &TaskQueue<ParallelColumnsNode>) {
+        // What a worker searches lies inside of what its owner does.
+        self.0.open_calls = 1;
+        queue.work_for_others(|number, subtask| self.0.carry_out_column(queue, number, subtask));
+    }
+
+    fn into_stats(self) -> Stats {
+        self.0.stats
+    }
+}

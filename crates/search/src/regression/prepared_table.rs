@@ -1,0 +1,321 @@
+//! The table as the search sees it: items with sums, features with ranks.
+//!
+//! With squared error an item is all rows that agree in every feature, because a
+//! leaf needs no more of them than their sums. With absolute error, and for classes, they must
+//! agree in the target as well. Items stand in the order of their targets, or mean
+//! targets.
+
+use super::RegressionOptions;
+use super::class_costs::ClassCosts;
+use super::columns::RegressionColumns;
+use super::subset::absolute;
+use super::units::{Deviation, Units};
+use crate::support::bits::Bits;
+use crate::support::mutants::{Mutant, off};
+use exactree_model::{Cost, Table, UNBOUNDED, Weight};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
+
+/// A group of rows.
+#[derive(Clone, Copy, Debug)]
+pub struct RegressionItem {
+    pub weight: i64,
+    /// Weight times target.
+    pub sum: i64,
+    /// Weight times squared target, padded; see `units.rs`.
+    pub square: Cost,
+    /// What they cost at least, padded, in any order.
+    pub least: Cost,
+    /// Rows as given.
+    pub rows: u64,
+    /// Codes of the least and the greatest target.
+    pub low: u32,
+    pub high: u32,
+}
+
+/// A feature with at least two values, unlike all before it.
+pub struct RegressionFeature {
+    /// Index into `Table::features`.
+    pub index: u32,
+    /// Rank of every item.
+    pub ranks: Vec<u32>,
+    /// Items in the order of their ranks.
+    pub sorted: Vec<u32>,
+}
+
+/// What the search knows of the whole table.
+pub struct RegressionTable {
+    pub units: Units,
+    pub items: Vec<RegressionItem>,
+    pub features: Vec<RegressionFeature>,
+    /// Every row weighs one and is an item of its own.
+    pub plain: bool,
+    pub all: Bits,
+    /// Rules as columns of bits, where counting serves the table.
+    pub columns: Option<RegressionColumns>,
+    /// What rounding and padding add to all squares, and so to every cost.
+    excess: f64,
+    /// How far roundings move the weighted sums of all items: the squares over the weights,
+    /// together.
+    sums_off: f64,
+}
+
+/// Padding of a square, more than the gains of two leaves are off together, and what
+/// is left of it where a leaf's gain is off; as much as such a gain is off.
+const PAD: Cost = 4;
+const LEFT: Cost = 2;
+
+impl RegressionTable {
+    /// `table` has the codes of the targets as classes. None if it was to stop meanwhile.
+    pub fn unless(
+        stopped: &dyn Fn() -> bool,
+        table: &Table,
+        units: Units,
+        options: &RegressionOptions,
+        min_samples_leaf: u64,
+    ) -> Option<RegressionTable> {
+        let group_of = groups(stopped, table)?;
+        let mut merged: Vec<(usize, RegressionItem)> = Vec::new();
+        let (mut excess, mut sums_off) = (0.0, 0.0);
+        // The item of each group of rows that was found first.
+        let mut place = vec![usize::MAX; table.groups];
+        for (at, item) in table.items.iter().enumerate() {
+            if is_due(at) && stopped() {
+                return None;
+            }
+            let (square, above) = units.square(item.class, item.weight);
+            excess += above + PAD as f64;
+            sums_off += units.sum_off(item.class, item.weight).powi(2) / item.weight as f64;
+            let new = RegressionItem {
+                weight: item.weight as i64,
+                sum: units.sum(item.class, item.weight),
+                square: square + PAD,
+                least: LEFT,
+                rows: item.rows,
+                low: item.class,
+                high: item.class,
+            };
+            let known = &mut place[group_of[at] as usize];
+            match merged.get_mut(*known) {
+                Some((_, item)) if units.deviation == Deviation::Squared => item.add(&new),
+                _ => {
+                    *known = (*known).min(merged.len());
+                    merged.push((at, new));
+                }
+            }
+        }
+        if stopped() {
+            return None;
+        }
+        merged.sort_by(|(_, a), (_, b)| match units.deviation {
+            Deviation::Squared => a.compare_means(b),
+            Deviation::Absolute | Deviation::Classes => a.low.cmp(&b.low),
+        });
+        let features = features(stopped, table, &merged, options.equal_features)?;
+        let mut all = Bits::empty(merged.len());
+        (0..merged.len() as u32).for_each(|item| all.insert(item));
+        let items: Vec<RegressionItem> = merged.iter().map(|(_, item)| *item).collect();
+        let plain = items.iter().all(|item| item.weight == 1 && item.rows == 1);
+        let columns = None;
+        let mut prepared =
+            RegressionTable { plain, units, items, features, all, columns, excess, sums_off };
+        if options.bit_columns && prepared.is_counted(min_samples_leaf) {
+            let (features, items) = (&prepared.features, prepared.items.len());
+            prepared.columns =
+                Some(RegressionColumns::new(features, items, options.equal_features));
+        }
+        match prepared.units.deviation {
+            Deviation::Squared => {
+                for item in &mut prepared.items {
+                    item.least = item.unavoidable(&prepared.units);
+                }
+            }
+            Deviation::Absolute | Deviation::Classes => {
+                let group = |&(at, _): &(usize, RegressionItem)| group_of[at];
+                prepared.share_least(stopped, &merged.iter().map(group).collect::<Vec<u32>>())?;
+            }
+        }
+        Some(prepared)
+    }
+
+    /// Whether rules are few enough, and leaves are limited by nothing but weights. Counts
+    /// are in f64, which holds no fine units.
+    fn is_counted(&self, min_samples_leaf: u64) -> bool {
+        let values =
+            |feature: &RegressionFeature| feature.ranks.iter().max().map_or(0, |&rank| rank);
+        let by_weight = || self.items.iter().all(|item| item.weight as u64 == item.rows);
+        self.units.deviation == Deviation::Squared
+            && !self.units.are_fine()
+            && !self.features.is_empty()
+            && self.features.iter().all(|feature| values(feature) == 1)
+            && (min_samples_leaf == 1 || by_weight())
+    }
+
+    /// A cost of the search in the unit of the user.
+    pub fn in_user_units(&self, cost: f64) -> f64 {
+        self.units.in_user_units(self.net(cost))
+    }
+
+    /// A cost without what rounding and padding add to it.
+    pub fn net(&self, cost: f64) -> f64 {
+        match self.units.deviation {
+            Deviation::Squared => (cost - self.excess).max(0.0),
+            Deviation::Absolute | Deviation::Classes => cost,
+        }
+    }
+
+    /// How far the cost of a tree with at most so many leaves can be off that costs at most `cost`.
+    pub fn slack(&self, leaves: f64, cost: f64) -> f64 {
+        self.units.slack(leaves, self.items.len() as f64, self.sums_off, cost)
+    }
+
+    /// The weight of each class among some items; none where targets are numbers.
+    pub fn class_weights(&self, slots: impl Iterator<Item = u32>) -> Vec<i64> {
+        let mut weights = vec![0; self.units.classes.as_ref().map_or(0, ClassCosts::classes)];
+        if !weights.is_empty() {
+            for slot in slots {
+                let item = &self.items[slot as usize];
+                weights[item.low as usize] += item.weight;
+            }
+        }
+        weights
+    }
+
+    /// Gives what each group costs at least to its first item; the others have none.
+    /// None if it was to stop meanwhile.
+    fn share_least(&mut self, stopped: &dyn Fn() -> bool, group_of: &[u32]) -> Option<()> {
+        let mut groups: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (item, &group) in group_of.iter().enumerate() {
+            if is_due(item) && stopped() {
+                return None;
+            }
+            groups.entry(group).or_default().push(item as u32);
+            self.items[item].least = 0;
+        }
+        for (at, items) in groups.values().enumerate() {
+            if is_due(at) && stopped() {
+                return None;
+            }
+            let weight = items.iter().map(|&item| self.items[item as usize].weight).sum();
+            let least = match &self.units.classes {
+                Some(costs) => costs.least(&self.class_weights(items.iter().copied())),
+                None => absolute(self, items.iter().copied(), weight),
+            };
+            self.items[items[0] as usize].least = least;
+        }
+        Some(())
+    }
+}
+
+impl RegressionItem {
+    fn add(&mut self, other: &RegressionItem) {
+        self.weight += other.weight;
+        self.sum += other.sum;
+        self.square += other.square;
+        self.rows += other.rows;
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
+        self.least += other.least;
+    }
+
+    /// Whose mean is less, in exact integers.
+    fn compare_means(&self, other: &RegressionItem) -> Ordering {
+        let scaled =
+            |a: &RegressionItem, b: &RegressionItem| i128::from(a.sum) * i128::from(b.weight);
+        scaled(self, other).cmp(&scaled(other, self))
+    }
+
+    /// What it adds at most to a leaf that predicts something in a range: its rows would
+    /// cost no more with the same prediction. Padding and rounding are counted in.
+    pub fn reach(&self, units: &Units, range: (f64, f64)) -> Cost {
+        if let Some(costs) = &units.classes {
+            let reach = costs.reach(self.low as usize, self.weight, range.1);
+            return reach - off(Mutant::RegressionSimilarity) * (reach / 2);
+        }
+        let to_low = units.difference(self.high) - range.0;
+        let to_high = range.1 - units.difference(self.low);
+        let reach = units.farthest(to_low.max(to_high), self.weight);
+        let seeded = off(Mutant::RegressionSimilarity) * (reach - reach / 8);
+        (reach - seeded).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
+    }
+
+    /// What its rows cost at least in any leaf. The gain of a leaf is at most the gains
+    /// of its items together; both may be off.
+    fn unavoidable(&self, units: &Units) -> Cost {
+        let within = self.square.saturating_sub(units.savings(self.sum, self.weight));
+        self.least.max(within.saturating_sub(2 * LEFT))
+    }
+}
+
+/// Whether after so many items it is time to look whether to stop, every few milliseconds.
+fn is_due(item: usize) -> bool {
+    item % (1 << 15) == (1 << 15) - 1
+}
+
+/// By item of the table, the number of the items that no rule tells from it; none if it was to
+/// stop meanwhile.
+fn groups(stopped: &dyn Fn() -> bool, table: &Table) -> Option<Vec<u32>> {
+    if table.groups == table.items.len() {
+        return Some((0..table.groups as u32).collect());
+    }
+    let width = table.features.len();
+    let mut keys = vec![0; table.items.len() * width];
+    for (place, feature) in table.features.iter().enumerate() {
+        for (item, &rank) in feature.ranks.iter().enumerate() {
+            keys[item * width + place] = rank;
+        }
+    }
+    let mut known: FxHashMap<&[u32], u32> = FxHashMap::default();
+    (0..table.items.len())
+        .map(|item| {
+            let next = known.len() as u32;
+            let group = *known.entry(&keys[item * width..(item + 1) * width]).or_insert(next);
+            (!is_due(item) || !stopped()).then_some(group)
+        })
+        .collect()
+}
+
+/// All features, those with equal ranks once if `once`; none if it was to stop meanwhile.
+fn features(
+    stopped: &dyn Fn() -> bool,
+    table: &Table,
+    merged: &[(usize, RegressionItem)],
+    once: bool,
+) -> Option<Vec<RegressionFeature>> {
+    let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
+    let mut features = Vec::new();
+    for (index, feature) in table.features.iter().enumerate() {
+        if stopped() {
+            return None;
+        }
+        let ranks: Vec<u32> = merged.iter().map(|&(at, _)| feature.ranks[at]).collect();
+        if once && !seen.insert(ranks.clone()) {
+            continue;
+        }
+        let sorted = in_order(&ranks, feature.values.len());
+        features.push(RegressionFeature { index: index as u32, ranks, sorted });
+    }
+    Some(features)
+}
+
+/// Items in the order of ranks below `values`; within a rank as they are.
+fn in_order(ranks: &[u32], values: usize) -> Vec<u32> {
+    let mut next = vec![0u32; values + 1];
+    ranks.iter().for_each(|&rank| next[rank as usize + 1] += 1);
+    (1..next.len()).for_each(|rank| next[rank] += next[rank - 1]);
+    let mut sorted = vec![0; ranks.len()];
+    for (item, &rank) in ranks.iter().enumerate() {
+        sorted[next[rank as usize] as usize] = item as u32;
+        next[rank as usize] += 1;
+    }
+    sorted
+}
+
+/// The weight of every code.
+pub fn weights_of(codes: &[u32], weights: &[Weight], distinct: usize) -> Vec<Weight> {
+    let mut by_code = vec![0; distinct];
+    for (&code, &weight) in codes.iter().zip(weights) {
+        by_code[code as usize] += weight;
+    }
+    by_code
+}

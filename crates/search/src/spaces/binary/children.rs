@@ -1,0 +1,232 @@
+//! A rule of a node: both its children, by counts or by search.
+
+use super::node::{CorrectWeights, LeafSupport};
+use super::open_rules::{RuleResult, RuleTrial};
+use super::rules::BinaryNode;
+use super::search::{BinaryBounds, BinarySearch, BinarySolution, usable};
+use crate::kernels::chunks::ChunkLane;
+use exactree_model::{Cost, Limits, UNBOUNDED};
+
+impl<L: ChunkLane> BinarySearch<'_, L> {
+    /// Tries a rule with all shares of the size.
+    pub fn try_rule(&mut self, trial: &RuleTrial, node: &BinaryNode<'_, L>) -> RuleResult {
+        self.children.forget();
+        let mut bounds = BinaryBounds { upper: trial.upper, lower: 0, found: None };
+        let mut tried = RuleResult { lower: UNBOUNDED, children: [None; 2], tree: None };
+        for &share in &node.shares {
+            let lower = self.try_share(trial, share, node, &mut tried.children, &mut bounds);
+            tried.lower = tried.lower.min(lower);
+        }
+        tried.tree = bounds.found;
+        tried
+    }
+
+    /// Returns a lower bound on the trees with this rule as root and this share;
+    /// what is shown of children with the widest limits goes to `shown`.
+    fn try_share(
+        &mut self,
+        trial: &RuleTrial,
+        share: (u32, u32),
+        node: &BinaryNode<'_, L>,
+        shown: &mut [Option<Cost>; 2],
+        bounds: &mut BinaryBounds,
+    ) -> Cost {
+        let rule = trial.rule;
+        let sizes = [share.0, share.1];
+        let glimpses = [0, 1]
+            .map(|child| self.preview(node, (rule, child == 0), node.limits.child(sizes[child])));
+        let mut lower = [0, 1].map(|child: usize| {
+            let seen = glimpses[child].as_ref().map_or(0, |preview| preview.lower());
+            seen.max(trial.children[child]).max(shown[child].unwrap_or(0))
+        });
+        let mut trees: [Option<ChildSolution>; 2] = [None, None];
+        let larger = (2 * node.weights[rule] < node.subset.weight) as usize;
+        for child in [larger, 1 - larger] {
+            if lower[0] + lower[1] >= bounds.upper {
+                return lower[0] + lower[1];
+            }
+            let limits = node.limits.child(sizes[child]);
+            let upper = bounds.upper - lower[1 - child];
+            let preview = glimpses[child].as_ref();
+            let solved = self.solve_child(node, (rule, child == 0), limits, upper, preview);
+            lower[child] = lower[child].max(solved.lower());
+            trees[child] = Some(solved);
+            if sizes[child] == node.widest {
+                shown[child] = Some(lower[child]);
+            }
+        }
+        if let [Some(left), Some(right)] = trees {
+            self.take_root(rule, sizes, [left, right], node, bounds);
+        }
+        lower[0] + lower[1]
+    }
+
+    /// Builds the tree of a rule and its two children, if it is cheaper than what there is.
+    fn take_root(
+        &mut self,
+        rule: usize,
+        sizes: [u32; 2],
+        solved: [ChildSolution; 2],
+        node: &BinaryNode<'_, L>,
+        bounds: &mut BinaryBounds,
+    ) {
+        let costs = solved.each_ref().map(ChildSolution::cost);
+        let [Some(left), Some(right)] = costs else { return };
+        let cost = self.objective.join(left, right);
+        if cost >= bounds.upper {
+            return;
+        }
+        let mut trees = Vec::with_capacity(2);
+        for (child, solved) in solved.into_iter().enumerate() {
+            trees.push(match solved {
+                ChildSolution::Searched(solution) => solution.tree.map(|(_, tree)| tree),
+                ChildSolution::Counted(_) | ChildSolution::Previewed(..) => {
+                    let subset = node.subset.child(self.columns, self.level, rule, child == 0);
+                    let limits = usable(&subset, node.limits.child(sizes[child]).depth_two());
+                    Some(self.small_tree(&subset, limits).1)
+                }
+            });
+        }
+        let (Some(right), Some(left)) = (trees.pop().flatten(), trees.pop().flatten()) else {
+            return;
+        };
+        bounds.improve(cost, || self.split_tree(&node.subset, rule, left, right));
+    }
+
+    /// Counts the trees of depth two of a child that may be deeper. Where leaves have
+    /// a price all deeper ones have to pay for two nodes more than a stump, so
+    /// that little counting often settles the child.
+    fn preview(
+        &mut self,
+        node: &BinaryNode<'_, L>,
+        child: (usize, bool),
+        limits: Limits,
+    ) -> Option<ChildPreview> {
+        if limits.depth <= 2 || self.objective.leaf_price == 0 || !self.options.look_ahead {
+            return None;
+        }
+        let columns = &node.subset.columns;
+        let column = columns.column(child.0);
+        let within = |at: usize| if child.1 { column[at] } else { columns.all[at] & !column[at] };
+        let unavoidable = columns.unavoidable_in(within);
+        let (hits, leaf_support) = self.seen(node, child, limits);
+        let shallow = self.least_cost(node.weight(child), &hits, limits.size);
+        Some(ChildPreview { shallow, deeper: self.deeper(unavoidable, leaf_support) })
+    }
+
+    /// Solves a child of a rule as far as it can stay below `upper`.
+    fn solve_child(
+        &mut self,
+        node: &BinaryNode<'_, L>,
+        child: (usize, bool),
+        limits: Limits,
+        upper: Cost,
+        preview: Option<&ChildPreview>,
+    ) -> ChildSolution {
+        let (rule, left) = child;
+        if limits.depth <= 2 {
+            return ChildSolution::Counted(self.counted(node, child, limits));
+        }
+        if let Some(preview) = preview.filter(|preview| preview.shallow <= preview.deeper) {
+            return ChildSolution::Counted(preview.shallow);
+        }
+        if let Some(preview) = preview.filter(|_| node.subset.path.len() >= self.expanded) {
+            return ChildSolution::Previewed(preview.shallow, preview.deeper);
+        }
+        let limits = self.within_price(limits, upper);
+        let members = node.subset.members_on(self.columns, rule, left);
+        let known = match self.cached(&members, limits, upper) {
+            Ok(solution) => return ChildSolution::Searched(solution),
+            Err(known) => known,
+        };
+        let subset = node.subset.child(self.columns, self.level, rule, left);
+        let solution = self.searched(&subset, limits, upper, known);
+        self.children.forget();
+        ChildSolution::Searched(solution)
+    }
+
+    /// Least cost of a tree of depth at most two for a child of a rule.
+    fn counted(&mut self, node: &BinaryNode<'_, L>, child: (usize, bool), limits: Limits) -> Cost {
+        let (hits, _) = self.seen(node, child, limits);
+        self.least_cost(node.weight(child), &hits, limits.size)
+    }
+
+    /// Counts the pairs in the smaller child of a rule.
+    fn count_child(&mut self, node: &BinaryNode<'_, L>, rule: usize) {
+        if self.children.is_counted(rule) {
+            return;
+        }
+        let small = node.counts.left_is_less(rule);
+        match self.lists {
+            Some(lists) => {
+                let members = node.subset.members_on(self.columns, rule, small);
+                self.children.list(lists, &node.subset.columns, rule, &members.words);
+            }
+            None => self.children.spread(self.level, &node.subset.columns, rule, small),
+        }
+    }
+
+    /// What counting tells of a child of a rule.
+    fn seen(
+        &mut self,
+        node: &BinaryNode<'_, L>,
+        child: (usize, bool),
+        limits: Limits,
+    ) -> (CorrectWeights, LeafSupport) {
+        let path = node.subset.path_to(child.0, child.1);
+        let known = if self.options.path_cache { self.counted.get(&path) } else { None };
+        self.stats.pruned.path_cache += known.is_some() as u64;
+        known.unwrap_or_else(|| {
+            self.stats.depth_two_calls += 1;
+            self.stats.pruned.sparse_lists += self.lists.is_some() as u64;
+            self.count_child(node, child.0);
+            let (level, minimum) = (self.level, limits.min_samples_leaf);
+            let seen = self.children.hits(level, &node.counts, child, minimum, self.needed());
+            if self.options.path_cache {
+                self.counted.insert(path, seen);
+            }
+            seen
+        })
+    }
+}
+
+/// What is known of a child before it is searched.
+struct ChildPreview {
+    /// Least cost of a tree of depth at most two.
+    shallow: Cost,
+    /// No other tree costs less.
+    deeper: Cost,
+}
+
+impl ChildPreview {
+    fn lower(&self) -> Cost {
+        self.shallow.min(self.deeper)
+    }
+}
+
+/// A child of a rule.
+enum ChildSolution {
+    /// Its least cost, that of a tree of depth at most two, which is built when it
+    /// is wanted.
+    Counted(Cost),
+    /// The least cost of its trees of depth at most two, and a lower bound on all others.
+    Previewed(Cost, Cost),
+    Searched(BinarySolution),
+}
+
+impl ChildSolution {
+    fn lower(&self) -> Cost {
+        match self {
+            ChildSolution::Counted(cost) => *cost,
+            ChildSolution::Previewed(shallow, deeper) => *shallow.min(deeper),
+            ChildSolution::Searched(solution) => solution.lower,
+        }
+    }
+
+    fn cost(&self) -> Option<Cost> {
+        match self {
+            ChildSolution::Counted(cost) | ChildSolution::Previewed(cost, _) => Some(*cost),
+            ChildSolution::Searched(solution) => solution.tree.as_ref().map(|tree| tree.0),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Subsets with at most two levels left: solved by counts, not by search.
+
+use super::columns::ColumnSource;
+use super::node::{CorrectWeights, NodeCounts};
+use super::search::{BinaryBounds, BinarySearch, BinarySolution, CostedTree};
+use super::subset::BinarySubset;
+use crate::kernels::chunks::ChunkLane;
+use exactree_model::{Cost, Limits, Tree, Weight};
+use std::sync::Arc;
+
+impl<L: ChunkLane> BinarySearch<'_, L> {
+    /// The best tree of depth at most two.
+    pub fn depth_two(
+        &mut self,
+        subset: &BinarySubset,
+        limits: Limits,
+        mut bounds: BinaryBounds,
+    ) -> BinarySolution {
+        self.stats.depth_two_calls += 1;
+        let (lower, tree) = self.small_tree(subset, limits);
+        bounds.improve(lower, || tree);
+        BinarySolution { lower, tree: bounds.found }
+    }
+
+    /// Least cost of a tree of depth two with at most so many nodes that gets
+    /// so much right.
+    pub fn least_cost(&self, weight: Weight, hits: &CorrectWeights, size: u32) -> Cost {
+        let cost = |nodes: usize| {
+            let errors = (weight - hits[nodes]) * self.objective.error_price;
+            errors + (nodes as Cost + 1) * self.objective.leaf_price
+        };
+        (0..=size.min(3) as usize).map(cost).min().unwrap_or(0)
+    }
+
+    /// The tree whose root is a rule of a subset; `left` is for what its column holds.
+    pub fn split_tree(
+        &self,
+        subset: &BinarySubset,
+        rule: usize,
+        left: Arc<Tree>,
+        right: Arc<Tree>,
+    ) -> Arc<Tree> {
+        let ColumnSource { feature, rank, turned } =
+            self.rules[subset.columns.rules[rule] as usize];
+        let (left, right) = if turned { (right, left) } else { (left, right) };
+        Tree::node(feature, rank, left, right)
+    }
+
+    /// The cheapest tree of depth at most two.
+    pub fn small_tree(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
+        let mut counts = self.spare.pop().unwrap_or_default();
+        counts.take(self.level, self.lists, subset, limits.min_samples_leaf);
+        let tree = self.tree_of(subset, &counts, limits);
+        self.spare.push(counts);
+        tree
+    }
+
+    /// The cheapest tree of depth at most two from the counts of a subset.
+    pub fn tree_of(
+        &self,
+        subset: &BinarySubset,
+        counts: &NodeCounts<L>,
+        limits: Limits,
+    ) -> CostedTree {
+        let hits = counts.hits(self.level, limits.min_samples_leaf);
+        let most = if limits.depth == 1 { limits.size.min(1) } else { limits.size };
+        let least = self.least_cost(subset.weight, &hits, most);
+        let fits = |nodes: &u32| self.least_cost(subset.weight, &hits, *nodes) == least;
+        let nodes = (0..=most.min(3)).find(fits).unwrap_or(0);
+        if nodes == 0 {
+            return (least, Tree::leaf(subset.leaf_class()));
+        }
+        let rule = counts.root(nodes as usize, hits[nodes as usize], limits.min_samples_leaf);
+        let children = [true, false].map(|left| subset.child(self.columns, self.level, rule, left));
+        let share = self.share(&children, nodes, limits.min_samples_leaf);
+        let [left, right] =
+            [0, 1].map(|at| self.leaf_or_stump(&children[at], share[at], limits.min_samples_leaf));
+        let cost = self.objective.join(left.0, right.0);
+        debug_assert_eq!(cost, least);
+        (cost, self.split_tree(subset, rule, left.1, right.1))
+    }
+
+    /// Which children get a node: of two nodes, the child that gains more.
+    fn share(
+        &self,
+        children: &[BinarySubset; 2],
+        nodes: u32,
+        min_samples_leaf: Weight,
+    ) -> [u32; 2] {
+        match nodes {
+            1 => [0, 0],
+            2 => {
+                let gain = |child: &BinarySubset| {
+                    child.leaf_errors() - self.stump_errors(child, min_samples_leaf).0
+                };
+                if gain(&children[0]) >= gain(&children[1]) { [1, 0] } else { [0, 1] }
+            }
+            _ => [1, 1],
+        }
+    }
+
+    fn leaf_or_stump(
+        &self,
+        subset: &BinarySubset,
+        size: u32,
+        min_samples_leaf: Weight,
+    ) -> CostedTree {
+        let leaf = self.objective.leaf(subset.leaf_errors());
+        let (errors, rule) = self.stump_errors(subset, min_samples_leaf);
+        let cost = self.objective.join(self.objective.leaf(errors), self.objective.leaf(0));
+        if size == 0 || cost >= leaf {
+            return (leaf, Tree::leaf(subset.leaf_class()));
+        }
+        let class = |left| subset.child(self.columns, self.level, rule, left).leaf_class();
+        let (left, right) = (Tree::leaf(class(true)), Tree::leaf(class(false)));
+        (cost, self.split_tree(subset, rule, left, right))
+    }
+
+    /// Least errors of a stump, or of the leaf, and the rule of the stump.
+    fn stump_errors(&self, subset: &BinarySubset, min_samples_leaf: Weight) -> (Weight, usize) {
+        let mut least = (subset.leaf_errors(), 0);
+        for rule in 0..subset.columns.rules.len() {
+            let held = subset.columns.weigh(|at| subset.columns.column(rule)[at]);
+            let on_left: Weight = held.iter().sum();
+            if on_left.min(subset.weight - on_left) >= min_samples_leaf {
+                let others = subset.class_weights.iter().zip(&held).map(|(all, held)| all - held);
+                let most = |weights: &mut dyn Iterator<Item = Weight>| weights.max().unwrap_or(0);
+                let right = most(&mut held.iter().copied()) + most(&mut others.into_iter());
+                if subset.weight - right < least.0 {
+                    least = (subset.weight - right, rule);
+                }
+            }
+        }
+        least
+    }
+}

@@ -1,0 +1,159 @@
+//! Least cost for tables whose columns all have two values, and for those with so few
+//! values that every threshold may be a column of its own. Start reading at `search.rs`.
+
+mod bounds;
+mod children;
+mod columns;
+mod deepening;
+mod depth_two;
+#[cfg(test)]
+mod differential;
+mod incumbent;
+mod leaf_support;
+mod node;
+mod open_rules;
+mod parallel;
+mod path_cache;
+mod root_tasks;
+mod rules;
+mod search;
+mod similarity_bound;
+mod sparse_lists;
+mod subset;
+
+use crate::engine::layout::Layout;
+use crate::engine::root_tasks::{RootRange, RootsResult, SearchControl};
+use crate::engine::solve::Request;
+use crate::engine::threads::with_workers;
+use crate::kernels::InstructionSet;
+use crate::kernels::chunks::ChunkLane;
+use crate::support::cache::SharedCache;
+use crate::support::clock::Clock;
+use crate::support::options::Options;
+use crate::support::statistics::{Progress, Stats};
+use crate::support::task_queue::TaskQueue;
+use columns::{BinaryColumns, ColumnSource};
+use exactree_model::{UNBOUNDED, Weight};
+use node::ChildCounts;
+pub(crate) use path_cache::PathCache;
+use search::{BinarySearch, BinarySolution, CostedTree};
+use sparse_lists::RuleLists;
+use subset::BinarySubset;
+
+/// Finds the best tree for a table of two-valued columns; features of the tree
+/// are those of the layout.
+pub(crate) fn solve_binary(
+    layout: &Layout,
+    request: &Request,
+    options: &Options,
+    clock: Clock<'_>,
+    progress: &Progress,
+) -> (BinarySolution, Stats) {
+    let half = request.memory_limit.map(|bytes| bytes / 2);
+    let caches = (SharedCache::new(half, request.threads), PathCache::new(half, request.threads));
+    let shared =
+        SharedSearch { layout, request, options, clock, progress, control: None, caches: &caches };
+    if narrow(layout) {
+        shared.run(|search: &mut BinarySearch<'_, u16>| search.run(request))
+    } else {
+        shared.run(|search: &mut BinarySearch<'_, u32>| search.run(request))
+    }
+}
+
+/// The same for trees whose root has some rules.
+pub(crate) fn solve_binary_roots(
+    shared: &SharedSearch<'_>,
+    roots: &[RootRange],
+) -> (RootsResult, Stats) {
+    let request = shared.request;
+    if narrow(shared.layout) {
+        shared.run(|search: &mut BinarySearch<'_, u16>| search.run_roots(request, roots))
+    } else {
+        shared.run(|search: &mut BinarySearch<'_, u32>| search.run_roots(request, roots))
+    }
+}
+
+/// The rules that are searched: of equal and of opposite ones there is one.
+pub(crate) fn binary_roots(layout: &Layout) -> Vec<RootRange> {
+    let (_, rules) = BinaryColumns::of_table(layout, InstructionSet::detect(true));
+    let root = |source: &ColumnSource| RootRange::new(source.feature, source.rank, source.rank);
+    rules.iter().map(root).collect()
+}
+
+/// Whether counts fit into few bits: none exceeds the weight of the table.
+fn narrow(layout: &Layout) -> bool {
+    layout.weight.iter().sum::<Weight>() <= Weight::from(u16::MAX)
+}
+
+/// What all threads of a search have in common.
+pub(crate) struct SharedSearch<'a> {
+    pub layout: &'a Layout,
+    pub request: &'a Request,
+    pub options: &'a Options,
+    pub clock: Clock<'a>,
+    pub progress: &'a Progress,
+    pub control: Option<&'a SearchControl>,
+    pub caches: &'a (SharedCache, PathCache),
+}
+
+impl SharedSearch<'_> {
+    fn run<L: ChunkLane, T>(&self, work: impl FnOnce(&mut BinarySearch<'_, L>) -> T) -> (T, Stats) {
+        let level = InstructionSet::detect(self.options.wide_lanes);
+        let (mut columns, mut rules) = BinaryColumns::of_table(self.layout, level);
+        let sparse = self.options.sparse_lists && columns.turn_to_fewer(&mut rules);
+        let lists = sparse.then(|| RuleLists::of(&columns));
+        let threads = self.request.threads;
+        let (cache, counted) = self.caches;
+        let queue = TaskQueue::new();
+        let searcher = || BinarySearch::<L> {
+            columns: &columns,
+            rules: &rules,
+            lists: lists.as_ref(),
+            objective: self.request.objective,
+            options: self.options,
+            clock: self.clock,
+            progress: self.progress,
+            stop_at_gap: self.request.stop_at_gap,
+            stats: Stats::default(),
+            cache,
+            counted,
+            queue: (threads > 1).then_some(&queue),
+            control: self.control,
+            level,
+            children: ChildCounts::default(),
+            spare: Vec::new(),
+            expanded: usize::MAX,
+            open_calls: 0,
+        };
+        with_workers(threads - 1, &queue, &searcher, work)
+    }
+}
+
+impl<L: ChunkLane> BinarySearch<'_, L> {
+    fn run(&mut self, request: &Request) -> BinarySolution {
+        let whole = BinarySubset::whole(self.columns);
+        let limits = request.limits.normalised();
+        let found = self.first_incumbent(&whole, request);
+        let upper = found.as_ref().map_or(request.below, |found| found.0).min(UNBOUNDED);
+        let solution = self.deepened(&whole, limits, upper);
+        self.count_cache();
+        BinarySolution { tree: solution.tree.or(found), ..solution }
+    }
+
+    /// A good tree for the whole table, if one is wanted and it is worth it.
+    fn first_incumbent(&mut self, whole: &BinarySubset, request: &Request) -> Option<CostedTree> {
+        if !self.options.incumbent {
+            return None;
+        }
+        let (cost, tree) = self.incumbent(whole, request.limits.normalised());
+        self.stats.first_incumbent = Some(cost);
+        let found = (cost < request.below).then_some((cost, tree));
+        self.progress.report(found.as_ref().map_or(UNBOUNDED, |found| found.0), 0);
+        found
+    }
+
+    fn count_cache(&mut self) {
+        let stats = &mut self.stats;
+        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
+    }
+}

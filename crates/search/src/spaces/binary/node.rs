@@ -1,0 +1,222 @@
+//! What a node counts of its rules before it tries any: all pairs of them, once.
+
+use super::columns::BinaryColumns;
+use super::sparse_lists::RuleLists;
+use super::subset::BinarySubset;
+use crate::kernels::InstructionSet;
+use crate::kernels::chunks::{
+    ChunkLane, Chunks, Pairs, Stumps, Tallies, best, combine, count, leaf_support,
+};
+use crate::kernels::spread_columns::spread;
+use exactree_model::Weight;
+
+/// Counts of one set of items.
+#[derive(Default)]
+pub(crate) struct NodeCounts<L> {
+    pub chunks: Chunks<L>,
+    pub pairs: Pairs<L>,
+    pub tallies: Tallies<L>,
+    pub stumps: Stumps<L>,
+}
+
+/// Most weight that trees of depth at most two with 0, 1, 2 and 3 nodes get right.
+pub(crate) type CorrectWeights = [Weight; 4];
+
+/// Least weight that a child with one and with two leaves misclassifies.
+pub(crate) type LeafSupport = [Option<Weight>; 2];
+
+impl<L: ChunkLane> NodeCounts<L> {
+    /// Counts all pairs of a subset, and the best stumps below each of its rules.
+    pub fn take(
+        &mut self,
+        level: InstructionSet,
+        lists: Option<&RuleLists<'_>>,
+        subset: &BinarySubset,
+        minimum: Weight,
+    ) {
+        match lists {
+            Some(lists) => lists.count(&subset.columns, &subset.members.words, &mut self.pairs),
+            None => {
+                spread(level, &subset.columns.rows(), &subset.columns.all, &mut self.chunks);
+                count(level, &self.chunks, true, &mut self.pairs);
+            }
+        }
+        let stride = self.pairs.stride;
+        self.tallies.held.clear();
+        self.tallies.held.resize(subset.class_weights.len() * stride, L::default());
+        for class in 0..subset.class_weights.len() {
+            for rule in 0..self.pairs.count {
+                self.tallies.held[class * stride + rule] = self.pairs.row(class, rule)[rule];
+            }
+        }
+        self.tallies.totals = subset.class_weights.iter().map(|&weight| L::of(weight)).collect();
+        self.combine(level, None, minimum);
+    }
+
+    /// Finds the best stumps from the counts, or from those of `whole` less these.
+    pub fn combine(&mut self, level: InstructionSet, whole: Option<&Pairs<L>>, minimum: Weight) {
+        let (pairs, rest) = match whole {
+            None => (&self.pairs, false),
+            Some(whole) => (whole, true),
+        };
+        let (less, least) = (&self.pairs, L::of(minimum));
+        let (tallies, stumps) = (&self.tallies, &mut self.stumps);
+        match (rest, minimum > 1) {
+            (false, false) => {
+                combine::<L, false, false>(level, pairs, less, tallies, least, stumps)
+            }
+            (false, true) => combine::<L, false, true>(level, pairs, less, tallies, least, stumps),
+            (true, false) => combine::<L, true, false>(level, pairs, less, tallies, least, stumps),
+            (true, true) => combine::<L, true, true>(level, pairs, less, tallies, least, stumps),
+        }
+    }
+
+    /// Weight on the left of a rule.
+    pub fn weight(&self, rule: usize) -> Weight {
+        (0..self.tallies.totals.len()).map(|class| self.held(class, rule)).sum()
+    }
+
+    /// Whether the left child of a rule weighs no more than the right one.
+    pub fn left_is_less(&self, rule: usize) -> bool {
+        let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
+        2 * self.weight(rule) <= all
+    }
+
+    /// Weight of a class on the left of a rule.
+    pub fn held(&self, class: usize, rule: usize) -> Weight {
+        self.tallies.held[class * self.pairs.stride + rule].wide()
+    }
+
+    /// Weight of each class in a child of a rule.
+    pub fn class_weights(&self, rule: usize, left: bool) -> impl Iterator<Item = Weight> {
+        let totals = self.tallies.totals.iter().enumerate();
+        totals.map(move |(class, total)| {
+            let held = self.held(class, rule);
+            if left { held } else { total.wide() - held }
+        })
+    }
+
+    /// What the best trees of up to three nodes get right.
+    pub fn hits(&self, level: InstructionSet, minimum: Weight) -> CorrectWeights {
+        let mut most = [L::default(); 4];
+        best(level, &self.tallies, &self.stumps, L::of(minimum), &mut most);
+        most.map(|hits| hits.wide())
+    }
+
+    /// What the best leaf and the best stump beside a larger child misclassify, of those
+    /// that get at least so much right.
+    pub fn leaf_support(&self, level: InstructionSet, needed: [Weight; 2]) -> LeafSupport {
+        let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
+        let none = L::of(Weight::MAX);
+        let mut least = [none; 2];
+        // More than there is no child gets right.
+        let needed = needed.map(|needed| L::of(needed.min(all + 1)));
+        leaf_support(level, &self.tallies, &self.stumps, needed, &mut least);
+        least.map(|wrong| (wrong < none).then_some(wrong.wide()))
+    }
+
+    /// The root of a tree of so many nodes that gets so much right.
+    pub fn root(&self, nodes: usize, hits: Weight, minimum: Weight) -> usize {
+        let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
+        let right = |rule: &usize| {
+            let leaf = |left| self.class_weights(*rule, left).max().unwrap_or(0);
+            let leaves = [leaf(true), leaf(false)];
+            let deep = [&self.stumps.left, &self.stumps.right].map(|child| child[*rule].wide());
+            let deep = [deep[0].max(leaves[0]), deep[1].max(leaves[1])];
+            match nodes {
+                1 => leaves[0] + leaves[1],
+                2 => (leaves[0] + deep[1]).max(deep[0] + leaves[1]),
+                _ => deep[0] + deep[1],
+            }
+        };
+        let allowed = |rule: &usize| {
+            let on_left = self.weight(*rule);
+            on_left.min(all - on_left) >= minimum
+        };
+        let found = (0..self.pairs.count).filter(allowed).find(|rule| right(rule) == hits);
+        found.expect("the kernel found this many")
+    }
+}
+
+/// The two children of one rule of a node: pairs are counted in the smaller child;
+/// the larger child has all other items of the node, so it has the other counts.
+#[derive(Default)]
+pub(crate) struct ChildCounts<L> {
+    counts: NodeCounts<L>,
+    /// The rule of which the smaller child is counted.
+    rule: Option<usize>,
+}
+
+impl<L: ChunkLane> ChildCounts<L> {
+    /// Forgets what was counted for another node.
+    pub fn forget(&mut self) {
+        self.rule = None;
+    }
+
+    /// Whether the pairs in the smaller child of a rule are those counted last.
+    pub fn is_counted(&self, rule: usize) -> bool {
+        self.rule == Some(rule)
+    }
+
+    /// Counts the pairs in the smaller child of a rule by lists; it has these members.
+    pub fn list(
+        &mut self,
+        lists: &RuleLists<'_>,
+        subset: &BinaryColumns,
+        rule: usize,
+        members: &[u64],
+    ) {
+        lists.count(subset, members, &mut self.counts.pairs);
+        self.rule = Some(rule);
+    }
+
+    /// Counts the pairs in the smaller child of a rule by words of bits.
+    pub fn spread(
+        &mut self,
+        level: InstructionSet,
+        subset: &BinaryColumns,
+        rule: usize,
+        small: bool,
+    ) {
+        spread(level, &subset.rows(), &subset.child(rule, small), &mut self.counts.chunks);
+        count(level, &self.counts.chunks, false, &mut self.counts.pairs);
+        self.rule = Some(rule);
+    }
+
+    /// What the best small trees in a child of the rule get right whose smaller child has
+    /// been counted.
+    pub fn hits(
+        &mut self,
+        level: InstructionSet,
+        node: &NodeCounts<L>,
+        (rule, left): (usize, bool),
+        minimum: Weight,
+        needed: Option<[Weight; 2]>,
+    ) -> (CorrectWeights, LeafSupport) {
+        self.tally(node, rule, left);
+        let small = node.left_is_less(rule);
+        self.counts.combine(level, (small != left).then_some(&node.pairs), minimum);
+        let leaf_support =
+            needed.map_or([None; 2], |needed| self.counts.leaf_support(level, needed));
+        (self.counts.hits(level, minimum), leaf_support)
+    }
+
+    /// What the rules hold in a child is what they hold together with its rule.
+    fn tally(&mut self, node: &NodeCounts<L>, rule: usize, left: bool) {
+        let tallies = &mut self.counts.tallies;
+        tallies.held.clear();
+        tallies.totals.clear();
+        for (class, &total) in node.tallies.totals.iter().enumerate() {
+            let row = node.pairs.row(class, rule);
+            let held = row[rule];
+            if left {
+                tallies.held.extend_from_slice(row);
+                tallies.totals.push(held);
+            } else {
+                let all = &node.tallies.held[class * row.len()..][..row.len()];
+                tallies.held.extend(all.iter().zip(row).map(|(all, both)| all.minus(*both)));
+                tallies.totals.push(total.minus(held));
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The rules of a node that may still matter, and what is proved of them.
+
+use super::rules::BinaryNode;
+use super::search::{BinaryBounds, CostedTree};
+use super::similarity_bound::SiblingBounds;
+use crate::engine::root_tasks::RootRange;
+use crate::kernels::chunks::ChunkLane;
+use crate::support::statistics::PruneCounts;
+use exactree_model::{Cost, UNBOUNDED};
+
+pub(crate) struct OpenRules {
+    /// Lower bounds on the children of all rules, with the widest limits.
+    bounds: SiblingBounds,
+    /// What was proved of trees with a rule as root beyond that, by rule.
+    proved: Vec<Cost>,
+    /// Rules to be tried, the most promising last.
+    open: Vec<usize>,
+    /// What an item more may cost a child, where children bound each other.
+    error_price: Option<Cost>,
+}
+
+/// A rule to try, and what is known before.
+pub(crate) struct RuleTrial {
+    pub rule: usize,
+    /// To be beaten.
+    pub upper: Cost,
+    /// Lower bounds in both children.
+    pub children: [Cost; 2],
+}
+
+/// What a trial shows.
+pub(crate) struct RuleResult {
+    /// No tree with this root costs less.
+    pub lower: Cost,
+    /// Lower bounds in both children with the widest limits.
+    pub children: [Option<Cost>; 2],
+    /// A tree with this root that is cheaper than what there was.
+    pub tree: Option<CostedTree>,
+}
+
+impl OpenRules {
+    /// Rules to be tried, most promising first; all others are not allowed.
+    pub fn new(bounds: SiblingBounds, mut order: Vec<usize>, error_price: Option<Cost>) -> Self {
+        let mut proved = vec![UNBOUNDED; bounds.0[0].len()];
+        order.iter().for_each(|&rule| proved[rule] = 0);
+        order.reverse();
+        OpenRules { bounds, proved, open: order, error_price }
+    }
+
+    /// The next rule that may lead to a tree below `upper`.
+    pub fn next(&mut self, upper: Cost, pruned: &mut PruneCounts) -> Option<RuleTrial> {
+        while let Some(rule) = self.open.pop() {
+            if self.lower_of(rule) < upper {
+                let children = [self.bounds.0[0][rule], self.bounds.0[1][rule]];
+                return Some(RuleTrial { rule, upper, children });
+            }
+            pruned.similarity_bound += 1;
+        }
+        None
+    }
+
+    /// Takes in what a trial shows of its rule and of all others. It holds
+    /// whenever the trial began.
+    pub fn enter<L: ChunkLane>(
+        &mut self,
+        trial: &RuleTrial,
+        tried: RuleResult,
+        node: &BinaryNode<'_, L>,
+        bounds: &mut BinaryBounds,
+    ) {
+        let rule = trial.rule;
+        self.proved[rule] = tried.lower;
+        for (child, shown) in tried.children.into_iter().enumerate() {
+            let Some(lower) = shown else { continue };
+            match self.error_price {
+                Some(price) => {
+                    let child = (rule, child == 0);
+                    self.bounds.learn(&node.counts, &node.weights, child, lower, price);
+                }
+                None => self.bounds.0[child][rule] = lower,
+            }
+        }
+        if let Some((cost, tree)) = tried.tree {
+            bounds.improve(cost, || tree);
+        }
+    }
+
+    /// No tree with an inner root costs less.
+    pub fn lower(&self) -> Cost {
+        (0..self.proved.len()).map(|rule| self.lower_of(rule)).min().unwrap_or(UNBOUNDED)
+    }
+
+    /// Leaves out the rules of which nothing is known; takes in what is known of the others.
+    pub fn keep(&mut self, known: impl Fn(usize) -> Option<RootRange>) {
+        self.open.retain(|&rule| known(rule).is_some());
+        for (rule, proved) in self.proved.iter_mut().enumerate() {
+            let Some(roots) = known(rule) else {
+                *proved = UNBOUNDED;
+                continue;
+            };
+            *proved = roots.lower.max(*proved);
+            for (bounds, lower) in self.bounds.0.iter_mut().zip([roots.left, roots.right]) {
+                bounds[rule] = lower.max(bounds[rule]);
+            }
+        }
+    }
+
+    /// The rules whose trees are not shown to cost `upper`, and what is shown of them.
+    pub fn left(&self, upper: Cost) -> impl Iterator<Item = (usize, [Cost; 3])> {
+        let [left, right] = &self.bounds.0;
+        let bounds = move |rule: usize| [self.lower_of(rule), left[rule], right[rule]];
+        let all = (0..self.proved.len()).map(move |rule| (rule, bounds(rule)));
+        all.filter(move |(_, [lower, ..])| *lower < upper)
+    }
+
+    fn lower_of(&self, rule: usize) -> Cost {
+        self.bounds.of(rule).max(self.proved[rule])
+    }
+}

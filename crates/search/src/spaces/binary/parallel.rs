@@ -1,0 +1,136 @@
+//! Several threads that search one table of two-valued columns together.
+//!
+//! As `engine/parallel.rs`, with rules as subtasks: a node becomes a job as soon
+//! as some thread has nothing to do, every thread takes the most promising rule
+//! that is open, and all share both caches. What a trial shows are bounds on both
+//! children of its rule and perhaps a tree; `OpenRules::enter` needs no more, whenever
+//! it began. Until it is back its rule counts as open (`OpenRules::lower`).
+
+use super::open_rules::{OpenRules, RuleTrial};
+use super::rules::BinaryNode;
+use super::search::{BinaryBounds, BinarySearch};
+use crate::engine::threads::{SubtaskGuard, Worker};
+use crate::kernels::chunks::ChunkLane;
+use crate::support::statistics::{PruneCounts, Stats};
+use crate::support::task_queue::{Job, TaskQueue};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// A node whose rules several threads try.
+pub(crate) struct ParallelBinaryNode<L> {
+    task: Arc<BinaryNodeTask<L>>,
+    rules: OpenRules,
+    bounds: BinaryBounds,
+    stopped: bool,
+    pruned: PruneCounts,
+}
+
+/// What all threads need to know of a node.
+pub(crate) struct BinaryNodeTask<L> {
+    node: BinaryNode<'static, L>,
+    expanded: usize,
+    /// Whether it is the whole table.
+    outermost: bool,
+}
+
+/// A rule to try.
+pub(crate) struct RuleSubtask<L> {
+    task: Arc<BinaryNodeTask<L>>,
+    trial: RuleTrial,
+}
+
+impl<L: ChunkLane> Job for ParallelBinaryNode<L> {
+    type Subtask = RuleSubtask<L>;
+
+    fn take(&mut self) -> Option<RuleSubtask<L>> {
+        if self.stopped {
+            return None;
+        }
+        let trial = self.rules.next(self.bounds.upper, &mut self.pruned)?;
+        Some(RuleSubtask { task: self.task.clone(), trial })
+    }
+
+    /// A rule that is not tried stays without a proof.
+    fn put_back(&mut self, _subtask: RuleSubtask<L>) {
+        self.stopped = true;
+    }
+
+    fn levels(&self) -> u32 {
+        self.task.node.limits.depth
+    }
+}
+
+/// Words that a trial has to meet so that sharing it pays: they take some ten microseconds.
+const SHARED: usize = 1 << 16;
+
+impl<L: ChunkLane> BinarySearch<'_, L> {
+    /// Whether a thread has nothing to do and this node is worth its while.
+    pub(crate) fn workers_wait(&self, node: &BinaryNode<'_, L>) -> bool {
+        let chunks = &node.counts.chunks;
+        let met = match self.lists {
+            Some(_) => node.counts.pairs.held.len(),
+            None => chunks.words.len() * chunks.count,
+        };
+        self.queue.is_some_and(TaskQueue::somebody_waits)
+            && (node.limits.depth > 3 || met >= SHARED)
+    }
+
+    /// Tries the rules of a node that may matter, with all threads.
+    pub(crate) fn solve_in_parallel(
+        &mut self,
+        node: BinaryNode<'_, L>,
+        rules: OpenRules,
+        bounds: BinaryBounds,
+    ) -> (OpenRules, BinaryBounds) {
+        let queue = self.queue.expect("threads that wait have a queue");
+        let node = BinaryNode { subset: Cow::Owned(node.subset.into_owned()), ..node };
+        let outermost = self.open_calls == 1;
+        if outermost {
+            // The first subtask may be out for long.
+            self.report(&bounds, rules.lower().max(bounds.lower));
+        }
+        let task = Arc::new(BinaryNodeTask { node, expanded: self.expanded, outermost });
+        let (stopped, pruned) = (false, PruneCounts::default());
+        let shared = ParallelBinaryNode { task, rules, bounds, stopped, pruned };
+        let shared =
+            queue.work_on(shared, |number, subtask| self.carry_out(queue, number, subtask));
+        self.stats.pruned.add(&shared.pruned);
+        (shared.rules, shared.bounds)
+    }
+
+    /// Tries a rule and enters what that shows.
+    fn carry_out(
+        &mut self,
+        queue: &TaskQueue<ParallelBinaryNode<L>>,
+        number: u64,
+        subtask: RuleSubtask<L>,
+    ) {
+        self.expanded = subtask.task.expanded;
+        let out = SubtaskGuard::new(queue, number, subtask);
+        let back = |subtask: &RuleSubtask<L>| subtask.task.outermost && self.returns_open();
+        let wanted = |subtask: &&RuleSubtask<L>| !back(subtask) && !self.clock.stopped();
+        let Some(subtask) = out.subtask().filter(wanted) else { return };
+        let tried = self.try_rule(&subtask.trial, &subtask.task.node);
+        out.enter(|shared, RuleSubtask { task, trial }| {
+            shared.rules.enter(&trial, tried, &task.node, &mut shared.bounds);
+            if task.outermost {
+                self.take_upper_bound(&mut shared.bounds);
+                self.report(&shared.bounds, shared.rules.lower().max(shared.bounds.lower));
+            }
+        });
+    }
+}
+
+impl<L: ChunkLane> Worker for BinarySearch<'_, L> {
+    type Job = ParallelBinaryNode<L>;
+
+    fn help(&mut self, queue: &TaskQueue<ParallelBinaryNode<L>>) {
+        // What a worker searches lies inside of what its owner does.
+        self.open_calls = 1;
+        queue.work_for_others(|number, subtask| self.carry_out(queue, number, subtask));
+    }
+
+    fn into_stats(self) -> Stats {
+        self.stats
+    }
+}

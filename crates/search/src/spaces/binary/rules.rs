@@ -1,0 +1,163 @@
+//! A node with three or more levels left: its rules one by one, most promising first.
+
+use super::node::NodeCounts;
+use super::open_rules::OpenRules;
+use super::search::{BinaryBounds, BinarySearch, BinarySolution};
+use super::similarity_bound::SiblingBounds;
+use super::subset::BinarySubset;
+use crate::kernels::chunks::ChunkLane;
+use exactree_model::{Limits, Weight};
+use std::borrow::Cow;
+
+/// What a node knows of its rules.
+pub(crate) struct BinaryNode<'p, L> {
+    pub subset: Cow<'p, BinarySubset>,
+    pub limits: Limits,
+    pub counts: NodeCounts<L>,
+    /// Weight on the left of each rule.
+    pub weights: Vec<Weight>,
+    /// How the size is shared among the children.
+    pub shares: Vec<(u32, u32)>,
+    /// Size that a child may have at most: the bounds hold for so much.
+    pub widest: u32,
+}
+
+impl<L> BinaryNode<'_, L> {
+    /// Weight in a child of a rule.
+    pub fn weight(&self, (rule, left): (usize, bool)) -> Weight {
+        let on_left = self.weights[rule];
+        if left { on_left } else { self.subset.weight - on_left }
+    }
+}
+
+impl<L: ChunkLane> BinarySearch<'_, L> {
+    /// The best tree with an inner root.
+    pub fn try_rules(
+        &mut self,
+        subset: &BinarySubset,
+        limits: Limits,
+        bounds: BinaryBounds,
+    ) -> BinarySolution {
+        let (rules, bounds) = self.try_those(subset, limits, bounds, |_| ());
+        let lower = rules.map_or(bounds.lower, |rules| rules.lower().max(bounds.lower));
+        BinarySolution { lower, tree: bounds.found }
+    }
+
+    /// The same of rules of which some were left out; returns them unless trees of depth
+    /// two settle the subset.
+    pub fn try_those(
+        &mut self,
+        subset: &BinarySubset,
+        limits: Limits,
+        mut bounds: BinaryBounds,
+        leave_out: impl FnOnce(&mut OpenRules),
+    ) -> (Option<OpenRules>, BinaryBounds) {
+        let mut counts = self.spare.pop().unwrap_or_default();
+        counts.take(self.level, self.lists, subset, limits.min_samples_leaf);
+        if self.depth_two_suffices(subset, limits, &counts, &mut bounds) {
+            self.spare.push(counts);
+            return (None, bounds);
+        }
+        let node = self.node(subset, limits, counts);
+        let mut rules = self.branching(&node);
+        leave_out(&mut rules);
+        self.open_calls += 1;
+        let (rules, bounds) = self.branch(node, rules, bounds);
+        self.open_calls -= 1;
+        (Some(rules), bounds)
+    }
+
+    /// Tries rules until none is left that matters; with the help of threads that
+    /// have nothing to do.
+    fn branch(
+        &mut self,
+        node: BinaryNode<'_, L>,
+        mut rules: OpenRules,
+        mut bounds: BinaryBounds,
+    ) -> (OpenRules, BinaryBounds) {
+        while !self.workers_wait(&node) {
+            if self.open_calls == 1 {
+                self.take_upper_bound(&mut bounds);
+            }
+            let trial = rules.next(bounds.upper, &mut self.stats.pruned);
+            let Some(trial) = trial else {
+                self.spare.push(node.counts);
+                return (rules, bounds);
+            };
+            if self.must_stop(&bounds, || rules.lower().max(bounds.lower)) {
+                return (rules, bounds);
+            }
+            let tried = self.try_rule(&trial, &node);
+            rules.enter(&trial, tried, &node, &mut bounds);
+        }
+        self.solve_in_parallel(node, rules, bounds)
+    }
+
+    /// Takes the best tree of depth two as incumbent; whether no other can beat it.
+    fn depth_two_suffices(
+        &self,
+        subset: &BinarySubset,
+        limits: Limits,
+        counts: &NodeCounts<L>,
+        bounds: &mut BinaryBounds,
+    ) -> bool {
+        let hits = counts.hits(self.level, limits.min_samples_leaf);
+        let shallow = self.least_cost(subset.weight, &hits, limits.size);
+        if shallow < bounds.upper {
+            let (cost, tree) = self.tree_of(subset, counts, limits.depth_two());
+            bounds.improve(cost, || tree);
+        }
+        let needed = self.needed();
+        let leaf_support =
+            needed.map_or([None; 2], |needed| counts.leaf_support(self.level, needed));
+        bounds.lower = bounds.lower.max(self.deeper(subset.unavoidable, leaf_support).min(shallow));
+        bounds.lower >= bounds.upper
+    }
+
+    fn node<'p>(
+        &self,
+        subset: &'p BinarySubset,
+        limits: Limits,
+        counts: NodeCounts<L>,
+    ) -> BinaryNode<'p, L> {
+        let shares = limits.shares();
+        let widest = shares.iter().map(|share| share.0.max(share.1)).max().unwrap_or(0);
+        let weights = (0..subset.columns.rules.len()).map(|rule| counts.weight(rule)).collect();
+        BinaryNode { subset: Cow::Borrowed(subset), limits, counts, weights, shares, widest }
+    }
+
+    /// The rules that the limits allow, by how much trees of depth two with this
+    /// root get right.
+    fn branching(&self, node: &BinaryNode<'_, L>) -> OpenRules {
+        let allowed = |rule: &usize| {
+            let on_left = node.weights[*rule];
+            on_left.min(node.subset.weight - on_left) >= node.limits.min_samples_leaf
+        };
+        let stumps = &node.counts.stumps;
+        let right = |rule: &usize| stumps.left[*rule].wide() + stumps.right[*rule].wide();
+        let mut rules: Vec<usize> = (0..node.weights.len()).filter(allowed).collect();
+        rules.sort_by_key(|rule| std::cmp::Reverse(right(rule)));
+        let similar = self.options.similarity_bound && node.limits.min_samples_leaf == 1;
+        let error_price = similar.then_some(self.objective.error_price);
+        OpenRules::new(self.child_bounds(node), rules, error_price)
+    }
+
+    /// What is known of the children of all rules before any is tried.
+    fn child_bounds(&self, node: &BinaryNode<'_, L>) -> SiblingBounds {
+        let columns = &node.subset.columns;
+        let child = node.limits.child(node.widest);
+        let mut class_weights = Vec::with_capacity(node.subset.class_weights.len());
+        let mut bound = |rule: usize, left: bool| {
+            class_weights.clear();
+            class_weights.extend(node.counts.class_weights(rule, left));
+            let column = columns.column(rule);
+            let unavoidable =
+                columns.unavoidable_in(|at| if left { column[at] } else { !column[at] });
+            self.floor(&class_weights, unavoidable, child)
+        };
+        let rules = 0..columns.rules.len();
+        SiblingBounds(
+            [true, false].map(|left| rules.clone().map(|rule| bound(rule, left)).collect()),
+        )
+    }
+}

@@ -1,0 +1,223 @@
+//! Start here: the search of tables of two-valued columns on one screen.
+//!
+//! As `engine/search.rs`: `solve` returns the least cost of a subset within
+//! limits, or a lower bound as soon as that is at least what its caller has. A node
+//! counts all pairs of its rules once (`node.rs`); that solves depth two, orders
+//! the rules, tells how far apart their children are (`similarity_bound.rs`), and halves the work
+//! of counting below (`node.rs`). Subsets with two levels left are solved by counts
+//! alone (`depth_two.rs`).
+
+use super::columns::{BinaryColumns, ColumnSource};
+use super::node::{ChildCounts, NodeCounts};
+use super::parallel::ParallelBinaryNode;
+use super::path_cache::PathCache;
+use super::sparse_lists::RuleLists;
+use super::subset::BinarySubset;
+use crate::engine::root_tasks::SearchControl;
+pub(crate) use crate::engine::solution::CostedTree;
+use crate::kernels::InstructionSet;
+use crate::kernels::chunks::ChunkLane;
+use crate::support::bits::Bits;
+use crate::support::cache::{CacheEntry, CacheHit, SharedCache};
+use crate::support::clock::Clock;
+use crate::support::mutants::{Mutant, off};
+use crate::support::options::Options;
+use crate::support::statistics::{Progress, Stats};
+use crate::support::task_queue::TaskQueue;
+use exactree_model::{Cost, Errors, Limits, StoppedBy, Tree, UNBOUNDED};
+use std::sync::Arc;
+
+/// What a search of a subset returns.
+pub(crate) struct BinarySolution {
+    /// No tree within the limits costs less.
+    pub lower: Cost,
+    /// The best tree found, if it costs less than the caller requested.
+    pub tree: Option<CostedTree>,
+}
+
+/// What is known of a subset while it is searched.
+pub(crate) struct BinaryBounds {
+    /// To be beaten.
+    pub upper: Cost,
+    /// No tree with an inner root costs less.
+    pub lower: Cost,
+    pub found: Option<CostedTree>,
+}
+
+impl BinaryBounds {
+    pub fn improve(&mut self, cost: Cost, tree: impl FnOnce() -> Arc<Tree>) {
+        if cost < self.upper {
+            self.upper = cost;
+            self.found = Some((cost, tree()));
+        }
+    }
+}
+
+/// One search over one table of two-valued columns.
+pub(crate) struct BinarySearch<'a, L> {
+    pub columns: &'a BinaryColumns,
+    /// What each of these columns stands for.
+    pub rules: &'a [ColumnSource],
+    /// Where pairs are counted by lists.
+    pub lists: Option<&'a RuleLists<'a>>,
+    pub objective: Errors,
+    pub options: &'a Options,
+    pub clock: Clock<'a>,
+    pub progress: &'a Progress,
+    pub stop_at_gap: f64,
+    pub stats: Stats,
+    pub cache: &'a SharedCache,
+    pub counted: &'a PathCache,
+    /// Where threads share what there is to do; none for one thread alone.
+    pub queue: Option<&'a TaskQueue<ParallelBinaryNode<L>>>,
+    /// What others have found, for a search of some roots; none for a search of all.
+    pub control: Option<&'a SearchControl>,
+    pub level: InstructionSet,
+    pub children: ChildCounts<L>,
+    /// Counts that are not in use.
+    pub spare: Vec<NodeCounts<L>>,
+    /// Nodes above a subset at most whose rules are tried; see `deepening.rs`.
+    pub expanded: usize,
+    /// How many calls of `try_rules` are open; the outermost reports progress.
+    pub open_calls: u32,
+}
+
+impl<L: ChunkLane> BinarySearch<'_, L> {
+    /// The best tree for a subset within limits that costs less than `upper`, or
+    /// the proof that there is none.
+    pub fn solve(&mut self, subset: &BinarySubset, limits: Limits, upper: Cost) -> BinarySolution {
+        let limits = self.within_price(limits, upper);
+        match self.cached(&subset.members, limits, upper) {
+            Ok(solution) => solution,
+            Err(known) => self.searched(subset, limits, upper, known),
+        }
+    }
+
+    /// The same after a look-up in the cache and knows too little.
+    pub fn searched(
+        &mut self,
+        subset: &BinarySubset,
+        limits: Limits,
+        upper: Cost,
+        known: CacheHit,
+    ) -> BinarySolution {
+        let leaf = self.objective.leaf(subset.leaf_errors());
+        let mut bounds = BinaryBounds { upper, lower: known.lower, found: None };
+        bounds.improve(leaf, || Tree::leaf(subset.leaf_class()));
+        if let Some((cost, tree)) = known.tree {
+            bounds.improve(cost, || tree);
+        }
+        self.stats.nodes += 1;
+        let stopped = self.clock.stopped();
+        let usable = usable(subset, limits);
+        let solution = if self.pruned(subset, usable, &mut bounds) || stopped {
+            BinarySolution { lower: bounds.lower, tree: bounds.found }
+        } else {
+            let before = self.stats.nodes;
+            let solution = match usable.depth {
+                0..=2 => self.depth_two(subset, usable, bounds),
+                _ => self.try_rules(subset, usable, bounds),
+            };
+            let solution = BinarySolution { lower: solution.lower.min(leaf), ..solution };
+            self.store(subset, limits, solution, 1 + self.stats.nodes - before)
+        };
+        BinarySolution { lower: solution.lower.min(leaf).min(self.ruled_out(upper)), ..solution }
+    }
+
+    /// No tree that `within_price` has ruled out costs less.
+    fn ruled_out(&self, upper: Cost) -> Cost {
+        if self.objective.leaf_price > 0 { upper } else { UNBOUNDED }
+    }
+
+    /// Limits without trees whose leaves alone cost `upper`. A limit on size that
+    /// the price makes superfluous is dropped: then children need not share it.
+    pub fn within_price(&self, limits: Limits, upper: Cost) -> Limits {
+        let paid = upper.saturating_sub(1 + off(Mutant::LeafBudget));
+        let Some(leaves) = paid.checked_div(self.objective.leaf_price) else { return limits };
+        let rules = leaves.saturating_sub(1).min(u32::MAX as u64) as u32;
+        let size = if limits.size >= rules { u32::MAX } else { limits.size };
+        Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
+    }
+
+    /// The cache entry of a subset: the answer, if it solves the subproblem.
+    pub fn cached(
+        &mut self,
+        members: &Bits,
+        limits: Limits,
+        upper: Cost,
+    ) -> Result<BinarySolution, CacheHit> {
+        if !self.options.cache || limits.leaf_only() {
+            return Err(CacheHit::default());
+        }
+        self.stats.cache_lookups += 1;
+        let known = self.cache.lookup(members, &limits);
+        let CacheHit { lower, tree } = known.ok_or_else(CacheHit::default)?;
+        let tree = tree.filter(|(cost, _)| *cost < upper);
+        if lower + off(Mutant::CachedBounds) < tree.as_ref().map_or(upper, |tree| tree.0) {
+            return Err(CacheHit { lower, tree });
+        }
+        let lower = lower + off(Mutant::CachedBounds);
+        self.stats.cache_hits += 1;
+        self.stats.pruned.cached_bounds += tree.is_none() as u64;
+        Ok(BinarySolution { lower: lower.min(self.ruled_out(upper)), tree })
+    }
+
+    fn store(
+        &mut self,
+        subset: &BinarySubset,
+        limits: Limits,
+        solution: BinarySolution,
+        effort: u64,
+    ) -> BinarySolution {
+        let exact = solution.tree.as_ref().is_some_and(|(cost, _)| *cost == solution.lower);
+        if self.options.cache && (exact || self.options.cached_bounds) {
+            let cache_entry =
+                CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
+            self.cache.insert(&subset.members, cache_entry, effort);
+        }
+        solution
+    }
+
+    /// Whether to unwind now. The outermost call also reports progress and
+    /// minds the gap.
+    pub fn must_stop(&self, bounds: &BinaryBounds, lower: impl FnOnce() -> Cost) -> bool {
+        if self.open_calls == 1 {
+            self.report(bounds, lower());
+            if self.returns_open() {
+                return true;
+            }
+        }
+        self.clock.stopped()
+    }
+
+    /// Takes in what others have found; of the whole table.
+    pub fn take_upper_bound(&self, bounds: &mut BinaryBounds) {
+        bounds.upper =
+            self.control.map_or(bounds.upper, |control| bounds.upper.min(control.upper()));
+    }
+
+    /// Whether to leave to others what has not been tried; of the whole table.
+    pub fn returns_open(&self) -> bool {
+        self.control.is_some_and(SearchControl::must_return_open)
+    }
+
+    /// Shows how far the whole table is; stops the search if that is enough.
+    pub fn report(&self, bounds: &BinaryBounds, lower: Cost) {
+        let cost = bounds.found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        self.progress.report(cost, lower.min(bounds.upper));
+        if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
+            self.clock.stop(StoppedBy::Gap);
+        }
+    }
+}
+
+/// The limits that a tree of a subset can use.
+pub(crate) fn usable(subset: &BinarySubset, limits: Limits) -> Limits {
+    // No rule occurs twice on a path, and every rule has two non-empty children, so
+    // that a tree has fewer nodes than items: a size that allows as many is no
+    // limit, here and in both children.
+    let rules = subset.columns.rules.len() as u32;
+    let items: u32 = subset.columns.all.iter().map(|word| word.count_ones()).sum();
+    let size = if limits.size >= items { u32::MAX } else { limits.size };
+    Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
+}

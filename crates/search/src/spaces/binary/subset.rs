@@ -1,0 +1,78 @@
+//! A subset of a table of two-valued columns.
+
+use super::columns::BinaryColumns;
+use crate::kernels::InstructionSet;
+use crate::support::bits::Bits;
+use exactree_model::{Errors, Weight};
+
+/// The items that reach a node.
+#[derive(Clone)]
+pub(crate) struct BinarySubset {
+    pub columns: BinaryColumns,
+    /// The same items among those of the whole table.
+    pub members: Bits,
+    /// The children of splits that lead here, in increasing order: rule · 2, and one
+    /// more for the right child.
+    pub path: Vec<u32>,
+    /// By class of `columns`.
+    pub class_weights: Vec<Weight>,
+    pub weight: Weight,
+    pub unavoidable: Weight,
+}
+
+impl BinarySubset {
+    pub fn whole(columns: &BinaryColumns) -> BinarySubset {
+        BinarySubset::of(columns.clone(), Bits { words: columns.all.clone() }, Vec::new())
+    }
+
+    fn of(columns: BinaryColumns, members: Bits, path: Vec<u32>) -> BinarySubset {
+        let class_weights = columns.weigh(|at| columns.all[at]);
+        let unavoidable = columns.unavoidable_in(|at| columns.all[at]);
+        let weight = class_weights.iter().sum();
+        BinarySubset { columns, members, path, class_weights, weight, unavoidable }
+    }
+
+    /// The child of a rule of this subset.
+    pub fn child(
+        &self,
+        table: &BinaryColumns,
+        level: InstructionSet,
+        rule: usize,
+        left: bool,
+    ) -> BinarySubset {
+        let columns = self.columns.within(level, &self.columns.child(rule, left));
+        BinarySubset::of(columns, self.members_on(table, rule, left), self.path_to(rule, left))
+    }
+
+    /// The items in a child of a rule, among those of the whole table.
+    pub fn members_on(&self, table: &BinaryColumns, rule: usize, left: bool) -> Bits {
+        let of_table = table.column(self.columns.rules[rule] as usize).iter();
+        let pairs = self.members.words.iter().zip(of_table);
+        let words = match left {
+            true => pairs.map(|(member, held)| member & held).collect(),
+            false => pairs.map(|(member, held)| member & !held).collect(),
+        };
+        Bits { words }
+    }
+
+    /// The path of a child.
+    pub fn path_to(&self, rule: usize, left: bool) -> Vec<u32> {
+        let step = self.columns.rules[rule] * 2 + !left as u32;
+        let at = self.path.partition_point(|&other| other < step);
+        let mut path = Vec::with_capacity(self.path.len() + 1);
+        path.extend_from_slice(&self.path[..at]);
+        path.push(step);
+        path.extend_from_slice(&self.path[at..]);
+        path
+    }
+
+    /// Class of the table that a leaf predicts.
+    pub fn leaf_class(&self) -> u32 {
+        let best = Errors::leaf_class(&self.class_weights);
+        self.columns.classes.get(best as usize).copied().unwrap_or(0)
+    }
+
+    pub fn leaf_errors(&self) -> Weight {
+        Errors::leaf_errors(&self.class_weights)
+    }
+}

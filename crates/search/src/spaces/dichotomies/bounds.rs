@@ -1,0 +1,167 @@
+//! Lower bounds, and what they settle.
+//!
+//! *Equivalent points.* Examples that no dichotomy distinguishes end in the same leaf of
+//! every tree; all but the heaviest class among them is misclassified.
+//!
+//! *Class count.* A tree with l leaves predicts at most l classes, so it misses
+//! all but the l heaviest ones.
+//!
+//! *Near.* Take the best tree with rule g at the root, and put rule h there
+//! instead, with the same trees below. Only examples that g and h send to
+//! different children may now be predicted otherwise, so the errors grow by at most
+//! their weight d. Nodes that no longer split their examples can be left out,
+//! which makes the tree no larger, no deeper and not more expensive. So the best tree
+//! with root h costs at most d more than that with root g: no tree with root g
+//! costs less than (best with root h) − d. If g is turned into its opposite and
+//! the two trees are exchanged, the same holds for the rest of the weight.
+//! This does not hold with a minimum leaf size or on leaves of a class, which the
+//! changed tree may break: there it is not used.
+//!
+//! *Relaxed.* A tree that meets a minimum leaf size is one of those without it. So
+//! what is proved without the minimum is a lower bound, and if the best tree found
+//! there keeps it it is best here.
+
+use super::search::DichotomySearch;
+use super::subset::{DichotomySubset, SubsetDichotomies};
+use crate::engine::solution::{Bounds, Solution};
+use crate::support::mutants::{Mutant, off};
+use exactree_model::{Cost, Limits, Weight};
+
+impl DichotomySearch<'_> {
+    /// Whether bounds alone show that no tree with an inner root costs less than
+    /// what there is. Raises the bounds's lower bound to theirs.
+    pub(super) fn pruned(
+        &mut self,
+        subset: &DichotomySubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+    ) -> bool {
+        if limits.leaf_only()
+            || (limits.min_samples_leaf > 1 && subset.rows < 2 * limits.min_samples_leaf)
+        {
+            bounds.lower = bounds.lower.max(self.objective.leaf(subset.leaf_errors()));
+            return true;
+        }
+        let (equivalent_points, class_count) =
+            (self.equivalent_points(subset), self.class_count(subset, limits));
+        bounds.lower = bounds.lower.max(self.two_leaves(equivalent_points.max(class_count)));
+        let settled = bounds.lower >= bounds.upper;
+        let by_rows = settled && self.two_leaves(equivalent_points) >= bounds.upper;
+        self.stats.pruned.equivalent_points += u64::from(by_rows);
+        self.stats.pruned.class_count += u64::from(settled && !by_rows);
+        settled
+    }
+
+    /// A lower bound on the cost of a subset that may also stay a leaf.
+    pub(super) fn floor(&self, subset: &DichotomySubset, limits: Limits) -> Cost {
+        let leaf = self.objective.leaf(subset.leaf_errors());
+        if limits.leaf_only() {
+            return leaf;
+        }
+        self.objective
+            .leaf(self.equivalent_points(subset).max(self.class_count(subset, limits)))
+            .min(leaf)
+    }
+
+    /// The limits of trees that cost less than `upper`: one pays for one leaf more
+    /// than it has nodes.
+    pub(super) fn affordable(&self, limits: Limits, upper: Cost) -> Limits {
+        let leaves = upper
+            .saturating_sub(1 + off(Mutant::ProperLeafBudget))
+            .checked_div(self.objective.leaf_price);
+        let Some(leaves) = leaves else { return limits };
+        let size = leaves.saturating_sub(1).min(u64::from(limits.size)) as u32;
+        Limits { size, ..limits }.normalised()
+    }
+
+    fn two_leaves(&self, errors: Weight) -> Cost {
+        self.objective.leaf(errors) + self.objective.leaf(0)
+    }
+
+    fn equivalent_points(&self, subset: &DichotomySubset) -> Weight {
+        match self.request.options.equivalent_points {
+            true => subset.unavoidable + off(Mutant::ProperEqualRows),
+            false => 0,
+        }
+    }
+
+    fn class_count(&self, subset: &DichotomySubset, limits: Limits) -> Weight {
+        let leaves = u64::from(limits.size.saturating_add(1)) - off(Mutant::ProperClassCount);
+        if !self.request.options.class_count || leaves >= subset.class_weights.len() as u64 {
+            return 0;
+        }
+        let mut weights = subset.class_weights.clone();
+        weights.sort_unstable_by(|a, b| b.cmp(a));
+        weights[leaves as usize..].iter().sum()
+    }
+
+    /// Raises the lower bounds of the rules near a root of which `least` is one.
+    pub(super) fn raise_near(
+        &mut self,
+        field: &SubsetDichotomies,
+        root: usize,
+        least: Cost,
+        lower: &mut [Cost],
+    ) {
+        let columns = &field.columns;
+        let n = columns.count;
+        let mut both = vec![0; n];
+        let classes = columns.segments.iter().filter(|s| s.class < self.prepared.n_classes);
+        for segment in classes {
+            for word in segment.words.clone() {
+                let words = &columns.words[word * n..(word + 1) * n];
+                let mine = words[root];
+                for (both, &other) in both.iter_mut().zip(words) {
+                    *both += ((mine & other).count_ones() as u64) << segment.bit;
+                }
+            }
+        }
+        self.raise(field, root, &both, least, lower);
+    }
+
+    /// The same, with the weight that each rule and the root both send left.
+    pub(super) fn raise(
+        &self,
+        field: &SubsetDichotomies,
+        root: usize,
+        both: &[Weight],
+        least: Cost,
+        lower: &mut [Cost],
+    ) {
+        let price = self.objective.error_price;
+        let (mine, total) = (field.left[root], field.weight);
+        let others = both.iter().zip(&field.left);
+        for (lower, (&both, &other)) in lower.iter_mut().zip(others) {
+            let between = mine + other - 2 * both;
+            let between =
+                between.min(total - between) - off(Mutant::DichotomySimilarity).min(between);
+            *lower = (*lower).max(least.saturating_sub(between * price));
+        }
+    }
+
+    /// The answer without the minimum leaf size, if that ends the matter; otherwise
+    /// its lower bound tightens the bounds.
+    pub(super) fn without_minimum(
+        &mut self,
+        subset: &DichotomySubset,
+        limits: Limits,
+        upper: Cost,
+        bounds: &mut Bounds,
+    ) -> Option<Solution> {
+        // Its trees are no incumbents: they are not reported.
+        self.open_calls += 1;
+        let solution = self.solve(subset, limits.relaxed(), upper);
+        self.open_calls -= 1;
+        if let Some((cost, tree)) = solution.tree
+            && self.least_rows(&subset.members, &tree) >= limits.min_samples_leaf
+        {
+            bounds.improve(cost, tree);
+        }
+        bounds.lower = bounds.lower.max(solution.lower);
+        if bounds.lower < bounds.upper {
+            return None;
+        }
+        self.stats.pruned.relaxation += 1;
+        Some(self.claimed(subset, std::mem::replace(bounds, Bounds::above(upper))))
+    }
+}

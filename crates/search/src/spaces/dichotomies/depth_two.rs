@@ -1,0 +1,144 @@
+//! The end of the recursion: at most two levels, by counting pairs of rules.
+
+use super::search::DichotomySearch;
+use super::subset::{DichotomySubset, SubsetDichotomies};
+use crate::engine::solution::Bounds;
+use crate::kernels::stumps::{StumpCounts, meet_below};
+use exactree_model::{Cost, Limits, Tree, UNBOUNDED, Weight};
+use std::rc::Rc;
+use std::sync::Arc;
+
+impl DichotomySearch<'_> {
+    /// Tries the rules of a subset as root of a tree of at most two levels;
+    /// returns a lower bound on all of them.
+    pub(super) fn depth_two(
+        &mut self,
+        subset: &DichotomySubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+    ) -> Cost {
+        let field = self.field(subset, limits);
+        let near = limits.min_samples_leaf == 1 && self.request.options.similarity_bound;
+        let allowed = self.allowed(&field, limits);
+        let mut order: Vec<(Cost, usize)> = (0..field.names.len())
+            .filter(|&rule| allowed(rule))
+            .map(|rule| (self.stump(&field, rule), rule))
+            .collect();
+        order.sort_unstable();
+        let mut lower = vec![bounds.lower; field.names.len()];
+        let mut below = std::mem::take(&mut self.below);
+        for &(stump, root) in &order {
+            if lower[root] >= bounds.upper {
+                self.stats.pruned.similarity_bound += 1;
+                continue;
+            }
+            if self.must_stop(bounds, &lower) {
+                break;
+            }
+            self.stats.roots += 1;
+            let (cost, share) = match limits.depth {
+                1 => (stump, (0, 0)),
+                _ => self.two_stumps(&field, root, limits, &mut below),
+            };
+            lower[root] = cost;
+            if cost < bounds.upper {
+                self.take_root(subset, &field, root, share, limits, bounds);
+            }
+            if near && limits.depth == 2 && cost > bounds.upper {
+                self.raise(&field, root, &below.both, cost, &mut lower);
+            }
+        }
+        self.below = below;
+        order.iter().map(|&(_, root)| lower[root]).min().unwrap_or(UNBOUNDED)
+    }
+
+    /// What a rule over two leaves costs.
+    fn stump(&self, field: &SubsetDichotomies, rule: usize) -> Cost {
+        let (left, right) = self.heaviest(field, rule);
+        let weights = (field.left[rule], field.weight - field.left[rule]);
+        self.objective.leaf(weights.0 - left) + self.objective.leaf(weights.1 - right)
+    }
+
+    /// The weight of the heaviest class on both children of a split.
+    fn heaviest(&self, field: &SubsetDichotomies, rule: usize) -> (Weight, Weight) {
+        let columns = &field.columns;
+        let left = |class: usize| columns.tallies[class * columns.count + rule];
+        let right = |class: usize| columns.totals[class] - left(class);
+        let classes = || 0..self.prepared.n_classes;
+        (classes().map(left).max().unwrap_or(0), classes().map(right).max().unwrap_or(0))
+    }
+
+    /// The least cost with a rule at the root, and how many nodes are below it on
+    /// both children.
+    fn two_stumps(
+        &self,
+        field: &SubsetDichotomies,
+        root: usize,
+        limits: Limits,
+        below: &mut StumpCounts,
+    ) -> (Cost, (u32, u32)) {
+        let min_samples_leaf = limits.min_samples_leaf;
+        match min_samples_leaf {
+            1 => meet_below::<false>(self.level, &field.columns, root, 1, below),
+            _ => meet_below::<true>(self.level, &field.columns, root, min_samples_leaf, below),
+        }
+        let leaves = self.heaviest(field, root);
+        let (left, right) = (field.left[root], field.weight - field.left[root]);
+        let cost = |share: (u32, u32)| {
+            let left = self.child(left, leaves.0, below.left, share.0);
+            left + self.child(right, leaves.1, below.right, share.1)
+        };
+        let shares = limits.shares().into_iter().map(|share| (cost(share), share));
+        shares.min_by_key(|&(cost, _)| cost).unwrap_or((UNBOUNDED, (0, 0)))
+    }
+
+    /// What a child costs at least: a leaf, or a stump where one is allowed.
+    fn child(&self, weight: Weight, leaf: Weight, stump: Weight, size: u32) -> Cost {
+        let alone = self.objective.leaf(weight - leaf);
+        if size == 0 || stump <= leaf {
+            return alone;
+        }
+        alone.min(self.objective.leaf(weight - stump) + self.objective.leaf(0))
+    }
+
+    /// Makes the best tree with a root the incumbent.
+    fn take_root(
+        &mut self,
+        subset: &DichotomySubset,
+        field: &SubsetDichotomies,
+        root: usize,
+        share: (u32, u32),
+        limits: Limits,
+        bounds: &mut Bounds,
+    ) {
+        let names = Rc::new(field.names.clone());
+        let (left, right) = subset.split(self.prepared, field.names[root], &names);
+        // A column may stand for the opposite of its dichotomy.
+        let (at_left, at_right) = match field.turned[root] {
+            false => share,
+            true => (share.1, share.0),
+        };
+        let (left_cost, left) = self.best_stump(&left, limits.child(at_left));
+        let (right_cost, right) = self.best_stump(&right, limits.child(at_right));
+        let cost = left_cost + right_cost;
+        bounds.improve(cost, Tree::node(field.names[root], 0, left, right));
+    }
+
+    /// The best tree of at most one node.
+    fn best_stump(&mut self, subset: &DichotomySubset, limits: Limits) -> (Cost, Arc<Tree>) {
+        let class = exactree_model::Errors::leaf_class(&subset.class_weights);
+        let leaf = (self.objective.leaf(subset.leaf_errors()), Tree::leaf(class));
+        if limits.leaf_only() {
+            return leaf;
+        }
+        let field = self.field(subset, limits);
+        let allowed = self.allowed(&field, limits);
+        let rules = (0..field.names.len()).filter(|&rule| allowed(rule));
+        let best = rules.map(|rule| (self.stump(&field, rule), rule)).min();
+        let Some((cost, rule)) = best.filter(|&(cost, _)| cost < leaf.0) else { return leaf };
+        let children = subset.split(self.prepared, field.names[rule], &Rc::new(Vec::new()));
+        let [left, right] = [&children.0, &children.1]
+            .map(|child| Tree::leaf(exactree_model::Errors::leaf_class(&child.class_weights)));
+        (cost, Tree::node(field.names[rule], 0, left, right))
+    }
+}

@@ -1,0 +1,53 @@
+//! The first incumbent: the best tree of two levels, then for each of its leaves
+//! the same, as far as the limits allow.
+//!
+//! An incumbent only lowers what the search must beat; it needs no argument
+//! beyond its own cost.
+
+use super::search::DichotomySearch;
+use super::subset::DichotomySubset;
+use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED};
+use std::sync::Arc;
+
+impl DichotomySearch<'_> {
+    /// A good tree for a subset, found fast.
+    pub(super) fn incumbent(
+        &mut self,
+        subset: &DichotomySubset,
+        limits: Limits,
+    ) -> (Cost, Arc<Tree>) {
+        let class = Errors::leaf_class(&subset.class_weights);
+        let leaf = (self.objective.leaf(subset.leaf_errors()), Tree::leaf(class));
+        if limits.leaf_only() || self.clock.stopped() {
+            return leaf;
+        }
+        let low = Limits { depth: limits.depth.min(2), ..limits }.normalised();
+        match self.solve(subset, low, UNBOUNDED).tree {
+            Some((cost, tree)) if tree.size() > 0 => {
+                let candidate = self.grow(subset, &tree, limits);
+                if candidate.0 < cost { candidate } else { (cost, tree) }
+            }
+            _ => leaf,
+        }
+    }
+
+    /// The tree with an incumbent in place of each leaf; they share the nodes that
+    /// limits leave.
+    fn grow(
+        &mut self,
+        subset: &DichotomySubset,
+        tree: &Arc<Tree>,
+        limits: Limits,
+    ) -> (Cost, Arc<Tree>) {
+        let Tree::Node { feature, left, right, .. } = &**tree else {
+            return self.incumbent(subset, limits.normalised());
+        };
+        let (on_left, on_right) = subset.split(self.prepared, *feature, subset.above());
+        let below = |size: u32| Limits { depth: limits.depth - 1, size, ..limits };
+        let free = limits.size.saturating_sub(1 + right.size());
+        let (left_cost, left) = self.grow(&on_left, left, below(free));
+        let used = if limits.size == u32::MAX { 0 } else { 1 + left.size() };
+        let (right_cost, right) = self.grow(&on_right, right, below(limits.size - used));
+        (left_cost + right_cost, Tree::node(*feature, 0, left, right))
+    }
+}

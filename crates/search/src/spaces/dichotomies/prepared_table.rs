@@ -1,0 +1,225 @@
+//! The examples as slots, and what every rule sends left as words of bits.
+
+use crate::kernels::pairs::Segment;
+use crate::support::bits::Bits;
+use crate::support::clock::Clock;
+use exactree_model::Weight;
+use rustc_hash::FxHashMap;
+
+/// Dichotomies between two looks at the clock.
+const CHECKED: u32 = 1024;
+
+/// Ways to split the rows of a table: for each, the rows that go left.
+#[derive(Clone, Debug)]
+pub struct Dichotomies {
+    /// Bit r of `bits[k * stride ..]` is row r of dichotomy k, lowest bits first.
+    pub bits: Vec<u8>,
+    /// Bytes of one dichotomy.
+    pub stride: usize,
+}
+
+impl Dichotomies {
+    pub fn count(&self) -> usize {
+        self.bits.len().checked_div(self.stride).unwrap_or(0)
+    }
+
+    pub fn goes_left(&self, dichotomy: usize, row: usize) -> bool {
+        self.bits[dichotomy * self.stride + row / 8] >> (row % 8) & 1 == 1
+    }
+}
+
+/// The rows of a table.
+#[derive(Clone, Debug)]
+pub struct DichotomyExamples {
+    /// Class of every row, below `n_classes`.
+    pub labels: Vec<u32>,
+    /// Positive.
+    pub weights: Vec<Weight>,
+    pub n_classes: usize,
+}
+
+/// Examples and dichotomies in slots. A row has one slot for every power of two
+/// in its weight, sorted by class and power, so that counting bits weighs a
+/// class. Where leaves need several rows, each row has one slot more, in a
+/// class of its own that comes last.
+pub(super) struct DichotomyTable {
+    pub segments: Vec<Segment>,
+    pub n_classes: usize,
+    /// Row of every slot; none where a segment ends before its last word does.
+    pub rows: Vec<Option<u32>>,
+    pub words: usize,
+    /// The dichotomies that are kept: neither equal nor opposite to one before.
+    pub kept: Vec<u32>,
+    columns: Vec<u64>,
+    /// Weight of the rows that cannot all be right, by group of equal rows:
+    /// their slots, and the heaviest class among them stays out of the count.
+    contradictions: Vec<Contradiction>,
+}
+
+/// Rows that no dichotomy distinguishes and that have several classes.
+struct Contradiction {
+    /// Any slot of the group: its rows are in the same subset of every tree.
+    slot: u32,
+    /// Weight of all classes but the heaviest.
+    unavoidable: Weight,
+}
+
+impl DichotomyTable {
+    /// None when stopped.
+    pub fn new(
+        dichotomies: &Dichotomies,
+        examples: &DichotomyExamples,
+        with_rows: bool,
+        clock: &Clock<'_>,
+    ) -> Option<Self> {
+        let kept = different(dichotomies, examples.labels.len(), clock)?;
+        let (segments, rows) = slots(examples, with_rows);
+        let words = rows.len() / 64;
+        let mut columns = vec![0; words * kept.len()];
+        for (column, &dichotomy) in columns.chunks_exact_mut(words.max(1)).zip(&kept) {
+            if dichotomy.is_multiple_of(CHECKED) && clock.stopped() {
+                return None;
+            }
+            for (slot, row) in rows.iter().enumerate() {
+                let left =
+                    row.is_some_and(|r| dichotomies.goes_left(dichotomy as usize, r as usize));
+                column[slot / 64] |= u64::from(left) << (slot % 64);
+            }
+        }
+        let n_classes = examples.n_classes;
+        let mut prepared = DichotomyTable {
+            segments,
+            n_classes,
+            rows,
+            words,
+            kept,
+            columns,
+            contradictions: Vec::new(),
+        };
+        prepared.contradictions = prepared.find_contradictions(dichotomies, examples);
+        Some(prepared)
+    }
+
+    /// What a kept dichotomy sends left.
+    pub fn column(&self, kept: u32) -> &[u64] {
+        &self.columns[kept as usize * self.words..(kept as usize + 1) * self.words]
+    }
+
+    pub fn everything(&self) -> Bits {
+        let mut all = Bits::empty(self.rows.len());
+        for (slot, _) in self.rows.iter().enumerate().filter(|(_, row)| row.is_some()) {
+            all.insert(slot as u32);
+        }
+        all
+    }
+
+    /// Weight of each class in a set of slots; last the rows, if they are counted.
+    pub fn totals(&self, members: &Bits) -> Vec<Weight> {
+        let classes = self.segments.iter().map(|segment| segment.class + 1).max().unwrap_or(0);
+        let mut totals = vec![0; classes.max(self.n_classes)];
+        for segment in &self.segments {
+            let held = &members.words[segment.words.clone()];
+            let count: u64 = held.iter().map(|word| u64::from(word.count_ones())).sum();
+            totals[segment.class] += count << segment.bit;
+        }
+        totals
+    }
+
+    /// Weight that every tree for a subset misclassifies.
+    pub fn unavoidable(&self, members: &Bits) -> Weight {
+        let held = self.contradictions.iter().filter(|group| members.contains(group.slot));
+        held.map(|group| group.unavoidable).sum()
+    }
+
+    fn find_contradictions(
+        &self,
+        dichotomies: &Dichotomies,
+        examples: &DichotomyExamples,
+    ) -> Vec<Contradiction> {
+        let mut first_slot = vec![0; examples.labels.len()];
+        for (slot, row) in self.rows.iter().enumerate().rev() {
+            if let Some(row) = row {
+                first_slot[*row as usize] = slot as u32;
+            }
+        }
+        let mut found = Vec::new();
+        for group in equivalent_points(dichotomies, &self.kept, examples.labels.len()) {
+            let mut weights = vec![0; self.n_classes];
+            for &row in &group {
+                weights[examples.labels[row as usize] as usize] += examples.weights[row as usize];
+            }
+            let heaviest = weights.iter().max().copied().unwrap_or(0);
+            let unavoidable = weights.iter().sum::<Weight>() - heaviest;
+            if unavoidable > 0 {
+                found.push(Contradiction { slot: first_slot[group[0] as usize], unavoidable });
+            }
+        }
+        found
+    }
+}
+
+/// The first of equal and of opposite dichotomies, of those with two children.
+fn different(dichotomies: &Dichotomies, rows: usize, clock: &Clock<'_>) -> Option<Vec<u32>> {
+    let stride = dichotomies.stride;
+    let mut known: FxHashMap<Vec<u8>, ()> = FxHashMap::default();
+    let mut kept = Vec::new();
+    for (at, bits) in dichotomies.bits.chunks_exact(stride.max(1)).enumerate() {
+        if (at as u32).is_multiple_of(CHECKED) && clock.stopped() {
+            return None;
+        }
+        let flip = if bits[0] & 1 == 1 { 0 } else { 0xff };
+        let mut key: Vec<u8> = bits.iter().map(|byte| byte ^ flip).collect();
+        if !rows.is_multiple_of(8) {
+            key[stride - 1] &= (1 << (rows % 8)) - 1;
+        }
+        let left: u32 = key.iter().map(|byte| byte.count_ones()).sum();
+        if (left as usize) < rows && known.insert(key, ()).is_none() {
+            kept.push(at as u32);
+        }
+    }
+    Some(kept)
+}
+
+/// Segments and slots, by class and power of two; every segment begins a word.
+fn slots(examples: &DichotomyExamples, with_rows: bool) -> (Vec<Segment>, Vec<Option<u32>>) {
+    let (mut segments, mut slots): (Vec<Segment>, Vec<Option<u32>>) = (Vec::new(), Vec::new());
+    let mut add = |class: usize, bit: u32, held: Vec<u32>| {
+        if !held.is_empty() {
+            let start = slots.len() / 64;
+            slots.extend(held.into_iter().map(Some));
+            slots.resize(slots.len().next_multiple_of(64), None);
+            segments.push(Segment { class, bit, words: start..slots.len() / 64 });
+        }
+    };
+    let rows = || 0..examples.labels.len();
+    for class in 0..examples.n_classes {
+        for bit in 0..Weight::BITS {
+            let weighs = |row: &usize| {
+                examples.labels[*row] as usize == class && examples.weights[*row] >> bit & 1 == 1
+            };
+            add(class, bit, rows().filter(weighs).map(|row| row as u32).collect());
+        }
+    }
+    if with_rows {
+        add(examples.n_classes, 0, rows().map(|row| row as u32).collect());
+    }
+    (segments, slots)
+}
+
+/// Groups of two or more rows that no dichotomy distinguishes.
+fn equivalent_points(dichotomies: &Dichotomies, kept: &[u32], rows: usize) -> Vec<Vec<u32>> {
+    let mut groups: Vec<Vec<u32>> = vec![(0..rows as u32).collect()];
+    for &dichotomy in kept {
+        if groups.is_empty() {
+            break;
+        }
+        let halves = groups.into_iter().flat_map(|group| {
+            let (left, right): (Vec<u32>, Vec<u32>) = group
+                .into_iter()
+                .partition(|&row| dichotomies.goes_left(dichotomy as usize, row as usize));
+            [left, right]
+        });
+        groups = halves.filter(|half| half.len() > 1).collect();
+    }
+    groups
+}

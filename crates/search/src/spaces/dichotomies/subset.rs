@@ -1,0 +1,219 @@
+//! The rules of a subset: what is left of all dichotomies within it, packed.
+
+use super::prepared_table::DichotomyTable;
+use crate::kernels::InstructionSet;
+use crate::kernels::compress::compress;
+use crate::kernels::pairs::{PackedColumns, Segment};
+use crate::support::bits::Bits;
+use exactree_model::{Errors, Weight};
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// The ways to split a subset in two, one of two that are equal or opposite there.
+pub(super) struct SubsetDichotomies {
+    pub columns: PackedColumns,
+    /// By rule, the dichotomy of the whole table.
+    pub names: Vec<u32>,
+    /// By rule, whether its column is the opposite of the dichotomy.
+    pub turned: Vec<bool>,
+    /// By rule, the weight on its left.
+    pub left: Vec<Weight>,
+    /// Of the subset.
+    pub weight: Weight,
+    /// Rules left out because they equal others within the subset.
+    pub equal: u64,
+}
+
+/// The examples that reach a node.
+pub(super) struct DichotomySubset {
+    pub members: Bits,
+    pub class_weights: Vec<Weight>,
+    /// How many, where it matters: with a minimum leaf size.
+    pub rows: u64,
+    pub weight: Weight,
+    pub unavoidable: Weight,
+    above: Rc<Vec<u32>>,
+    fields: [OnceCell<Rc<SubsetDichotomies>>; 2],
+}
+
+impl DichotomySubset {
+    pub(super) fn whole(prepared: &DichotomyTable) -> Self {
+        let all = (0..prepared.kept.len() as u32).collect();
+        DichotomySubset::of(prepared, prepared.everything(), Rc::new(all))
+    }
+
+    fn of(prepared: &DichotomyTable, members: Bits, above: Rc<Vec<u32>>) -> Self {
+        let mut class_weights = prepared.totals(&members);
+        let rows = class_weights.get(prepared.n_classes).copied().unwrap_or(0);
+        class_weights.truncate(prepared.n_classes);
+        let unavoidable = prepared.unavoidable(&members);
+        let weight = class_weights.iter().sum();
+        let fields = [OnceCell::new(), OnceCell::new()];
+        DichotomySubset { members, class_weights, rows, weight, unavoidable, above, fields }
+    }
+
+    /// Both children of a split.
+    pub(super) fn split(
+        &self,
+        prepared: &DichotomyTable,
+        rule: u32,
+        names: &Rc<Vec<u32>>,
+    ) -> (DichotomySubset, DichotomySubset) {
+        let column = prepared.column(rule);
+        let pairs = || self.members.words.iter().zip(column);
+        let left = Bits { words: pairs().map(|(mine, left)| mine & left).collect() };
+        let right = Bits { words: pairs().map(|(mine, left)| mine & !left).collect() };
+        (
+            DichotomySubset::of(prepared, left, names.clone()),
+            DichotomySubset::of(prepared, right, names.clone()),
+        )
+    }
+
+    /// Dichotomies among which the rules of the subset are.
+    pub(super) fn above(&self) -> &Rc<Vec<u32>> {
+        &self.above
+    }
+
+    pub(super) fn leaf_errors(&self) -> Weight {
+        Errors::leaf_errors(&self.class_weights)
+    }
+
+    /// The subset's rules, with the rows of their children if requested.
+    pub(super) fn field(
+        &self,
+        prepared: &DichotomyTable,
+        level: InstructionSet,
+        with_rows: bool,
+    ) -> Rc<SubsetDichotomies> {
+        let make = || {
+            Rc::new(SubsetDichotomies::of(prepared, &self.members, &self.above, level, with_rows))
+        };
+        self.fields[usize::from(with_rows)].get_or_init(make).clone()
+    }
+
+    /// Whether these have been worked out already.
+    pub(super) fn has_field(&self, with_rows: bool) -> bool {
+        self.fields[usize::from(with_rows)].get().is_some()
+    }
+}
+
+impl SubsetDichotomies {
+    fn of(
+        prepared: &DichotomyTable,
+        members: &Bits,
+        above: &[u32],
+        level: InstructionSet,
+        with_rows: bool,
+    ) -> Self {
+        let used: Vec<&Segment> = prepared
+            .segments
+            .iter()
+            .filter(|segment| with_rows || segment.class < prepared.n_classes)
+            .filter(|segment| members.words[segment.words.clone()].iter().any(|&word| word != 0))
+            .collect();
+        let (segments, width) = packed_segments(&used, members);
+        let filled: Vec<u64> = packed(&used, &members.words, members, level);
+        let mut known: FxHashMap<u64, usize> = FxHashMap::default();
+        let (mut names, mut turned, mut kept, mut equal) =
+            (Vec::new(), Vec::new(), Vec::<u64>::new(), 0);
+        for &name in above {
+            let mut words = packed(&used, prepared.column(name), members, level);
+            let left = words.iter().any(|&word| word != 0);
+            if !left || words == filled {
+                continue;
+            }
+            // One of two opposites: that which has the first slot.
+            let turn = words[0] & 1 == 0;
+            if turn {
+                words.iter_mut().zip(&filled).for_each(|(word, all)| *word ^= all);
+            }
+            let same = |at: usize| kept[at * width..(at + 1) * width] == words[..];
+            // Two columns with equal hashes that differ are both kept: the second is not found
+            // again, and then stays twice. That costs time, not truth.
+            match known.get(&hash(&words)) {
+                Some(&at) if same(at) => equal += 1,
+                _ => {
+                    known.insert(hash(&words), names.len());
+                    names.push(name);
+                    turned.push(turn);
+                    kept.extend(words);
+                }
+            }
+        }
+        let classes = prepared.n_classes + usize::from(with_rows);
+        let columns = transposed(&kept, &filled, names.len(), segments, classes);
+        let tally = |rule: usize, class: usize| columns.tallies[class * columns.count + rule];
+        let weigh = |rule: usize| (0..prepared.n_classes).map(|class| tally(rule, class)).sum();
+        let left = (0..names.len()).map(weigh).collect();
+        let weight = columns.totals[..prepared.n_classes].iter().sum();
+        SubsetDichotomies { columns, names, turned, left, weight, equal }
+    }
+}
+
+fn hash(words: &[u64]) -> u64 {
+    use std::hash::{Hash, Hasher};
+    let mut hasher = rustc_hash::FxHasher::default();
+    words.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The segments where the slots of a subset are moved together, and their words.
+fn packed_segments(used: &[&Segment], members: &Bits) -> (Vec<Segment>, usize) {
+    let mut width = 0;
+    let segments = used
+        .iter()
+        .map(|segment| {
+            let held: u32 =
+                members.words[segment.words.clone()].iter().map(|word| word.count_ones()).sum();
+            let start = width;
+            width += held.div_ceil(64) as usize;
+            Segment { class: segment.class, bit: segment.bit, words: start..width }
+        })
+        .collect();
+    (segments, width)
+}
+
+fn packed(used: &[&Segment], column: &[u64], members: &Bits, level: InstructionSet) -> Vec<u64> {
+    let mut words = Vec::new();
+    for segment in used {
+        let range = segment.words.clone();
+        compress(level, &column[range.clone()], &members.words[range], &mut words);
+    }
+    words
+}
+
+/// Columns word by word, with their weights by class.
+fn transposed(
+    kept: &[u64],
+    filled: &[u64],
+    count: usize,
+    segments: Vec<Segment>,
+    classes: usize,
+) -> PackedColumns {
+    let width = filled.len();
+    let mut columns = PackedColumns {
+        count,
+        words: vec![0; width * count],
+        totals: vec![0; classes],
+        tallies: vec![0; classes * count],
+        segments,
+    };
+    for (at, words) in kept.chunks_exact(width.max(1)).enumerate() {
+        for (place, &word) in words.iter().enumerate() {
+            columns.words[place * count + at] = word;
+        }
+    }
+    for segment in &columns.segments {
+        for place in segment.words.clone() {
+            let weigh = |word: u64| u64::from(word.count_ones()) << segment.bit;
+            columns.totals[segment.class] += weigh(filled[place]);
+            let words = &columns.words[place * count..(place + 1) * count];
+            let tallies = &mut columns.tallies[segment.class * count..(segment.class + 1) * count];
+            for (tally, &word) in tallies.iter_mut().zip(words) {
+                *tally += weigh(word);
+            }
+        }
+    }
+    columns
+}

@@ -1,0 +1,170 @@
+//! When to stop: the only place that reads the clock, and where the limit on memory is looked at.
+
+use crate::support::memory::{Account, is_exhausted};
+use exactree_model::StoppedBy;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+/// The search was stopped.
+#[derive(Debug)]
+pub struct Stopped;
+
+/// A request to stop that another thread may make; shared by all who search.
+#[derive(Debug, Default)]
+pub struct StopSwitch {
+    reason: AtomicU8,
+    memory: Account,
+}
+
+impl StopSwitch {
+    /// One that stops the search when it holds more than so many bytes; some it holds already.
+    pub fn within(memory_limit: Option<usize>, held: isize) -> Self {
+        StopSwitch { reason: AtomicU8::new(0), memory: Account::new(memory_limit, held) }
+    }
+
+    /// Asks the search to stop. The first reason given stands.
+    pub fn stop(&self, by: StoppedBy) {
+        let _ = self.reason.compare_exchange(0, code(by), Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Why the search was stopped, if it was.
+    pub fn reason(&self) -> Option<StoppedBy> {
+        match self.reason.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(StoppedBy::TimeLimit),
+            2 => Some(StoppedBy::Interrupt),
+            3 => Some(StoppedBy::Callback),
+            4 => Some(StoppedBy::Gap),
+            _ => Some(StoppedBy::MemoryLimit),
+        }
+    }
+}
+
+fn code(by: StoppedBy) -> u8 {
+    match by {
+        StoppedBy::TimeLimit => 1,
+        StoppedBy::Interrupt => 2,
+        StoppedBy::Callback => 3,
+        StoppedBy::Gap => 4,
+        StoppedBy::MemoryLimit => 5,
+    }
+}
+
+/// The clock of one search.
+#[derive(Clone, Copy)]
+pub struct Clock<'a> {
+    started: Instant,
+    deadline: Option<Instant>,
+    switch: &'a StopSwitch,
+}
+
+impl<'a> Clock<'a> {
+    pub fn start(time_limit: Option<Duration>, switch: &'a StopSwitch) -> Self {
+        let started = Instant::now();
+        // A limit beyond what the clock can hold is no limit.
+        let deadline = time_limit.and_then(|limit| started.checked_add(limit));
+        Clock { started, deadline, switch }
+    }
+
+    /// Whether the search must unwind. Costs about 30 ns: call it before every
+    /// subtask of work that takes microseconds.
+    #[inline]
+    pub fn stopped(&self) -> bool {
+        #[cfg(test)]
+        if patience::is_over() {
+            self.switch.stop(StoppedBy::Interrupt);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.switch.stop(StoppedBy::TimeLimit);
+        }
+        if self.switch.memory.exceeded() {
+            self.switch.stop(StoppedBy::MemoryLimit);
+        }
+        self.switch.reason.load(Ordering::Relaxed) != 0
+    }
+
+    /// The same as an error, to unwind by.
+    #[inline]
+    pub fn check(&self) -> Result<(), Stopped> {
+        if self.stopped() { Err(Stopped) } else { Ok(()) }
+    }
+
+    pub fn stop(&self, by: StoppedBy) {
+        self.switch.stop(by);
+    }
+
+    pub fn stopped_by(&self) -> Option<StoppedBy> {
+        self.switch.reason()
+    }
+
+    pub fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+}
+
+/// How long work goes on after a stop where a search would have no tree without it.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// Numbers of a table for which that work takes about as long. It is done whatever the time, so
+/// that a search of a small table has a tree however slow the machine is.
+const SMALL: usize = 1 << 18;
+
+/// When to end work that goes on after a stop because it makes the first tree: reading the table,
+/// and what a greedy tree needs. It begins when the stop is first noticed.
+pub struct Grace<'a> {
+    clock: Clock<'a>,
+    small: bool,
+    length: Duration,
+    since: Cell<Option<Instant>>,
+}
+
+impl<'a> Grace<'a> {
+    /// For a table of so many rows and columns.
+    pub fn of(clock: &Clock<'a>, rows: usize, columns: usize) -> Self {
+        let small = rows.saturating_mul(columns) <= SMALL;
+        Grace { clock: *clock, small, length: GRACE, since: Cell::new(None) }
+    }
+
+    /// One that ends with the clock.
+    #[cfg(test)]
+    pub fn none(clock: &Clock<'a>) -> Self {
+        Grace { small: false, length: Duration::ZERO, ..Grace::of(clock, 0, 0) }
+    }
+
+    /// Whether the work must end. Where the system has no more memory it ends at once.
+    pub fn is_over(&self) -> bool {
+        if !self.clock.stopped() {
+            return false;
+        }
+        let since = self.since.get().unwrap_or_else(Instant::now);
+        self.since.set(Some(since));
+        is_exhausted() || (!self.small && since.elapsed() >= self.length)
+    }
+}
+
+#[cfg(test)]
+pub(crate) use patience::polled_times;
+
+/// Stops searches at the same place every time.
+#[cfg(test)]
+mod patience {
+    use std::cell::Cell;
+
+    thread_local! {
+        static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
+    }
+
+    pub fn is_over() -> bool {
+        LEFT.set(LEFT.get().saturating_sub(1));
+        LEFT.get() == 0
+    }
+
+    /// Runs a search on this thread whose clock stops it at the poll of this number.
+    pub fn polled_times<T>(times: u64, run: impl FnOnce() -> T) -> T {
+        LEFT.set(times);
+        let result = run();
+        LEFT.set(u64::MAX);
+        result
+    }
+}

@@ -1,0 +1,175 @@
+//! Test-only: the least size by trying every rule and every share of what is
+//! limited, and what every answer must satisfy.
+
+use crate::support::random_weights;
+use exactree_model::{Outcome, Status, Table, Tree, Weight};
+use std::collections::BTreeSet;
+
+/// What a tree may have besides nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct InstanceLimits {
+    pub depth: u32,
+    pub errors: Weight,
+    /// By class; `u32::MAX` for no limit.
+    pub leaves: Vec<u32>,
+    pub features: Vec<u32>,
+}
+
+impl InstanceLimits {
+    pub(crate) fn all(table: &Table) -> Self {
+        let features = (0..table.features.len() as u32).collect();
+        InstanceLimits {
+            depth: u32::MAX,
+            errors: 0,
+            leaves: vec![u32::MAX; table.n_classes],
+            features,
+        }
+    }
+}
+
+/// Least size of a tree for these items; none if there is no tree.
+pub(crate) fn definition(table: &Table, items: &[usize], allowed: &InstanceLimits) -> Option<u32> {
+    let wrong = |class: usize| -> Weight {
+        let others = items.iter().filter(|&&item| table.items[item].class as usize != class);
+        others.map(|&item| table.items[item].weight).sum()
+    };
+    if (0..table.n_classes).any(|class| allowed.leaves[class] > 0 && wrong(class) <= allowed.errors)
+    {
+        return Some(0);
+    }
+    if allowed.depth == 0 {
+        return None;
+    }
+    let mut least: Option<u32> = None;
+    for &feature in &allowed.features {
+        let feature = &table.features[feature as usize];
+        for rank in 0..feature.values.len() as u32 - 1 {
+            let (left, right): (Vec<usize>, Vec<usize>) =
+                items.iter().partition(|&&item| feature.ranks[item] <= rank);
+            if left.is_empty() || right.is_empty() {
+                continue;
+            }
+            for (left_allowed, right_allowed) in shares(table, &left, allowed) {
+                let left = definition(table, &left, &left_allowed);
+                let right = definition(table, &right, &right_allowed);
+                if let (Some(left), Some(right)) = (left, right) {
+                    least = Some(least.unwrap_or(u32::MAX).min(left + right + 1));
+                }
+            }
+        }
+    }
+    least
+}
+
+/// What some of the items can weigh together, at most so much.
+fn sums(table: &Table, items: &[usize], most: Weight) -> BTreeSet<Weight> {
+    items.iter().fold(BTreeSet::from([0]), |sums, &item| {
+        let more = sums.iter().map(|sum| sum + table.items[item].weight);
+        more.filter(|&sum| sum <= most).chain(sums.iter().copied()).collect()
+    })
+}
+
+/// Every way to share errors and leaves among two children, of which the left one has these items.
+fn shares(
+    table: &Table,
+    left: &[usize],
+    allowed: &InstanceLimits,
+) -> Vec<(InstanceLimits, InstanceLimits)> {
+    let allowed = &InstanceLimits { depth: allowed.depth - 1, ..allowed.clone() };
+    let mut found: Vec<(InstanceLimits, InstanceLimits)> = sums(table, left, allowed.errors)
+        .into_iter()
+        .map(|left| {
+            let rest = InstanceLimits { errors: allowed.errors - left, ..allowed.clone() };
+            (InstanceLimits { errors: left, ..allowed.clone() }, rest)
+        })
+        .collect();
+    for (class, &most) in allowed.leaves.iter().enumerate().filter(|(_, most)| **most < u32::MAX) {
+        let shared = found.iter().flat_map(|(left, right)| {
+            (0..=most).map(move |share| {
+                let (mut left, mut right) = (left.clone(), right.clone());
+                left.leaves[class] = share;
+                right.leaves[class] = most - share;
+                (left, right)
+            })
+        });
+        found = shared.collect();
+    }
+    found
+}
+
+/// A random table with fewer than `rows` rows, of up to three features and
+/// four classes; where `pure`, equal rows have equal classes.
+pub(crate) fn draw(random: &mut fastrand::Rng, rows: usize, pure: bool) -> Table {
+    let rows = random.usize(1..rows);
+    let features = random.usize(1..4);
+    let values = [2, 3, 8][random.usize(0..3)];
+    let classes = random.u32(1..5);
+    let columns: Vec<Vec<f64>> =
+        (0..features).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
+    let mut labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
+    for row in 0..rows {
+        let equal = |other: &usize| columns.iter().all(|column| column[*other] == column[row]);
+        if let Some(earlier) = (0..row).find(equal).filter(|_| pure) {
+            labels[row] = labels[earlier];
+        }
+    }
+    let weights = random_weights::weights(random, rows, 62);
+    Table::new(&columns, &labels, &weights, classes as usize)
+}
+
+/// Demands that a search that was not stopped found the expected size, if that
+/// is within `most`, with a tree that keeps to what is allowed.
+pub(crate) fn check(
+    table: &Table,
+    allowed: &InstanceLimits,
+    most: u32,
+    outcome: &Outcome,
+    expected: Option<u32>,
+) {
+    let expected = expected.filter(|&size| size <= most);
+    assert_eq!(outcome.cost, expected.map(u64::from), "{table:?} {allowed:?} {most}");
+    match &outcome.tree {
+        None => assert_eq!(outcome.status, Status::Infeasible),
+        Some(tree) => {
+            assert_eq!(outcome.status, Status::Optimal);
+            assert_eq!(Some(tree.size()), expected, "{table:?} {tree:?}");
+            check_tree(table, allowed, tree);
+        }
+    }
+}
+
+/// Demands that a tree keeps to what is allowed and splits every subset.
+pub(crate) fn check_tree(table: &Table, allowed: &InstanceLimits, tree: &Tree) {
+    let items: Vec<usize> = (0..table.items.len()).collect();
+    let (mut errors, mut leaves) = (0, vec![0; table.n_classes]);
+    walk(table, allowed, tree, &items, &mut errors, &mut leaves);
+    assert!(errors <= allowed.errors, "{table:?} {tree:?}");
+    assert!(tree.depth() <= allowed.depth, "{table:?} {tree:?}");
+    assert!((0..table.n_classes).all(|class| leaves[class] <= allowed.leaves[class]), "{tree:?}");
+}
+
+fn walk(
+    table: &Table,
+    allowed: &InstanceLimits,
+    tree: &Tree,
+    items: &[usize],
+    errors: &mut Weight,
+    leaves: &mut [u32],
+) {
+    assert!(!items.is_empty());
+    match tree {
+        Tree::Leaf { class } => {
+            let wrong = items.iter().filter(|&&item| table.items[item].class != *class);
+            *errors += wrong.map(|&item| table.items[item].weight).sum::<Weight>();
+            leaves[*class as usize] += 1;
+        }
+        Tree::Node { feature, rank, left, right } => {
+            assert!(allowed.features.contains(feature));
+            let ranks = &table.features[*feature as usize].ranks;
+            let (on_left, on_right): (Vec<usize>, Vec<usize>) =
+                items.iter().partition(|&&item| ranks[item] <= *rank);
+            walk(table, allowed, left, &on_left, errors, leaves);
+            walk(table, allowed, right, &on_right, errors, leaves);
+        }
+    }
+}

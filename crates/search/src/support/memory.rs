@@ -1,0 +1,143 @@
+//! How much memory a search holds: what its threads have allocated and not freed.
+//!
+//! The allocator of the program (`allocator.rs` of the Python module) calls `count` for every
+//! block; in a program without such an allocator a search holds nothing, so no limit is reached.
+//! Counting is thread-local and exact. A search learns of it when its clock is polled, so it can
+//! exceed its limit by what its threads allocate between two polls.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash};
+use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
+
+thread_local! {
+    /// Bytes that this thread has allocated less those it has freed, whichever thread allocated
+    /// them.
+    static HELD: Cell<isize> = const { Cell::new(0) };
+    /// What of `HELD` the search of this thread has been charged with.
+    static CHARGED: Cell<isize> = const { Cell::new(0) };
+}
+
+/// Whether the system has refused memory since the last `recovered`; one for the process, as
+/// memory is.
+static EXHAUSTED: AtomicBool = AtomicBool::new(false);
+
+/// Notes that this thread has allocated so many bytes; freed ones are negative.
+#[inline]
+pub fn count(bytes: isize) {
+    HELD.with(|held| held.set(held.get().wrapping_add(bytes)));
+}
+
+/// What this thread has allocated less what it has freed; only differences have a meaning.
+pub fn held() -> isize {
+    HELD.get()
+}
+
+/// Notes that the system refuses memory: all searches stop when they poll their clocks.
+pub fn exhausted() {
+    EXHAUSTED.store(true, Relaxed);
+}
+
+/// Notes that there is memory again.
+pub fn recovered() {
+    EXHAUSTED.store(false, Relaxed);
+}
+
+/// Whether the system has refused memory.
+pub(crate) fn is_exhausted() -> bool {
+    EXHAUSTED.load(Relaxed)
+}
+
+/// What all threads of one search hold, and the most that they may.
+#[derive(Debug, Default)]
+pub(crate) struct Account {
+    limit: Option<usize>,
+    held: AtomicIsize,
+}
+
+impl Account {
+    /// With a limit, and what is held already.
+    pub fn new(limit: Option<usize>, held: isize) -> Self {
+        Account { limit, held: AtomicIsize::new(held) }
+    }
+
+    /// Whether the search holds more than it may, or the system has no more.
+    #[inline]
+    pub fn exceeded(&self) -> bool {
+        is_exhausted() || self.limit.is_some_and(|limit| self.charge() > limit)
+    }
+
+    /// Adds what this thread has allocated since it last did so; returns the sum of all threads.
+    fn charge(&self) -> usize {
+        let held = HELD.get();
+        let new = held.wrapping_sub(CHARGED.replace(held));
+        let before =
+            if new == 0 { self.held.load(Relaxed) } else { self.held.fetch_add(new, Relaxed) };
+        // A thread that frees what another one, not yet charged, has allocated may come first.
+        usize::try_from(before.wrapping_add(new)).unwrap_or(0)
+    }
+}
+
+/// Whether the system would give so many bytes; it answers before they are used.
+pub fn available(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+}
+
+/// Whether a map takes one more entry; it may have to grow, and the system may refuse that.
+pub(crate) fn takes_one_more<K: Eq + Hash, V, H: BuildHasher>(map: &mut HashMap<K, V, H>) -> bool {
+    map.try_reserve(1).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_threads_hold_is_charged_once() {
+        let account = Account::new(Some(100), 0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..5 {
+                        count(7);
+                        count(-2);
+                        account.exceeded();
+                    }
+                });
+            }
+        });
+        assert_eq!(account.held.load(Relaxed), 4 * 5 * 5);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                assert!(!account.exceeded());
+                count(1);
+                assert!(account.exceeded());
+                count(-1);
+                assert!(!account.exceeded());
+            });
+        });
+    }
+
+    #[test]
+    fn without_a_limit_nothing_is_exceeded() {
+        std::thread::spawn(|| {
+            count(isize::MAX);
+            assert!(!Account::default().exceeded());
+            assert!(Account::new(Some(1), 0).exceeded());
+        })
+        .join()
+        .expect("no panic");
+    }
+
+    #[test]
+    fn what_was_prepared_for_a_search_counts_until_it_is_freed() {
+        std::thread::spawn(|| {
+            let account = Account::new(Some(10), 11);
+            assert!(account.exceeded());
+            count(-1);
+            assert!(!account.exceeded());
+        })
+        .join()
+        .expect("no panic");
+    }
+}

@@ -1,0 +1,19 @@
+//! What all searches share: clock, memory, caches, task queue, switches, statistics.
+
+pub mod bits;
+pub mod cache;
+pub mod clock;
+pub(crate) mod deep_stack;
+#[cfg(test)]
+pub(crate) mod least_size_by_enumeration;
+pub mod memory;
+pub(crate) mod mutants;
+pub mod options;
+#[cfg(test)]
+pub(crate) mod random_weights;
+pub(crate) mod sets;
+pub(crate) mod size_loop;
+pub mod statistics;
+pub(crate) mod subset_cache;
+pub(crate) mod table_size;
+pub(crate) mod task_queue;

@@ -1,0 +1,104 @@
+//! Off-by-one mutants of the bounds, to prove that the tests would notice.
+//!
+//! Every bound adds `off(...)` where one too much would make it unsafe. It is
+//! zero, and compiled away, except in this crate's own tests.
+
+/// A bound that can be made wrong by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mutant {
+    EnsembleVotesLeft,
+    EnsembleVotesGained,
+    EnsembleVotesNeeded,
+    EnsembleCellPairs,
+    EnsembleItemsInTurn,
+    EnsembleOneTree,
+    EnsembleDepth,
+    EnsembleTotalDepth,
+    EnsembleDepthOfOneTree,
+    EnsembleLeafRows,
+    EnsembleLeavesOf,
+    Intervals,
+    ThresholdSimilarity,
+    FeatureBounds,
+    StumpBounds,
+    EqualRows,
+    ClassCount,
+    LeafPrice,
+    LeafBudget,
+    CachedBounds,
+    Relaxation,
+    RootsLeft,
+    EarlyBound,
+    DichotomySimilarity,
+    ProperEqualRows,
+    ProperClassCount,
+    ProperLeafBudget,
+    SimilarityBound,
+    ThreeOnAPath,
+    RegressionFeatureBounds,
+    RegressionIntervals,
+    RegressionLeafBudget,
+    RegressionLeafPrice,
+    RegressionCache,
+    RegressionEqualRows,
+    RegressionClusters,
+    RegressionSimilarity,
+    RegressionRelaxation,
+    RegressionRounding,
+    RegressionStumpBounds,
+    LeafSupport,
+    SizeCache,
+    EvenSplits,
+    TwoNodes,
+    UnlikePairs,
+    Wide,
+    Core,
+    NextErrors,
+    LeafShare,
+    LeafOfCore,
+    TooManyClasses,
+    WitnessImprovement,
+    WitnessNeeded,
+    WitnessPairs,
+    WitnessLeafPairs,
+    WitnessCaching,
+    WitnessPureCaptures,
+    WitnessCleanRests,
+    WitnessLastLeft,
+    WitnessLastRight,
+    WitnessThreshold,
+    WitnessHeight,
+    WitnessBorders,
+    WitnessItemsInTurn,
+}
+
+#[cfg(not(test))]
+#[inline(always)]
+pub fn off(_bound: Mutant) -> u64 {
+    0
+}
+
+#[cfg(test)]
+pub use seeded::{off, with};
+
+#[cfg(test)]
+mod seeded {
+    use super::Mutant;
+    use std::cell::Cell;
+
+    thread_local! {
+        static ACTIVE: Cell<Option<Mutant>> = const { Cell::new(None) };
+    }
+
+    pub fn off(bound: Mutant) -> u64 {
+        (ACTIVE.get() == Some(bound)) as u64
+    }
+
+    /// Runs a search on this thread with one bound made wrong.
+    pub fn with<T>(mutant: Option<Mutant>, run: impl FnOnce() -> T) -> T {
+        ACTIVE.set(mutant);
+        let result = run();
+        ACTIVE.set(None);
+        result
+    }
+}

@@ -1,0 +1,126 @@
+//! The switches of the searches: one table each, one line per accelerator.
+//!
+//! Every accelerator can be turned off without changing any optimum; with all
+//! off the engine is the dynamic programme of `spec/definition.py`, and the
+//! search for the least size is a threshold search. The safety argument stands where the
+//! accelerator is written, not here.
+
+macro_rules! options {
+    ($table:ident { $($name:ident: $why:literal),* $(,)? }) => {
+        /// One switch per accelerator; all are on by default.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $table {
+            $(#[doc = $why] pub $name: bool),*
+        }
+
+        impl Default for $table {
+            fn default() -> Self {
+                $table { $($name: true),* }
+            }
+        }
+
+        impl $table {
+            /// Name and reason of every switch.
+            pub const ALL: &'static [(&'static str, &'static str)] = &[$((stringify!($name), $why)),*];
+
+            /// Sets a switch by name; false if there is none of that name.
+            pub fn set(&mut self, name: &str, on: bool) -> bool {
+                match name {
+                    $(stringify!($name) => self.$name = on,)*
+                    _ => return false,
+                }
+                true
+            }
+
+            /// No switch is on.
+            #[cfg(test)]
+            pub fn all_off() -> Self {
+                $table { $($name: false),* }
+            }
+
+            /// Every switch is on with one random probability: 1/4, 2/4, 3/4 or 1.
+            #[cfg(test)]
+            pub fn some_off(random: &mut fastrand::Rng) -> Self {
+                let share = random.u32(0..4);
+                $table { $($name: random.u32(0..4) >= share),* }
+            }
+        }
+    };
+}
+
+pub(crate) use options;
+
+options! { Options {
+    incumbent: "start from a greedy tree whose lowest two levels are exact (as LicketySPLIT: Babbar et al., ICML 2025)",
+    descent: "improve the incumbent by re-choosing one rule at a time (tree alternating optimization)",
+    early_bound: "of deep trees first prove that none costs a small share of the incumbent (argument in engine/early_bound.rs)",
+    depth_two: "solve subsets with two levels left by a specialised solver (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025)",
+    bit_columns: "hold rules as columns of bits where counting all pairs of rules is cheaper (class-sorted columns, after MurTree's frequency counts)",
+    binary: "search tables of columns with few values by counts of all pairs of rules (class-sorted columns of bits; see spaces/binary/)",
+    look_ahead: "with a price per leaf, count the trees of depth two of a child before searching it (argument in spaces/binary/rules.rs)",
+    leaf_support: "with a price per leaf, bound trees deeper than two by the best leaf or stump in the other child of their root (leaf support, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in spaces/binary/leaf_support.rs)",
+    deepening: "with a price per leaf, try rules level by level and bound what lies deeper (hierarchical bound, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in spaces/binary/deepening.rs)",
+    sparse_lists: "where few items are on the rarer children of splits, count pairs of rules by the lists of rules that hold an item (frequency counts, MurTree: Demirović et al., JMLR 2022; see spaces/binary/sparse_lists.rs)",
+    path_cache: "cache what was counted of subsets with two levels left, by the rules that lead there",
+    wide_lanes: "use the widest vector instructions of the processor",
+    interval_bound: "prune thresholds between two evaluated ones by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in engine/intervals.rs)",
+    similarity_bound: "bound splits by those of splits that differ in few examples (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025; arguments in engine/intervals.rs and spaces/binary/similarity_bound.rs)",
+    upper_bound_margin: "solve children a little beyond what is needed, for a stronger similarity bound (ConTree: Briţa et al., AAAI 2025)",
+    feature_bounds: "hand lower bounds by root threshold to other subsets (argument in engine/inherited_bounds.rs)",
+    stump_bounds: "sweep only features whose stumps may matter between two evaluated thresholds (features left to a child of the root, Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in engine/depth_two/pair_evaluator.rs)",
+    all_thresholds: "of depth two evaluate all thresholds of an interval at once where very many would be evaluated one by one (after Auer, Holte and Maass, ICML 1995; see engine/depth_two/all_thresholds.rs)",
+    few_values: "count the stumps of features with few values as columns of bits where the others are swept (argument in engine/depth_two/few_values.rs)",
+    cache: "cache solved subsets, compared by their items (DL8: Nijssen and Fromont, KDD 2007)",
+    cached_bounds: "cache lower bounds of failed searches too (DL8.5: Aglin, Nijssen and Schaus, AAAI 2020)",
+    equivalent_points: "equal rows with different labels as a lower bound (equivalent points, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in engine/bounds.rs)",
+    class_count: "a tree with fewer leaves than classes must miss the smallest classes (argument in engine/bounds.rs)",
+    relaxation: "bound a search with a minimum leaf size by the one without (argument in engine/relaxation.rs)",
+    equal_features: "search features with equal ranks once",
+} }
+
+options! { SizeOptions {
+    cache: "cache bounds on the least size of subsets, compared by their items",
+    dominance: "a subset is as hard as any inside it and as easy as any around it (subset caching: Witty, Staus et al., AAAI 2025)",
+    cores: "narrow an infeasible subset to items that prove it, which refuse other subsets (argument in minimum_size/root.rs)",
+    widened_subsets: "widen a classified subset to all items its tree classifies (argument in minimum_size/root.rs)",
+    inclusion: "of two remainders try only the one inside the other (argument in minimum_size/root.rs)",
+    even_splits: "decide children of equal size by the lengths of prefix and suffix (argument in minimum_size/root.rs)",
+    pure_runs: "find the largest children of one class by the extremes of the classes instead of by bisection",
+    one_split_runs: "find what one rule classifies in one pass instead of by bisection (argument in kernels/class_runs.rs)",
+    two_nodes: "decide two nodes by the runs of a class instead of by looking up and searching (argument in minimum_size/two_nodes.rs)",
+    unlike_pairs: "count the rules that tell some unlike pairs of a subset apart (argument in minimum_size/unlike_pairs.rs)",
+    class_count: "a tree without errors has a leaf for every class (argument in minimum_size/leaf.rs)",
+    incumbent: "start from a greedy tree",
+    incumbent_improvement: "make subtrees of few nodes of the incumbent as small as possible",
+    pair_bound: "begin at the number of rules that separate all unlike pairs, in fractions (Witty, by linear programme; argument in papers/witness/pairs.rs)",
+} }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_switch_can_be_set() {
+        let mut options = Options::default();
+        for (name, why) in Options::ALL {
+            assert!(options.set(name, false), "{name}");
+            assert!(!why.is_empty());
+        }
+        assert!(!options.set("no such switch", false));
+        assert_ne!(options, Options::default());
+        let mut options = SizeOptions::default();
+        for (name, why) in SizeOptions::ALL {
+            assert!(options.set(name, false), "{name}");
+            assert!(!why.is_empty());
+        }
+    }
+}
+
+options! { CoverOptions {
+    incumbent: "begin with an ensemble found by choosing trees anew one at a time; it needs no search at its own value",
+    cores: "cache which items cannot be classified together, and which can (argument in ensembles/cover/feasibility_cache.rs)",
+    next_tree_bound: "give up errors that the next tree could not make up for (argument in ensembles/cover/error_sets.rs)",
+    required_items: "list no trees for a subset whose items that have to be right are beyond the cap (argument in ensembles/cover/error_sets.rs)",
+    inclusion: "of two error sets try only the one inside the other (argument in ensembles/cover/error_sets.rs)",
+    failed_states: "cache what the trees to come could not make up for, however it arose (argument in ensembles/cover/placement.rs)",
+} }

@@ -1,0 +1,59 @@
+//! Refusing a dynamic programme whose table would not fit memory, before it is
+//! made.
+
+use crate::support::memory::available;
+
+/// Bytes that a table may take where no limit on memory is given.
+const MOST_BYTES: usize = 4 << 30;
+
+/// Says in numbers why a table is not made, if it would not fit.
+///
+/// `entries` saturates; `theorem` is whose table it is.
+pub(crate) fn refuse_large_table(
+    theorem: &str,
+    entries: u128,
+    bytes_each: usize,
+    memory_limit: Option<usize>,
+) -> Result<(), String> {
+    let most = memory_limit.unwrap_or(MOST_BYTES);
+    let bytes = entries.saturating_mul(bytes_each as u128);
+    let reason = match usize::try_from(bytes) {
+        Ok(bytes) if bytes <= most && available(bytes) => return Ok(()),
+        Ok(bytes) if bytes <= most => "than the system gives".to_string(),
+        _ => format!("than the {} MB it may take", most >> 20),
+    };
+    Err(format!(
+        "The table of {theorem} would take {} entries, {} MB, more {reason}.",
+        shown(entries),
+        shown(bytes.div_ceil(1 << 20)),
+    ))
+}
+
+/// base^exponent, or the greatest number where that is too large.
+pub(crate) fn power(base: usize, exponent: usize) -> u128 {
+    u32::try_from(exponent).map_or(u128::MAX, |exponent| (base as u128).saturating_pow(exponent))
+}
+
+fn shown(number: u128) -> String {
+    match number.ilog10() {
+        digits if digits < 15 => number.to_string(),
+        digits => format!("more than 10^{digits}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_refused_by_its_bytes() {
+        assert!(refuse_large_table("Theorem 1", 1 << 20, 4, Some(4 << 20)).is_ok());
+        let reason = refuse_large_table("Theorem 1", (1 << 20) + 1, 4, Some(4 << 20));
+        let expected = "The table of Theorem 1 would take 1048577 entries, 5 MB, more than the 4 MB it may take.";
+        assert_eq!(reason, Err(expected.to_string()));
+        let reason = refuse_large_table("Theorem 1", 1 << 62, 1, Some(usize::MAX));
+        assert!(reason.is_err_and(|reason| reason.contains("more than the system gives")));
+        let reason = refuse_large_table("Theorem 1", power(3, 1000), 4, None);
+        assert!(reason.is_err_and(|reason| reason.contains("more than 10^38 entries")));
+    }
+}

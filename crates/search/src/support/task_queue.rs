@@ -1,0 +1,276 @@
+//! What several threads do together: jobs in a queue, each in subtasks.
+//!
+//! The owner of a job works on it until it is done; an idle thread
+//! takes a subtask of any job. A job is done when it has no subtask to give and
+//! every subtask taken has come back. One lock guards the whole queue: a subtask
+//! takes far longer than the lock is held.
+//!
+//! *No deadlock.* A thread waits only while it holds no subtask that no other
+//! thread could do: the owner of a job waits for subtasks others have taken, and
+//! while it waits takes subtasks of jobs with fewer levels left than its own.
+//! Those it waits for have fewer levels themselves (a subtask of a job queues
+//! smaller jobs only), so of all that wait one with the fewest levels waits for
+//! a thread that works. A subtask that is dropped in a panic comes back.
+
+#[cfg(all(test, loom))]
+use loom::sync::{
+    Condvar, Mutex, MutexGuard,
+    atomic::{AtomicUsize, Ordering},
+};
+use std::collections::BTreeMap;
+use std::sync::PoisonError;
+#[cfg(not(all(test, loom)))]
+use std::sync::{
+    Condvar, Mutex, MutexGuard,
+    atomic::{AtomicUsize, Ordering},
+};
+
+/// Work that can be done in subtasks.
+pub(crate) trait Job {
+    type Subtask;
+
+    /// The next subtask; none if there is none now.
+    fn take(&mut self) -> Option<Self::Subtask>;
+
+    /// Takes back a subtask that nobody has done; then no other is taken.
+    fn put_back(&mut self, subtask: Self::Subtask);
+
+    /// How deep the work below it nests; its subtasks post jobs of fewer levels.
+    fn levels(&self) -> u32;
+}
+
+/// Jobs in the order in which they were queued, and who waits.
+pub(crate) struct TaskQueue<J> {
+    state: Mutex<QueueState<J>>,
+    changed: Condvar,
+    /// Threads that have nothing to do: a hint for those who might post.
+    waiting: AtomicUsize,
+}
+
+struct QueueState<J> {
+    jobs: BTreeMap<u64, QueuedJob<J>>,
+    next: u64,
+    closed: bool,
+}
+
+struct QueuedJob<J> {
+    job: J,
+    taken: usize,
+}
+
+/// What the owner of a job gets.
+enum NextStep<P, J> {
+    /// A subtask of the job with this number.
+    Subtask(u64, P),
+    /// The job itself, done.
+    Done(J),
+}
+
+impl<J: Job> TaskQueue<J> {
+    pub(crate) fn new() -> Self {
+        let state = QueueState { jobs: BTreeMap::new(), next: 0, closed: false };
+        TaskQueue {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            waiting: AtomicUsize::new(0),
+        }
+    }
+
+    /// Whether somebody has nothing to do. May be out of date.
+    pub(crate) fn somebody_waits(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    /// Puts up a job; returns its number.
+    fn post(&self, job: J) -> u64 {
+        let mut state = self.lock();
+        let number = state.next;
+        state.next += 1;
+        state.jobs.insert(number, QueuedJob { job, taken: 0 });
+        self.changed.notify_all();
+        number
+    }
+
+    /// The next subtask of one's own job, or of a smaller one while others work
+    /// on one's own; the job itself once it is done.
+    fn next(&self, number: u64) -> NextStep<J::Subtask, J> {
+        let mut state = self.lock();
+        loop {
+            let queued = state.jobs.get_mut(&number).expect("only its owner takes a job down");
+            if let Some(subtask) = queued.take() {
+                return NextStep::Subtask(number, subtask);
+            }
+            if queued.taken == 0 {
+                let queued = state.jobs.remove(&number).expect("just seen");
+                return NextStep::Done(queued.job);
+            }
+            let levels = queued.job.levels();
+            if let Some((number, subtask)) = state.subtask_below(levels) {
+                return NextStep::Subtask(number, subtask);
+            }
+            state = self.wait(state);
+        }
+    }
+
+    /// Works on a job until it is done: carries out its subtasks, and those of smaller jobs while
+    /// others work on it.
+    pub(crate) fn work_on(&self, job: J, mut carry_out: impl FnMut(u64, J::Subtask)) -> J {
+        let own = self.post(job);
+        loop {
+            match self.next(own) {
+                NextStep::Subtask(number, subtask) => carry_out(number, subtask),
+                NextStep::Done(job) => return job,
+            }
+        }
+    }
+
+    /// Carries out subtasks of any job until the queue is closed.
+    pub(crate) fn work_for_others(&self, mut carry_out: impl FnMut(u64, J::Subtask)) {
+        while let Some((number, subtask)) = self.help() {
+            carry_out(number, subtask);
+        }
+    }
+
+    /// Another subtask of a job, if it is not done and has one now.
+    pub(crate) fn more(&self, number: u64) -> Option<J::Subtask> {
+        self.lock().jobs.get_mut(&number)?.take()
+    }
+
+    /// A subtask of the largest job there is; waits for one. None once the queue
+    /// is closed.
+    fn help(&self) -> Option<(u64, J::Subtask)> {
+        let mut state = self.lock();
+        while !state.closed {
+            if let Some(found) = state.subtask_below(u32::MAX) {
+                return Some(found);
+            }
+            state = self.wait(state);
+        }
+        None
+    }
+
+    /// Brings back a subtask: `enter` says in the job what became of it.
+    pub(crate) fn return_open<T>(&self, number: u64, enter: impl FnOnce(&mut J) -> T) -> T {
+        let mut state = self.lock();
+        let queued = state.jobs.get_mut(&number).expect("a job with a subtask taken stays");
+        queued.taken -= 1;
+        let result = enter(&mut queued.job);
+        self.changed.notify_all();
+        result
+    }
+
+    /// Sends all workers home.
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, QueueState<J>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, QueueState<J>>) -> MutexGuard<'a, QueueState<J>> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        state
+    }
+}
+
+impl<J: Job> QueueState<J> {
+    /// A subtask of the job with the most levels below so many; of equal ones the
+    /// oldest.
+    fn subtask_below(&mut self, levels: u32) -> Option<(u64, J::Subtask)> {
+        let mut jobs: Vec<_> =
+            self.jobs.iter_mut().filter(|(_, queued)| queued.job.levels() < levels).collect();
+        jobs.sort_by_key(|(number, queued)| (std::cmp::Reverse(queued.job.levels()), **number));
+        jobs.into_iter().find_map(|(number, queued)| Some((*number, queued.take()?)))
+    }
+}
+
+impl<J: Job> QueuedJob<J> {
+    fn take(&mut self) -> Option<J::Subtask> {
+        let subtask = self.job.take()?;
+        self.taken += 1;
+        Some(subtask)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many subtasks of one number each; a subtask of a job with levels queues a
+    /// job with one level less.
+    struct Sum {
+        levels: u32,
+        subtasks: Vec<u64>,
+        total: u64,
+    }
+
+    impl Job for Sum {
+        type Subtask = (u32, u64);
+
+        fn take(&mut self) -> Option<(u32, u64)> {
+            self.subtasks.pop().map(|number| (self.levels, number))
+        }
+
+        fn put_back(&mut self, _subtask: (u32, u64)) {
+            unreachable!("every subtask is done");
+        }
+
+        fn levels(&self) -> u32 {
+            self.levels
+        }
+    }
+
+    fn sum(queue: &TaskQueue<Sum>, levels: u32, subtasks: Vec<u64>) -> u64 {
+        let job = Sum { levels, subtasks, total: 0 };
+        queue.work_on(job, |number, subtask| carry_out(queue, number, subtask)).total
+    }
+
+    fn carry_out(queue: &TaskQueue<Sum>, number: u64, (levels, value): (u32, u64)) {
+        let value = if levels > 1 { sum(queue, levels - 1, vec![value, value]) } else { value };
+        queue.return_open(number, |job| job.total += value);
+    }
+
+    fn help(queue: &TaskQueue<Sum>) {
+        queue.work_for_others(|number, subtask| carry_out(queue, number, subtask));
+    }
+
+    #[cfg(not(loom))]
+    #[test]
+    fn every_subtask_is_done_once_whoever_helps() {
+        for workers in 0..4 {
+            let queue = TaskQueue::new();
+            let total = std::thread::scope(|scope| {
+                for _ in 0..workers {
+                    scope.spawn(|| help(&queue));
+                }
+                let total = sum(&queue, 4, (1..=20).collect());
+                queue.close();
+                total
+            });
+            assert_eq!(total, 210 * 8);
+        }
+    }
+
+    /// Every order in which two threads can meet, of those with few surprises:
+    /// `make test-threads` runs it.
+    #[cfg(loom)]
+    #[test]
+    fn every_order_of_two_threads_does_every_subtask_once() {
+        let mut orders = loom::model::Builder::new();
+        orders.preemption_bound = Some(6);
+        for (levels, subtasks, expected) in [(1, vec![1, 2, 4], 7), (2, vec![1, 2], 6)] {
+            orders.check(move || {
+                let queue = loom::sync::Arc::new(TaskQueue::new());
+                let helped = queue.clone();
+                let worker = loom::thread::spawn(move || help(&helped));
+                assert_eq!(sum(&queue, levels, subtasks.clone()), expected);
+                queue.close();
+                worker.join().expect("no panic");
+            });
+        }
+    }
+}

@@ -1,0 +1,278 @@
+"""The options of the command line that say what is required of a table: the words of `Problem`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import wraps
+from typing import Any
+
+import click
+
+from exactree.cli.completion import columns
+from exactree.cli.csv_table import BadTable
+from exactree.cli.encoding import features_named
+from exactree.cli.examples import Examples
+from exactree.cli.options import (
+    ClassWeight,
+    CostOf,
+    CountOrShare,
+    Exact,
+    LeavesOf,
+    OrWord,
+    Quantities,
+)
+from exactree.estimators.classifier import depth_limit
+from exactree.objectives import ERROR_TERMS, RATES, REGRESSION_TERMS
+from exactree.problem import Constraints, Limits, Problem
+from exactree.problem.quantities import error_term, read_quantities
+from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed, RuleFamily
+
+# The families of rules by their names here, for some features or, with None, for all.
+FAMILIES: dict[str, Callable[[tuple[int, ...] | None], RuleFamily]] = {
+    "axis-parallel": AxisParallel,
+    "hyperplanes": Hyperplanes,
+    "degree-two": lambda features: Hypersurfaces(2, features),
+    "mixed": lambda features: Mixed(
+        (AxisParallel(features), Hyperplanes(features), Hypersurfaces(2, features))
+    ),
+}
+
+# What a task minimizes by default, the most common of its kinds of errors.
+TASKS = {"classification": "errors", "regression": "squared_error"}
+
+# What an ensemble minimizes by default, as `OptimalEnsembleClassifier` does.
+OF_ENSEMBLES = "total_size"
+
+_OPTIONS = [
+    click.option(
+        "--task", type=click.Choice(list(TASKS)), default="classification", show_default=True,
+        help="Whether the target is a class or a number.",
+    ),
+    click.option(
+        "--n-trees", type=click.IntRange(1), default=1, show_default=True,
+        help="Trees of an ensemble that predicts by most votes.",
+    ),
+    click.option(
+        "--minimize", type=Quantities(),
+        help="errors, balanced_error, log_loss, gini (of a regression squared_error or "
+        "absolute_error), size or depth, or several by commas, the most important first; or "
+        "f1_error, precision_error or recall_error. Of several trees errors, total_size, "
+        "largest_size, total_depth or largest_depth.  "
+        "[default: errors, squared_error, or of several trees total_size]",
+    ),
+    click.option(
+        "--max-depth", type=OrWord(int, "none", "auto"), default="auto", show_default=True,
+        help="Nodes on a path; auto is 3 when errors come first, else none.",
+    ),
+    click.option("--max-size", type=OrWord(int, "none"), help="Inner nodes of a tree."),
+    click.option(
+        "--max-total-size", type=OrWord(int, "none"), help="Inner nodes of all trees together.",
+    ),
+    click.option(
+        "--max-errors", type=Exact(),
+        help="Weight that may be misclassified; no limit when errors come first, else 0.",
+    ),
+    click.option("--min-samples-leaf", type=CountOrShare(), default=1, help="Rows in every leaf."),
+    click.option(
+        "--min-weight-fraction-leaf", type=Exact(), default=0,
+        help="Weight of every leaf, as a fraction of the total.",
+    ),
+    click.option(
+        "--max-leaves-of", type=LeavesOf(), multiple=True,
+        help="Leaves of a tree that may predict a label, once for each; or, as a number alone, "
+        "some label, whichever is best.",
+    ),
+    click.option(
+        "--class-weight", type=ClassWeight(), multiple=True,
+        help="Factor on the weight of a label's rows, once for each; or balanced, which gives all "
+        "labels the same weight.",
+    ),
+    click.option(
+        "--cost", type=CostOf(), multiple=True,
+        help="What it costs to predict a label for rows of another one, once for each pair.",
+    ),
+    click.option(
+        "--smoothing", type=OrWord(float, "none", "laplace"), default="none",
+        help="How shares in leaves are smoothed where log_loss or gini is minimized.",
+    ),
+    click.option("--positive", help="The label that F1, precision and recall call positive."),
+    click.option("--min-precision", type=Exact(), help="Least precision, with a rate."),
+    click.option("--min-recall", type=Exact(), help="Least recall, with a rate."),
+    click.option(
+        "--leaf-penalty", type=Exact(), default=0,
+        help="Price of a leaf, as an error rate; of a regression, as a mean error.",
+    ),
+    click.option(
+        "--rules", type=click.Choice(list(FAMILIES)), default="axis-parallel", show_default=True,
+        help="What a node may use: one feature, a hyperplane, a surface of degree two, or any.",
+    ),
+    click.option(
+        "--features", metavar="COLUMNS",
+        help="The only columns that nodes may use, divided by commas; all by default.",
+        shell_complete=columns,
+    ),
+    click.option(
+        "--increasing", metavar="COLUMNS",
+        help="Columns in which the share of the second class, or the predicted number, must not "
+        "decrease, divided by commas.",
+    ),
+    click.option(
+        "--decreasing", metavar="COLUMNS", help="Columns in which it must not increase.",
+    ),
+    click.option("--required", metavar="COLUMNS", help="Columns that the tree must use."),
+    click.option("--max-features", type=OrWord(int, "none"), help="Columns it may ask in all."),
+    click.option(
+        "--feature-penalty", type=Exact(), default=0,
+        help="Price of every column that the tree uses, as that of a leaf.",
+    ),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ProblemArguments:
+    """What is required of a table: the values of the options above."""
+
+    task: str
+    n_trees: int
+    minimize: str | tuple[str, ...]
+    max_depth: int | str | None
+    max_size: int | None
+    max_total_size: int | None
+    max_errors: int | Fraction | None
+    min_samples_leaf: int | float
+    min_weight_fraction_leaf: int | Fraction
+    max_leaves_of: tuple[tuple[str | None, int], ...]
+    class_weight: tuple[str | tuple[str, int | Fraction], ...]
+    cost: tuple[tuple[str, str, int | Fraction], ...]
+    smoothing: float | str | None
+    positive: str | None
+    min_precision: int | Fraction | None
+    min_recall: int | Fraction | None
+    leaf_penalty: int | Fraction
+    rules: str
+    features: str | None
+    increasing: str | None
+    decreasing: str | None
+    required: str | None
+    max_features: int | None
+    feature_penalty: int | Fraction
+
+    def __post_init__(self) -> None:
+        if self.regression and self.n_trees > 1:
+            raise click.UsageError("--task regression is for one tree; votes are about classes.")
+        try:
+            names = read_quantities(self.minimize, self.n_trees, "--minimize")
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        if self.max_total_size is not None and self.n_trees == 1:
+            raise click.UsageError("--max-total-size needs --n-trees of at least 2.")
+        if (error_term(names) in REGRESSION_TERMS) != self.regression:
+            raise click.UsageError(
+                "--task regression goes with squared_error or absolute_error in --minimize, "
+                "--task classification with what is about classes."
+            )
+        of_classes = (self.max_errors, self.max_leaves_of or None, self.class_weight or None)
+        if self.regression and any(given is not None for given in of_classes):
+            raise click.UsageError(
+                "--max-errors, --max-leaves-of and --class-weight are about classes."
+            )
+        if "balanced" in self.class_weight and len(self.class_weight) > 1:
+            raise click.UsageError("--class-weight is balanced or factors, not both.")
+        for option, given in (
+            ("--max-leaves-of", self.max_leaves_of),
+            ("--class-weight", self.class_weight),
+        ):
+            labels = [word if isinstance(word, str) else word[0] for word in given]
+            if len(set(labels)) < len(labels):
+                raise click.UsageError(f"{option} names a label twice.")
+            if None in labels and len(labels) > 1:
+                raise click.UsageError(f"{option} is about some label or names labels, not both.")
+        prices = {"--leaf-penalty": self.leaf_penalty, "--feature-penalty": self.feature_penalty}
+        for option, price in prices.items():
+            if price and not any(name in (*ERROR_TERMS, *RATES) for name in names):
+                raise click.UsageError(f"{option} needs errors in --minimize.")
+
+    @property
+    def regression(self) -> bool:
+        """Whether the target is a number."""
+        return self.task == "regression"
+
+    def of(self, examples: Examples) -> Problem:
+        """Return the problem that asks this of a table."""
+        # Labels of a table may be integers; on the command line they are words.
+        labels = {str(label): label for label in examples.labels.tolist()}
+        leaves: dict[Any, int] | int = {
+            labels.get(word, word): most for word, most in self.max_leaves_of if word is not None
+        }
+        for word, most in self.max_leaves_of:
+            leaves = most if word is None else leaves
+        limits = Limits(
+            max_depth=depth_limit(self.max_depth, self.minimize),
+            max_size=self.max_size,
+            max_total_size=self.max_total_size,
+            max_errors=self.max_errors,
+            min_samples_leaf=self.min_samples_leaf,
+            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
+            max_leaves_of=leaves if self.max_leaves_of else None,
+            min_precision=self.min_precision,
+            min_recall=self.min_recall,
+        )
+        return Problem(
+            examples.X,
+            examples.labels,
+            sample_weight=examples.weights,
+            minimize=self.minimize,
+            n_trees=self.n_trees,
+            leaf_penalty=self.leaf_penalty,
+            class_weight=self._factors(labels),
+            cost_matrix=self._costs(labels),
+            smoothing=self.smoothing,
+            positive=labels.get(self.positive or "", self.positive),
+            categories=examples.categories,
+            rules=FAMILIES[self.rules](features_named(examples.encoding, self.features)),
+            limits=limits,
+            monotonic_cst=self._directions(examples),
+            feature_penalty=self.feature_penalty,
+            constraints=Constraints(
+                required=features_named(examples.encoding, self.required, "--required") or (),
+                max_features=self.max_features,
+            ),
+        )
+
+    def _directions(self, examples: Examples) -> dict[int, int] | None:
+        """Return the directions of columns as `Problem` takes them."""
+        rising = features_named(examples.encoding, self.increasing, "--increasing") or ()
+        falling = features_named(examples.encoding, self.decreasing, "--decreasing") or ()
+        if set(rising) & set(falling):
+            raise BadTable("--increasing and --decreasing name the same column.")
+        return dict.fromkeys(rising, 1) | dict.fromkeys(falling, -1) or None
+
+    def _costs(self, labels: dict[str, Any]) -> dict[Any, dict[Any, int | Fraction]] | None:
+        """Return what errors cost as `Problem` takes it."""
+        stated: dict[Any, dict[Any, int | Fraction]] = {}
+        for true, predicted, cost in self.cost:
+            stated.setdefault(labels.get(true, true), {})[labels.get(predicted, predicted)] = cost
+        return stated or None
+
+    def _factors(self, labels: dict[str, Any]) -> dict[Any, int | Fraction] | str | None:
+        """Return the factors on the weights of classes as `Problem` takes them."""
+        if "balanced" in self.class_weight:
+            return "balanced"
+        stated = (given for given in self.class_weight if not isinstance(given, str))
+        return {labels.get(word, word): factor for word, factor in stated} or None
+
+
+def problem_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options above; it gets their values as `arguments`."""
+
+    @wraps(command)
+    def command_with_arguments(**values: Any) -> None:
+        arguments = {name: values.pop(name) for name in ProblemArguments.__dataclass_fields__}
+        if arguments["minimize"] is None:
+            one = arguments["n_trees"] == 1 or arguments["task"] == "regression"
+            arguments["minimize"] = TASKS[arguments["task"]] if one else OF_ENSEMBLES
+        command(arguments=ProblemArguments(**arguments), **values)
+
+    for option in reversed(_OPTIONS):
+        command_with_arguments = option(command_with_arguments)
+    return command_with_arguments

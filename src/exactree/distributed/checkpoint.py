@@ -1,0 +1,196 @@
+"""The state of a run in a file: the incumbent, and what is open of each search, with its bounds.
+
+A file is for one table, and in it one state for each thing that was asked of it; both are compared
+by content. It is replaced as a whole, so that a run that dies while it writes leaves the old one.
+
+What is read may have been changed by anything: the digest tells of accidents, and what it does not
+tell of is checked against the table as far as that can be done. Lower bounds have to be believed.
+"""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from hashlib import sha256
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree import __version__
+from exactree.distributed.plan import RootInterval
+from exactree.distributed.request import SearchRequest
+from exactree.files import write_text
+from exactree.problem.cost import Number
+
+__all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
+
+
+# No state is larger: one line for each interval of thresholds that is open.
+_MOST_BYTES = 2**30
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a run knows of one search.
+
+    Attributes
+    ----------
+    best : tuple of cost and nodes, or None
+        The incumbent.
+    open : list of Roots, or None
+        What is not proved; None if nothing is known.
+    """
+
+    best: tuple[Number, Any] | None = None
+    open: list[RootInterval] | None = None
+
+
+def read_checkpoint(path: Path, request: SearchRequest) -> Checkpoint:
+    """Read what a file knows of a search.
+
+    Parameters
+    ----------
+    path : Path
+        The file; if there is none nothing is known.
+    request : Question
+        The search.
+
+    Raises
+    ------
+    ValueError
+        If it is no such file, is damaged, or is about another table.
+    """
+    searches = _searches(path, request)
+    state = searches.get(request.request_key)
+    if state is None:
+        return Checkpoint()
+    try:
+        nodes = state["nodes"]
+        best = None if nodes is None else (_integer(state["cost"]), _nodes(nodes, request))
+        known = Checkpoint(best, [_roots(roots, request.X) for roots in state["open"]])
+        if best is not None and not request.agrees(best[0], _leaves(best[1], request.X)):
+            raise ValueError
+    except (ValueError, KeyError, TypeError, IndexError, OverflowError):
+        raise ValueError(f"resume: {path} is damaged; what it says is not so.") from None
+    return known
+
+
+def write_checkpoint(path: Path, request: SearchRequest, checkpoint: Checkpoint) -> None:
+    """Write what is known of a search, beside what the file knows of others.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    request : Question
+        The search.
+    checkpoint : Saved
+        What is known of it.
+    """
+    cost, nodes = (None, None) if checkpoint.best is None else checkpoint.best
+    state = {
+        "cost": None if nodes is None else int(cost or 0),
+        "nodes": nodes,
+        "open": [asdict(roots) for roots in checkpoint.open or []],
+    }
+    content = {
+        "exactree": __version__,
+        "table": request.table_key,
+        "searches": _searches(path, request) | {request.request_key: state},
+    }
+    whole = {"content": content, "digest": _digest(content)}
+    write_text(path, json.dumps(whole))
+
+
+def _searches(path: Path, request: SearchRequest) -> dict[str, Any]:
+    """Return what a file knows by the problem; nothing if there is no file."""
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise ValueError(f"resume: {path} is no saved run of exactree: it is too large.")
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ValueError(f"resume: {path} cannot be read: {error.strerror}.") from None
+    try:
+        whole = json.loads(text)
+        content = whole["content"]
+        sound = whole["digest"] == _digest(content)
+        known = isinstance(content["searches"], dict) and {"exactree", "table"} <= content.keys()
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        known = False
+    if not known:
+        raise ValueError(f"resume: {path} is no saved run of exactree.")
+    if not sound:
+        raise ValueError(f"resume: {path} is damaged; its proofs cannot be trusted.")
+    if content["exactree"] != __version__:
+        raise ValueError(f"resume: {path} was written by another exactree, this is {__version__}.")
+    if content["table"] != request.table_key:
+        raise ValueError(f"resume: {path} is about another table.")
+    searches: dict[str, Any] = content["searches"]
+    return searches
+
+
+def _integer(value: Any, below: int = 2**63) -> int:
+    """Return a whole number from 0 to below a limit, or refuse it."""
+    if type(value) is not int or not 0 <= value < below:
+        raise ValueError
+    return value
+
+
+def _roots(stated: dict[str, Any], X: NDArray[np.float64]) -> RootInterval:
+    """Return rules of the table, or refuse what is none."""
+    roots = RootInterval(
+        **{field.name: _integer(stated[field.name]) for field in fields(RootInterval)}
+    )
+    if roots.last + 1 >= len(np.unique(X[:, _integer(roots.feature, X.shape[1])])):
+        raise ValueError
+    return roots
+
+
+def _nodes(rows: list[Any], request: SearchRequest) -> list[tuple[Any, ...]]:
+    """Return the nodes of a tree within the limits of a search, or refuse what is none."""
+    nodes = [(feature, low, high, left, right) for feature, low, high, left, right in rows]
+    # In preorder, with its depth, every node once.
+    open_nodes, reached = [(0, 0)], 0
+    most = request.settings["max_depth"]
+    while open_nodes:
+        at, depth = open_nodes.pop()
+        if at != reached or (most is not None and depth > most):
+            raise ValueError
+        reached += 1
+        feature, low, high, left, right = nodes[at]
+        if feature != -1:
+            _integer(feature, request.X.shape[1])
+            if not (isfinite(low) and isfinite(high) and low < high):
+                raise ValueError
+            open_nodes += [(_integer(right), depth + 1), (_integer(left), depth + 1)]
+    size = request.settings.get("max_size")
+    if reached != len(nodes) or (size is not None and len(nodes) > 2 * size + 1):
+        raise ValueError
+    if min(map(len, _leaves(nodes, request.X))) < request.settings["min_samples_leaf"]:
+        raise ValueError
+    return nodes
+
+
+def _leaves(nodes: list[tuple[Any, ...]], X: NDArray[np.float64]) -> list[NDArray[np.int64]]:
+    """Return the rows of each leaf, or refuse nodes that do not divide the table as they say."""
+    found = []
+    open_nodes = [(0, np.arange(len(X)))]
+    while open_nodes:
+        at, rows = open_nodes.pop()
+        feature, low, high, left, right = nodes[at]
+        if feature < 0:
+            found.append(rows)
+            continue
+        values = X[rows, feature]
+        goes_left = values <= low
+        if values[goes_left].max(initial=-np.inf) != low or values[~goes_left].min() != high:
+            raise ValueError
+        open_nodes += [(right, rows[~goes_left]), (left, rows[goes_left])]
+    return found
+
+
+def _digest(content: dict[str, Any]) -> str:
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

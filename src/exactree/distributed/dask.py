@@ -1,0 +1,248 @@
+"""Workers of a Dask cluster.
+
+A question goes to every worker once, as a plugin of that worker, also to those that join later; a
+task is only the root rules to try. The cost of the incumbent is sent to all workers when it
+gets better. Dask does a task again if its worker dies, and says so if that happens often.
+"""
+
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from queue import Queue
+from time import monotonic, sleep
+from typing import Any
+
+from distributed import Client, Future, KilledWorker, Security, Worker, WorkerPlugin, get_worker
+
+from exactree.distributed.pool import (
+    ClusterGone,
+    LostTask,
+    Pool,
+    check_versions,
+    error_clause,
+    waited,
+)
+from exactree.distributed.request import SearchRequest
+from exactree.distributed.worker import Assignment, TaskResult, TaskRunner, version
+from exactree.errors import InternalError
+
+__all__ = ["DaskCluster", "connected"]
+
+# Seconds to wait for a scheduler, and between two looks at how many workers there are.
+_PATIENCE = 10
+_LOOK = 1.0
+# Of the memory of a worker: what the search may remember, and what a table may take of it. It is
+# there three times when a worker receives it: as bytes, as numbers, and laid out for the search.
+_REMEMBERED = 0.4
+_COPIES = 3
+
+
+class _OnWorker(WorkerPlugin):
+    """What a worker keeps of one question."""
+
+    def __init__(self, request: SearchRequest, name: str) -> None:
+        self.request, self.name = request, name
+
+    def setup(self, worker: Worker) -> None:
+        limit = worker.memory_manager.memory_limit
+        self.runner = TaskRunner(self.request, int(limit * _REMEMBERED) if limit else None)
+
+    def teardown(self, worker: Worker) -> None:
+        self.runner.close()
+
+
+def _do(name: str, assignment: Assignment) -> TaskResult:
+    worker = get_worker()
+    # The client is reported of every beginning: one that comes twice was lost the first time.
+    worker.log_event(name, assignment.task.number)
+    plugin = worker.plugins[name]
+    done: TaskResult = plugin.runner.do(assignment)
+    return done
+
+
+def _holds(name: str, dask_worker: Worker) -> bool:
+    return name in dask_worker.plugins
+
+
+async def _broadcast(name: str, cost: int, dask_worker: Worker) -> None:
+    plugin = dask_worker.plugins.get(name)
+    if plugin is not None:
+        plugin.runner.broadcast(cost)
+
+
+class DaskCluster:
+    """The workers of a Dask client, as they come and go.
+
+    Parameters
+    ----------
+    client : Client
+        Connected; its settings of security are used as they are.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        if client.status != "running":
+            raise ValueError(
+                f"cluster: the client is not connected, its status is {client.status}."
+            )
+        if client.asynchronous:
+            raise ValueError("cluster: an asynchronous client cannot be waited for.")
+        if not client.nthreads():
+            raise ValueError("cluster: the scheduler has no workers.")
+        found = client.run(version, on_error="return")
+        # The scheduler lists a worker that has died until it notices; the others do its tasks.
+        dead = {name: error for name, error in found.items() if isinstance(error, OSError)}
+        if len(dead) == len(found):
+            gone = "; ".join(f"{name}: {error_clause(error)}" for name, error in dead.items())
+            raise ValueError(f"cluster: no worker answers ({gone}).")
+        check_versions({name: theirs for name, theirs in found.items() if name not in dead})
+
+    @contextmanager
+    def opened(self, request: SearchRequest) -> Iterator[Pool]:
+        """Give the workers a question."""
+        self._check_room(request)
+        name = f"exactree-{uuid.uuid4().hex}"
+        self._give(request, name)
+        pool = _DaskPool(self._client, name)
+        try:
+            yield pool
+        finally:
+            pool.close()
+
+    def alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function on one worker and return its result."""
+        future = self._client.submit(function, *arguments, pure=False)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            future.cancel()
+            raise
+        except (KilledWorker, CancelledError, OSError) as error:
+            raise RuntimeError(f"cluster: the worker is lost ({error_clause(error)}).") from error
+
+    def _give(self, request: SearchRequest, name: str) -> None:
+        """Send a question to all workers; those that have died and are still listed get none."""
+        try:
+            self._client.register_plugin(_OnWorker(request, name), name=name)
+        except OSError as error:
+            # The scheduler knows the question by now, for those that join; have the living got it?
+            ends = monotonic() + _PATIENCE
+            while not any(self._client.run(_holds, name, on_error="ignore").values()):
+                if monotonic() >= ends:
+                    raise ClusterGone(
+                        f"no worker takes the table ({error_clause(error)})"
+                    ) from error
+                sleep(_LOOK / 4)
+
+    def _check_room(self, request: SearchRequest) -> None:
+        needed = _COPIES * request.table_bytes
+        for address, worker in self._client.scheduler_info()["workers"].items():
+            limit = worker["memory_limit"]
+            if limit and needed > limit:
+                raise ValueError(
+                    f"cluster: the table takes {needed / 1e9:.3g} GB on a worker, but {address} "
+                    f"has {limit / 1e9:.3g} GB."
+                )
+
+
+class _DaskPool:
+    def __init__(self, client: Client, name: str) -> None:
+        self._client, self._name = client, name
+        self._running: dict[Any, int] = {}
+        self._ready: Queue[Any] = Queue()
+        self._seen, self._count = -_LOOK, 1
+        self._begun: set[int] = set()
+        client.subscribe_topic(name, self._note_begin)
+
+    def _note_begin(self, event: tuple[float, int]) -> None:
+        """Take note that a worker has begun a task; runs in the client's own thread."""
+        number = event[1]
+        if number in self._begun:
+            self._ready.put(LostTask(number, "its worker died", again=True))
+        self._begun.add(number)
+
+    def workers(self) -> int:
+        if monotonic() - self._seen >= _LOOK:
+            self._check()
+            try:
+                self._count = sum(self._client.nthreads().values())
+            except (OSError, RuntimeError, ValueError) as error:
+                raise ClusterGone(f"the scheduler is gone ({error_clause(error)})") from error
+            self._seen = monotonic()
+        return self._count
+
+    def submit(self, assignment: Assignment) -> None:
+        self._check()
+        # With a name of its own: a task that is done again is the same task.
+        key = f"{self._name}-{assignment.task.number}"
+        future: Future[TaskResult] = self._client.submit(
+            _do, self._name, assignment, key=key, pure=False
+        )
+        self._running[future] = assignment.task.number
+        future.add_done_callback(self._ready.put)
+
+    def back(self, seconds: float) -> list[TaskResult | LostTask]:
+        return [self._answer(future) for future in waited(self._ready, seconds)]
+
+    def _answer(self, future: "Future[TaskResult] | LostTask") -> TaskResult | LostTask:
+        if isinstance(future, LostTask):
+            return future
+        number = self._running.pop(future)
+        try:
+            done: TaskResult = future.result(timeout=_PATIENCE)
+            return done
+        except InternalError:
+            raise
+        except Exception as error:
+            return LostTask(number, error_clause(error))
+
+    def broadcast(self, cost: int) -> None:
+        self._client.run(_broadcast, self._name, cost, wait=False, on_error="ignore")
+
+    def close(self) -> None:
+        """Stop what runs; a cluster that is gone has nothing to stop."""
+        if self._client.status != "running":
+            return
+        try:
+            if self._running:
+                self._client.cancel(list(self._running), force=True)
+            self._client.unsubscribe_topic(self._name)
+            self._client.unregister_worker_plugin(self._name)
+        except Exception as error:  # the answer is known; how it is put away is not part of it
+            if not isinstance(error, OSError | RuntimeError | ValueError):
+                raise
+
+    def _check(self) -> None:
+        if self._client.status != "running":
+            raise ClusterGone("the connection to the scheduler is lost")
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Client]:
+    """Connect to the scheduler at an address.
+
+    Parameters
+    ----------
+    address : str
+        Such as "tcp://10.0.0.7:8786".
+
+    Raises
+    ------
+    ValueError
+        If there is none, or it is encrypted and Dask's configuration has no certificates.
+    """
+    encrypted = address.startswith("tls://")
+    if encrypted and Security().get_connection_args("client").get("ssl_context") is None:
+        raise ValueError(
+            f"cluster: {address!r} is encrypted, but Dask's configuration has no certificates for "
+            "it; give a connected Client, or set distributed.comm.tls."
+        )
+    try:
+        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"cluster: no scheduler answers at {address!r} ({error_clause(error)})."
+        ) from error
+    with client:
+        yield client

@@ -1,0 +1,110 @@
+"""The tree that is left when no node can be taken out of it without raising its cost.
+
+Two children that are best each make a tree whose root may be needless: one of them may do for all.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.problem import Cost, Problem
+from exactree.problem.cost import as_tuple
+from exactree.trees.arrays import Node
+
+__all__ = ["irreducible"]
+
+# A leaf, or a feature, the greatest value that goes left, and the two children.
+Nested = tuple[int, float, Any, Any] | None
+
+
+def irreducible(problem: Problem, nodes: Sequence[Node]) -> list[Node]:
+    """Replace nodes by leaves or by one of their sides as long as that costs nothing.
+
+    Parameters
+    ----------
+    problem : Problem
+        A regression in columns.
+    nodes : sequence of tuple
+        As for `exactree.trees.arrays.grow`; the tree is within the limits.
+
+    Returns
+    -------
+    list of tuple
+        Nodes of the same kind.
+    """
+    tree = _nested(nodes, 0)
+    while (smaller := _smaller(problem, tree)) is not None:
+        (tree,) = smaller
+    rows = np.arange(len(problem.dataset.X))
+    return _listed(problem.dataset.X, tree, rows, 0)
+
+
+def _nested(nodes: Sequence[Node], at: int) -> Nested:
+    feature, low, _, left, right = nodes[at]
+    if feature < 0:
+        return None
+    return (feature, low, _nested(nodes, left), _nested(nodes, right))
+
+
+def _smaller(problem: Problem, tree: Nested) -> tuple[Nested] | None:
+    """Return a smaller tree that costs no more, if there is one."""
+    known = _cost(problem, tree)
+    assert known is not None
+    for one in _variants(tree):
+        cost = _cost(problem, one)
+        if cost is not None and as_tuple(cost) <= as_tuple(known):
+            return (one,)
+    return None
+
+
+def _variants(tree: Nested) -> Iterator[Nested]:
+    """List what is left when one node is replaced by a leaf, or by one of its children."""
+    if tree is None:
+        return
+    feature, low, left, right = tree
+    yield from (None, left, right)
+    yield from ((feature, low, one, right) for one in _variants(left))
+    yield from ((feature, low, left, one) for one in _variants(right))
+
+
+def _cost(problem: Problem, tree: Nested) -> Cost | None:
+    """Count the exact cost of a tree; None if a leaf has too few rows."""
+    dataset = problem.dataset
+    subsets = list(_leaves(dataset.X, tree, np.arange(len(dataset.X))))
+    if any(len(subset) < problem.min_rows for subset in subsets):
+        return None
+    errors = sum(problem.term.leaf(dataset, subset) for subset in subsets)
+    return problem.exact_cost_of(errors, [len(subsets) - 1], [_depth(tree)])
+
+
+def _leaves(
+    X: NDArray[np.float64], tree: Nested, subset: NDArray[np.int64]
+) -> Iterator[NDArray[np.int64]]:
+    if tree is None:
+        yield subset
+        return
+    feature, low, left, right = tree
+    goes_left = X[subset, feature] <= low
+    yield from _leaves(X, left, subset[goes_left])
+    yield from _leaves(X, right, subset[~goes_left])
+
+
+def _depth(tree: Nested) -> int:
+    return 0 if tree is None else 1 + max(_depth(tree[2]), _depth(tree[3]))
+
+
+def _listed(X: NDArray[np.float64], tree: Nested, subset: NDArray[np.int64], at: int) -> list[Node]:
+    """Return the nodes of a tree for a subset, the first of which stands at a place."""
+    if tree is None:
+        return [(-1, 0.0, 0.0, -1, -1)]
+    feature, low, left, right = tree
+    column = X[subset, feature]
+    goes_left = column <= low
+    lefts = _listed(X, left, subset[goes_left], at + 1)
+    second = at + 1 + len(lefts)
+    rights = _listed(X, right, subset[~goes_left], second)
+    # Neighbours in a larger subset may be nearer.
+    rule = (feature, float(column[goes_left].max()), float(column[~goes_left].min()))
+    return [(*rule, at + 1, second), *lefts, *rights]

@@ -1,0 +1,106 @@
+"""A regression by many workers: the problem as a question, and the answer in its units."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from exactree.distributed.irreducible import irreducible
+from exactree.distributed.pool import Cluster, WorkerCount
+from exactree.distributed.regression_request import RegressionRequest
+from exactree.distributed.scheduler import shared
+from exactree.engine.native.regression import LeastDeviation, least_deviation
+from exactree.engine.native.request import SearchOptions
+from exactree.problem import Problem
+from exactree.stopping import Deadline, Stopped
+
+__all__ = ["is_shared_regression", "shared_regression"]
+
+Listener = Callable[[float | None, float, float], object]
+
+
+def is_shared_regression(problem: Problem) -> bool:
+    """Say whether the search of a regression is divided among workers.
+
+    A limit on the size would be shared by the two children in many ways, each a search of its own.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, about numbers.
+    """
+    depth, size = problem.limits.max_depth, problem.most_size
+    deep = depth is None or depth > 2
+    limited = size is not None and (depth is None or size < 2**depth - 1)
+    return deep and not limited and len(problem.quantities) == 1
+
+
+def shared_regression(
+    problem: Problem,
+    *,
+    cluster: Cluster,
+    resume: Path | None,
+    worker_count: WorkerCount,
+    time_limit: float | None,
+    stop_at_gap: float,
+    on_progress: Listener | None,
+    max_size: int | None,
+    **settings: Any,
+) -> LeastDeviation:
+    """Search for the tree of least squared or absolute error, by many workers.
+
+    Parameters
+    ----------
+    problem : Problem
+        In columns; `is_shared_regression` says whether it is for this.
+    cluster, resume, worker_count
+        As in `exactree.distributed.scheduler.shared`.
+    time_limit, stop_at_gap, on_progress
+        As in `least_deviation`.
+    max_size : int or None
+        Not a limit beside the depth.
+    **settings
+        Other keywords of `least_deviation`.
+
+    Returns
+    -------
+    LeastDeviation
+        As of `least_deviation`.
+    """
+    dataset = problem.dataset
+    table = (dataset.X, dataset.targets, dataset.weights)
+    settings["deviation"] = problem.error_term
+    deadline = Deadline(time_limit)
+    alone = settings | {"max_depth": 0, "time_limit": time_limit}
+    leaf = least_deviation(*table, **alone)
+    if leaf.cost is None:  # stopped before it was counted
+        return leaf
+    request = RegressionRequest(*table, leaf.cost, settings)
+    units = request.units
+
+    def callback(cost: int | None, lower_bound: int, seconds: float) -> object:
+        assert on_progress is not None
+        shown = None if cost is None else units.value(cost)
+        return on_progress(shown, units.value(lower_bound), seconds)
+
+    listener = None if on_progress is None else callback
+    options = SearchOptions(
+        deadline.left(), None, stop_at_gap, listener, settings["switches"], settings["n_jobs"]
+    )
+    try:
+        found = shared(
+            request, options, below=None, cluster=cluster, resume=resume, worker_count=worker_count
+        )
+    except Stopped as stopped:
+        stats = leaf.stats | {"progress": []}
+        return LeastDeviation(leaf.nodes, leaf.cost, 0.0, stopped.by, stats)
+    stats = found["stats"]
+    rounding = stats.get("rounding", 0)
+    stats["rounding"] = units.value(rounding)
+    stats["progress"] = [
+        (None if cost is None else units.value(cost), units.value(bound), seconds)
+        for cost, bound, seconds in stats["progress"]
+    ]
+    nodes = None if found["nodes"] is None else irreducible(problem, found["nodes"])
+    cost = None if found["cost"] is None else units.value(found["cost"])
+    lower_bound = units.value(max(found["lower_bound"] - rounding, 0))
+    return LeastDeviation(nodes, cost, lower_bound, found["stopped_by"], stats)

@@ -1,0 +1,194 @@
+"""A regression as a question that workers share: numbers, and what is required of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.distributed.regression_search import UNBOUNDED, RegressionControl, RootSearch, Units
+from exactree.engine.native.regression import LeastDeviation, least_deviation
+from exactree.engine.native.request import ProgressCallback
+from exactree.engine.native.root_search import Found, RootsRow
+from exactree.stopping import Deadline
+
+__all__ = ["RegressionRequest"]
+
+# How far the cost of a saved tree may be off: more than what `Units` tolerates.
+_TOLERATED_OF_COST, _TOLERATED_OF_LEAF = 1e-8, 1e-13
+
+
+@dataclass(frozen=True)
+class RegressionRequest:
+    """The search for the least squared or absolute error within a depth.
+
+    Attributes
+    ----------
+    X : ndarray of float64
+        One row per example.
+    targets, weights : ndarray of float64, of int64
+        Numbers, and positive integers.
+    leaf : float
+        The cost of a single leaf.
+    settings : dict
+        Keywords of `least_deviation`, with "deviation".
+    """
+
+    X: NDArray[np.float64]
+    targets: NDArray[np.float64]
+    weights: NDArray[np.int64]
+    leaf: float
+    settings: dict[str, Any]
+
+    @property
+    def table_bytes(self) -> int:
+        """Bytes of the table."""
+        return self.X.nbytes + self.targets.nbytes + self.weights.nbytes
+
+    @property
+    def table_key(self) -> str:
+        """A digest of the table."""
+        digest = sha256(f"{self.X.shape} numbers".encode())
+        for array in (np.ascontiguousarray(self.X), self.targets, self.weights):
+            digest.update(array.tobytes())
+        return digest.hexdigest()
+
+    @property
+    def request_key(self) -> str:
+        """What is required of the table, in words; how to search is left out."""
+        names = ("deviation", "leaf_penalty", "max_depth", "min_samples_leaf")
+        return ", ".join(f"{name}={self.settings[name]}" for name in names)
+
+    @property
+    def units(self) -> Units:
+        """How its costs are counted."""
+        return Units(self.leaf)
+
+    def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
+        """Tell whether a tree has a cost, up to what is tolerated.
+
+        Parameters
+        ----------
+        cost : int
+            In the units of the search.
+        leaves : sequence of ndarray of int64
+            The rows of each leaf.
+        """
+        alone = self.settings | {"max_depth": 0, "min_samples_leaf": 1}
+        X, targets, weights = self.X, self.targets, self.weights
+        costs = [
+            least_deviation(X[rows], targets[rows], weights[rows], **alone).cost for rows in leaves
+        ]
+        found = sum(leaf for leaf in costs if leaf is not None)
+        off = abs(self.units.value(cost) - found)
+        return off <= _TOLERATED_OF_COST * found + _TOLERATED_OF_LEAF * self.leaf
+
+    def prepare(
+        self, memory_limit: int | None = None, time_limit: float | None = None
+    ) -> "PreparedRegression":
+        """Prepare the table for searches.
+
+        Parameters
+        ----------
+        memory_limit : int or None
+            Bytes for what is cached, if the question states no limit.
+        time_limit : float or None
+            Seconds.
+
+        Raises
+        ------
+        Stopped
+            If the time is over, or after Ctrl-C.
+        """
+        return PreparedRegression(
+            self, self.settings["memory_limit"] or memory_limit, Deadline(time_limit)
+        )
+
+
+class PreparedRegression:
+    """A table of numbers that is ready to be searched.
+
+    Parameters
+    ----------
+    request : RegressionRequest
+        The table and the problem.
+    memory_limit : int or None
+        Bytes of what each search of a child remembers.
+    deadline : Deadline
+        Until when the table must be ready.
+    """
+
+    def __init__(
+        self, request: RegressionRequest, memory_limit: int | None, deadline: Deadline
+    ) -> None:
+        self.request = request
+        self.settings = request.settings | {"memory_limit": memory_limit}
+        self.values: list[NDArray[np.float64]] = []
+        self.ranks: list[NDArray[np.int64]] = []
+        for column in request.X.T:
+            deadline.check()
+            values, ranks = np.unique(column, return_inverse=True)
+            self.values.append(values)
+            self.ranks.append(ranks)
+
+    def control(self) -> RegressionControl:
+        """Return by what a search is reported while it runs."""
+        return RegressionControl()
+
+    def roots(self) -> list[RootsRow]:
+        """Return all splits that a root may use; of features with the same rules, one."""
+        rows: list[RootsRow] = []
+        seen: set[bytes] = set()
+        for feature, ranks in enumerate(self.ranks):
+            left = np.bincount(ranks).cumsum()
+            least = self.settings["min_samples_leaf"]
+            allowed = np.flatnonzero((left >= least) & (len(ranks) - left >= least))
+            if len(allowed) and ranks.tobytes() not in seen:
+                seen.add(ranks.tobytes())
+                rows.append((feature, int(allowed[0]), int(allowed[-1]), 0, 0, 0))
+        return rows
+
+    def search(
+        self,
+        roots: Sequence[RootsRow],
+        below: int | None,
+        control: RegressionControl,
+        *,
+        begin: bool = False,
+        time_limit: float | None = None,
+        callback: ProgressCallback | None = None,
+    ) -> Found:
+        """Search for the best tree whose root uses one of some splits.
+
+        Parameters
+        ----------
+        roots, below, control, begin, time_limit, callback
+            As in `exactree.engine.native.root_search.PreparedSearch.search`.
+
+        Returns
+        -------
+        dict
+            As there.
+        """
+        search = RootSearch(
+            self.ranks,
+            self.values,
+            self._least,
+            self.settings,
+            self.request.units,
+            control,
+            UNBOUNDED if below is None else below,
+            time_limit,
+            callback,
+        )
+        if begin:
+            search.greedy()
+        return search.through(roots)
+
+    def _least(self, subset: NDArray[np.int64], **options: Any) -> LeastDeviation:
+        """Search for the best tree of some rows."""
+        request, settings = self.request, self.settings | options
+        table = (request.X[subset], request.targets[subset], request.weights[subset])
+        return least_deviation(*table, **settings)

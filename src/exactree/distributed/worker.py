@@ -1,0 +1,178 @@
+"""What a worker is asked, what it does, and what it answers; all of it can be sent anywhere."""
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from exactree.distributed.plan import Report, RootInterval, Task
+from exactree.distributed.request import PreparedSearch, SearchControl, SearchRequest
+from exactree.engine.native.root_search import RootsRow
+from exactree.stopping import Deadline, Stopped
+
+__all__ = ["Assignment", "Nodes", "TaskResult", "TaskRunner", "do", "rows", "version"]
+
+# The nodes of a tree as the native module has them.
+Nodes = Any
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A task, and how to do it.
+
+    Attributes
+    ----------
+    task : Task
+        What to search.
+    below : int
+        Cost of the incumbent: only better trees count.
+    seconds : float
+        After so long what is not done is given back, once the rule that is tried is done.
+    time_limit : float or None
+        After so long the search ends, wherever it is.
+    """
+
+    task: Task
+    below: int
+    seconds: float
+    time_limit: float | None
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """What came of a task.
+
+    Attributes
+    ----------
+    report : Report
+        What is proved.
+    stats : dict
+        Counts of the search.
+    seconds : float
+        What it took.
+    stopped_by : str or None
+        What ended the search, as of `least_errors`.
+    """
+
+    report: Report[Nodes]
+    stats: dict[str, Any]
+    seconds: float
+    stopped_by: str | None = None
+
+
+class TaskRunner:
+    """What a worker has for one question: the table, ready to be searched, and the latest news.
+
+    Parameters
+    ----------
+    request : Question
+        The problem to solve.
+    memory_limit : int or None
+        Bytes for what it caches, if the question states no limit.
+    """
+
+    def __init__(self, request: SearchRequest, memory_limit: int | None = None) -> None:
+        self._request = request
+        self._memory_limit = memory_limit
+        self._prepared: PreparedSearch | None = None
+        self._lock = threading.Lock()
+        self._upper: int | None = None
+        self._running: set[SearchControl] = set()
+        self._closed = False
+
+    def do(self, assignment: Assignment) -> TaskResult:
+        """Do a task.
+
+        Parameters
+        ----------
+        assignment : Ask
+            The task.
+        """
+        deadline = Deadline(assignment.time_limit)
+        try:
+            prepared = self._ready(deadline)
+        except Stopped:
+            return TaskResult(
+                Report(assignment.task.number, None, assignment.task.roots), {}, deadline.seconds()
+            )
+        control = prepared.control()
+        with self._lock:
+            self._running.add(control)
+            if self._upper is not None:
+                control.tighten_upper_bound(self._upper)
+
+        def callback(cost: int | None, lower_bound: int, seconds: float) -> bool:
+            # A better tree is news for all: it goes out at once.
+            if seconds >= assignment.seconds or (cost is not None and cost < assignment.below):
+                control.return_open()
+            return self._closed
+
+        roots = rows(assignment.task)
+        try:
+            found = prepared.search(
+                roots, assignment.below, control, time_limit=deadline.left(), callback=callback
+            )
+        finally:
+            with self._lock:
+                self._running.discard(control)
+        tree = None if found["nodes"] is None else (found["cost"], found["nodes"])
+        report = Report(
+            assignment.task.number, tree, tuple(RootInterval(*row) for row in found["open"])
+        )
+        return TaskResult(report, found["stats"], deadline.seconds(), found["stopped_by"])
+
+    def broadcast(self, cost: int) -> None:
+        """Take in what others have found.
+
+        Parameters
+        ----------
+        cost : int
+            Of the incumbent; trees that cost as much are of no use any more.
+        """
+        with self._lock:
+            self._upper = cost if self._upper is None else min(self._upper, cost)
+            for control in self._running:
+                control.tighten_upper_bound(cost)
+
+    def close(self) -> None:
+        """Stop whatever runs: nobody waits for it any more."""
+        self._closed = True
+
+    def _ready(self, deadline: Deadline) -> PreparedSearch:
+        with self._lock:
+            if self._prepared is None:
+                self._prepared = self._request.prepare(self._memory_limit, deadline.left())
+            return self._prepared
+
+
+def do(request: SearchRequest, assignment: Assignment) -> TaskResult:
+    """Do one task from nothing, for workers that keep nothing.
+
+    Parameters
+    ----------
+    request : Question
+        The problem to solve.
+    assignment : Ask
+        The task.
+    """
+    return TaskRunner(request).do(assignment)
+
+
+def rows(task: Task) -> list[RootsRow]:
+    """Return the roots of a task as the search has them.
+
+    Parameters
+    ----------
+    task : Task
+        The task.
+    """
+    bounds = [(int(r.lower_bound), int(r.left), int(r.right)) for r in task.roots]
+    return [(r.feature, r.first, r.last, *b) for r, b in zip(task.roots, bounds, strict=True)]
+
+
+def version() -> tuple[str, str]:
+    """Return the versions that must agree: of exactree, and the major one of numpy."""
+    from exactree import __version__
+
+    return __version__, numpy.__version__.split(".")[0]

@@ -1,0 +1,99 @@
+"""All ensembles of least total size natively."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from exactree.engine.enumeration.all_trees import columns_of_one_kind
+from exactree.engine.native import list_ensembles, most_errors
+from exactree.engine.oblique.memory import columns_within
+from exactree.engine.prepare import Timer
+from exactree.engine.single_objective.ensembles import accepts_ensemble
+from exactree.errors import MethodRefused
+from exactree.problem import Problem
+from exactree.problem.verification.recount import errors_of_found
+from exactree.stopping import Stopped
+from exactree.trees import Ensemble
+from exactree.trees.arrays import grow
+
+__all__ = ["MOST_ENSEMBLES", "accepts_all_ensembles", "all_ensembles"]
+
+# Every ensemble is remembered, in about a kilobyte, so that none is listed twice.
+MOST_ENSEMBLES = 100_000
+
+
+def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
+    """Return None for a problem whose optimal ensembles are listed natively, else why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, of two or more trees.
+    slack : sequence of Fraction
+        By quantity; none is 0.
+    """
+    if any(slack):
+        # The search meets an ensemble if none of its nodes can be spared.
+        return "its native list takes no slack"
+    if (why := columns_of_one_kind(problem)) is not None:
+        return why
+    if "total_size" not in problem.quantities:
+        # Of two ensembles with a largest tree of the same size one may have needless nodes.
+        return "its native list minimizes the total size, alone or in a tuple"
+    if not {"total_size", "largest_size", "errors"}.issuperset(problem.quantities):
+        return "its native list minimizes sizes and errors only"
+    if problem.min_rows > 1 or problem.leaf_limits:
+        return "its native list takes neither min_samples_leaf nor max_leaves_of"
+    return accepts_ensemble("witness", problem)
+
+
+def all_ensembles(
+    problem: Problem, ensemble: Ensemble, limit: int | None, time_limit: float | None
+) -> tuple[list[Ensemble], bool]:
+    """Return every optimal ensemble once, and whether these are all.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve; `accepts_all_ensembles` must take it.
+    ensemble : Ensemble
+        An optimal one.
+    limit : int or None
+        How many are wanted.
+    time_limit : float or None
+        Seconds.
+
+    Raises
+    ------
+    MethodRefused
+        If there are more than `MOST_ENSEMBLES` and not fewer are wanted.
+    KeyboardInterrupt
+        On Ctrl-C.
+    """
+    # Codes that are opposites make trees that are not the same.
+    timer = Timer(time_limit)
+    try:
+        columns = columns_within(problem, None, opposites=True, check=timer.check)
+    except Stopped:
+        return [], False
+    encoded, total = columns.problem, ensemble.total_size
+    largest = total if problem.most_size is None else min(total, problem.most_size)
+    if "largest_size" in problem.quantities:
+        largest = ensemble.largest_size
+    errors = most_errors(problem)
+    if "errors" in problem.quantities:
+        errors = errors_of_found(problem, ensemble)
+    few = limit is not None and limit <= MOST_ENSEMBLES
+    most = limit if few and limit is not None else MOST_ENSEMBLES + 1
+    answer = list_ensembles(encoded, (total, largest), errors, most, timer.left())
+    if answer["stopped_by"] == "interrupt":
+        raise KeyboardInterrupt
+    if len(answer["ensembles"]) > MOST_ENSEMBLES:
+        raise MethodRefused(
+            f"There are more than {MOST_ENSEMBLES:,} optimal ensembles, which are too many to "
+            "list; give a limit up to that, or minimize more quantities."
+        )
+    ensembles = [
+        Ensemble(tuple(columns.lift_tree(grow(encoded.dataset, *tree)) for tree in trees))
+        for trees in answer["ensembles"]
+    ]
+    return ensembles, answer["complete"]

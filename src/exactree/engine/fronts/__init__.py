@@ -1,0 +1,1 @@
+"""Pareto fronts of one tree, of regressions and of ensembles."""

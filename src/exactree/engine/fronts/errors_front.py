@@ -1,0 +1,280 @@
+"""The front of errors against size, depth or both: searches for errors alone, one after the other.
+
+Let E(s, d) be the least errors, with the prices of leaves, of trees of at most s nodes and depth d.
+Of a vector (s, d, e) of the front e is E(s, d), because a tree within s and d that costs less would
+beat it. And the search within s and d finds a tree of just that vector: what it finds costs e and
+is within s and d, and were it smaller or less deep, it would beat the vector. So what no other one
+beats among the trees of all searches is the front.
+
+`less_than_known`: a tree within s and d that costs no less than a known tree that is within them,
+too, is beaten by that one, or equal to it. So a search is requested trees that cost less than all
+known ones within its limits, where leaves have no price; and that there are none is enough.
+
+`enough`: E(s, d) is at least what a search with wider limits has shown, and the errors that equal
+rows with different labels leave. Where a known tree costs no more, there is nothing to search for.
+
+`widest_first`: when a search has found nothing, the widest one is made before its turn. The order
+of searches changes no front, and this one shows where E ends: what lies behind needs no search.
+
+The lexicographic searches of `tree_front.py` find the same front without either. They ask for the
+least size with that many errors, which is much harder than to ask for the least errors of a size.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import dropwhile, filterfalse, islice
+from math import inf
+from typing import Any
+
+from exactree.data.groups import unavoidable_errors
+from exactree.engine.fronts.parallel import ParallelSolver
+from exactree.engine.lexicographic.branch_and_bound import accepts
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.cost import Number, as_tuple
+
+__all__ = ["FRONT_ACCELERATORS", "accepts_errors_front", "errors_front"]
+
+# What can be turned off without changing any front, and why it is there.
+FRONT_ACCELERATORS = {
+    "less_than_known": "ask for trees that cost less than known ones within the same limits",
+    "enough": "search only where a known tree costs more than what is shown of wider limits",
+    "widest_first": "after a search that found nothing make the one with the widest limits",
+}
+
+# The widest search is made before its turn where it allows no more nodes than a full tree of depth
+# four. Beyond, it may take much longer than all searches that come before it.
+_MOST_BEFORE_ITS_TURN = 15
+# Of size and depth together there are at most this many nodes; with more there are too many pairs.
+_MOST_IN_PAIRS = 255
+
+
+@dataclass(frozen=True)
+class _Within:
+    """What the trees of a search may have.
+
+    Attributes
+    ----------
+    size, depth : int
+        At most.
+    """
+
+    size: int
+    depth: int
+
+    def holds(self, other: "_Within") -> bool:
+        """Tell whether all that is within the other one is within this one."""
+        return other.size <= self.size and other.depth <= self.depth
+
+
+def accepts_errors_front(problem: Problem) -> str | None:
+    """Return None for a front that is found by searches for errors alone, else why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose `minimize` is the tuple of quantities.
+    """
+    others = set(problem.quantities) - {"errors"}
+    if not problem.plain_errors or "errors" not in problem.quantities or others - {"size", "depth"}:
+        return "its front by searches for errors is that of plain errors with size, depth or both"
+    if len(others) == 2 and (problem.limits.max_depth is None or _most(problem) > _MOST_IN_PAIRS):
+        return f"its front by searches for errors has at most {_MOST_IN_PAIRS} nodes"
+    return accepts(_least_errors(problem))
+
+
+def errors_front(
+    problem: Problem, least: ParallelSolver, switches: Mapping[str, bool] | None = None
+) -> list[Outcome]:
+    """Return one outcome per cost that no other one beats or equals in every quantity.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose `minimize` is the tuple of quantities, and whose limits apply.
+    least : ParallelSolver
+        Solves problems of least errors within limits.
+    switches : mapping of str to bool, optional
+        Which of `FRONT_ACCELERATORS` to turn off; all are on by default.
+
+    Returns
+    -------
+    list of Outcome
+        By increasing cost in lexicographic order; empty when nothing meets the limits. When a
+        search is stopped, its outcome is the last.
+    """
+    on = dict.fromkeys(FRONT_ACCELERATORS, True) | dict(switches or {})
+    in_turn = _in_turn(problem)
+    known, done, failed = _Known(problem, in_turn[-1]), set[_Within](), False
+
+    def is_over(within: _Within) -> bool:
+        return within in done or (on["enough"] and not known.is_open(within))
+
+    while in_turn := list(dropwhile(is_over, in_turn)):
+        early = failed and on["widest_first"] and known.widest.size <= _MOST_BEFORE_ITS_TURN
+        some = [known.widest] if early and not is_over(known.widest) else []
+        some = some or list(islice(filterfalse(is_over, in_turn), least.jobs))
+        below = [known.least(within) if on["less_than_known"] else None for within in some]
+        restricted = [_restricted(problem, *pair) for pair in zip(some, below, strict=True)]
+        for within, most, outcome in zip(some, below, least(restricted), strict=False):
+            if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
+                widest = within == known.widest
+                at = in_turn[0] if widest else within
+                return [*known.front(in_turn), _stopped(problem, outcome, at, widest)]
+            failed = not known.enter(within, most, outcome)
+        done.update(some)
+    return known.front([])
+
+
+def _most(problem: Problem) -> int:
+    """Return the greatest size of a tree within the limits."""
+    return problem.most_leaves - 1
+
+
+def _unavoidable(problem: Problem) -> Fraction:
+    """Return the errors that every tree makes, because of equal examples of several classes."""
+    return Fraction(unavoidable_errors(problem.dataset), problem.dataset.weight_scale)
+
+
+def _in_turn(problem: Problem) -> list[_Within]:
+    """Return the limits of all searches: by the first quantity, then by the second; widest last."""
+    size = _most(problem)
+    stated = problem.limits.max_depth
+    depth = size if stated is None else min(size, stated)
+    if "depth" not in problem.quantities:
+        return [_Within(at_most, depth) for at_most in range(size + 1)]
+    if "size" not in problem.quantities:
+        return [_Within(size, at_most) for at_most in range(depth + 1)]
+    # A tree is no deeper than it has nodes, and has no more than a full tree of its depth.
+    pairs = [_Within(s, d) for s in range(size + 1) for d in range(min(s, depth) + 1) if s < 1 << d]
+    by = [name for name in problem.quantities if name != "errors"]
+    return sorted(pairs, key=lambda within: tuple(getattr(within, name) for name in by))
+
+
+def _restricted(problem: Problem, within: _Within, below: Number | None) -> Problem:
+    """Return the problem of least errors within limits, and below what is known of these."""
+    stated: dict[str, Any] = {}
+    for quantity, limit in (("size", "max_size"), ("depth", "max_depth")):
+        if quantity in problem.quantities:
+            stated[limit] = getattr(within, quantity)
+    if below is not None and not problem.leaf_penalty:
+        # Errors are whole numbers of units of weight.
+        stated["max_errors"] = max(below - Fraction(1, problem.dataset.weight_scale), 0)
+    restricted = _least_errors(problem)
+    return restricted.within(replace(restricted.limits, **stated))
+
+
+def _least_errors(problem: Problem) -> Problem:
+    """Return the problem of least errors, without a limit on errors that all trees keep."""
+    restricted = problem.minimizing(("errors",))
+    most = restricted.most_errors
+    if most is None or most < problem.dataset.total_weight:
+        return restricted
+    return restricted.within(replace(restricted.limits, max_errors=None))
+
+
+@dataclass
+class _Known:
+    """What the searches have found and shown.
+
+    Attributes
+    ----------
+    problem : Problem
+        Whose `minimize` is the tuple of quantities.
+    widest : _Within
+        What all trees are within.
+    found : list of tuple
+        Trees: what they have of the quantities asked, as much as any of others; their errors; and
+        the outcome with all quantities as its cost.
+    shown : list of tuple
+        Limits, and what no tree within them costs less than.
+    """
+
+    problem: Problem
+    widest: _Within
+    found: list[tuple[_Within, Number, Outcome]] = field(default_factory=list)
+    shown: list[tuple[_Within, float | Number]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.shown.append((self.widest, _unavoidable(self.problem)))
+
+    def least(self, within: _Within) -> Number | None:
+        """Return the least cost of a known tree within limits, None without one."""
+        return min((cost for own, cost, _ in self.found if within.holds(own)), default=None)
+
+    def is_open(self, within: _Within) -> bool:
+        """Tell whether a tree within limits may cost less than all that are known."""
+        least = self.least(within)
+        bound = max((bound for wider, bound in self.shown if wider.holds(within)), default=0)
+        return bound < (inf if least is None else least)
+
+    def enter(self, within: _Within, below: Number | None, outcome: Outcome) -> bool:
+        """Take in what a search has shown; tell whether it has found a cheaper tree."""
+        if outcome.cost is None or outcome.tree is None:
+            self.shown.append((within, inf if below is None else below))
+            return False
+        (cost,) = as_tuple(outcome.cost)
+        least = self.least(within)
+        self.shown.append((within, cost))
+        tree = outcome.tree
+        vector = _cost_vector(self.problem, outcome)
+        own = _Within(
+            tree.size if "size" in self.problem.quantities else self.widest.size,
+            tree.depth if "depth" in self.problem.quantities else self.widest.depth,
+        )
+        self.found.append((own, cost, replace(outcome, cost=vector, lower_bound=vector)))
+        return least is None or cost < least
+
+    def front(self, in_turn: Sequence[_Within]) -> list[Outcome]:
+        """Return the trees that no other one beats or equals, in order.
+
+        A search that is still to be made may find a tree that is smaller, or less deep, than a
+        known one and costs no more: than that of the widest search, made before its turn.
+        """
+        proved = [
+            outcome
+            for own, _, outcome in self.found
+            if not any(one != own and own.holds(one) and self.is_open(one) for one in in_turn)
+        ]
+        front: list[Outcome] = []
+        for outcome in sorted(proved, key=_vector):
+            if not any(_beats(other, outcome) for other in front):
+                front.append(outcome)
+        return front
+
+
+def _cost_vector(problem: Problem, outcome: Outcome) -> tuple[Number, ...]:
+    """Return all quantities of an outcome of least errors, which has a tree."""
+    assert outcome.cost is not None
+    (cost,) = as_tuple(outcome.cost)
+    return tuple(
+        cost if name == "errors" else getattr(outcome.tree, name) for name in problem.quantities
+    )
+
+
+def _stopped(problem: Problem, outcome: Outcome, at: _Within, widest: bool) -> Outcome:
+    """Return the outcome of a search that was stopped, with all quantities.
+
+    The lower bound is one on what is missing from the front, in lexicographic order. That has at
+    least the size and the depth that are `at` their turn, in this order; it has at least the errors
+    that were shown if it is within the limits of the search, as all is that the `widest` one
+    leaves, and all that is `at` its turn.
+    """
+    (errors,) = as_tuple(outcome.lower_bound)
+    last = problem.quantities[-1] == "errors"
+    before = problem.quantities[: problem.quantities.index("errors")]
+    values: list[Number] = [getattr(at, name) for name in before]
+    values.append(errors if last or widest else 0)
+    bound = (*values, *[0] * (len(problem.quantities) - len(values)))
+    if outcome.tree is None:
+        return replace(outcome, lower_bound=bound)
+    cost = _cost_vector(problem, outcome)
+    return replace(outcome, cost=cost, lower_bound=min(bound, cost))
+
+
+def _vector(outcome: Outcome) -> tuple[Number, ...]:
+    return () if outcome.cost is None else as_tuple(outcome.cost)
+
+
+def _beats(one: Outcome, other: Outcome) -> bool:
+    return all(mine <= theirs for mine, theirs in zip(_vector(one), _vector(other), strict=True))

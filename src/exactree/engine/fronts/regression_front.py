@@ -1,0 +1,105 @@
+"""The front of errors that are no plain ones: the least of each size or depth by a search."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from exactree.engine.fronts.parallel import ParallelSolver
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.cost import Cost
+
+__all__ = ["accepts_regression_front", "regression_front"]
+
+_LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
+
+
+def accepts_regression_front(problem: Problem) -> str | None:
+    """Return None for a front that is found by one search for each size or depth, else why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose `minimize` is the tuple of quantities.
+    """
+    others = [name for name in problem.quantities if name != problem.error_term]
+    if len(problem.quantities) == 2 and len(others) == 1:
+        return None
+    return "its native front of such errors is that with the size or the depth"
+
+
+def regression_front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
+    """Return one outcome per cost that no other one beats or equals in both quantities.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose `minimize` is the pair of quantities, and whose limits apply.
+    least : ParallelSolver
+        Solves problems of least error within limits.
+
+    Returns
+    -------
+    list of Outcome
+        By increasing first quantity; empty when nothing meets the limits. When a search is
+        stopped, its outcome is the last.
+    """
+    measure = next(name for name in problem.quantities if name != problem.error_term)
+    errors_problem = problem.minimizing((problem.error_term,))
+    found: list[Outcome] = []
+    if problem.infeasible_reason is not None:
+        return found
+    for outcome in _one_by_one(errors_problem, measure, _most(problem, measure), least):
+        stopped = outcome.stopped_by is not None or outcome.status is Status.STOPPED
+        if outcome.cost is None and not stopped:
+            continue  # with limits on precision and recall larger trees may keep them
+        point = _as_point(problem, measure, outcome)
+        if stopped:
+            return [*_in_order(problem, found), point]
+        if not found or _error(problem, point.cost) < _error(problem, found[-1].cost):
+            found.append(point)
+        if problem.leaf_penalty == 0 and outcome.cost == (0.0,):
+            break
+    return _in_order(problem, found)
+
+
+def _one_by_one(
+    errors_problem: Problem, measure: str, most: int, least: ParallelSolver
+) -> Iterator[Outcome]:
+    """Yield the outcome for each size or depth; as many are searched at once as can be."""
+    limits: list[dict[str, Any]] = [{_LIMIT_OF[measure]: value} for value in range(most + 1)]
+    for start in range(0, len(limits), least.jobs):
+        some = limits[start : start + least.jobs]
+        yield from least(
+            [errors_problem.within(replace(errors_problem.limits, **stated)) for stated in some]
+        )
+
+
+def _most(problem: Problem, measure: str) -> int:
+    """Return the greatest size or depth of a tree within the limits."""
+    most = problem.most_leaves - 1
+    stated = problem.limits.max_depth
+    return most if measure == "size" or stated is None else min(most, stated)
+
+
+def _as_point(problem: Problem, measure: str, outcome: Outcome) -> Outcome:
+    """Return an outcome of least error with both quantities as its cost and lower bound."""
+
+    def both(error: Any, number: int) -> Cost:
+        return tuple(error if name == problem.error_term else number for name in problem.quantities)
+
+    (bound,) = outcome.lower_bound if isinstance(outcome.lower_bound, tuple) else (0,)
+    if outcome.tree is None or not isinstance(outcome.cost, tuple):
+        return replace(outcome, lower_bound=both(bound, 0))
+    number = getattr(outcome.tree, measure)
+    # Of a stopped search nothing is known of the first quantity unless it is the error.
+    least = number if outcome.status is Status.OPTIMAL else 0
+    return replace(outcome, cost=both(outcome.cost[0], number), lower_bound=both(bound, least))
+
+
+def _error(problem: Problem, cost: Any) -> Any:
+    return cost[problem.quantities.index(problem.error_term)]
+
+
+def _in_order(problem: Problem, found: list[Outcome]) -> list[Outcome]:
+    """Return what was found by growing size or depth by its first quantity."""
+    return found[::-1] if problem.quantities[0] == problem.error_term else found

@@ -1,0 +1,102 @@
+"""The front by the native engine: one lexicographic search after the other.
+
+A vector of the front is least in lexicographic order among those that no earlier one reaches. What
+the earlier ones leave open is a set of boxes: upper limits on all quantities but the first. Of the
+least answers of all boxes the least one is the next vector, and every box that holds it is divided:
+whatever is not beaten by it is less in at least one of the other quantities. The first quantity
+needs no limit, because it never falls.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from exactree.engine.fronts.parallel import ParallelSolver
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.cost import Number, as_tuple
+
+__all__ = ["front"]
+
+# By quantity, what a vector has to stay below; None for no limit.
+Box = tuple[Number | None, ...]
+# The limits that are not called as the quantities.
+_LIMITS = {"largest_size": "max_size"}
+
+
+def front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
+    """Return one outcome per cost that no other one beats or equals in every quantity.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose `minimize` is the tuple of quantities, and whose limits apply.
+    least : ParallelSolver
+        Solves problems of this kind.
+
+    Returns
+    -------
+    list of Outcome
+        By increasing cost in lexicographic order; empty when nothing meets the limits. When a
+        search is stopped, its outcome is the last.
+    """
+    found: list[Outcome] = []
+    others = len(problem.quantities) - 1
+    boxes: dict[Box, Outcome] = {}
+    new: list[Box] = [(None,) * others]
+    while True:
+        outcomes = least([_within(problem, box) for box in new])
+        for box, outcome in zip(new, outcomes, strict=False):
+            if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
+                return [*found, outcome]
+            if outcome.cost is not None:
+                boxes[box] = outcome
+        if not boxes:
+            return found
+        found.append(min(boxes.values(), key=_vector))
+        new = _divided(boxes, _vector(found[-1])[1:])
+
+
+def _vector(outcome: Outcome) -> tuple[Number, ...]:
+    return () if outcome.cost is None else as_tuple(outcome.cost)
+
+
+def _divided(boxes: dict[Box, Outcome], vector: tuple[Number, ...]) -> list[Box]:
+    """Take the boxes that hold a vector away and return what is left of them."""
+    holding = [box for box in boxes if all(map(_below, vector, box))]
+    for box in holding:
+        del boxes[box]
+    subsets = {
+        (*box[:at], value, *box[at + 1 :])
+        for box in holding
+        for at, value in enumerate(vector)
+        if value > 0
+    }
+    # A box inside another one needs no search of its own.
+    kept = [*boxes, *subsets]
+    return [
+        subset
+        for subset in subsets
+        if not any(other != subset and _inside(subset, other) for other in kept)
+    ]
+
+
+def _below(value: Number, limit: Number | None) -> bool:
+    return limit is None or value < limit
+
+
+def _inside(box: Box, other: Box) -> bool:
+    return all(
+        theirs is None or (mine is not None and mine <= theirs)
+        for mine, theirs in zip(box, other, strict=True)
+    )
+
+
+def _within(problem: Problem, box: Box) -> Problem:
+    """Return the problem with limits that keep a vector inside a box."""
+    stated: dict[str, Any] = {}
+    for quantity, limit in zip(problem.quantities[1:], box, strict=True):
+        if limit is not None:
+            # Errors are whole numbers of units of weight.
+            unit = Fraction(1, problem.dataset.weight_scale) if quantity == "errors" else 1
+            stated[_LIMITS.get(quantity, f"max_{quantity}")] = limit - unit
+    return problem.within(replace(problem.limits, **stated))

@@ -1,0 +1,1 @@
+"""Several quantities in lexicographic order: a native search for each stage."""

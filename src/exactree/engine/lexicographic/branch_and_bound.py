@@ -1,0 +1,141 @@
+"""The engine about one tree and plain errors: which problems it takes, and how it begins."""
+
+from collections.abc import Callable, Mapping
+
+from exactree.engine.lexicographic.one_quantity import Searches
+from exactree.engine.lexicographic.stages import through_stages
+from exactree.engine.native import least_errors, least_size
+from exactree.engine.native.request import InitialTree, SearchOptions
+from exactree.engine.native.switches import checked_switches
+from exactree.engine.prepare import encode_before_deadline, timer_of
+from exactree.errors import MethodRefused
+from exactree.objectives.errors import plain
+from exactree.problem import Outcome, Problem, Progress
+from exactree.problem.cost import as_tuple
+from exactree.problem.display.infeasibility import infeasible
+from exactree.problem.encoding.decoding import decode_outcome
+from exactree.problem.encoding.incumbent import Incumbent
+from exactree.problem.verification.recount import cost_of_found, errors_of_found
+from exactree.trees.arrays import grow
+
+__all__ = ["ENGINE", "accepts", "branch_and_bound"]
+
+ENGINE = Searches(least_errors, least_size, lambda problem, nodes: grow(problem.dataset, nodes))
+
+
+def accepts(problem: Problem) -> str | None:
+    """Return None for a problem the native engine accepts, else in one clause why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    later = "comes in a later version"
+    if not problem.plain_errors:
+        return "its searches for quantities in turn count the weight of errors, no other costs"
+    if problem.n_trees > 1:
+        return "its search for one tree does not take n_trees"
+    if problem.limits.max_leaves_of is not None:
+        return _refuses_leaves(problem)
+    if problem.leaf_penalty and problem.max_errors is not None:
+        return f"its native form with leaf_penalty and max_errors together {later}"
+    if problem.leaf_penalty and problem.quantities[-1] != "errors":
+        return f"its native form with leaf_penalty and another quantity after errors {later}"
+    return None
+
+
+def _refuses_leaves(problem: Problem) -> str | None:
+    """Return why the native engine does not accept max_leaves_of, or None.
+
+    The search for fewest nodes needs that fewer examples are never harder. With errors allowed a
+    leaf predicts its majority, and fewer examples may make that a class that may have no leaf.
+    """
+    if "errors" in problem.quantities or problem.most_errors != 0:
+        return "its native form takes max_leaves_of for least size or depth without errors only"
+    if problem.min_rows > 1:
+        return "its native form does not take max_leaves_of with min_samples_leaf"
+    return None
+
+
+def branch_and_bound(
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    n_jobs: int = 1,
+    stop_at_gap: float = 0.0,
+    on_progress: Callable[[Progress], object] | None = None,
+    switches: Mapping[str, bool] | None = None,
+    incumbent: Incumbent | None = None,
+    searches: Searches = ENGINE,
+) -> Outcome:
+    """Return the best tree for a problem by the native engine.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    time_limit : float, optional
+        Seconds.
+    memory_limit : int, optional
+        Soft limit on the bytes of the cache of proved subsets.
+    n_jobs : int
+        Threads; searches for errors use them.
+    stop_at_gap : float
+        Stop when the gap is at most this; searches for errors mind it.
+    on_progress : callable, optional
+        Called with a `Progress` at most ten times a second; returning True stops. An exception
+        in it stops the search and is raised.
+    switches : mapping of str to bool, optional
+        Accelerators to turn off or on, by name (see `accelerators`).
+    incumbent : Incumbent, optional
+        A tree to begin with.
+    searches : Searches
+        What is run.
+
+    Returns
+    -------
+    Outcome
+        However the search ended.
+
+    Raises
+    ------
+    ValueError
+        If a switch does not exist.
+    MethodRefused
+        If the problem is not for this engine (see `accepts`).
+    InternalError
+        If the core failed; the message names a file with the problem.
+    """
+    why = accepts(problem)
+    if why is not None:
+        raise MethodRefused(f"The engine does not accept this problem: {why}.")
+    chosen = checked_switches(switches)
+    if problem.infeasible_reason is not None:
+        return infeasible(problem)
+    start = None if incumbent is None else _start(problem, incumbent)
+    timer = timer_of(problem, time_limit, on_progress)
+    encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
+    if isinstance(encoded, Outcome):
+        return encoded
+    options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs, start)
+    found = through_stages(encoded.problem, options, on_progress, searches)
+    return decode_outcome(encoded, found, timer.stopped)
+
+
+def _start(problem: Problem, incumbent: Incumbent) -> InitialTree | None:
+    """Return an incumbent in integers, None if these leave out a part of its cost.
+
+    A search that is reported too low a cost would call a tree best that is not.
+    """
+    tree = incumbent.tree
+    errors = errors_of_found(problem, tree)
+    if cost_of_found(problem, tree) != problem.cost_of(errors, [tree.size], [tree.depth]):
+        return None
+    if "errors" in problem.quantities:
+        exact = problem.leaf_price.exact_cost(errors, tree.leaves)
+        recounted = as_tuple(cost_of_found(problem, tree))[problem.quantities.index("errors")]
+        if recounted != plain(exact / problem.dataset.weight_scale):
+            return None
+    return InitialTree(incumbent.nodes, errors, tree.size, tree.depth)

@@ -1,0 +1,181 @@
+"""A rate of errors of two classes and sizes or depths in lexicographic order: one after the other.
+
+The least rate within limits is what the search for a rate alone finds. The least size or depth with
+which a rate can be had, or with which limits on precision and recall can be kept, is found by
+bisection with that search: more nodes or levels never make the least rate worse.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from exactree.engine.single_objective.rate_search import RateRun
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.cost import Cost, Number, as_tuple
+from exactree.problem.display.infeasibility import infeasible
+from exactree.problem.limits import Limits
+from exactree.problem.verification.recount import cost_of_found
+from exactree.trees import Tree
+
+__all__ = ["rate_in_turn"]
+
+_LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
+
+
+class _Ended(Exception):
+    """The search is over before all is proved.
+
+    Parameters
+    ----------
+    bound : int, Fraction or None
+        What is proved of the quantity at hand; None if nothing keeps the limits.
+    """
+
+    def __init__(self, bound: Number | None) -> None:
+        super().__init__()
+        self.bound = bound
+
+
+def rate_in_turn(
+    run: RateRun, alone: Callable[..., Outcome], listener: Callable[[Progress], object] | None
+) -> Outcome:
+    """Return the best tree by a rate and other quantities in lexicographic order.
+
+    Parameters
+    ----------
+    run : RateRun
+        The problem, whose `minimize` is a tuple without price of leaves, and the limits of time,
+        memory and gap.
+    alone : callable
+        Minimizes the rate alone.
+    listener : callable or None
+        Told of progress; returning True stops.
+    """
+    stages = _Stages(run, alone, listener)
+    try:
+        for name in run.problem.quantities:
+            stages.minimize(name)
+    except _Ended as end:
+        if end.bound is None:
+            return replace(infeasible(run.problem), stats=run.counted)
+        bound = stages.bound(end.bound)
+        status = Status.STOPPED if stages.tree is None else Status.FEASIBLE
+        return Outcome(status, stages.cost, bound, stages.tree, run.counted, run.stopped_by)
+    # An interrupt is passed on even if the proof was just complete.
+    proved = (Status.OPTIMAL, stages.cost, stages.bound(), stages.tree)
+    return Outcome(*proved, run.counted, run.stopped_by)
+
+
+class _Stages:
+    """What is proved of the quantities in turn, and the best tree so far."""
+
+    def __init__(
+        self,
+        run: RateRun,
+        alone: Callable[..., Outcome],
+        listener: Callable[[Progress], object] | None,
+    ) -> None:
+        self.run, self.alone, self.listener = run, alone, listener
+        self.errors_problem = run.problem.minimizing(run.problem.error_term)
+        self.limits = run.problem.limits
+        self.proved: list[Number] = []
+        self.rate: Number | None = None
+        self.tree: Tree | None = None
+        self.cost: Cost | None = None
+
+    def minimize(self, name: str) -> None:
+        """Prove the least value of the next quantity, given those before."""
+        if name == self.run.problem.error_term:
+            outcome = self.search(self.limits, 0)
+            if outcome.status is not Status.OPTIMAL:
+                infeasible_here = outcome.status is Status.INFEASIBLE
+                raise _Ended(None if infeasible_here else as_tuple(outcome.lower_bound)[0])
+            assert outcome.cost is not None
+            self.rate = as_tuple(outcome.cost)[0]
+            self.proved.append(self.rate)
+            return
+        least = self.least(name, _most(self.run.problem, name))
+        stated: dict[str, Any] = {_LIMIT_OF[name]: least}
+        self.limits = replace(self.limits, **stated)
+        self.proved.append(least)
+
+    def least(self, name: str, most: int) -> int:
+        """Return the least size or depth with which a tree keeps the limits, and the rate."""
+        lower = 0
+        upper: int | None = None if self.tree is None else getattr(self.tree, name)
+        while upper is None or lower < upper:
+            if lower > most:
+                raise _Ended(None)
+            # Small trees are searched fast: without a tree, the limit is doubled.
+            value = min(2 * lower, most) if upper is None else (lower + upper) // 2
+            stated: dict[str, Any] = {_LIMIT_OF[name]: value}
+            outcome = self.search(replace(self.limits, **stated), lower)
+            if outcome.tree is not None and self.reached(outcome.cost):
+                upper = int(getattr(outcome.tree, name))
+            elif outcome.status is Status.INFEASIBLE or self.missed(outcome.lower_bound):
+                lower = value + 1
+            else:
+                raise _Ended(lower)
+        return upper
+
+    def reached(self, cost: Cost | None) -> bool:
+        """Tell whether a tree is good enough: any is before the rate is known."""
+        return cost is not None and (self.rate is None or as_tuple(cost)[0] <= self.rate)
+
+    def missed(self, lower_bound: Cost) -> bool:
+        """Tell whether no tree is good enough."""
+        return self.rate is not None and as_tuple(lower_bound)[0] > self.rate
+
+    def search(self, limits: Limits, lower: int) -> Outcome:
+        """Search for the least rate within limits; with a known rate until it decides.
+
+        `lower` is proved of a size or depth that is minimized.
+        """
+        run = self.run
+        by_rate = len(self.proved) == self._place_of_rate
+        ended_by_user = False
+
+        def callback(progress: Progress) -> bool:
+            nonlocal ended_by_user
+            known = as_tuple(progress.lower_bound)[0] if by_rate else lower
+            if self.listener is not None:
+                reported = Progress(self.cost, self.bound(known), run.seconds + progress.seconds)
+                ended_by_user = bool(self.listener(reported))
+            enough = self.reached(progress.cost) or self.missed(progress.lower_bound)
+            return ended_by_user or (enough and not by_rate)
+
+        gap = run.stop_at_gap if by_rate and not self.proved else 0.0
+        options = {**run.options, "time_limit": run.left, "stop_at_gap": gap}
+        outcome = self.alone(self.errors_problem.within(limits), on_progress=callback, **options)
+        by_us = outcome.stopped_by == "callback" and not ended_by_user
+        run.count(outcome.stats, None if by_us else outcome.stopped_by)
+        if "rounding" in outcome.stats:
+            run.stats["rounding"] = max(run.stats.get("rounding", 0.0), outcome.stats["rounding"])
+        if outcome.tree is not None:
+            self.take(outcome.tree)
+        if run.stopped_by is not None and not by_rate:
+            raise _Ended(lower)
+        return outcome
+
+    @property
+    def _place_of_rate(self) -> int:
+        return self.run.problem.quantities.index(self.run.problem.error_term)
+
+    def take(self, tree: Tree) -> None:
+        """Take in a tree that keeps the limits."""
+        cost = cost_of_found(self.run.problem, tree)
+        if self.cost is None or as_tuple(cost) < as_tuple(self.cost):
+            self.tree, self.cost = tree, cost
+            self.run.progress.append(Progress(cost, self.bound(), self.run.seconds))
+
+    def bound(self, known: Number | None = None) -> Cost:
+        """Return the lower bound on the cost: what is proved, and what is known of the next."""
+        bound = (*self.proved, *(() if known is None else (known,)))
+        full = (*bound, *(0,) * (len(self.run.problem.quantities) - len(bound)))
+        return full if self.cost is None else min(full, as_tuple(self.cost))
+
+
+def _most(problem: Problem, name: str) -> int:
+    """Return the greatest size or depth of a tree within the limits."""
+    most, stated = problem.most_leaves - 1, problem.limits.max_depth
+    return most if name == "size" or stated is None else min(most, stated)

@@ -1,0 +1,159 @@
+"""One quantity after the other: lexicographic problems as a sequence of native searches.
+
+The first stage finds the least value of the first quantity within the limits. That value
+becomes a limit of the second stage, and so on; the tree of the last stage is the answer. When a
+stage is stopped, the tree of the stage before still meets all limits; values found before, the
+stage's own lower bound and zeros for what follows are a lower bound in lexicographic order.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from exactree.engine.lexicographic.one_quantity import (
+    Searches,
+    added,
+    has_more_limits,
+    least_value,
+    shares_errors,
+)
+from exactree.engine.lexicographic.units import Seen, bound_of, in_order, in_units, in_user_units
+from exactree.engine.native.request import Caps, SearchOptions
+from exactree.objectives.errors import plain
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.cost import Number
+from exactree.problem.display.infeasibility import infeasible
+from exactree.problem.verification.recount import cost_of_found
+
+__all__ = ["begins_with_errors", "through_stages"]
+
+
+def through_stages(
+    problem: Problem,
+    options: SearchOptions,
+    on_progress: Callable[[Progress], object] | None,
+    searches: Searches,
+) -> Outcome:
+    """Minimize one quantity after the other.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    options : How
+        Limits of the search.
+    on_progress : callable or None
+        As in `solve`.
+    searches : Searches
+        What is run.
+    """
+    caps = _stated(problem)
+    found: dict[str, Any] | None = None
+    values: list[Number] = []
+    stats: dict[str, Any] = {}
+    seconds = 0.0
+    progress: list[Progress] = []
+    for quantity in problem.quantities:
+        seen = in_units(problem, values, seconds)
+        callback = None if on_progress is None else partial(_report, on_progress, seen)
+        result = least_value(
+            quantity, problem, caps, replace(options.after(seconds), callback=callback), searches
+        )
+        progress += [seen(*moment) for moment in result["stats"].pop("progress")]
+        stats = added(stats, result["stats"]) | {"progress": progress}
+        seconds = stats["seconds"]
+        status = Status(result["status"])
+        if status is Status.INFEASIBLE:
+            return _infeasible(problem, quantity, result, stats)
+        if result["nodes"] is not None:
+            found = result
+        if status is not Status.OPTIMAL or result["stopped_by"] is not None:
+            return _outcome(problem, found, result, values, stats, searches)
+        caps, value = _capped(problem, caps, quantity, result)
+        values.append(value)
+    return _outcome(problem, found, None, values, stats, searches)
+
+
+def begins_with_errors(problem: Problem) -> bool:
+    """Say whether the first quantity of a problem is found by searches for least errors alone.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, which the engine accepts.
+    """
+    quantity, caps = problem.quantities[0], _stated(problem)
+    return quantity == "errors" or not (
+        (quantity == "size" or has_more_limits(problem, caps)) and shares_errors(problem, caps)
+    )
+
+
+def _stated(problem: Problem) -> Caps:
+    """Return the caps that a problem states."""
+    return Caps(problem.limits.max_depth, problem.most_size, problem.most_errors)
+
+
+def _capped(
+    problem: Problem, caps: Caps, quantity: str, result: dict[str, Any]
+) -> tuple[Caps, Number]:
+    """Return the caps of the next stage, and the least value in the user's unit."""
+    cost = result["cost"]
+    match quantity:
+        case "errors":
+            price = problem.leaf_price
+            # With a price of leaves errors come last: there is no stage to cap.
+            caps = caps if price.leaf_price else replace(caps, errors=cost // price.error_price)
+            return caps, plain(Fraction(cost, price.error_price * problem.dataset.weight_scale))
+        case "size":
+            return replace(caps, size=cost), cost
+        case _:
+            return replace(caps, depth=cost), cost
+
+
+def _report(
+    on_progress: Callable[[Progress], object],
+    seen: Seen,
+    cost: int | None,
+    lower_bound: int,
+    seconds: float,
+) -> object:
+    return on_progress(seen(cost, lower_bound, seconds))
+
+
+def _outcome(
+    problem: Problem,
+    found: dict[str, Any] | None,
+    unfinished: dict[str, Any] | None,
+    values: list[Number],
+    stats: dict[str, Any],
+    searches: Searches,
+) -> Outcome:
+    """Make the outcome of the stages done and of the one that was stopped, if any."""
+    tree = None if found is None else searches.grow(problem, found["nodes"])
+    cost = None if tree is None else cost_of_found(problem, tree)
+    if unfinished is None:
+        assert cost is not None
+        return Outcome(Status.OPTIMAL, cost, cost, tree, in_user_units(problem, stats))
+    stopped_by = unfinished["stopped_by"]
+    quantity = problem.quantities[len(values)]
+    last = len(values) + 1 == len(problem.quantities)
+    if last and Status(unfinished["status"]) is Status.OPTIMAL and cost is not None:
+        return Outcome(Status.OPTIMAL, cost, cost, tree, in_user_units(problem, stats), stopped_by)
+    bound = bound_of(problem, quantity, unfinished["lower_bound"])
+    lower_bound = in_order(problem, [*values, bound])
+    if cost is not None:
+        lower_bound = min(lower_bound, cost)
+    status = Status.STOPPED if tree is None else Status.FEASIBLE
+    return Outcome(status, cost, lower_bound, tree, in_user_units(problem, stats), stopped_by)
+
+
+def _infeasible(
+    problem: Problem, quantity: str, result: dict[str, Any], stats: dict[str, Any]
+) -> Outcome:
+    """Make the outcome of a first stage that proved that nothing meets the limits."""
+    errors = None
+    if quantity == "errors":
+        errors = result["lower_bound"] // problem.leaf_price.error_price
+    return replace(infeasible(problem, errors), stats=stats)

@@ -1,0 +1,109 @@
+"""The integers of the native searches in the units of the user."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache, partial
+from typing import Any
+
+from exactree.objectives.errors import plain
+from exactree.problem import Problem, Progress
+from exactree.problem.cost import Cost, Number
+
+__all__ = ["Seen", "bound_of", "in_order", "in_units", "in_user_units", "value_of"]
+
+# What is known of a running stage: incumbent, lower bound, seconds.
+Seen = Callable[[int | None, int, float], Progress]
+
+
+def in_units(problem: Problem, values: list[Number], seconds: float) -> Seen:
+    """Return what turns the numbers of a running stage into a `Progress` in the user's units.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    values : list of number
+        The least values of the quantities before.
+    seconds : float
+        What the stages before took.
+    """
+    before = list(values)
+    quantity = problem.quantities[len(before)]
+    # Many moments have the same lower bound, and exact fractions take their time.
+    in_unit = cache(partial(bound_of, problem, quantity))
+
+    def seen(cost: int | None, lower_bound: int, more: float) -> Progress:
+        bound = in_unit(lower_bound)
+        shown: Cost | None = None
+        if cost is not None and len(problem.quantities) == 1:
+            shown = value_of(problem, quantity, cost)
+            bound = min(bound, shown)
+        return Progress(shown, in_order(problem, [*before, bound]), seconds + more)
+
+    return seen
+
+
+def in_order(problem: Problem, values: list[Number]) -> Cost:
+    """Return values of the first quantities as a lower bound on all of them.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    values : list of number
+        The first of them.
+    """
+    if isinstance(problem.minimize, str):
+        return values[0]
+    return tuple(values + [0] * (len(problem.quantities) - len(values)))
+
+
+def value_of(problem: Problem, quantity: str, value: int) -> Number:
+    """Turn a cost of the core into the user's unit, up to a substituted leaf price.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    quantity : str
+        What the cost is of.
+    value : int
+        The cost.
+    """
+    if quantity != "errors":
+        return value
+    return plain(Fraction(value, problem.leaf_price.error_price * problem.dataset.weight_scale))
+
+
+def bound_of(problem: Problem, quantity: str, lower_bound: int) -> Number:
+    """Turn a lower bound of the core into one in the user's unit.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    quantity : str
+        What is bounded.
+    lower_bound : int
+        The bound.
+    """
+    if quantity != "errors":
+        return lower_bound
+    exact = problem.leaf_price.exact_lower_bound(lower_bound)
+    return plain(exact / problem.dataset.weight_scale)
+
+
+def in_user_units(problem: Problem, stats: dict[str, Any]) -> dict[str, Any]:
+    """Return the counts with costs in the user's unit.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    stats : dict
+        The counts.
+    """
+    first = stats.get("first_incumbent")
+    if first is None:
+        return stats
+    return stats | {"first_incumbent": value_of(problem, problem.quantities[-1], first)}

@@ -1,0 +1,46 @@
+"""Calls of the native module: arguments in, dictionaries out; its failures become errors.
+
+One function for each function of the native module, in files by what is searched; what they share
+is in `call.py`.
+"""
+
+from exactree.engine.native.class_costs import least_class_costs, pairs_between
+from exactree.engine.native.ensembles import ensemble_method, list_ensembles, most_errors
+from exactree.engine.native.feature_sets import (
+    FeatureSetList,
+    branching_set,
+    largest_difference,
+    list_branching_sets,
+    list_hitting_sets,
+    list_support_sets,
+)
+from exactree.engine.native.listing import count_trees, list_trees, next_trees
+from exactree.engine.native.one_tree import (
+    cost_settings,
+    least_errors,
+    least_size,
+    paper_method,
+    proper_tree,
+)
+
+__all__ = [
+    "FeatureSetList",
+    "branching_set",
+    "cost_settings",
+    "count_trees",
+    "ensemble_method",
+    "largest_difference",
+    "least_class_costs",
+    "least_errors",
+    "least_size",
+    "list_branching_sets",
+    "list_ensembles",
+    "list_hitting_sets",
+    "list_support_sets",
+    "list_trees",
+    "most_errors",
+    "next_trees",
+    "pairs_between",
+    "paper_method",
+    "proper_tree",
+]

@@ -1,0 +1,90 @@
+"""Calls that count costs of classes: the tree of least costs, and pairs of both kinds of errors."""
+
+from typing import Any
+
+from exactree import _native
+from exactree.engine.native.call import answer
+from exactree.engine.native.request import ProgressCallback, SearchOptions
+from exactree.problem import Problem
+
+__all__ = ["least_class_costs", "pairs_between"]
+
+
+def least_class_costs(
+    problem: Problem,
+    costs: dict[str, Any],
+    options: dict[str, Any],
+    callback: ProgressCallback | None,
+) -> dict[str, Any]:
+    """Search for the tree of least costs of classes.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and its limits; rules are thresholds.
+    costs : dict
+        What leaves cost, for the native module.
+    options : dict
+        Limits of the search: time_limit, memory_limit, n_jobs, stop_at_gap and switches.
+    callback : callable or None
+        As in `SearchOptions`.
+
+    Returns
+    -------
+    dict
+        What the native module answers; costs in its integers.
+    """
+    settings = costs | {
+        "max_depth": problem.limits.max_depth,
+        "max_size": problem.most_size,
+        "min_samples_leaf": problem.min_rows,
+        "stop_at_gap": options["stop_at_gap"],
+        "threads": options["n_jobs"],
+    }
+    search_options = SearchOptions(
+        options["time_limit"], options["memory_limit"], 0.0, callback, options["switches"]
+    )
+    return answer(_native.class_costs_tree, problem, settings, search_options)
+
+
+def pairs_between(
+    problem: Problem,
+    prices: tuple[int, int],
+    ends: tuple[tuple[int, int], tuple[int, int]],
+    time_limit: float | None,
+) -> dict[str, Any]:
+    """List all best pairs of false positives and negatives that lie between two of them.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table of two classes and its limits; rules are thresholds.
+    prices : pair of int
+        Of both kinds of errors, by which the search prunes; positive.
+    ends : pair of pairs of int
+        Integer weights; no tree beats either.
+    time_limit : float or None
+        Seconds.
+
+    Returns
+    -------
+    dict
+        "pairs" has the weights, the nodes of a tree, and the classes its leaves predict.
+    """
+    by_class = [[0, prices[0]], [prices[1], 0]]
+    if problem.positive == 0:
+        by_class = [[0, prices[1]], [prices[0], 0]]
+    settings = {
+        "kind": "matrix",
+        "by_class": by_class,
+        "leaf_price": 0,
+        "prices": prices,
+        "positive": problem.positive,
+        "ends": ends,
+        "max_depth": problem.limits.max_depth,
+        "max_size": problem.most_size,
+        "min_samples_leaf": problem.min_rows,
+        "stop_at_gap": 0.0,
+        "threads": 1,
+    }
+    return answer(_native.pairs_between, problem, settings, SearchOptions.within(time_limit))

@@ -1,0 +1,118 @@
+"""The native search for regression trees: a table in; a tree, a lower bound and counts out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree import _native
+from exactree.errors import InternalError
+from exactree.trees.arrays import Node
+
+__all__ = ["LeastDeviation", "least_deviation"]
+
+
+class LeastDeviation(NamedTuple):
+    """What a search for regressions has found.
+
+    Attributes
+    ----------
+    nodes : list of tuple or None
+        The tree, for `exactree.trees.arrays.grow`; None if the search was stopped before it had
+        one.
+    cost : float or None
+        Of the tree, as the search counts it; None of a leaf that it was stopped before it counted.
+    lower_bound : float
+        No tree within the limits costs less. Where the tree is proved best, its cost but for
+        roundings.
+    stopped_by : str or None
+        None if the tree is proved best.
+    stats : dict
+        What was counted; "progress" lists incumbent, lower bound and seconds.
+    """
+
+    nodes: list[Node] | None
+    cost: float | None
+    lower_bound: float
+    stopped_by: str | None
+    stats: dict[str, Any]
+
+
+def least_deviation(
+    columns: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    weights: NDArray[np.int64],
+    deviation: str,
+    *,
+    max_depth: int | None = None,
+    max_size: int | None = None,
+    min_samples_leaf: int = 1,
+    leaf_penalty: float = 0.0,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    n_jobs: int = 1,
+    stop_at_gap: float = 0.0,
+    on_progress: Callable[[float | None, float, float], object] | None = None,
+    switches: Mapping[str, bool] | None = None,
+    incumbent: Sequence[Node] | None = None,
+) -> LeastDeviation:
+    """Search for the tree of least squared or absolute error.
+
+    Parameters
+    ----------
+    columns : ndarray of float64, shape (n, d)
+        The features, all finite.
+    targets : ndarray of float64, shape (n,)
+        All finite.
+    weights : ndarray of int64, shape (n,)
+        Positive.
+    deviation : str
+        "squared_error" or "absolute_error".
+    max_depth, max_size : int, optional
+        Nodes on a path, and in all.
+    min_samples_leaf : int
+        Rows every leaf must hold.
+    leaf_penalty : float
+        Added for every leaf, in the unit of the cost.
+    time_limit : float, optional
+        Seconds.
+    memory_limit : int, optional
+        Bytes of the cache.
+    n_jobs : int
+        How many threads search.
+    stop_at_gap : float
+        Stop when the gap is at most this.
+    on_progress : callable, optional
+        Told incumbent, lower bound and seconds; returning True stops.
+    switches : mapping of str to bool, optional
+        Accelerators to turn on or off, by name.
+    incumbent : sequence of nodes, optional
+        A tree within the limits to begin with, as `exactree.trees.arrays.grow` reads it.
+
+    Returns
+    -------
+    LeastDeviation
+        However the search ended.
+    """
+    settings = {
+        "deviation": deviation,
+        "max_depth": max_depth,
+        "max_size": max_size,
+        "min_samples_leaf": min_samples_leaf,
+        "leaf_penalty": leaf_penalty,
+        "time_limit": time_limit,
+        "memory_limit": memory_limit,
+        "stop_at_gap": stop_at_gap,
+        "threads": n_jobs,
+        "switches": dict(switches or {}),
+        "incumbent": incumbent,
+    }
+    found = _native.regression_tree(
+        columns, targets, weights.astype(np.uint64), settings, on_progress
+    )
+    stopped_by = found["stopped_by"]
+    if found["status"] != "optimal" and stopped_by is None:
+        raise InternalError("the search for regressions ended without a proof or a reason")
+    stats = found["stats"] | {"threads": n_jobs}
+    return LeastDeviation(found["nodes"], found["cost"], found["lower_bound"], stopped_by, stats)

@@ -1,0 +1,204 @@
+"""The search for least errors by the rules of the root, for those who share it.
+
+A `ErrorsRequest` is all that a worker has to know, as plain arrays and numbers: it can be sent
+anywhere, and two that are equal have equal `key`s. `prepare` prepares its table, which may then be
+searched for the best tree over some root rules, again and again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree import _native
+from exactree.engine.native import cost_settings
+from exactree.engine.native.request import Caps, ProgressCallback, SearchOptions
+from exactree.engine.native.switches import switches_of
+from exactree.errors import InternalError
+from exactree.problem import Problem
+from exactree.stopping import Stopped
+
+__all__ = ["ErrorsRequest", "Found", "PreparedErrors", "RootsRow", "errors_request"]
+
+# A feature, its first and last threshold; lower bounds on trees with such a root, on the left
+# children of these thresholds and on the right ones.
+RootsRow = tuple[int, int, int, int, int, int]
+Found = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ErrorsRequest:
+    """The search for least errors within caps.
+
+    Attributes
+    ----------
+    X : ndarray of float64
+        One row per example.
+    labels, weights : ndarray of uint32, of uint64
+        Class indices below `n_classes`, positive integers.
+    n_classes : int
+        Number of classes.
+    settings : dict
+        Prices, limits, and how to search.
+    """
+
+    X: NDArray[np.float64]
+    labels: NDArray[np.uint32]
+    weights: NDArray[np.uint64]
+    n_classes: int
+    settings: dict[str, Any]
+
+    @property
+    def table_bytes(self) -> int:
+        """Bytes of the table."""
+        return self.X.nbytes + self.labels.nbytes + self.weights.nbytes
+
+    @property
+    def table_key(self) -> str:
+        """A digest of the table."""
+        digest = sha256(f"{self.X.shape} {self.n_classes}".encode())
+        for array in (np.ascontiguousarray(self.X), self.labels, self.weights):
+            digest.update(array.tobytes())
+        return digest.hexdigest()
+
+    @property
+    def request_key(self) -> str:
+        """What is required of the table, in words; how to search is left out."""
+        names = (
+            "error_price",
+            "leaf_price",
+            "max_depth",
+            "max_size",
+            "min_samples_leaf",
+            "upper_bound",
+        )
+        return ", ".join(f"{name}={self.settings[name]}" for name in names)
+
+    def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
+        """Tell whether a tree has a cost.
+
+        Parameters
+        ----------
+        cost : int
+            In the integers of the search.
+        leaves : sequence of ndarray of int64
+            The rows of each leaf.
+        """
+        wrong = 0
+        for rows in leaves:
+            totals = np.zeros(self.n_classes, dtype=np.uint64)
+            np.add.at(totals, self.labels[rows], self.weights[rows])
+            wrong += int(totals.sum()) - int(totals.max())
+        settings = self.settings
+        found: int = settings["error_price"] * wrong + settings["leaf_price"] * len(leaves)
+        return cost == found
+
+    def prepare(
+        self, memory_limit: int | None = None, time_limit: float | None = None
+    ) -> "PreparedErrors":
+        """Prepare the table for searches.
+
+        Parameters
+        ----------
+        memory_limit : int or None
+            Bytes for what is cached, if the question states no limit.
+        time_limit : float or None
+            Seconds.
+
+        Raises
+        ------
+        Stopped
+            If the time is over, or after Ctrl-C.
+        """
+        settings = self.settings | {"time_limit": time_limit}
+        if settings["memory_limit"] is None:
+            settings["memory_limit"] = memory_limit
+        examples = (self.X, self.labels, self.weights, self.n_classes)
+        prepared, stopped_by = _native.RootSearch.prepare(*examples, settings)
+        if prepared is None:
+            assert stopped_by is not None
+            raise Stopped(stopped_by)
+        return PreparedErrors(prepared)
+
+
+@dataclass(frozen=True)
+class PreparedErrors:
+    """A table that is ready to be searched; what is proved about subsets helps later searches.
+
+    Attributes
+    ----------
+    native : RootSearch
+        The native search.
+    """
+
+    native: _native.RootSearch
+
+    def control(self) -> _native.SearchControl:
+        """Return by what a search is reported while it runs."""
+        return _native.SearchControl()
+
+    def roots(self) -> list[RootsRow]:
+        """Return all splits that a root may use; of those that are known to be equal, one."""
+        return self.native.roots()
+
+    def search(
+        self,
+        roots: Sequence[RootsRow],
+        below: int | None,
+        control: _native.SearchControl,
+        *,
+        begin: bool = False,
+        time_limit: float | None = None,
+        callback: ProgressCallback | None = None,
+    ) -> Found:
+        """Search for the best tree whose root uses one of some splits.
+
+        Parameters
+        ----------
+        roots : sequence of tuple
+            The rules.
+        below : int or None
+            Only trees that cost less count.
+        control : SearchControl
+            Tells the search meanwhile what others have found, and when to give back what is open.
+        begin : bool
+            Whether to begin with a greedy tree.
+        time_limit : float or None
+            Seconds.
+        callback : callable or None
+            As in `SearchOptions`.
+
+        Returns
+        -------
+        dict
+            As of `least_errors`; "open" has the rules of which it is not shown that no tree with
+            such a root costs less than what was to be beaten.
+        """
+        try:
+            return self.native.run(list(roots), below, begin, time_limit, control, callback)
+        except _native.CoreError as error:
+            raise InternalError(f"{error}. Please report this defect of exactree.") from error
+
+
+def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> ErrorsRequest:
+    """Return what a worker has to know to search for least errors.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and the prices; its rules are thresholds.
+    caps : Caps
+        What the tree may have.
+    options : How
+        Limits of the search.
+    """
+    settings = cost_settings(problem, caps, options) | {
+        "memory_limit": options.memory_limit,
+        "switches": switches_of("least-errors", options.switches),
+    }
+    dataset = problem.dataset
+    labels, weights = dataset.labels.astype(np.uint32), dataset.weights.astype(np.uint64)
+    return ErrorsRequest(dataset.X, labels, weights, len(dataset.classes), settings)

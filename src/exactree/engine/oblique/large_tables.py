@@ -1,0 +1,217 @@
+"""Trees of surfaces where there are too many to list: a good tree, and a lower bound.
+
+*The tree* is grown from linear models and improved (`linear_trees.py`): any tree of the family is a
+true answer.
+
+*The lower bound.* A tree for all examples is a tree for some of them, with as few errors, nodes and
+levels or fewer; rules that do not divide them are left out. So no tree has a smaller size, or
+depth, than the best one for a few examples has. Of errors more can be said: those of disjoint sets
+of examples add up. The sets are drawn at random and each is solved to its end, or to a lower bound.
+A demand on rows, or on leaves of a class, is left out for them, which can only lower the bound.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.engine.native import proper_tree
+from exactree.engine.native.request import Caps, SearchOptions
+from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
+from exactree.engine.oblique.rule_list import all_rules
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.cost import Cost, Number, as_tuple
+from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.verification.recount import cost_of_found, keeps_limits
+from exactree.rules import Hypersurfaces, families_of
+from exactree.stopping import interrupted
+from exactree.trees import Tree
+
+__all__ = [
+    "bound_by_parts",
+    "known",
+    "nothing_proved",
+    "with_known",
+    "without_listing",
+    "without_search",
+]
+
+# Dichotomies of the examples that are solved together.
+_MOST_LISTED = 30_000
+# The share of the time for the tree.
+_SHARE = 0.6
+
+
+def without_listing(problem: Problem, left: Callable[[], float | None]) -> Outcome:
+    """Return a good tree and a lower bound.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, of one tree.
+    left : callable
+        Returns the seconds that are left.
+    """
+    start = left() or 0.0
+    tree = linear_tree(problem, lambda: (left() or 0.0) > (1 - _SHARE) * start)
+    bound = bound_by_parts(problem, left)
+    by = "interrupt" if interrupted() else "time limit"
+    return known(problem, tree or one_leaf(problem), bound, by)
+
+
+def without_search(problem: Problem, stopped_by: str) -> Outcome:
+    """Return what is known before any search: a single leaf, and the bound of every problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    stopped_by : str
+        What keeps the search from beginning.
+    """
+    leaf = None
+    if problem.n_trees == 1:
+        leaf = tree_from_nodes(problem, [(-1, 0.0, 0.0, -1, -1)])
+        leaf = leaf if keeps_limits(problem, leaf) else None
+    return known(problem, leaf, nothing_proved(problem), stopped_by)
+
+
+def nothing_proved(problem: Problem) -> Cost:
+    """Return the lower bound that holds for every tree.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    return _least(problem, 0, 0, 0)
+
+
+def known(problem: Problem, tree: Tree | None, bound: Cost, by: str | None) -> Outcome:
+    """Return what a tree and a lower bound prove.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    tree : Tree or None
+        Within the limits.
+    bound : int, Fraction or tuple
+        A lower bound.
+    by : str or None
+        What has stopped the search.
+    """
+    if tree is None:
+        return Outcome(Status.STOPPED, None, bound, None, {}, by)
+    cost = cost_of_found(problem, tree)
+    bound = min(bound, cost, key=as_tuple)
+    if bound == cost:
+        return Outcome(Status.OPTIMAL, cost, cost, tree, {}, by if by == "interrupt" else None)
+    return Outcome(Status.FEASIBLE, cost, bound, tree, {}, by)
+
+
+def with_known(problem: Problem, outcome: Outcome, tree: Tree | None, bound: Cost) -> Outcome:
+    """Return a stopped outcome with what was known before, where that is better.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    outcome : Outcome
+        That of a search that was stopped.
+    tree : Tree or None
+        Within the limits.
+    bound : int, Fraction or tuple
+        A lower bound.
+    """
+    if outcome.tree is not None:
+        found = [one for one in (outcome.tree, tree) if one is not None]
+        tree = min(found, key=lambda one: as_tuple(cost_of_found(problem, one)))
+    best = known(problem, tree, max(bound, outcome.lower_bound, key=as_tuple), outcome.stopped_by)
+    return replace(best, stats=outcome.stats)
+
+
+def bound_by_parts(problem: Problem, left: Callable[[], float | None]) -> Cost:
+    """Return a lower bound from trees for a few examples at a time.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    left : callable
+        Returns the seconds that are left.
+    """
+    rng = np.random.default_rng(0)
+    rows = rng.permutation(len(problem.dataset.X))
+    size = _examples_together(problem)
+    quantity = problem.quantities[0]
+    errors, most = 0, 0
+    for start in range(0, len(rows), size):
+        if left() == 0.0:
+            break
+        subset = problem.restricted_to_examples(np.sort(rows[start : start + size]))
+        rules = all_rules(subset, lambda: None)
+        if quantity == "errors":
+            limits = problem.limits
+            errors += _least_errors(subset, rules.bits, limits.max_depth, problem.most_size, left)
+        else:
+            most = max(most, _least_of(quantity, subset, rules.bits, most, left))
+    return _least(problem, errors, most, most)
+
+
+def _least(problem: Problem, errors: int, size: int, depth: int) -> Cost:
+    """Return a lower bound on the first quantity as one on the cost."""
+    first: Number
+    first, *rest = as_tuple(problem.cost_of(errors, [size], [depth]))
+    return first if isinstance(problem.minimize, str) else (first, *(0 for _ in rest))
+
+
+def _examples_together(problem: Problem) -> int:
+    """Return how many examples have few enough dichotomies."""
+    families = families_of(problem.rules)
+    d = problem.dataset.X.shape[1]
+    products = [len(f.monomials(d)) for f in families if isinstance(f, Hypersurfaces)]
+    n = 2
+    while n < len(problem.dataset.X) and sum(_ways(n + 1, g) for g in products) <= _MOST_LISTED:
+        n += 1
+    return n
+
+
+def _ways(n: int, g: int) -> int:
+    """Return how many ways to divide n examples are listed: some of them several times."""
+    return comb(n, min(g, n - 1)) << min(g, n - 1)
+
+
+def _least_errors(
+    subset: Problem,
+    bits: NDArray[np.uint8],
+    depth: int | None,
+    size: int | None,
+    left: Callable[[], float | None],
+) -> int:
+    """Return the least errors of a tree for some examples, or a lower bound on them."""
+    found = proper_tree(subset, bits, Caps(depth, size, None), SearchOptions.within(left()))
+    return int(found["lower_bound"])
+
+
+def _least_of(
+    quantity: str,
+    subset: Problem,
+    bits: NDArray[np.uint8],
+    least: int,
+    left: Callable[[], float | None],
+) -> int:
+    """Return the least size or depth of a tree for some examples, or a lower bound on it.
+
+    Only what is above `least` matters.
+    """
+    caps = Caps(subset.limits.max_depth, subset.most_size, subset.most_errors)
+    while least < len(subset.dataset.X):
+        capped = replace(caps, **{quantity: least})
+        found = proper_tree(subset, bits, capped, SearchOptions.within(left()))
+        if found["status"] != "infeasible":
+            break
+        least += 1
+    return least

@@ -1,0 +1,278 @@
+"""Good trees of surfaces, grown from linear models and improved by turning their surfaces.
+
+Nothing here is proved. A part is divided by the rule of least Gini impurity among those of least
+squares for each class, turned feature by feature: each weight in turn takes the value that leaves
+the least impurity, the others staying as they are (the local search of Murthy, Kasif and
+Salzberg's OC1). Other families of the problem contribute their thresholds and given rules.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.engine.oblique.rule_list import tree_of
+from exactree.problem import Problem
+from exactree.problem.cost import as_tuple
+from exactree.problem.verification.recount import keeps_limits
+from exactree.rules import (
+    Column,
+    Hypersurfaces,
+    SurfaceColumn,
+    SurfaceRule,
+    families_of,
+)
+from exactree.rules.surface import Monomial, Surfaces
+from exactree.trees import Tree
+
+__all__ = ["linear_tree", "one_leaf"]
+
+# Rounds of turning.
+_ROUNDS = 5
+
+Split = tuple[Column | SurfaceColumn, NDArray[np.bool_]]
+
+
+@dataclass
+class _GrowingNode:
+    """A node of a growing tree: its rows, how deep it is, and the rule that would divide it."""
+
+    subset: NDArray[np.int64]
+    depth: int
+    split: Split | None
+    gain: float
+    sides: tuple["_GrowingNode", "_GrowingNode"] | None = None
+
+
+def one_leaf(problem: Problem) -> Tree | None:
+    """Return the tree without nodes, if it keeps the limits.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    tree = tree_of(problem, [None], [(-1, -1)])
+    return tree if keeps_limits(problem, tree) else None
+
+
+def linear_tree(problem: Problem, going_on: Callable[[], bool]) -> Tree | None:
+    """Return a good tree within the limits, None if none was found.
+
+    The tree grows at the node where a rule gains most; of the trees on the way that of least cost
+    is returned.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    going_on : callable
+        Whether there is time for another node.
+    """
+    root = _node(problem, np.arange(len(problem.dataset.X)), 0, going_on)
+    best, least = _written(root), _cost(problem, root)
+    for _ in range(problem.most_leaves - 1):
+        growing = max(_open(root), key=lambda node: node.gain, default=None)
+        if growing is None:
+            break
+        assert growing.split is not None
+        left = growing.split[1][growing.subset]
+        sides = growing.subset[left], growing.subset[~left]
+        one, other = (_node(problem, subset, growing.depth + 1, going_on) for subset in sides)
+        growing.sides = one, other
+        cost = _cost(problem, root)
+        if cost < least:
+            best, least = _written(root), cost
+        if problem.quantities[0] != "errors" and not least[0]:
+            break  # the first tree with few enough errors: larger ones are no better
+    tree = tree_of(problem, *best)
+    return tree if keeps_limits(problem, tree) else one_leaf(problem)
+
+
+def _cost(problem: Problem, root: _GrowingNode) -> tuple[Any, ...]:
+    """Return by what trees are compared: errors beyond the limit, then the cost."""
+    leaves = list(_leaves(root))
+    errors = sum(_errors(problem, leaf.subset) for leaf in leaves)
+    most = problem.most_errors
+    beyond = 0 if most is None else max(errors - most, 0)
+    depth = max(leaf.depth for leaf in leaves)
+    return (beyond, *as_tuple(problem.cost_of(errors, [len(leaves) - 1], [depth])))
+
+
+def _errors(problem: Problem, subset: NDArray[np.int64]) -> int:
+    dataset = problem.dataset
+    totals = [
+        int(dataset.weights[subset][dataset.labels[subset] == label].sum())
+        for label in range(len(dataset.classes))
+    ]
+    return sum(totals) - max(totals)
+
+
+def _leaves(node: _GrowingNode) -> Iterator[_GrowingNode]:
+    if node.sides is None:
+        yield node
+    else:
+        yield from _leaves(node.sides[0])
+        yield from _leaves(node.sides[1])
+
+
+def _open(root: _GrowingNode) -> Iterator[_GrowingNode]:
+    """List the leaves that a rule can divide."""
+    return (leaf for leaf in _leaves(root) if leaf.split is not None)
+
+
+def _written(root: _GrowingNode) -> tuple[list[Split | None], list[tuple[int, int]]]:
+    """Return the nodes of a tree in preorder, and the numbers of those below each."""
+    nodes: list[Split | None] = []
+    children: list[tuple[int, int]] = []
+
+    def write(node: _GrowingNode) -> int:
+        at = len(nodes)
+        nodes.append(None if node.sides is None else node.split)
+        children.append((-1, -1))
+        if node.sides is not None:
+            children[at] = (write(node.sides[0]), write(node.sides[1]))
+        return at
+
+    write(root)
+    return nodes, children
+
+
+def _node(
+    problem: Problem, subset: NDArray[np.int64], depth: int, going_on: Callable[[], bool]
+) -> _GrowingNode:
+    """Return a leaf with the rule that would divide it best, if there is time to look for one."""
+    most = problem.limits.max_depth
+    totals = _classes(problem, subset)
+    whole = float(_impurity(totals.sum(axis=0), totals.sum(axis=0)[None])[0])
+    deepest = most is not None and depth >= most
+    best, least = None, whole
+    if not deepest and whole > 0 and going_on():
+        for column, left in _candidates(problem, subset):
+            impurity = float(
+                _impurity(totals.sum(axis=0), totals[left[subset]].sum(axis=0)[None])[0]
+            )
+            rows = int(left[subset].sum())
+            enough = min(rows, len(subset) - rows) >= problem.min_rows
+            if enough and impurity < least:
+                best, least = (column, left), impurity
+    return _GrowingNode(subset, depth, best, whole - least)
+
+
+def _classes(problem: Problem, subset: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the weight of each row of a subset, in the column of its class."""
+    dataset = problem.dataset
+    classes = np.zeros((len(subset), len(dataset.classes)))
+    classes[np.arange(len(subset)), dataset.labels[subset]] = dataset.weights[subset]
+    return classes
+
+
+def _impurity(totals: NDArray[np.float64], left: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the Gini impurity that divisions leave, from the class weights on their left."""
+    impurity = np.zeros(len(left))
+    for side in (left, totals - left):
+        weight = side.sum(axis=1)
+        impurity += weight - (side**2).sum(axis=1) / np.where(weight > 0, weight, 1)
+    return impurity
+
+
+def _candidates(problem: Problem, subset: NDArray[np.int64]) -> Iterator[Split]:
+    """List good rules for a subset, with what they send left of the whole table."""
+    classes = _classes(problem, subset)
+    for family in families_of(problem.rules):
+        if isinstance(family, Hypersurfaces):
+            yield from _surfaces(problem, family, subset, classes)
+            continue
+        for column in family.columns(problem.dataset.X):
+            values = column.values(problem.dataset.X)
+            threshold = _threshold(values[subset], classes)
+            if threshold is not None:
+                yield column, values <= threshold
+
+
+def _threshold(values: NDArray[np.float64], classes: NDArray[np.float64]) -> float | None:
+    """Return the value up to which rows go left so that least impurity is left."""
+    order = np.argsort(values, kind="stable")
+    rising = values[order]
+    ends = np.flatnonzero(rising[1:] > rising[:-1])
+    if not len(ends):
+        return None
+    left = np.cumsum(classes[order], axis=0)[ends]
+    return float(rising[ends[int(np.argmin(_impurity(classes.sum(axis=0), left)))]])
+
+
+def _surfaces(
+    problem: Problem,
+    family: Hypersurfaces,
+    subset: NDArray[np.int64],
+    classes: NDArray[np.float64],
+) -> Iterator[Split]:
+    """List a surface for each class against the others, turned."""
+    X = problem.dataset.X
+    monomials = family.monomials(X.shape[1])
+    units = tuple(tuple(row) for row in np.eye(len(monomials)).tolist())
+    P = Surfaces(monomials, units).values(X[subset])
+    middle, spread = P.mean(axis=0), P.std(axis=0)
+    spread[spread == 0] = 1
+    ones = np.column_stack([(P - middle) / spread, np.ones(len(subset))])
+    weights = np.sqrt(classes.sum(axis=1))
+    present = np.flatnonzero(classes.any(axis=0))
+    for label in present[: 1 if len(present) == 2 else None].tolist():
+        against = np.where(classes[:, label] > 0, -1.0, 1.0)
+        start = np.linalg.lstsq(ones * weights[:, None], against * weights, rcond=None)[0]
+        direction = _turned(ones, classes, start)[:-1] / spread
+        rule = _rule(monomials, direction, X[subset], classes)
+        if rule is not None:
+            yield SurfaceColumn(rule), rule.holds(X)
+
+
+def _turned(
+    ones: NDArray[np.float64], classes: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return weights after each has taken better values in turn; sums up to 0 go left."""
+    totals = classes.sum(axis=0)
+    left = classes[ones @ weights <= 0].sum(axis=0)
+    least = _impurity(totals, left[None])[0]
+    for _ in range(_ROUNDS):
+        before = least
+        for j, column in enumerate(ones.T):
+            rest = ones @ weights - weights[j] * column
+            moved = np.flatnonzero(column)
+            if not len(moved):
+                continue
+            # A row with a positive entry goes left up to a value of the weight, others from it.
+            turns = -rest[moved] / column[moved]
+            order = np.argsort(turns, kind="stable")
+            turns, moved = turns[order], moved[order]
+            starts = classes[(column > 0) | ((column == 0) & (rest <= 0))].sum(axis=0)
+            left = starts - np.cumsum(np.sign(column[moved])[:, None] * classes[moved], axis=0)
+            ends = np.flatnonzero(turns[1:] > turns[:-1])
+            if not len(ends):
+                continue
+            impurity = _impurity(totals, left[ends])
+            best = int(np.argmin(impurity))
+            if impurity[best] < least:
+                weights[j] = (turns[ends[best]] + turns[ends[best] + 1]) / 2
+                least = impurity[best]
+        if least == before:
+            break
+    return weights
+
+
+def _rule(
+    monomials: Sequence[Monomial],
+    weights: NDArray[np.float64],
+    X: NDArray[np.float64],
+    classes: NDArray[np.float64],
+) -> SurfaceRule | None:
+    """Return the rule with weights that splits a subset best; None if none does."""
+    rule = SurfaceRule(tuple(monomials), tuple(weights.tolist()), 0.0)
+    value = rule.sums(X)
+    threshold = _threshold(value, classes) if np.isfinite(value).all() else None
+    if threshold is None:
+        return None
+    above = float(value[value > threshold].min())
+    middle = threshold + (above - threshold) / 2
+    return SurfaceRule(rule.monomials, rule.weights, middle if middle < above else threshold)

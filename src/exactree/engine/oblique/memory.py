@@ -1,0 +1,143 @@
+"""Memory that a native search takes for columns of surfaces, estimated before there are any.
+
+Every way in which a surface splits the table is a column of 0 and 1. The searches hold some numbers
+for each row of each column, and some of them where all columns have two values the counts of every
+pair of columns: 44,850 lines through 300 examples make two billion pairs.
+
+Every native search states its problem in columns by `columns_within`, which refuses before, or by
+`encode_before_deadline`, which looks for a first tree in between.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from exactree.data.features import shortened
+from exactree.errors import MethodRefused
+from exactree.problem import Problem
+from exactree.problem.encoding.columns import EncodedProblem, in_columns
+from exactree.rules import FixedRules, Hypersurfaces, families_of, of_surfaces
+from exactree.rules.dichotomies import linear_dichotomies, unhurried
+
+__all__ = ["MOST_BYTES", "columns_within", "refuse_many_surfaces"]
+
+# Most bytes of a search without a memory_limit, and those that any memory_limit leaves it.
+MOST_BYTES, _LEAST_BYTES = 4_000_000_000, 100_000_000
+# Measured with 300 examples of two features: ranks, orders and values of a column.
+_OF_CELL = 100
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """What a family of rules takes: columns, at most, and how they grow with the examples."""
+
+    different: int
+    terms: int
+    others: int = 0
+    two_valued: bool = True
+
+    def count(self, different: int) -> int:
+        """Return the most columns for that many different examples."""
+        ways = linear_dichotomies(max(min(different, self.different), 1), self.terms) - 1
+        return self.others + (ways if self.terms else 0)
+
+
+def columns_within(
+    problem: Problem,
+    memory_limit: int | None,
+    *,
+    opposites: bool = False,
+    pairs: bool = False,
+    check: Callable[[], object] = unhurried,
+) -> EncodedProblem:
+    """State a problem in columns for a native search, unless these would take too much memory.
+
+    Parameters
+    ----------
+    problem, memory_limit, pairs
+        As in `refuse_many_surfaces`.
+    opposites, check
+        As in `in_columns`.
+
+    Raises
+    ------
+    MethodRefused
+        If it takes too much; with numbers, before anything is listed.
+    """
+    refuse_many_surfaces(problem, memory_limit, pairs=pairs)
+    return in_columns(problem, opposites=opposites, check=check)
+
+
+def refuse_many_surfaces(
+    problem: Problem, memory_limit: int | None, *, pairs: bool = False
+) -> None:
+    """Raise MethodRefused if the columns of surfaces would take too much memory.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+    memory_limit : int, optional
+        Bytes that the user allows; below 100 MB it counts as 100 MB.
+    pairs : bool
+        Whether the search holds the counts of pairs of columns, as the engine's does for one tree.
+    """
+    if not of_surfaces(problem.rules):
+        return
+    rows, families = len(problem.dataset.X), _families(problem)
+    most = MOST_BYTES if memory_limit is None else max(memory_limit, _LEAST_BYTES)
+    most, of_pair = min(most, MOST_BYTES), _of_pair(problem) if pairs else 0
+
+    def needed(examples: int) -> int:
+        columns = sum(family.count(examples) for family in families)
+        of_column = of_pair * columns if all(family.two_valued for family in families) else 0
+        return columns * (of_column + _OF_CELL * min(rows, examples))
+
+    if needed(rows) <= most:
+        return
+    fewer, more = 0, rows
+    while more - fewer > 1:
+        middle = (fewer + more) // 2
+        fewer, more = (middle, more) if needed(middle) <= most else (fewer, middle)
+    columns = sum(family.count(rows) for family in families)
+    allowed = f"{most:,}" if most == MOST_BYTES else f"memory_limit={memory_limit:,}"
+    kind = "a regression" if problem.regression else "this search"
+    works = f"about {fewer:,} different examples at most" if fewer else "fewer rules"
+    if problem.n_trees == 1 and not problem.regression:
+        works += ", method='proper' where plain errors are minimized"
+    raise MethodRefused(
+        f"The rules split {rows:,} examples in up to {shortened(columns)} ways, for which {kind} "
+        f"takes about {shortened(needed(rows))} bytes, more than {allowed}. What works: {works}, "
+        "fewer features (features=), a lower degree, FixedRules with a short list of rules, or "
+        "AxisParallel()."
+    )
+
+
+def _of_pair(problem: Problem) -> int:
+    """Return the bytes that the search holds for every pair of columns of two values."""
+    if problem.regression:  # a sum and a weight; of absolute errors pairs are not counted
+        return 16 if problem.error_term == "squared_error" else 0
+    if not problem.plain_errors:
+        return 0
+    if "errors" not in problem.quantities and problem.most_errors == 0:
+        return 0  # fewest nodes and least depth: no counts
+    dataset = problem.dataset
+    return len(dataset.classes) * (2 if dataset.total_weight < 2**16 else 4)
+
+
+def _families(problem: Problem) -> list[_Columns]:
+    """Return what each family of rules takes."""
+    X = problem.dataset.X
+    found = []
+    for family in families_of(problem.rules):
+        if isinstance(family, Hypersurfaces):
+            different = len(np.unique(X[:, family.features_of(X.shape[1])], axis=0))
+            found.append(_Columns(different, family.number_of_monomials(X.shape[1])))
+        elif isinstance(family, FixedRules):
+            found.append(_Columns(0, 0, len(family.rules)))
+        else:
+            columns = family.columns(X)
+            two = all(len(np.unique(column.values(X))) <= 2 for column in columns)
+            found.append(_Columns(0, 0, len(columns), two))
+    return found

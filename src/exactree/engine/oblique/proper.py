@@ -1,0 +1,174 @@
+"""The best tree over rules of any kind: all dichotomies are listed, then searched natively.
+
+The search knows dichotomies of examples, whatever made them. A rule in floating point is looked for
+only for those of the tree that was found; one that has none leaves the family, and the search is
+done again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from exactree.data.features import shortened
+from exactree.engine.lexicographic.branch_and_bound import accepts
+from exactree.engine.lexicographic.one_quantity import Searches
+from exactree.engine.lexicographic.stages import through_stages
+from exactree.engine.native import proper_tree
+from exactree.engine.native.request import Caps, SearchOptions
+from exactree.engine.native.switches import checked_switches
+from exactree.engine.oblique.large_tables import (
+    bound_by_parts,
+    known,
+    nothing_proved,
+    with_known,
+    without_listing,
+)
+from exactree.engine.oblique.linear_trees import linear_tree
+from exactree.engine.oblique.rule_list import MOST_BYTES, AllRules, NoRule, all_rules, bytes_of
+from exactree.engine.prepare import Timer, a_tree, timer_of
+from exactree.errors import MethodRefused
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.rules import Hypersurfaces, families_of
+from exactree.stopping import Stopped
+
+__all__ = ["accepts_proper", "promising", "run_proper"]
+
+# A listing of so few bytes takes some tenths of a second, in every method.
+_SHORT = 2_000_000
+# A listing of that many bytes takes seconds: a tree and a lower bound are found before it.
+_LONG = 20_000_000
+# The shares of the time until which these are looked for.
+_TREE, _BOUND = 0.1, 0.2
+
+
+def accepts_proper(problem: Problem) -> str | None:
+    """Return None for a problem the native form accepts, else in one clause why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    if problem.n_trees > 1:
+        return "it takes one tree only"
+    free = replace(problem.limits, max_leaves_of=None)  # which the engine minds, and this does not
+    return accepts(problem.within(free))
+
+
+def promising(problem: Problem) -> bool:
+    """Tell whether it is the fastest method known for a problem of one tree.
+
+    For trees of surfaces it is, but for the fewest nodes without errors of a table that is small
+    enough to be listed at once: there the search for fewest nodes is.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve; `accepts_proper` takes it.
+    """
+    if not any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
+        return False
+    pure = problem.quantities[0] == "size" and problem.most_errors == 0
+    return not (pure and bytes_of(problem)[0] <= _SHORT)
+
+
+def run_proper(
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    stop_at_gap: float = 0.0,
+    on_progress: Callable[[Progress], object] | None = None,
+    switches: Mapping[str, bool] | None = None,
+) -> Outcome:
+    """Return the best tree for a problem by recursion on subsets, over all dichotomies.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve; `accepts_proper` must take it.
+    time_limit, memory_limit, stop_at_gap, on_progress
+        As in `solve`. With a time limit no problem is too large: where the rules are too many to
+        list, the answer is a good tree and a lower bound.
+    switches : mapping of str to bool, optional
+        Accelerators to turn off or on, by name (see `accelerators`).
+
+    Returns
+    -------
+    Outcome
+        However the search ended.
+
+    Raises
+    ------
+    ValueError
+        If a switch does not exist.
+    MethodRefused
+        If there are too many rules to list, and no time limit.
+    """
+    chosen = checked_switches(switches, "proper")
+    immediate_interrupts = infeasible_without_search(problem)
+    if immediate_interrupts is not None:
+        return immediate_interrupts
+    timer = timer_of(problem, time_limit, on_progress)
+    options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen)
+    size, what = bytes_of(problem)
+    if size > MOST_BYTES:
+        if time_limit is None:
+            raise MethodRefused(
+                f"{what}; all ways to divide these take {shortened(size)} bytes, more than "
+                f"{MOST_BYTES:,}. Take fewer examples, a lower degree, or fewer features, as in "
+                "features=(0, 1); or give a time_limit, for a tree that is not proved best."
+            )
+        return without_listing(problem, timer.left)
+    tree, bound = None, nothing_proved(problem)
+    try:
+        if size > _LONG:
+            tree = linear_tree(problem, partial(timer.within, _TREE))
+            bound = bound_by_parts(problem, partial(timer.of_share, _BOUND))
+        rules = all_rules(problem, timer.check)
+    except Stopped as stopped:
+        return known(problem, tree or a_tree(problem), bound, stopped.by)
+    outcome = _searched(rules, options, timer, on_progress)
+    if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
+        return outcome
+    return with_known(problem, outcome, tree or a_tree(problem), bound)
+
+
+def _searched(
+    rules: AllRules,
+    options: SearchOptions,
+    timer: Timer,
+    on_progress: Callable[[Progress], object] | None,
+) -> Outcome:
+    """Search, without the dichotomies for which no rule is found."""
+    lost = 0
+    while True:
+        left = replace(options, time_limit=timer.left())
+        try:
+            outcome = through_stages(rules.problem, left, on_progress, _searches(rules))
+        except NoRule as no:
+            lost += 1
+            # Nothing goes left: a dichotomy with one child is no rule. The same way to divide may
+            # have a rule in another family, and stays there.
+            bits = rules.bits.copy()
+            bits[no.dichotomy] = 0
+            rules = replace(rules, bits=bits)
+            continue
+        added_stats: dict[str, Any] = {"seconds": timer.seconds()}
+        if rules.of_surfaces:
+            added_stats |= {
+                "surfaces": outcome.stats.get("dichotomies", 0),
+                "surfaces_left_out": lost,
+            }
+        return replace(outcome, stats={**outcome.stats, **added_stats})
+
+
+def _searches(rules: AllRules) -> Searches:
+    """Return the search over some dichotomies."""
+
+    def errors(problem: Problem, caps: Caps, options: SearchOptions) -> dict[str, Any]:
+        return proper_tree(problem, rules.bits, caps, options)
+
+    return Searches(errors, None, lambda _, nodes: rules.grow(nodes))

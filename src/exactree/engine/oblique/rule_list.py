@@ -1,0 +1,188 @@
+"""All rules of a problem as dichotomies: columns of bits, and a rule for each that is used."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.features import count, shortened
+from exactree.problem import Problem
+from exactree.problem.encoding.columns import with_columns
+from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.rules import Column, Hypersurfaces, SurfaceColumn, families_of
+from exactree.rules.listing import Listing, listing, needed
+from exactree.trees import Tree
+
+__all__ = ["MOST_BYTES", "AllRules", "NoRule", "all_rules", "bytes_of", "tree_of"]
+
+# Of all dichotomies as bits: what can be searched in minutes, or not at all.
+MOST_BYTES = 500_000_000
+
+
+class NoRule(Exception):
+    """A dichotomy for which no rule in floating point was found.
+
+    Parameters
+    ----------
+    dichotomy : int
+        Its number.
+    """
+
+    def __init__(self, dichotomy: int) -> None:
+        super().__init__(dichotomy)
+        self.dichotomy = dichotomy
+
+
+@dataclass(frozen=True)
+class AllRules:
+    """The dichotomies of a problem.
+
+    Attributes
+    ----------
+    problem : Problem
+        The problem to solve.
+    bits : ndarray of uint8, shape (m, bytes)
+        The rows that each sends left, lowest bits first.
+    sources : tuple of (int, Listing or Column)
+        What they come from, each with the number of its first one.
+    """
+
+    problem: Problem
+    bits: NDArray[np.uint8]
+    sources: tuple[tuple[int, Listing | Column | SurfaceColumn], ...]
+
+    @property
+    def of_surfaces(self) -> bool:
+        """Whether some are made by surfaces of a family."""
+        return any(isinstance(source, Listing) for _, source in self.sources)
+
+    def left(self, k: int) -> NDArray[np.bool_]:
+        """Return which rows a dichotomy sends left."""
+        rows = len(self.problem.dataset.X)
+        return np.unpackbits(self.bits[k], count=rows, bitorder="little").astype(np.bool_)
+
+    def column(self, k: int) -> Column | SurfaceColumn:
+        """Return a column with a threshold that makes a dichotomy, or raise `NoRule`."""
+        start, source = next(pair for pair in reversed(self.sources) if pair[0] <= k)
+        if not isinstance(source, Listing):
+            return source
+        rule = source.rule(k - start)
+        if rule is None:
+            raise NoRule(k)
+        return SurfaceColumn(rule)
+
+    def grow(self, nodes: Sequence[tuple[int, int, int]]) -> Tree:
+        """Return the tree that the nodes of an answer stand for.
+
+        Parameters
+        ----------
+        nodes : sequence of (dichotomy, left, right)
+            In preorder; the dichotomy of a leaf is -1.
+
+        Raises
+        ------
+        NoRule
+            If a dichotomy has no rule in floating point.
+        """
+        names = [k for k, _, _ in nodes]
+        used = sorted({k for k in names if k >= 0})
+        columns = dict(zip(used, (self.column(k) for k in used), strict=True))
+        listed = [None if k < 0 else (columns[k], self.left(k)) for k in names]
+        return tree_of(self.problem, listed, [(left, right) for _, left, right in nodes])
+
+
+def tree_of(
+    problem: Problem,
+    nodes: Sequence[tuple[Column | SurfaceColumn, NDArray[np.bool_]] | None],
+    children: Sequence[tuple[int, int]],
+) -> Tree:
+    """Return the tree of given rules.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    nodes : sequence of (column, ndarray of bool), or None
+        In preorder, for each node a column and which rows of the table one of its thresholds sends
+        left; None for a leaf.
+    children : sequence of (int, int)
+        The numbers of the two nodes below each.
+    """
+    columns = list(dict.fromkeys(node[0] for node in nodes if node is not None))
+    encoded = with_columns(problem, columns)
+    X = encoded.problem.dataset.X
+    reached = {0: np.arange(len(X))}
+    rows: list[tuple[int, float, float | None, int, int]] = []
+    for at, (node, (left, right)) in enumerate(zip(nodes, children, strict=True)):
+        if node is None:
+            rows.append((-1, 0.0, 0.0, -1, -1))
+            continue
+        subset, column = reached[at], columns.index(node[0])
+        to_left = node[1][subset]
+        reached[left], reached[right] = subset[to_left], subset[~to_left]
+        low, high = X[reached[left], column].max(), X[reached[right], column].min()
+        rows.append((column, float(low), float(high), left, right))
+    return encoded.lift_tree(tree_from_nodes(encoded.problem, rows))
+
+
+def all_rules(problem: Problem, check: Callable[[], object]) -> AllRules:
+    """List the dichotomies of a problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    check : callable
+        Called every few milliseconds; what it raises ends the listing.
+    """
+    X = problem.dataset.X
+    bits: list[NDArray[np.uint8]] = [np.empty((0, (len(X) + 7) // 8), dtype=np.uint8)]
+    sources: list[tuple[int, Listing | Column | SurfaceColumn]] = []
+    start = 0
+    for family in families_of(problem.rules):
+        columns: Sequence[Listing | Column | SurfaceColumn]
+        columns = (
+            [listing(family, X, check)]
+            if isinstance(family, Hypersurfaces)
+            else list(family.columns(X))
+        )
+        for source in columns:
+            check()
+            found = source.bits() if isinstance(source, Listing) else _thresholds(source.values(X))
+            sources.append((start, source))
+            bits.append(found)
+            start += len(found)
+    return AllRules(problem, np.concatenate(bits), tuple(sources))
+
+
+def bytes_of(problem: Problem) -> tuple[int, str]:
+    """Return how many bytes the listing takes at most, and what of, in a clause.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    X = problem.dataset.X
+    total, sizes = 0, []
+    for family in families_of(problem.rules):
+        if isinstance(family, Hypersurfaces):
+            n, surfaces, size = needed(family, X)
+            through = max(min(len(family.monomials(X.shape[1])), n - 1), 0)
+            sizes.append(
+                f"{n:,} different examples have {shortened(surfaces)} surfaces through {through} "
+                "of them"
+            )
+        else:
+            values = [len(np.unique(column.values(X))) for column in family.columns(X)]
+            size = sum(values) * ((len(X) + 7) // 8)
+            sizes.append(f"{count(len(values), 'column')} have {sum(values):,} different values")
+        total += size
+    return total, ", ".join(sizes)
+
+
+def _thresholds(values: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return what each threshold of a column sends left."""
+    lows = np.unique(values)[:-1]
+    return np.packbits(values[None, :] <= lows[:, None], axis=1, bitorder="little")

@@ -1,0 +1,1 @@
+"""One objective, one search: regressions, costs of classes, rates, ensembles, papers."""

@@ -1,0 +1,193 @@
+"""The best tree by costs of classes: by plain errors where that is the same, else by a search.
+
+The search computes in integers. Of a cost matrix these are exact; log-loss and impurity are rounded
+leaf by leaf, and the lower bound allows for that. Where the search says that its tree is best, cost
+and lower bound are the same but for such roundings, and the outcome says so.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactree.engine.native import least_class_costs
+from exactree.engine.native.switches import checked_switches
+from exactree.engine.prepare import encode_before_deadline, timer_of
+from exactree.engine.single_objective.class_units import ClassUnits, class_units
+from exactree.engine.single_objective.class_weights import in_plain_errors
+from exactree.errors import InternalError, MethodRefused
+from exactree.problem import Cost, Outcome, Problem, Progress, Status
+from exactree.problem.cost import as_tuple
+from exactree.problem.display.infeasibility import infeasible
+from exactree.problem.encoding.decoding import decode_outcome
+from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.verification.recount import cost_of_found, write_replay
+
+__all__ = ["accepts_class_costs", "class_costs_tree"]
+
+Listener = Callable[[Progress], object]
+
+# How far the cost of a tree that is called best may be above the lower bound: as parts of the cost,
+# and of the cost of a single leaf. Trees of many leaves may leave more: then `stats["rounding"]`
+# says how much.
+_OF_COST, _OF_LEAF = 1e-9, 1e-12
+
+
+def accepts_class_costs(problem: Problem) -> str | None:
+    """Return None for a problem that the native searches accept, else in one clause why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, about classes, and not about plain errors.
+    """
+    if in_plain_errors(problem) is not None:
+        return None
+    if len(problem.quantities) > 1:
+        return "its native form minimizes one quantity where errors have other costs"
+    if class_units(problem) is None:
+        return "costs of this cost_matrix with these weights are integers of more than 62 bits"
+    return None
+
+
+def class_costs_tree(
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    n_jobs: int = 1,
+    stop_at_gap: float = 0.0,
+    on_progress: Listener | None = None,
+    switches: Mapping[str, bool] | None = None,
+) -> Outcome:
+    """Return the best tree by costs of classes.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, about classes, and not about plain errors.
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches
+        As in `branch_and_bound`; switches are those of the search that is run.
+
+    Returns
+    -------
+    Outcome
+        However the search ended.
+
+    Raises
+    ------
+    MethodRefused
+        If the problem is not for this search (see `accepts_class_costs`).
+    InternalError
+        If the core failed; the message names a file with the problem.
+    """
+    why = accepts_class_costs(problem)
+    if why is not None:
+        raise MethodRefused(f"The engine does not accept this problem: {why}.")
+    if problem.infeasible_reason is not None:
+        return infeasible(problem)
+    options: dict[str, Any] = {"memory_limit": memory_limit, "n_jobs": n_jobs}
+    options["stop_at_gap"] = stop_at_gap
+    plain = in_plain_errors(problem)
+    if plain is not None:
+        return plain.solve(on_progress, switches=switches, time_limit=time_limit, **options)
+    timer = timer_of(problem, time_limit, on_progress)
+    options["switches"] = checked_switches(switches, "regression")
+    encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
+    if isinstance(encoded, Outcome):
+        return encoded
+    options["time_limit"] = timer.left()
+    found = _searched(encoded.problem, options, on_progress)
+    return decode_outcome(encoded, found, timer.stopped)
+
+
+def _searched(problem: Problem, options: dict[str, Any], on_progress: Listener | None) -> Outcome:
+    """Run the search for a problem in columns."""
+    units = class_units(problem)
+    assert units is not None
+    user_units = _UserUnits(problem, units)
+
+    def callback(cost: float | None, lower_bound: float, seconds: float) -> object:
+        assert on_progress is not None
+        # Rounded costs are heard in units of the weights: those of the search are not known yet,
+        # nor how far roundings go, which is less than what a proof tolerates.
+        if not user_units.units.exact:
+            lower_bound = max(lower_bound - _OF_COST * max(cost or 0, lower_bound), 0)
+        return on_progress(user_units.at(cost, lower_bound, seconds))
+
+    found = least_class_costs(
+        problem, units.settings, options, None if on_progress is None else callback
+    )
+    units = replace(units, exponent=found["exponent"], slack=found["slack"])
+    user_units = _UserUnits(problem, units)
+    stats, stopped_by = found["stats"] | {"threads": options["n_jobs"]}, found["stopped_by"]
+    tree = None if found["nodes"] is None else tree_from_nodes(problem, found["nodes"])
+    cost = None if tree is None else cost_of_found(problem, tree)
+    stats["rounding"] = float(units.rounding / problem.dataset.weight_scale)
+    stats["progress"] = [user_units.at(c, b, s, cost) for c, b, s in stats["progress"]]
+    if stats["first_incumbent"] is not None:
+        (stats["first_incumbent"],) = as_tuple(user_units.cost(stats["first_incumbent"]))
+    bound = user_units.bound(found["lower_bound"])
+    if tree is None or cost is None:
+        return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
+    bound = min(bound, cost, key=as_tuple)
+    if Status(found["status"]) is not Status.OPTIMAL:
+        return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by)
+    _check_proof(problem, units, cost, bound)
+    return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
+
+
+class _UserUnits:
+    """Costs of the search as the problem reports them."""
+
+    def __init__(self, problem: Problem, units: ClassUnits) -> None:
+        self.problem, self.units = problem, units
+
+    def cost(self, cost: float) -> Cost:
+        """Return the cost of a tree."""
+        return self._in_user_unit(self.units.cost(cost))
+
+    def bound(self, lower_bound: float) -> Cost:
+        """Return a lower bound that allows for roundings."""
+        return self._in_user_unit(self.units.lower_bound(lower_bound))
+
+    def at(
+        self,
+        cost: float | None,
+        lower_bound: float,
+        seconds: float,
+        least: Cost | None = None,
+    ) -> Progress:
+        """Return what was known at a moment; no cost is below the least, which was found last."""
+        bound = self.bound(lower_bound)
+        if cost is None:
+            return Progress(None, bound, seconds)
+        shown = self.cost(cost)
+        if least is not None:
+            shown = max(shown, least, key=as_tuple)
+        return Progress(shown, min(bound, shown, key=as_tuple), seconds)
+
+    def _in_user_unit(self, cost: Fraction) -> Cost:
+        value = self.problem.term.value(cost)
+        return self.problem.reported_cost(
+            value if isinstance(self.problem.minimize, str) else (value,)
+        )
+
+
+def _check_proof(problem: Problem, units: ClassUnits, cost: Cost, bound: Cost) -> None:
+    """Raise InternalError if a proof leaves more room than roundings explain."""
+    (found,), (proved,) = as_tuple(cost), as_tuple(bound)
+    everything = np.arange(len(problem.dataset.X))
+    whole = problem.term.leaf(problem.dataset, everything)
+    (leaf,) = as_tuple(problem.cost_of(whole, [0], [0]))
+    rounding = 2 * float(units.rounding / problem.dataset.weight_scale)
+    room = max(_OF_COST * float(found), _OF_LEAF * float(leaf), rounding)
+    if found - proved > (0 if units.exact else room):
+        fault = f"called best with cost {found} and lower bound {proved}"
+        path = write_replay(problem, [fault])
+        raise InternalError(
+            f"The answer failed its recount: {fault}. Please report this defect of exactree with "
+            f"the file {path}, which holds the problem."
+        )

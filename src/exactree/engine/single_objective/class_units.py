@@ -1,0 +1,104 @@
+"""Costs of classes in the integers of the native search, and back."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from exactree.data.weights import GREATEST_TOTAL
+from exactree.objectives import SMOOTHED_TERMS, ErrorCosts, LeafPrice
+from exactree.objectives.errors import class_weights
+from exactree.objectives.smoothed import Smoothed
+from exactree.problem import Problem
+
+__all__ = ["ClassUnits", "class_units"]
+
+
+@dataclass(frozen=True)
+class ClassUnits:
+    """What the search is reported of costs, and what its integers mean.
+
+    Attributes
+    ----------
+    settings : dict
+        The costs, for the native module.
+    scale : int
+        Units of the search, times `price.error_price`, per unit of cost; of exact costs.
+    price : LeafPrice or None
+        The price of a leaf, of exact costs.
+    exponent : int
+        Of rounded costs, a unit of the search is 2 to this.
+    slack : float
+        How far rounded costs can be off, in these units.
+    """
+
+    settings: dict[str, Any]
+    scale: int = 1
+    price: LeafPrice | None = None
+    exponent: int = 0
+    slack: float = 0.0
+
+    @property
+    def exact(self) -> bool:
+        """Whether no tree of least cost can be told from another one by rounding."""
+        return self.price is not None and not self.price.substituted
+
+    @property
+    def rounding(self) -> Fraction:
+        """How far costs can be off."""
+        return Fraction(self.slack) * self._unit
+
+    @property
+    def _unit(self) -> Fraction:
+        return Fraction(2) ** self.exponent
+
+    def cost(self, cost: float) -> Fraction:
+        """Return a cost of the search in units of the integer weights.
+
+        Parameters
+        ----------
+        cost : int or float
+            The cost, up to a substituted leaf price.
+        """
+        if self.price is None:
+            return Fraction(cost) * self._unit
+        return Fraction(cost) / (self.price.error_price * self.scale)
+
+    def lower_bound(self, lower_bound: float) -> Fraction:
+        """Return a lower bound of the search in units of the integer weights, whatever was rounded.
+
+        Parameters
+        ----------
+        lower_bound : int or float
+            The bound.
+        """
+        if self.price is None:
+            return max(Fraction(lower_bound) * self._unit - self.rounding, Fraction(0))
+        return self.price.exact_lower_bound(int(lower_bound)) / self.scale
+
+
+def class_units(problem: Problem) -> ClassUnits | None:
+    """Return the costs of a problem as the search takes them; None if they are too large.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, about classes, and not about plain errors.
+    """
+    term = problem.term
+    if isinstance(term, Smoothed):
+        kind = next(name for name, of in SMOOTHED_TERMS.items() if type(term) is of)
+        added = [float(more) for more in term.added]
+        leaf_price = float(problem.exact_leaf_price)
+        return ClassUnits({"kind": kind, "added": added, "leaf_price": leaf_price})
+    assert isinstance(term, ErrorCosts)
+    scale = lcm(*(cost.denominator for row in term.costs for cost in row))
+    whole = [[int(cost * scale) for cost in row] for row in term.costs]
+    totals = class_weights(problem.dataset)
+    most = sum(total * max(row) for total, row in zip(totals, whole, strict=True))
+    price = LeafPrice.of(problem.exact_leaf_price * scale, max(most, 1), problem.most_leaves)
+    if price.error_price * most + price.leaf_price >= GREATEST_TOTAL:
+        return None
+    by_class = [[price.error_price * cost for cost in row] for row in whole]
+    settings = {"kind": "matrix", "by_class": by_class, "leaf_price": price.leaf_price}
+    return ClassUnits(settings, scale, price)

@@ -1,0 +1,190 @@
+"""The methods for ensembles of least size, least depth or fewest errors, in their native form.
+
+"witness" and "subsets" are the paper's. "branch-and-bound" is our own: it covers the examples with
+trees, for two classes without errors. "witness" takes every objective and limit but `leaf_penalty`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from exactree.engine.native import ensemble_method
+from exactree.engine.native.request import ProgressCallback, SearchOptions
+from exactree.engine.native.switches import checked_switches
+from exactree.engine.prepare import encode_before_deadline, timer_of
+from exactree.errors import MethodRefused
+from exactree.objectives.errors import plain
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.cost import Cost, Number
+from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
+from exactree.problem.verification.recount import cost_of_found
+from exactree.trees import Ensemble
+from exactree.trees.arrays import grow
+
+__all__ = ["ENSEMBLE_METHODS", "accepts_ensemble", "run_ensemble"]
+
+# Methods that have a native form for ensembles.
+ENSEMBLE_METHODS = ("branch-and-bound", "subsets", "witness")
+
+# Distinct rows that "branch-and-bound" takes; with more no ensemble is proved smallest anyway.
+MOST_COVERED = 4096
+
+
+def accepts_ensemble(method: str, problem: Problem) -> str | None:
+    """Return None for an ensemble problem a native method accepts, else in one clause why not.
+
+    Parameters
+    ----------
+    method : str
+        One of `ENSEMBLE_METHODS`, or a method for one tree only.
+    problem : Problem
+        The problem to solve, of two or more trees.
+    """
+    limits = problem.limits
+    refused = {
+        "one tree only": method not in ENSEMBLE_METHODS,
+        "no leaf_penalty": problem.leaf_penalty > 0,
+    }
+    if method != "witness":
+        refused |= (
+            _beyond_cover(problem) if method == "branch-and-bound" else _beyond_table(problem)
+        )
+        refused |= {
+            "no min_samples_leaf": problem.min_rows > 1,
+            "no max_leaves_of": limits.max_leaves_of is not None,
+        }
+    why = next((clause for clause, true in refused.items() if true), None)
+    return None if why is None else f"its native form takes {why}"
+
+
+def _beyond_table(problem: Problem) -> dict[str, bool]:
+    """Return what the table over votes does not take, and whether the problem has it.
+
+    It holds the least size of a tree for every labeling, not its depth or its leaves.
+    """
+    taken = ("total_size", "largest_size", "errors")
+    listed = "minimize='total_size', 'largest_size' or 'errors', or a tuple of these, only"
+    return {
+        listed: not set(taken).issuperset(problem.quantities),
+        "no max_depth": problem.limits.max_depth is not None,
+    }
+
+
+def _beyond_cover(problem: Problem) -> dict[str, bool]:
+    """Return what covering does not take, and whether it is asked.
+
+    With errors allowed not every example needs its votes, and with three classes the number of
+    right votes does not decide.
+    """
+    first, *more = problem.quantities
+    depths = ("total_depth", "largest_depth")
+    listed = "'total_size', 'largest_size', 'total_depth' or 'largest_depth'"
+    limited = problem.limits.max_total_size is not None
+    return {
+        f"one quantity for ensembles only, minimize={listed}": bool(more) or first == "errors",
+        "no errors": problem.most_errors != 0,
+        "two classes only": len(problem.dataset.classes) > 2,
+        f"at most {MOST_COVERED} distinct rows": len(problem.dataset.X) > MOST_COVERED,
+        "no max_total_size with depths": limited and first in depths,
+    }
+
+
+def run_ensemble(
+    method: str,
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    stop_at_gap: float = 0.0,
+    on_progress: Callable[[Progress], object] | None = None,
+    switches: Mapping[str, bool] | None = None,
+) -> Outcome:
+    """Return the best ensemble for a problem by a native method.
+
+    Parameters
+    ----------
+    method : str
+        One of `ENSEMBLE_METHODS`.
+    problem : Problem
+        The problem to solve; `accepts_ensemble` must take it.
+    time_limit, memory_limit, stop_at_gap, on_progress
+        As in `solve`; "subsets" does not mind the gap.
+    switches : mapping of str to bool, optional
+        Accelerators to turn off or on, by name (see `accelerators`).
+
+    Returns
+    -------
+    Outcome
+        However the search ended.
+
+    Raises
+    ------
+    ValueError
+        If a switch does not exist.
+    MethodRefused
+        If the problem is not for this method, or the table is too large for it.
+    InternalError
+        If the core failed; the message names a file with the problem.
+    """
+    why = accepts_ensemble(method, problem)
+    if why is not None:
+        raise MethodRefused(f"method={method!r} does not accept this problem: {why}.")
+    chosen = checked_switches(switches, method, problem.n_trees)
+    if (outcome := infeasible_without_search(problem)) is not None:
+        return outcome
+    callback = None if on_progress is None else _listener(problem, on_progress)
+    timer = timer_of(problem, time_limit, on_progress)
+    encoded = encode_before_deadline(problem, timer, memory_limit)
+    if isinstance(encoded, Outcome):
+        return encoded
+    options = SearchOptions(timer.left(), memory_limit, stop_at_gap, callback, chosen)
+    return encoded.lift(_run(method, encoded.problem, options))
+
+
+def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:
+    """Search, and make an outcome of what the search answers."""
+    result = ensemble_method(method, problem, options)
+    stats = result["stats"]
+    if method == "witness":
+        stats["search_nodes_by_size"] = dict(stats.get("search_nodes_by_size", ()))
+    if (first := stats["first_incumbent"]) is not None:
+        stats["first_incumbent"] = _shown(problem, 0, first)
+    if Status(result["status"]) is Status.INFEASIBLE:
+        return replace(infeasible(problem), stats=stats)
+    return _outcome(problem, result)
+
+
+def _outcome(problem: Problem, result: dict[str, Any]) -> Outcome:
+    status, stopped_by = Status(result["status"]), result["stopped_by"]
+    lower_bound, stats = _in_order(problem, result["lower_bound"]), result["stats"]
+    if result["trees"] is None:
+        return Outcome(status, None, lower_bound, None, stats, stopped_by)
+    trees = tuple(grow(problem.dataset, nodes, classes) for nodes, classes in result["trees"])
+    ensemble = Ensemble(trees)
+    cost = cost_of_found(problem, ensemble)
+    return Outcome(status, cost, lower_bound, None, stats, stopped_by, ensemble=ensemble)
+
+
+def _in_order(problem: Problem, values: list[int]) -> Cost:
+    """Return values of the quantities, in the integers of the search, as a cost."""
+    shown = [_shown(problem, place, value) for place, value in enumerate(values)]
+    return shown[0] if isinstance(problem.minimize, str) else tuple(shown)
+
+
+def _shown(problem: Problem, place: int, value: int) -> Number:
+    """Turn a value of a quantity into the user's unit."""
+    if problem.quantities[place] != "errors":
+        return value
+    return plain(Fraction(value, problem.dataset.weight_scale))
+
+
+def _listener(problem: Problem, on_progress: Callable[[Progress], object]) -> ProgressCallback:
+    """Turn the numbers of a running search, about the first quantity, into a `Progress`."""
+    rest = [0] * (len(problem.quantities) - 1)
+
+    def listen(cost: int | None, lower_bound: int, seconds: float) -> object:
+        shown = None if cost is None or rest else _in_order(problem, [cost])
+        return on_progress(Progress(shown, _in_order(problem, [lower_bound, *rest]), seconds))
+
+    return listen

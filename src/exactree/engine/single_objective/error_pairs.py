@@ -1,0 +1,167 @@
+"""The front of false positives and false negatives of two classes, as far as it is wanted.
+
+First the ends: no false positives, or no false negatives. Between two pairs of the front lie others
+only if they are less than one of the two in each number. A search for least errors with the prices
+that make both pairs cost the same either finds one that costs less, which divides the stretch, or
+shows that there is none; then all pairs that are left in the triangle between the two and their
+corner are listed natively (`pairs.rs`), by the bounds of the same search.
+
+Whoever wants a single pair says how good the best of a stretch can be at all; stretches that hold
+nothing better are left out, and the most promising is looked at first.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from heapq import heappop, heappush
+from math import gcd
+
+from exactree.engine.native import pairs_between
+from exactree.engine.oblique.memory import columns_within
+from exactree.engine.single_objective.rate_search import Pair, RateRun
+from exactree.problem import Progress, Status
+from exactree.problem.confusion import keeps_rates
+from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.limits import Limits
+from exactree.trees import Tree
+
+__all__ = ["best_pairs", "least_rate"]
+
+# The least of what is wanted among pairs that are no better than one, None if there is none.
+PairCost = Callable[[Pair], Fraction | None]
+
+
+def best_pairs(run: RateRun, limits: Limits) -> dict[Pair, Tree]:
+    """Return the front by increasing false positives; all of it unless the run was stopped.
+
+    Parameters
+    ----------
+    run : RateRun
+        The problem to solve, and the time.
+    limits : Limits
+        Those of the trees.
+    """
+    found: dict[Pair, Tree] = {}
+    _walk(run, limits, found, lambda pair: Fraction(0), lambda: None)
+    return dict(sorted(found.items()))
+
+
+def least_rate(run: RateRun, limits: Limits) -> Fraction | None:
+    """Search for the least rate; returns what is proved of it, None if no tree keeps the limits.
+
+    Parameters
+    ----------
+    run : RateRun
+        Takes in the trees that are found.
+    limits : Limits
+        Those of the trees; the rates that the problem limits are minded, too.
+    """
+    problem, minimized = run.problem, run.problem.rate
+    assert minimized is not None
+    found: dict[Pair, Tree] = {}
+
+    def worth(pair: Pair) -> Fraction | None:
+        return minimized.rate(*pair) if keeps_rates(problem, *pair) else None
+
+    def least() -> Fraction | None:
+        return min((rate for pair in found if (rate := worth(pair)) is not None), default=None)
+
+    left = _walk(run, limits, found, worth, least)
+    known = [rate for rate in (left, least()) if rate is not None]
+    return min(known, default=None)
+
+
+def _walk(
+    run: RateRun,
+    limits: Limits,
+    found: dict[Pair, Tree],
+    worth: PairCost,
+    least: Callable[[], Fraction | None],
+) -> Fraction | None:
+    """Find pairs until nothing worth it is left; returns the worth of what was left, if any."""
+    stretches: list[tuple[Fraction, Pair, Pair]] = []
+
+    def open_stretch(first: Pair, last: Pair) -> None:
+        inside = (first[0] + 1, last[1] + 1)
+        room = inside[0] < last[0] and inside[1] < first[1]
+        value = worth(inside) if room else None
+        if value is not None:
+            heappush(stretches, (value, first, last))
+
+    ends = _ends(run, limits, found)
+    if ends is None:
+        return Fraction(0)
+    open_stretch(*ends)
+    while stretches:
+        value, first, last = heappop(stretches)
+        best = least()
+        if best is not None and value >= best:
+            return None  # nor are those that are left
+        if run.report(value) or not _divided(run, limits, found, (first, last), open_stretch):
+            return value
+    return None
+
+
+def _ends(run: RateRun, limits: Limits, found: dict[Pair, Tree]) -> tuple[Pair, Pair] | None:
+    """Return the pairs without false positives and without false negatives, None if stopped."""
+    whole = Fraction(run.problem.dataset.total_weight + 1)
+    ends = []
+    for prices in ((whole, Fraction(1)), (Fraction(1), whole)):
+        pair, _, proved = _cheapest(run, limits, prices, found)
+        if pair is None or not proved:
+            return None
+        ends.append(pair)
+    return ends[0], ends[1]
+
+
+def _divided(
+    run: RateRun,
+    limits: Limits,
+    found: dict[Pair, Tree],
+    ends: tuple[Pair, Pair],
+    open_stretch: Callable[[Pair, Pair], None],
+) -> bool:
+    """Divide a stretch at a pair that costs less than its ends, or list what it holds.
+
+    Returns False if the run was stopped.
+    """
+    first, last = ends
+    prices = (first[1] - last[1], last[0] - first[0])
+    shared = gcd(*prices)
+    prices = (prices[0] // shared, prices[1] // shared)
+
+    def cost(pair: Pair) -> int:
+        return prices[0] * pair[0] + prices[1] * pair[1]
+
+    pair, tree, proved = _cheapest(run, limits, (Fraction(prices[0]), Fraction(prices[1])), found)
+    if pair is not None and tree is not None and cost(pair) < cost(first):
+        open_stretch(first, pair)
+        open_stretch(pair, last)
+        return proved
+    if not proved:
+        return False
+    encoded = columns_within(run.problem.within(limits), run.options["memory_limit"])
+    result = pairs_between(encoded.problem, prices, ends, run.left)
+    run.count(result, result["stopped_by"])
+    for false_positives, false_negatives, nodes, classes in result["pairs"]:
+        inner = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes, classes))
+        found[false_positives, false_negatives] = inner
+        run.take(inner)
+    return result["stopped_by"] is None
+
+
+def _cheapest(
+    run: RateRun, limits: Limits, prices: tuple[Fraction, Fraction], found: dict[Pair, Tree]
+) -> tuple[Pair | None, Tree | None, bool]:
+    """Return the pair of least cost, its tree, and whether it is proved to be that."""
+
+    def callback(progress: Progress) -> bool:
+        return run.report(Fraction(0), progress.seconds)
+
+    outcome = run.weighed(prices, limits, callback)
+    proved = outcome.status is Status.OPTIMAL
+    if outcome.tree is None:
+        return None, None, False
+    pair = run.take(outcome.tree)
+    if proved:
+        found[pair] = outcome.tree
+    return pair, outcome.tree, proved

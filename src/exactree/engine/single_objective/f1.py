@@ -1,0 +1,62 @@
+"""The least F1 error by searches for least errors of weights (Dinkelbach, 1967).
+
+With P the weight of the positives a tree's F1 error is (FP + FN) / (2P + FP - FN), a quotient of
+sums over leaves. It is less than q where (1 - q) FP + (1 + q) FN < 2 q P: errors of other weights,
+of which the engine finds the least. So from the q of one tree on, either a better tree is found,
+or the one at hand is proved best; there are finitely many q, and in practice a handful is tried. As
+2P + FP - FN is at least P, a lower bound on these errors is one on every F1 error.
+"""
+
+from fractions import Fraction
+
+from exactree.engine.single_objective.rate_search import LEAF, RateRun
+from exactree.problem import Progress, Status
+from exactree.problem.cost import Cost, as_tuple
+from exactree.problem.limits import Limits
+from exactree.trees import grow
+
+__all__ = ["least_f1_error"]
+
+
+def least_f1_error(run: RateRun, limits: Limits) -> Fraction:
+    """Search for the least F1 error; returns what is proved of it.
+
+    Parameters
+    ----------
+    run : RateRun
+        Takes in the trees that are found.
+    limits : Limits
+        Those of the trees.
+    """
+    problem, rate = run.problem, run.problem.rate
+    assert rate is not None
+    positives = Fraction(rate.positives, problem.dataset.weight_scale)
+    # A tree that finds all positives has an F1 error below 1, so that all weights are positive.
+    least = rate.rate(*run.take(grow(problem.dataset, [LEAF], [problem.positive])))
+    if run.tree is not None:  # of fewer leaves
+        least = min(least, rate.rate(*run.take(run.tree)))
+    bound = Fraction(0)
+    while least > 0:
+        ratio, known = least, bound
+
+        def callback(progress: Progress, ratio: Fraction = ratio, known: Fraction = known) -> bool:
+            proved = _proved(ratio, progress.lower_bound, positives)
+            return run.report(max(known, proved), progress.seconds)
+
+        outcome = run.weighed((1 - ratio, 1 + ratio), limits, callback)
+        bound = max(bound, _proved(ratio, outcome.lower_bound, positives))
+        if outcome.tree is not None:
+            least = min(least, rate.rate(*run.take(outcome.tree)))
+        if outcome.status is not Status.OPTIMAL:
+            return min(bound, least)
+        if least == ratio:
+            return ratio
+        if run.report(bound):
+            return bound
+    return Fraction(0)
+
+
+def _proved(ratio: Fraction, lower_bound: Cost, positives: Fraction) -> Fraction:
+    """Return what a lower bound on errors, weighed by a ratio, says of every F1 error."""
+    (errors,) = as_tuple(lower_bound)
+    return max(ratio + (Fraction(errors) - 2 * ratio * positives) / positives, Fraction(0))

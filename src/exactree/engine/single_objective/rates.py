@@ -1,0 +1,193 @@
+"""The best tree by a rate of errors of two classes: a problem in, an outcome out.
+
+F1 is found by searches for least errors of weights that come closer and closer (`f1.py`), precision
+and recall, which may limit each other, along the front of false positives and false negatives
+(`error_pairs.py`). With a price of leaves the least rate of each number of leaves is found, from
+one leaf on, until leaves alone cost too much. Sizes and depths before or after a rate:
+`engine/lexicographic/rate_stages.py`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from exactree.engine.lexicographic.rate_stages import rate_in_turn
+from exactree.engine.native.switches import checked_switches
+from exactree.engine.single_objective.error_pairs import best_pairs, least_rate
+from exactree.engine.single_objective.f1 import least_f1_error
+from exactree.engine.single_objective.rate_search import Pair, RateRun
+from exactree.errors import MethodRefused
+from exactree.objectives import F1Error
+from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem.confusion import confusion_of, keeps_rates
+from exactree.problem.display.infeasibility import infeasible
+from exactree.problem.limits import Limits
+from exactree.trees import Tree
+
+__all__ = ["accepts_pairs", "accepts_rate", "front_of_pairs", "rate_tree"]
+
+# Prices between two pairs are up to the total weight, and so must fit twice into 62 bits.
+_GREATEST_TOTAL = 2**30
+
+
+def accepts_pairs(problem: Problem) -> str | None:
+    """Return None if the front of false positives and negatives is found natively, else why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, about two classes.
+    """
+    if problem.dataset.total_weight >= _GREATEST_TOTAL:
+        return "its front of errors of two classes takes weights of less than 2**30 units in all"
+    return None
+
+
+def accepts_rate(problem: Problem) -> str | None:
+    """Return None for a problem that minimizes a rate and is accepted, else in one clause why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    if problem.n_trees > 1:
+        return "its searches for rates are for one tree"
+    if problem.leaf_penalty and len(problem.quantities) > 1:
+        return "its searches for a rate and other quantities in turn take no leaf_penalty"
+    return None if _by_f1_alone(problem) else accepts_pairs(problem)
+
+
+def _by_f1_alone(problem: Problem) -> bool:
+    limits = problem.limits
+    limited = limits.min_precision is not None or limits.min_recall is not None
+    return isinstance(problem.rate, F1Error) and not limited
+
+
+def rate_tree(
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    n_jobs: int = 1,
+    stop_at_gap: float = 0.0,
+    on_progress: Callable[[Progress], object] | None = None,
+    switches: Mapping[str, bool] | None = None,
+) -> Outcome:
+    """Return the best tree by a rate.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, that minimizes a rate.
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches
+        As in `branch_and_bound`.
+
+    Returns
+    -------
+    Outcome
+        However the search ended.
+
+    Raises
+    ------
+    MethodRefused
+        If the problem is not for this search (see `accepts_rate`).
+    """
+    why = accepts_rate(problem)
+    if why is not None:
+        raise MethodRefused(f"The engine does not accept this problem: {why}.")
+    if problem.infeasible_reason is not None:
+        return infeasible(problem)
+    options = {
+        "memory_limit": memory_limit,
+        "n_jobs": n_jobs,
+        "switches": checked_switches(switches),
+    }
+    if len(problem.quantities) > 1:
+        return rate_in_turn(
+            RateRun(problem, options, time_limit, stop_at_gap), rate_tree, on_progress
+        )
+    run = RateRun(problem, options, time_limit, stop_at_gap, on_progress)
+    run.take_leaves()
+    if run.cost == 0:
+        bound: Fraction | None = Fraction(0)
+    else:
+        bound = _by_leaves(run) if problem.leaf_penalty else _least(run, problem.limits)
+    if bound is None:
+        return replace(infeasible(problem), stats=run.counted)
+    bound = max(bound, run.bound)
+    if run.tree is None or run.cost is None:
+        shown = run.shown(bound)
+        return Outcome(Status.STOPPED, None, shown, None, run.counted, run.stopped_by)
+    proved = run.stopped_by is None or bound >= run.cost
+    status = Status.OPTIMAL if proved else Status.FEASIBLE
+    # An interrupt is passed on even if the proof was just complete.
+    stopped_by = run.stopped_by if not proved or run.stopped_by == "interrupt" else None
+    cost, lower_bound = run.shown(run.cost), run.shown(run.cost if proved else bound)
+    return Outcome(status, cost, lower_bound, run.tree, run.counted, stopped_by)
+
+
+def _least(run: RateRun, limits: Limits) -> Fraction | None:
+    """Search for the least rate within limits; None if no tree keeps them."""
+    search = least_f1_error if _by_f1_alone(run.problem) else least_rate
+    return search(run, limits)
+
+
+def _by_leaves(run: RateRun) -> Fraction | None:
+    """Search for the least rate of one leaf, of two, and so on; returns a bound on the cost."""
+    problem, penalty = run.problem, run.problem.leaf_penalty
+    done: Fraction | None = None
+    for leaves in range(1, problem.most_leaves + 1):
+        price = penalty * leaves
+        if run.cost is not None and price >= run.cost:
+            return run.cost if done is None else min(done, run.cost)
+
+        def plain_cost(
+            rate: Fraction, price: Fraction = price, done: Fraction | None = done
+        ) -> Fraction:
+            """Trees of fewer leaves are done, those of more cost a leaf more."""
+            rest = min(rate + price, price + penalty)
+            return rest if done is None else min(rest, done)
+
+        run.cost_bound = plain_cost
+        rate = _least(run, replace(problem.limits, max_size=leaves - 1))
+        if rate is not None:
+            done = rate + price if done is None else min(done, rate + price)
+        if run.stopped_by is not None:
+            return plain_cost(Fraction(0) if rate is None else rate)
+    return done
+
+
+def front_of_pairs(
+    problem: Problem, time_limit: float | None
+) -> tuple[list[tuple[Pair, Tree]], tuple[str, Tree | None] | None]:
+    """Return the front of false positives and false negatives, as far as there is time.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, that minimizes a rate and has no price of leaves.
+    time_limit : float or None
+        Seconds.
+
+    Returns
+    -------
+    list of (pair of int, Tree)
+        Integer weights, by increasing false positives; of each pair it is proved that no tree
+        beats it.
+    tuple of (str, Tree or None) or None
+        Where this is not all, what has stopped the search, and a tree that no proved pair beats, if
+        there is one.
+    """
+    run = RateRun(problem, {"memory_limit": None, "n_jobs": 1, "switches": {}}, time_limit)
+    run.take_leaves()
+    found = best_pairs(run, problem.limits)
+    kept = [(pair, tree) for pair, tree in found.items() if keeps_rates(problem, *pair)]
+    if run.stopped_by is None:
+        return kept, None
+    tree = run.tree
+    if tree is not None:
+        wrong = confusion_of(problem, tree)
+        if any(pair[0] <= wrong[0] and pair[1] <= wrong[1] for pair in found):
+            tree = None
+    return kept, (run.stopped_by, tree)

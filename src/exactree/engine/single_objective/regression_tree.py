@@ -1,0 +1,229 @@
+"""The best tree of a regression by the native search: a problem in, an outcome out.
+
+The search computes with rounded sums; how far they can be off is stated in Rust, and its lower
+bound allows for that. The cost of what it finds is counted again exactly. Where the search says
+that its tree is best, cost and lower bound are the same but for such roundings, and the outcome
+says so.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactree.engine.native.regression import LeastDeviation, least_deviation
+from exactree.engine.native.switches import checked_switches
+from exactree.engine.prepare import encode_before_deadline, timer_of
+from exactree.errors import InternalError, MethodRefused
+from exactree.problem import Cost, Outcome, Problem, Progress, Status
+from exactree.problem.cost import as_tuple
+from exactree.problem.display.infeasibility import infeasible
+from exactree.problem.encoding.columns import in_columns
+from exactree.problem.encoding.decoding import decode_outcome
+from exactree.problem.encoding.incumbent import Incumbent
+from exactree.problem.encoding.tree_encoder import TreeEncoder
+from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.verification.recount import cost_of_found, write_replay
+
+__all__ = ["accepts_regression", "regression_tree"]
+
+Listener = Callable[[Progress], object]
+# Takes a problem in columns, and the keywords of `least_deviation`.
+Search = Callable[..., LeastDeviation]
+
+# How far the cost of a tree that is called best may be above the lower bound: as parts of the cost,
+# and of the error of a single leaf. Rounded sums of weights very unlike each other, and those of
+# absolute errors, may leave more: then `stats["rounding"]` says how much.
+_OF_COST, _OF_LEAF = 1e-9, 1e-15
+# Above every error of labels and weights that are accepted.
+_GREATEST_PRICE = Fraction(2**1000)
+
+
+def accepts_regression(problem: Problem) -> str | None:
+    """Return None for a regression that the native search accepts, else in one clause why not.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, about numbers.
+    """
+    if len(problem.quantities) > 1:
+        return "its native form minimizes one quantity in a regression"
+    return None
+
+
+def _least_of(problem: Problem, **options: Any) -> LeastDeviation:
+    """Search in this process."""
+    dataset = problem.dataset
+    table = (dataset.X, dataset.targets, dataset.weights, problem.error_term)
+    return least_deviation(*table, **options)
+
+
+def regression_tree(
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    n_jobs: int = 1,
+    stop_at_gap: float = 0.0,
+    on_progress: Listener | None = None,
+    switches: Mapping[str, bool] | None = None,
+    incumbent: Incumbent | None = None,
+    search: Search = _least_of,
+) -> Outcome:
+    """Return the best tree of a regression by the native search.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, about numbers.
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
+        As in `branch_and_bound`.
+    search : callable
+        What is run.
+
+    Returns
+    -------
+    Outcome
+        However the search ended.
+
+    Raises
+    ------
+    ValueError
+        If a switch does not exist.
+    MethodRefused
+        If the problem is not for this search (see `accepts_regression`).
+    InternalError
+        If the core failed; the message names a file with the problem.
+    """
+    why = accepts_regression(problem)
+    if why is not None:
+        raise MethodRefused(f"The engine does not accept this problem: {why}.")
+    chosen = checked_switches(switches, "regression")
+    if problem.infeasible_reason is not None:
+        return infeasible(problem)
+    timer = timer_of(problem, time_limit, on_progress)
+    encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
+    if isinstance(encoded, Outcome):
+        return encoded
+    options = {
+        "time_limit": timer.left(),
+        "memory_limit": memory_limit,
+        "n_jobs": n_jobs,
+        "stop_at_gap": stop_at_gap,
+        "switches": chosen,
+        "incumbent": None if incumbent is None else incumbent.nodes,
+    }
+    found = _searched(encoded.problem, options, on_progress, search)
+    return decode_outcome(encoded, found, timer.stopped)
+
+
+def _searched(
+    problem: Problem, options: dict[str, Any], on_progress: Listener | None, search: Search
+) -> Outcome:
+    """Run the search for a problem in columns."""
+    dataset, limits = problem.dataset, problem.limits
+    price = min(problem.leaf_penalty * dataset.total_weight, _GREATEST_PRICE)
+    known = _Known(problem, _floor(problem))
+
+    def callback(cost: float | None, lower_bound: float, seconds: float) -> object:
+        assert on_progress is not None
+        return on_progress(known.at(cost, lower_bound, seconds))
+
+    nodes, _, lower_bound, stopped_by, stats = search(
+        problem,
+        max_depth=limits.max_depth,
+        max_size=problem.most_size,
+        min_samples_leaf=problem.min_rows,
+        leaf_penalty=float(price),
+        on_progress=None if on_progress is None else callback,
+        **options,
+    )
+    if nodes is not None and problem.error_term == "absolute_error":
+        # The search adds rounded numbers there unless all are whole, so it cannot tell a node that
+        # saves a little from one that saves nothing.
+        into = TreeEncoder(in_columns(problem))
+        nodes = into.nodes(into.reduced(into.of_nodes(nodes)))
+    tree = None if nodes is None else tree_from_nodes(problem, nodes)
+    cost = None if tree is None else cost_of_found(problem, tree)
+    if stopped_by is not None and options["incumbent"] is not None:
+        # A search that is stopped while it prepares the table knows nothing of the incumbent.
+        start = tree_from_nodes(problem, options["incumbent"])
+        if cost is None or as_tuple(cost_of_found(problem, start)) < as_tuple(cost):
+            tree, cost = start, cost_of_found(problem, start)
+    (stats["rounding"],) = as_tuple(_in_user_unit(problem, stats["rounding"]))
+    stats["progress"] = [known.at(c, b, s, cost) for c, b, s in stats["progress"]]
+    bound = known.bound(lower_bound)
+    if tree is None or cost is None:
+        return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
+    bound = min(bound, cost, key=as_tuple)
+    if stopped_by is not None:
+        return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by)
+    _check_proof(problem, cost, bound, stats["rounding"])
+    return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What a running search knows, in the user's unit."""
+
+    problem: Problem
+    floor: Cost
+
+    def at(
+        self, cost: float | None, lower_bound: float, seconds: float, least: Cost | None = None
+    ) -> Progress:
+        """Return what was known at a moment; no cost is below the least, which was found last."""
+        bound = self.bound(lower_bound)
+        if cost is None:
+            return Progress(None, bound, seconds)
+        shown = _in_user_unit(self.problem, cost)
+        if least is not None:
+            shown = max(shown, least, key=as_tuple)
+        return Progress(shown, min(bound, shown, key=as_tuple), seconds)
+
+    def bound(self, lower_bound: float) -> Cost:
+        """Return a lower bound, which is never below the floor."""
+        return max(_in_user_unit(self.problem, lower_bound), self.floor, key=as_tuple)
+
+
+def _floor(problem: Problem) -> Cost:
+    """Return what every tree costs at least: a single leaf, or two at their price.
+
+    The search does not tell prices apart at which only a single leaf can be best.
+    """
+    nothing = problem.cost_of(0, [1], [1])
+    if not problem.leaf_penalty:
+        return nothing  # no leaf costs less
+    leaf = problem.cost_of(_of_one_leaf(problem), [0], [0])
+    return min(leaf, nothing, key=as_tuple)
+
+
+def _in_user_unit(problem: Problem, cost: float) -> Cost:
+    """Turn a cost in integer weights into one in the user's, as the problem reports costs."""
+    value = float(Fraction(cost) / problem.dataset.weight_scale)
+    return value if isinstance(problem.minimize, str) else (value,)
+
+
+def _check_proof(problem: Problem, cost: Cost, bound: Cost, rounding: float) -> None:
+    """Raise InternalError if a proof leaves more room than roundings explain.
+
+    The bound allows for roundings of the best tree; those of the tree found are as large.
+    """
+    (found,), (proved,) = as_tuple(cost), as_tuple(bound)
+    (leaf,) = as_tuple(problem.cost_of(_of_one_leaf(problem), [0], [0]))
+    room = max(_OF_COST * float(found), _OF_LEAF * float(leaf), 2 * rounding)
+    if float(found) - float(proved) > room:
+        fault = f"called best with cost {found} and lower bound {proved}"
+        path = write_replay(problem, [fault])
+        raise InternalError(
+            f"The answer failed its recount: {fault}. Please report this defect of exactree with "
+            f"the file {path}, which holds the problem."
+        )
+
+
+def _of_one_leaf(problem: Problem) -> int | Fraction:
+    """Return the exact error of a single leaf."""
+    return problem.term.leaf(problem.dataset, np.arange(len(problem.dataset.X)))

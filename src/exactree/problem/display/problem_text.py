@@ -1,0 +1,108 @@
+"""What a problem states, in words: what is minimized, within which limits, over which rules."""
+
+from exactree.data.features import count
+from exactree.problem.cost import shown_cost
+from exactree.problem.problem import Problem
+from exactree.rules import (
+    AxisParallel,
+    Categories,
+    FixedRules,
+    Hypersurfaces,
+    Mixed,
+    RuleFamily,
+    ThresholdsWithMissing,
+)
+
+__all__ = ["problem_text"]
+
+_OBJECTIVE_TEXTS = {
+    "errors": "the fewest errors",
+    "size": "the fewest nodes",
+    "depth": "the least depth",
+    "total_size": "the fewest nodes in all trees",
+    "largest_size": "the fewest nodes in the largest tree",
+    "total_depth": "the least sum of depths",
+    "largest_depth": "the least depth of the deepest tree",
+}
+
+
+def problem_text(problem: Problem) -> str:
+    """Return what a problem states in words.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+
+    Returns
+    -------
+    str
+        Such as "the fewest errors of all trees with at most 3 nodes on a path, whose nodes compare
+        one feature with a threshold".
+    """
+    objective = ", then ".join(
+        _OBJECTIVE_TEXTS.get(name, f"the least {name.replace('_', ' ')}")
+        for name in problem.quantities
+    )
+    if problem.leaf_penalty:
+        objective += (
+            f" plus a price of {shown_cost(problem.leaf_penalty)} of the weight for each leaf"
+        )
+    trees = "trees" if problem.n_trees == 1 else f"ensembles of {problem.n_trees} trees"
+    limits = _limits(problem)
+    within = f" with {', '.join(limits)}" if limits else " of any size"
+    return f"{objective} of all {trees}{within}, whose nodes {_rules(problem.rules)}"
+
+
+def _limits(problem: Problem) -> list[str]:
+    """Return the limits that are stated, in words."""
+    stated, each = problem.limits, " in each tree" if problem.n_trees > 1 else ""
+    clauses = []
+    if stated.max_depth is not None:
+        clauses.append(f"at most {count(stated.max_depth, 'node')} on a path")
+    if stated.max_size is not None:
+        clauses.append(f"at most {count(stated.max_size, 'node')}{each or ' in all'}")
+    if stated.max_total_size is not None:
+        clauses.append(f"at most {count(stated.max_total_size, 'node')} in all")
+    if problem.max_errors is not None:
+        clauses.append(f"at most {shown_cost(problem.max_errors)} errors")
+    if problem.min_rows > 1:
+        clauses.append(f"at least {count(problem.min_rows, 'row')} in every leaf")
+    by_class = stated.max_leaves_of
+    if isinstance(by_class, int):
+        clauses.append(
+            f"at most {count(by_class, 'leaf')} of some class".replace("leafs", "leaves")
+        )
+        return clauses
+    for label, most in (by_class or {}).items():
+        clauses.append(f"at most {count(most, 'leaf')} of {label!r}".replace("leafs", "leaves"))
+    return clauses
+
+
+def _rules(rules: RuleFamily) -> str:
+    """Return what nodes do, in words."""
+    families = rules.families if isinstance(rules, Mixed) else (rules,)
+    families_used = [family for family in families if getattr(family, "features", None) != ()]
+    if any(isinstance(family, ThresholdsWithMissing) for family in families_used):
+        families_used = [family for family in families_used if not isinstance(family, AxisParallel)]
+    return " or ".join(dict.fromkeys(map(_does, families_used))) or "ask nothing"
+
+
+def _does(family: RuleFamily) -> str:
+    match family:
+        case AxisParallel():
+            return "compare one feature with a threshold"
+        case ThresholdsWithMissing():
+            return "compare one feature with a threshold (missing values on either side)"
+        case Categories(level_sets=True):
+            return "ask for some levels of a category"
+        case Categories():
+            return "ask for one level of a category"
+        case FixedRules():
+            return "ask one of the given rules"
+        case Hypersurfaces(degree=1):
+            return "compare a weighted sum of features with a threshold"
+        case Hypersurfaces(degree=degree):
+            return f"compare a polynomial of degree {degree} with a threshold"
+        case _:
+            return "ask what the rules allow"

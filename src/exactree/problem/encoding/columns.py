@@ -1,0 +1,313 @@
+"""A problem whose rules are thresholds only, with one column for every code, and answers back.
+
+Methods that know thresholds only (the papers' and the native ones) solve every problem this way.
+The column of a code is 0 where the rule "x[feature] == code" holds and 1 elsewhere, so its one
+threshold sends left what the rule sends left; so has the column of a surface. Features that no
+split may use have no column. Trees
+for the columns and trees for the problem thus correspond node by node, at the same cost.
+"""
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.features import count
+from exactree.data.thresholds import threshold_between
+from exactree.errors import MethodRefused
+from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.problem.encoding.surfaces import subsets, surfaces_of, with_margin
+from exactree.problem.outcome import Outcome, Status
+from exactree.problem.problem import Problem
+from exactree.rules import (
+    AxisParallel,
+    Column,
+    Hypersurfaces,
+    Mixed,
+    RuleFamily,
+    SurfaceColumn,
+    SurfaceRule,
+    Surfaces,
+)
+from exactree.rules.dichotomies import unhurried
+from exactree.rules.family import LEFT, RIGHT
+from exactree.rules.surface import Monomial
+from exactree.trees import Ensemble, Tree
+from exactree.trees.shape import AT_MOST, EQUAL, IN, NONE_MISSING
+
+__all__ = ["MOST_CELLS", "EncodedProblem", "in_columns", "with_columns"]
+
+# Numbers in the columns of codes: 400 MB, and the native search copies them once.
+MOST_CELLS = 50_000_000
+
+
+@dataclass(frozen=True)
+class EncodedProblem:
+    """A problem in columns, and how its answers become answers to the original one.
+
+    Attributes
+    ----------
+    original : Problem
+        The problem to solve.
+    problem : Problem
+        The same with thresholds on columns; the original itself where that is what it has.
+    columns : tuple of Column or SurfaceColumn
+        What each feature of `problem` stands for.
+    left_out : int
+        Ways to divide the table by a surface for which no rule was found: no tree uses them.
+    """
+
+    original: Problem
+    problem: Problem
+    columns: tuple[Column | SurfaceColumn, ...]
+    left_out: int = 0
+
+    def lift(self, outcome: Outcome) -> Outcome:
+        """Return the outcome of the problem in columns as one of the original problem.
+
+        Parameters
+        ----------
+        outcome : Outcome
+            However the search ended.
+        """
+        if self.problem is self.original:
+            return outcome
+        surfaces = sum(isinstance(column, SurfaceColumn) for column in self.columns)
+        if surfaces or self.left_out:
+            counts = {"surfaces": surfaces, "surfaces_left_out": self.left_out}
+            outcome = replace(outcome, stats={**outcome.stats, **counts})
+        if outcome.status is Status.INFEASIBLE:
+            infeasible_outcome = infeasible_without_search(
+                self.original
+            )  # tells which features splits may use
+            return (
+                outcome
+                if infeasible_outcome is None
+                else replace(outcome, reason=infeasible_outcome.reason)
+            )
+        trees = [self.lift_tree(tree) for tree in outcome.trees]
+        if outcome.ensemble is not None:
+            return replace(outcome, ensemble=Ensemble(tuple(trees)))
+        return replace(outcome, tree=trees[0] if trees else None)
+
+    def lift_tree(self, tree: Tree) -> Tree:
+        """Return a tree for the columns as a tree for the original table.
+
+        Parameters
+        ----------
+        tree : Tree
+            Its thresholds lie between neighbouring values of the columns.
+        """
+        if self.problem is self.original:
+            return tree
+        feature, threshold = tree.feature.copy(), tree.threshold.copy()
+        comparison, missing = tree.comparison.copy(), tree.missing.astype(f"<U{len(RIGHT)}")
+        level_sets: list[tuple[int, ...]] = []
+        dataset = self.original.dataset
+        surfaces: list[SurfaceRule] = []
+        for node, subset in subsets(tree, self.problem.dataset.X):
+            column = self.columns[tree.feature[node]]
+            if isinstance(column, SurfaceColumn):
+                rule = with_margin(column.rule, dataset.X[subset])
+                feature[node] = dataset.X.shape[1] + len(surfaces)
+                threshold[node] = rule.threshold
+                surfaces.append(rule)
+                continue
+            feature[node] = column.feature
+            if column.codes is None and not column.missing:
+                continue
+            goes_left = tree.goes_left(node, self.problem.dataset.X[subset])
+            values = dataset.X[subset, column.feature]
+            comparison[node], operand, missing[node] = _node_rule(column, values, goes_left)
+            if isinstance(operand, tuple):
+                threshold[node] = len(level_sets)
+                level_sets.append(operand)
+            else:
+                threshold[node] = operand
+        return replace(
+            tree,
+            feature=feature,
+            threshold=threshold,
+            comparison=comparison,
+            feature_names=dataset.feature_names,
+            named=dataset.named,
+            surfaces=surfaces_of(surfaces),
+            missing=missing,
+            levels=dataset.levels,
+            level_sets=tuple(level_sets),
+        )
+
+
+def _node_rule(
+    column: Column, values: NDArray[np.float64], goes_left: NDArray[np.bool_]
+) -> tuple[str, float | tuple[int, ...], str]:
+    """Return how a node compares, with what, and where missing values go.
+
+    Of several codes that go left those are reported that the subset has: what it never met goes
+    right.
+
+    Parameters
+    ----------
+    column : Column
+        What the node splits on.
+    values : ndarray of float64
+        Those of the column's feature in the node's subset.
+    goes_left : ndarray of bool
+        Which of them go left.
+    """
+    absent = np.isnan(values)
+    missing = column.missing if absent.any() else NONE_MISSING
+    left, right = values[goes_left & ~absent], values[~goes_left & ~absent]
+    if not len(left) or not len(right):
+        return AT_MOST, np.inf if len(left) else -np.inf, missing
+    if column.codes is None:
+        return AT_MOST, float(threshold_between(left.max(), right.min())), missing
+    codes = tuple(int(code) for code in np.unique(left).tolist())
+    return (EQUAL, codes[0], missing) if len(codes) == 1 else (IN, codes, missing)
+
+
+def in_columns(
+    problem: Problem, *, opposites: bool = False, check: Callable[[], object] = unhurried
+) -> EncodedProblem:
+    """State a problem by thresholds on columns.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any problem.
+    opposites : bool
+        Whether a feature with two codes gets a column for each. Their rules are opposites of each
+        other, and no cost or limit knows left from right: one column is enough to find a best
+        tree, but to list all best trees takes both.
+    check : callable
+        Called every few milliseconds where surfaces are listed; what it raises ends the work.
+
+    Raises
+    ------
+    MethodRefused
+        If the columns would take too much memory.
+    """
+    dataset = problem.dataset
+    columns, left_out = _columns(problem.rules, dataset.X, opposites, check)
+    if problem.rules == AxisParallel():
+        return EncodedProblem(problem, problem, tuple(columns))
+    _refuse_large(problem, columns)
+    return _stated(problem, columns, left_out)
+
+
+def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -> EncodedProblem:
+    """State a problem by thresholds on given columns.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any problem.
+    columns : sequence of Column or SurfaceColumn
+        Such as the rules of a tree.
+    """
+    return _stated(problem, columns)
+
+
+def _stated(
+    problem: Problem, columns: Sequence[Column | SurfaceColumn], left_out: int = 0
+) -> EncodedProblem:
+    """State a problem by thresholds on given columns."""
+    dataset = problem.dataset
+    names = tuple(
+        column.name(dataset.feature_names, dataset.levels)
+        if isinstance(column, Column)
+        else f"surface {k}"
+        for k, column in enumerate(columns)
+    )
+    X = _values(columns, dataset.X)
+    same_otherwise = copy(problem)
+    stated = {
+        "dataset": replace(dataset, X=X, feature_names=names, named=True, levels={}),
+        "rules": AxisParallel(),
+        "categories": (),
+    }
+    for name, value in stated.items():
+        object.__setattr__(same_otherwise, name, value)
+    return EncodedProblem(problem, same_otherwise, tuple(columns), left_out)
+
+
+def _columns(
+    family: RuleFamily, X: NDArray[np.float64], opposites: bool, check: Callable[[], object]
+) -> tuple[list[Column | SurfaceColumn], int]:
+    """Return the columns of a family, and how many ways to divide the table have no rule."""
+    if isinstance(family, Mixed):
+        found = [_columns(one, X, opposites, check) for one in family.families]
+        return [c for columns, _ in found for c in columns], sum(n for _, n in found)
+    if isinstance(family, Hypersurfaces):
+        surfaces, left_out = family.surfaces(X, check=check)
+        check()
+        every = surfaces if not opposites else family.with_opposites(surfaces, X)
+        return [SurfaceColumn(surface) for surface in every], left_out
+    columns = list(family.columns(X))
+    return (columns if opposites else _without_opposites(columns)), 0
+
+
+def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | SurfaceColumn]:
+    """Leave out what sends left what another column sends right."""
+    codes: dict[int, set[int]] = {}
+    counts: dict[int, set[int]] = {}
+    for column in columns:
+        if isinstance(column, Column) and column.codes is not None:
+            codes.setdefault(column.feature, set()).update(column.codes)
+            counts.setdefault(column.feature, set()).add(len(column.codes))
+    kept: dict[Column | SurfaceColumn, None] = {}
+    opposite = {LEFT: RIGHT, RIGHT: LEFT, "": ""}
+    for column in columns:
+        if isinstance(column, Column) and column.codes is not None:
+            every = codes[column.feature]
+            if len(every) - len(column.codes) not in counts[column.feature]:
+                kept[column] = None  # no column has as many codes as it leaves over
+                continue
+            others = tuple(sorted(every - set(column.codes)))
+            if Column(column.feature, others, opposite[column.missing]) in kept:
+                continue
+        kept[column] = None
+    return list(kept)
+
+
+def _values(
+    columns: Sequence[Column | SurfaceColumn], X: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the numbers of all columns; those of surfaces of one kind together."""
+    values = np.empty((len(X), len(columns)))
+    kinds: dict[tuple[Monomial, ...], list[int]] = {}
+    for place, column in enumerate(columns):
+        if isinstance(column, SurfaceColumn):
+            kinds.setdefault(column.rule.monomials, []).append(place)
+        else:
+            values[:, place] = column.values(X)
+    for monomials, places in kinds.items():
+        rules = [column.rule for column in columns if isinstance(column, SurfaceColumn)]
+        rules = [rule for rule in rules if rule.monomials == monomials]
+        surfaces = Surfaces(monomials, tuple(rule.weights for rule in rules))
+        thresholds = np.array([rule.threshold for rule in rules])
+        values[:, places] = surfaces.values(X) > thresholds
+    return values
+
+
+def _refuse_large(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -> None:
+    rows = len(problem.dataset.X)
+    surfaces = sum(isinstance(column, SurfaceColumn) for column in columns)
+    if rows * surfaces > MOST_CELLS:
+        raise MethodRefused(
+            f"Every surface takes a column of 0 and 1: {count(rows, 'row')} and {surfaces:,} ways "
+            f"to divide them make {rows * surfaces:,} numbers, more than {MOST_CELLS:,}; take "
+            "fewer examples, a lower degree, or fewer features."
+        )
+    codes = [c.feature for c in columns if isinstance(c, Column) and c.codes is not None]
+    cells = rows * len(codes)
+    if cells > MOST_CELLS:
+        widest = max(set(codes), key=codes.count)
+        raise MethodRefused(
+            f"Every code of a category takes a column of 0 and 1: {count(rows, 'row')} and "
+            f"{len(codes):,} codes, {codes.count(widest):,} of them in column "
+            f"{problem.dataset.feature_names[widest]!r}, make {cells:,} numbers, more than "
+            f"{MOST_CELLS:,}; give rare codes one common code, or leave the column out."
+        )

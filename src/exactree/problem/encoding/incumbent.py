@@ -1,0 +1,120 @@
+"""A fitted tree from anywhere as a first incumbent: a tree of the problem, within its limits.
+
+Its cost is that of its own leaves on this table: an incumbent is never believed, only counted.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.problem.encoding.columns import in_columns
+from exactree.problem.encoding.tree_encoder import SourceTree, TreeEncoder
+from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.problem import Problem
+from exactree.problem.verification.recount import broken_limits
+from exactree.rules import Hypersurfaces, families_of
+from exactree.trees import Tree
+from exactree.trees.arrays import Node
+
+__all__ = ["Incumbent", "as_incumbent"]
+
+
+@dataclass(frozen=True, eq=False)
+class Incumbent:
+    """A tree that a search may begin with.
+
+    Attributes
+    ----------
+    tree : Tree
+        A tree of the problem, within its limits.
+    nodes : list of nodes
+        The same tree in the problem's columns, as a search answers it.
+    """
+
+    tree: Tree
+    nodes: list[Node]
+
+
+def as_incumbent(problem: Problem, model: Any) -> Incumbent:
+    """Return a fitted tree as a tree of a problem.
+
+    Nodes below `max_depth`, nodes that leave a child fewer rows than `min_samples_leaf` and nodes
+    that divide nothing are pruned; then what it takes to keep `max_size`, the best such pruning;
+    then whatever costs nothing to leave out.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, of one tree.
+    model : Tree or fitted estimator
+        A tree, an estimator of this package with one tree, or one of scikit-learn.
+
+    Raises
+    ------
+    TypeError
+        If it is no fitted tree.
+    ValueError
+        If it has other features, asks what no rule of the problem states, or breaks a limit that
+        pruning does not mend.
+    """
+    if problem.n_trees > 1:
+        raise ValueError(f"incumbent is for one tree, got n_trees={problem.n_trees}.")
+    if any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
+        raise ValueError("incumbent is for rules about one feature, not for surfaces.")
+    source = _read(problem, model)
+    into = TreeEncoder(in_columns(problem))
+    tree = into.reduced(into.within_limits(source))
+    nodes = into.nodes(tree)
+    found = into.encoded.lift_tree(tree_from_nodes(into.encoded.problem, nodes))
+    for why in broken_limits(problem, found):
+        raise ValueError(f"incumbent: after pruning to the limits, {why}.")
+    return Incumbent(found, nodes)
+
+
+def _read(problem: Problem, model: Any) -> SourceTree:
+    """Read a tree of ours or of scikit-learn, which call their arrays alike."""
+    tree = getattr(model, "tree_", model)
+    if not all(hasattr(tree, name) for name in ("children_left", "feature", "threshold")):
+        raise TypeError(
+            "incumbent must be a fitted tree of exactree or of scikit-learn, got "
+            f"{type(model).__name__}{' that is not fitted' if hasattr(model, 'fit') else ''}."
+        )
+    dataset = problem.dataset
+    if tree.n_features != dataset.X.shape[1]:
+        raise ValueError(
+            f"incumbent asks {tree.n_features} features, X has {dataset.X.shape[1]} features."
+        )
+    ours = isinstance(tree, Tree)
+    names = tree.feature_names if ours and tree.named else getattr(model, "feature_names_in_", None)
+    if names is not None and dataset.named and tuple(names) != dataset.feature_names:
+        raise ValueError("incumbent was fitted on features of other names, or in another order.")
+    X = _with_codes_of(tree, problem) if ours else dataset.X
+    goes_left = tree.goes_left if ours else _as_scikit_learn(tree)
+    return SourceTree(tree.children_left, tree.children_right, tree.feature, goes_left, X)
+
+
+def _with_codes_of(tree: Tree, problem: Problem) -> NDArray[np.float64]:
+    """Return the table with the codes that levels have in a tree; others have -1."""
+    levels = problem.dataset.levels
+    X = problem.dataset.X.copy()
+    for feature in {*levels, *tree.levels}:
+        if (feature in levels) != (feature in tree.levels):
+            name = problem.dataset.feature_names[feature]
+            raise ValueError(f"incumbent: {name!r} is a column of levels there or here, not both.")
+        codes = {level: code for code, level in enumerate(tree.levels[feature])}
+        recoded = np.array([codes.get(level, -1) for level in levels[feature]], dtype=np.float64)
+        known = ~np.isnan(X[:, feature])
+        X[known, feature] = recoded[X[known, feature].astype(np.int64)]
+    return X
+
+
+def _as_scikit_learn(tree: Any) -> Callable[[int, NDArray[np.float64]], NDArray[np.bool_]]:
+    def goes_left(node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+        column = X[:, tree.feature[node]].astype(np.float32)
+        missing = bool(tree.missing_go_to_left[node])
+        return np.asarray(np.where(np.isnan(column), missing, column <= tree.threshold[node]))
+
+    return goes_left

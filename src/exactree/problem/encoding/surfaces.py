@@ -1,0 +1,102 @@
+"""Surfaces in a tree that is handed out: the parts they divide, and the widest margins found."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.thresholds import threshold_between
+from exactree.rules import SurfaceRule, Surfaces
+from exactree.rules.hulls import scales, widest
+from exactree.rules.roundings import gaps
+from exactree.rules.surface import products
+from exactree.trees import Tree
+
+__all__ = ["subsets", "surfaces_of", "with_margin"]
+
+
+def subsets(tree: Tree, X: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """List the nodes of a tree with the rows that reach them.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    X : ndarray of float64, shape (n, d)
+        The table that it was made for.
+    """
+    reached = {0: np.arange(len(X))}
+    for node in np.flatnonzero(tree.children_left >= 0).tolist():
+        subset = reached[node]
+        left = tree.goes_left(node, X[subset])
+        reached[int(tree.children_left[node])] = subset[left]
+        reached[int(tree.children_right[node])] = subset[~left]
+        yield node, subset
+
+
+def with_margin(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
+    """Return a rule that divides a part as another one does, with the widest margin found.
+
+    The weights are those of the widest margin in products of features scaled to the same range, or
+    those of the given rule if these leave more room. Only what divides the part alike in floating
+    point counts. A rule that a user gave stays as it is.
+
+    Parameters
+    ----------
+    rule : SurfaceRule
+        Divides the part.
+    X : ndarray of float64, shape (n, d)
+        The part.
+    """
+    if rule.fixed:
+        return rule
+    left = rule.holds(X)
+    P = np.stack(list(products(rule.monomials, X)), axis=1)
+    given = np.array(rule.weights)
+    weights = np.stack([_of_about_one(widest(P, left)), _of_about_one(given), given])
+    last, first = gaps(P, weights, left)
+    scale = scales(P)
+    length = _lengths(weights, scale)
+    room = np.where(last < first, 0.0, -np.inf)
+    np.divide(first - last, length, out=room, where=(last < first) & (length > 0))
+    best = int(np.argmax(room))
+    threshold = float(threshold_between(last[best], first[best]))
+    return SurfaceRule(rule.monomials, tuple(weights[best].tolist()), threshold)
+
+
+def _lengths(weights: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the lengths of weights of scaled products, all times the same unknown factor.
+
+    Neither tiny nor huge products take their squares out of the range of floating point.
+    """
+    unit = scale.max(initial=0.0)
+    with np.errstate(over="ignore", under="ignore"):  # a length beyond all numbers leaves no room
+        relative = np.divide(scale, unit, out=np.zeros_like(scale), where=scale > 0)
+        inner = np.divide(weights, relative, out=np.zeros_like(weights), where=relative > 0)
+        largest = np.abs(inner).max(axis=1, keepdims=True)
+        finite = (largest > 0) & np.isfinite(largest)
+        shares = np.divide(inner, largest, out=np.zeros_like(inner), where=finite)
+        lengths: NDArray[np.float64] = largest[:, 0] * np.sqrt((shares**2).sum(axis=1))
+    return np.where(finite[:, 0], lengths, largest[:, 0])
+
+
+def _of_about_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return weights times a power of two, the largest of 1 to 2: easy to read, and as exact."""
+    scaled: NDArray[np.float64] = np.ldexp(weights, 1 - np.frexp(np.abs(weights).max())[1])
+    return scaled
+
+
+def surfaces_of(rules: Sequence[SurfaceRule]) -> Surfaces:
+    """Return rules as the surfaces of a tree, with the monomials of all of them.
+
+    Parameters
+    ----------
+    rules : sequence of SurfaceRule
+        In the order of the surfaces.
+    """
+    monomials = tuple(dict.fromkeys(m for rule in rules for m in rule.monomials))
+    weights = []
+    for rule in rules:
+        by_monomial = dict(zip(rule.monomials, rule.weights, strict=True))
+        weights.append(tuple(by_monomial.get(m, 0.0) for m in monomials))
+    return Surfaces(monomials, tuple(weights))

@@ -1,0 +1,236 @@
+"""Trees given by what their nodes do to examples, as trees of a problem.
+
+A node is looked up among the problem's rules by what it does to the examples that reach it. So the
+tree that comes out asks only what the problem allows, wherever the given one was fitted.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import le
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.problem.encoding.columns import EncodedProblem
+from exactree.problem.problem import Problem
+from exactree.problem.reduction import Reduction
+from exactree.trees.arrays import Node
+from exactree.trees.shape import NO_CHILD
+
+__all__ = ["SourceTree", "TreeEncoder"]
+
+Rows = NDArray[np.int64]
+# Deeper nodes than these become leaves: a tree is gone through by recursion.
+_DEEPEST = 400
+
+
+@dataclass(frozen=True, eq=False)
+class _Leaf:
+    pass
+
+
+@dataclass(frozen=True, eq=False)
+class _Inner:
+    """Sends left what is at most `low` in a column."""
+
+    column: int
+    low: float
+    left: "_Inner | _Leaf"
+    right: "_Inner | _Leaf"
+
+
+_Any = _Inner | _Leaf
+
+
+@dataclass(frozen=True, eq=False)
+class SourceTree:
+    """A tree as it was given.
+
+    Attributes
+    ----------
+    left, right : ndarray of int64
+        The children of each node, -1 at leaves.
+    feature : ndarray of int64
+        What each node splits on.
+    goes_left : callable
+        Tells of a node and rows which go left.
+    X : ndarray of float64
+        The rows of the problem's table, as `goes_left` takes them.
+    root : int
+        The node where the tree begins.
+    """
+
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    goes_left: Callable[[int, NDArray[np.float64]], NDArray[np.bool_]]
+    X: NDArray[np.float64]
+    root: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class TreeEncoder:
+    """The problem in columns that a tree is fitted into.
+
+    Attributes
+    ----------
+    encoded : EncodedProblem
+        The problem.
+    """
+
+    encoded: EncodedProblem
+
+    @property
+    def problem(self) -> Problem:
+        """The problem in columns."""
+        return self.encoded.problem
+
+    @property
+    def all_rows(self) -> Rows:
+        """The numbers of all rows."""
+        return np.arange(len(self.problem.dataset.X))
+
+    def of_nodes(self, nodes: Sequence[Node], at: int = 0) -> _Any:
+        """Return the tree that a search has answered."""
+        column, low, _, left, right = nodes[at]
+        if column < 0:
+            return _Leaf()
+        return _Inner(column, low, self.of_nodes(nodes, left), self.of_nodes(nodes, right))
+
+    def within_limits(self, source: SourceTree) -> _Any:
+        """Return the given tree within depth, rows of leaves and size."""
+        limits = self.problem.limits
+        deepest = _DEEPEST if limits.max_depth is None else min(limits.max_depth, _DEEPEST)
+        tree = self._encode_node(source, source.root, self.all_rows, deepest)
+        most = self.problem.most_size
+        if most is None or _size(tree) <= most:
+            return tree
+        return min(self._prunings(tree, self.all_rows, most), key=lambda pruned: pruned[0])[1]
+
+    def _encode_node(self, source: SourceTree, node: int, rows: Rows, depth: int) -> _Any:
+        """Return a subtree, asked of the examples that reach it."""
+        if source.left[node] < 0 or depth == 0:
+            return _Leaf()
+        goes_left = source.goes_left(node, source.X[rows])
+        sides = (int(source.left[node]), int(source.right[node]))
+        if goes_left.all() or not goes_left.any():
+            return self._encode_node(source, sides[0 if goes_left.all() else 1], rows, depth)
+        if min(goes_left.sum(), (~goes_left).sum()) < self.problem.min_rows:
+            return _Leaf()
+        found = self._rule(rows, goes_left, int(source.feature[node]))
+        if found is None:
+            raise ValueError(
+                f"incumbent: no rule of the problem divides the {len(rows):,} examples of node "
+                f"{node} as the incumbent does."
+            )
+        column, low, turned = found
+        if turned:
+            sides, goes_left = sides[::-1], ~goes_left
+        left = self._encode_node(source, sides[0], rows[goes_left], depth - 1)
+        right = self._encode_node(source, sides[1], rows[~goes_left], depth - 1)
+        return _Inner(column, low, left, right)
+
+    def _rule(
+        self, rows: Rows, goes_left: NDArray[np.bool_], feature: int
+    ) -> tuple[int, float, bool] | None:
+        """Return a column, the value up to which rows go to one child, and whether to the right.
+
+        Those of the node's own feature come first.
+        """
+        columns = self.encoded.columns
+        own = [at for at, column in enumerate(columns) if feature in column.features]
+        for places in (np.array(own, dtype=np.int64), np.arange(len(columns))):
+            values = self.problem.dataset.X[np.ix_(rows, places)]
+            for turned in (False, True):
+                low = values[goes_left ^ turned].max(axis=0)
+                fits = np.flatnonzero(low < values[~goes_left ^ turned].min(axis=0))
+                if len(fits):
+                    return int(places[fits[0]]), float(low[fits[0]]), turned
+        return None
+
+    def _sides(self, tree: _Inner, rows: Rows) -> tuple[Rows, Rows]:
+        goes_left = self.problem.dataset.X[rows, tree.column] <= tree.low
+        return rows[goes_left], rows[~goes_left]
+
+    def _cost(self, tree: _Any, rows: Rows) -> Fraction:
+        """Return errors and prices of leaves, exact, in units of the integer weights."""
+        if isinstance(tree, _Leaf):
+            errors = self.problem.term.leaf(self.problem.dataset, rows)
+            return errors + self.problem.exact_leaf_price
+        left, right = self._sides(tree, rows)
+        return self._cost(tree.left, left) + self._cost(tree.right, right)
+
+    def _prunings(self, tree: _Any, rows: Rows, most: int) -> list[tuple[Fraction, _Any]]:
+        """Return the best pruning of each size up to the most, with its cost."""
+        best: list[tuple[Fraction, _Any]] = [(self._cost(_Leaf(), rows), _Leaf())]
+        if isinstance(tree, _Leaf) or most == 0:
+            return best
+        to_left, to_right = self._sides(tree, rows)
+        lefts = self._prunings(tree.left, to_left, most - 1)
+        rights = self._prunings(tree.right, to_right, most - 1)
+        for size in range(1, min(most, len(lefts) + len(rights) - 1) + 1):
+            shares = range(max(0, size - len(rights)), min(size, len(lefts)))
+            left = min(shares, key=lambda share: lefts[share][0] + rights[size - 1 - share][0])
+            right = size - 1 - left
+            pruned = _Inner(tree.column, tree.low, lefts[left][1], rights[right][1])
+            best.append((lefts[left][0] + rights[right][0], pruned))
+        return best
+
+    def reduced(self, tree: _Any) -> _Any:
+        """Return the tree without nodes that a leaf or one of their sides replaces at no cost.
+
+        Limits hold as before: there are fewer nodes, no deeper ones, and more rows in every leaf.
+        """
+        flat: list[tuple[int, float, int, int]] = []
+        _flat(tree, flat)
+        columns, lows, left, right = (np.array(values) for values in zip(*flat, strict=True))
+        X, term, dataset = self.problem.dataset.X, self.problem.term, self.problem.dataset
+        price = self.problem.exact_leaf_price
+        reduction = Reduction(
+            left,
+            right,
+            lambda node, rows: X[rows, columns[node]] <= lows[node],
+            lambda rows: term.leaf(dataset, rows) + price,
+            term,
+            le,
+        )
+
+        def rebuilt(node: int) -> _Any:
+            if left[node] == NO_CHILD:
+                return _Leaf()
+            children = rebuilt(int(left[node])), rebuilt(int(right[node]))
+            return _Inner(int(columns[node]), float(lows[node]), *children)
+
+        return rebuilt(reduction.run(0, self.all_rows))
+
+    def nodes(self, tree: _Any) -> list[Node]:
+        """Return the tree as a search answers it: in preorder, with neighbouring values."""
+        found: list[Node] = []
+        self._write(tree, self.all_rows, found)
+        return found
+
+    def _write(self, tree: _Any, rows: Rows, found: list[Node]) -> int:
+        at = len(found)
+        found.append((-1, 0.0, 0.0, -1, -1))
+        if isinstance(tree, _Inner):
+            left, right = self._sides(tree, rows)
+            column = self.problem.dataset.X[:, tree.column]
+            low, high = float(column[left].max()), float(column[right].min())
+            children = self._write(tree.left, left, found), self._write(tree.right, right, found)
+            found[at] = (tree.column, low, high, *children)
+        return at
+
+
+def _size(tree: _Any) -> int:
+    return 0 if isinstance(tree, _Leaf) else _size(tree.left) + _size(tree.right) + 1
+
+
+def _flat(tree: _Any, found: list[tuple[int, float, int, int]]) -> int:
+    """Append column, value and children of every node in preorder; return the place of the root."""
+    at = len(found)
+    found.append((NO_CHILD, 0.0, NO_CHILD, NO_CHILD))
+    if isinstance(tree, _Inner):
+        children = _flat(tree.left, found), _flat(tree.right, found)
+        found[at] = (tree.column, tree.low, *children)
+    return at

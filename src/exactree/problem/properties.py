@@ -1,0 +1,313 @@
+"""The statement of a problem: its fields, and what follows from them alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactree.data.dataset import Dataset
+from exactree.data.features import count
+from exactree.errors import MethodRefused
+from exactree.objectives import (
+    ENSEMBLE_OBJECTIVES,
+    RATES,
+    REGRESSION_TERMS,
+    AbsoluteError,
+    ClassCosts,
+    LeafPrice,
+    RateError,
+    SquaredError,
+)
+from exactree.objectives.errors import class_weights, plain
+from exactree.objectives.smoothed import Smoothed
+from exactree.problem.constraints import FeatureConstraints
+from exactree.problem.cost import Cost, Number
+from exactree.problem.cost_matrix import Costs
+from exactree.problem.limits import Limits
+from exactree.problem.quantities import error_term
+from exactree.problem.terms import Smoothing, Term, rate_of, term_of
+from exactree.rules import RuleFamily
+
+__all__ = ["ProblemProperties"]
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class ProblemProperties:
+    """The fields of a problem and what follows from them; `Problem` reads them from user input."""
+
+    dataset: Dataset
+    rules: RuleFamily
+    categories: tuple[int, ...]
+    minimize: str | tuple[str, ...]
+    quantities: tuple[str, ...]
+    leaf_penalty: Fraction
+    n_trees: int
+    limits: Limits
+    feature_constraints: FeatureConstraints
+    costs: Costs | None
+    smoothing: Smoothing
+    positive: int
+
+    @cached_property
+    def error_term(self) -> str:
+        """What kind of errors is minimized, "errors" if none is."""
+        return error_term(self.quantities)
+
+    @property
+    def regression(self) -> bool:
+        """Whether labels are numbers (a regression)."""
+        return self.error_term in REGRESSION_TERMS
+
+    @property
+    def plain_errors(self) -> bool:
+        """Whether errors are the weight of misclassified examples, which all methods count."""
+        return self.error_term == "errors" and self.costs is None
+
+    @property
+    def exact_errors(self) -> bool:
+        """Whether errors are reported as exact fractions, else as the nearest float."""
+        return not self.regression and (not isinstance(self.term, ClassCosts) or self.term.exact)
+
+    @cached_property
+    def term(self) -> Term:
+        """The objective that counts the errors, without leaf prices, in integer weights."""
+        return term_of(self.error_term, self.dataset, self.costs, self.smoothing)
+
+    @cached_property
+    def min_rows(self) -> int:
+        """Rows every leaf must hold: what its limits say, as an absolute number."""
+        rows = self.limits.min_rows(len(self.dataset.X))
+        if self._weight is None or not self.limits.min_weight_fraction_leaf:
+            return rows
+        return max(rows, ceil(self._least_weight / self._weight))
+
+    @cached_property
+    def _weight(self) -> int | None:
+        """The weight of every row, None where rows weigh differently."""
+        weights = self.dataset.weights
+        return int(weights[0]) if (weights == weights[0]).all() else None
+
+    @cached_property
+    def _least_weight(self) -> Fraction:
+        return Fraction(str(self.limits.min_weight_fraction_leaf)) * self.dataset.total_weight
+
+    @property
+    def least_weight(self) -> int:
+        """Weight every leaf must hold, in integer weights; 0 where `min_rows` says it all."""
+        return ceil(self._least_weight) if self._weight is None else 0
+
+    @property
+    def constrained(self) -> bool:
+        """Whether there are constraints beyond the limits of all methods, or prices of features."""
+        return bool(self.feature_constraints) or self.least_weight > 0
+
+    def leaf_value(self, subset: NDArray[np.int64]) -> Fraction:
+        """Return what a leaf says that `monotonic_cst` is about, exactly.
+
+        Parameters
+        ----------
+        subset : ndarray of int64
+            The rows that reach the leaf.
+
+        Returns
+        -------
+        Fraction
+            The share of the second of two classes, smoothed where the objective's shares are, the
+            index of the predicted class, or the predicted number.
+        """
+        term = self.term
+        if isinstance(term, (SquaredError, AbsoluteError)):
+            return term.measured(self.dataset, subset)[1]
+        return self.class_leaf_value(class_weights(self.dataset, subset))
+
+    def class_leaf_value(self, totals: list[int]) -> Fraction:
+        """Return what a leaf of classes says, exactly.
+
+        Parameters
+        ----------
+        totals : list of int
+            The weight of each class in the leaf.
+        """
+        if not self.feature_constraints.in_shares:
+            return Fraction(self.predicted(totals))
+        term = self.term
+        added = term.added if isinstance(term, Smoothed) else (Fraction(0),) * len(totals)
+        return (totals[-1] + added[-1]) / (sum(totals) + sum(added, Fraction(0)))
+
+    def predicted(self, totals: list[int]) -> int:
+        """Return the class that a leaf predicts: what costs least, ties to the earlier class.
+
+        Parameters
+        ----------
+        totals : list of int
+            The weight of each class in the leaf.
+        """
+        term = self.term
+        if isinstance(term, ClassCosts):
+            return term.predicted_class(totals)
+        return totals.index(max(totals))
+
+    @property
+    def most_leaves(self) -> int:
+        """No tree within the limits has more leaves."""
+        depth, size = self.limits.max_depth, self.limits.max_size
+        leaves = max(1, len(self.dataset.X) // self.min_rows)
+        if size is not None:
+            leaves = min(leaves, size + 1)
+        if depth is not None and depth < leaves.bit_length():
+            leaves = min(leaves, 1 << depth)
+        return leaves
+
+    @property
+    def most_size(self) -> int | None:
+        """Nodes that any one tree may have, None without a limit."""
+        stated = (self.limits.max_size, self.limits.max_total_size)
+        return min((size for size in stated if size is not None), default=None)
+
+    @cached_property
+    def max_errors(self) -> Number | None:
+        """The limit on errors in the user's unit: as stated, or 0 when errors do not come first."""
+        stated = self.limits.max_errors
+        if stated is None:
+            return None if not self.plain_errors or self.quantities[0] == "errors" else 0
+        return plain(Fraction(stated))
+
+    @cached_property
+    def most_errors(self) -> int | None:
+        """The limit `max_errors` in units of the integer weights, None without one.
+
+        It is never above the total weight, which no tree exceeds: with tiny weights the limit
+        itself can be beyond 64 bits.
+        """
+        if self.max_errors is None:
+            return None
+        stated = floor(self.max_errors * self.dataset.weight_scale)
+        return min(stated, self.dataset.total_weight)
+
+    @cached_property
+    def rate(self) -> RateError | None:
+        """The rate of errors of two classes that is minimized, if one is."""
+        return rate_of(self.error_term, self.dataset, self.positive)
+
+    @cached_property
+    def leaf_limits(self) -> dict[int, int]:
+        """The limit `max_leaves_of` by class index, of those that some tree could exceed."""
+        stated = self.limits.max_leaves_of
+        if stated is None:
+            return {}
+        labels = self.dataset.classes.tolist()
+        if isinstance(stated, int):
+            raise MethodRefused(
+                f"max_leaves_of={stated} for whichever class is for solve and the tree "
+                "classifiers; name the class, as in max_leaves_of={label: count}."
+            )
+        for label in stated:
+            if label not in labels:
+                raise ValueError(f"max_leaves_of names {label!r}, which is no label of y.")
+        # Every leaf holds a row. Searches share such a limit among the children of a node in as
+        # many ways as it allows leaves, so one of billions must not reach them.
+        rows = len(self.dataset.X)
+        return {labels.index(label): most for label, most in stated.items() if most < rows}
+
+    @cached_property
+    def leaf_price(self) -> LeafPrice:
+        """The price of a leaf, exact and in integers for a fast search."""
+        return LeafPrice.of(self.exact_leaf_price, self.dataset.total_weight, self.most_leaves)
+
+    @cached_property
+    def exact_leaf_price(self) -> Fraction:
+        """The price of a leaf in units of the integer weights."""
+        return self.leaf_penalty * self.price_unit
+
+    @property
+    def price_unit(self) -> int:
+        """What a price of 1 for a leaf or a feature is, in units of the integer weights."""
+        # A rate is 1 where all is wrong, other errors are up to the whole weight.
+        rate = self.error_term in ("balanced_error", *RATES)
+        return self.dataset.weight_scale if rate else self.dataset.total_weight
+
+    @property
+    def infeasible_reason(self) -> str | None:
+        """Why no tree can meet the limits, as far as the limits alone tell; else None."""
+        rows = len(self.dataset.X)
+        feature_constraints = self.feature_constraints
+        if (
+            feature_constraints.max_features is not None
+            and len(feature_constraints.required) > feature_constraints.max_features
+        ):
+            return (
+                f"max_features={feature_constraints.max_features} is less than the number of "
+                f"required features"
+            )
+        if self.min_rows <= rows:
+            return None
+        return (
+            f"min_samples_leaf={self.limits.min_samples_leaf} asks for {self.min_rows:,} rows in "
+            f"every leaf, but the table has {count(rows, 'row')} of positive weight"
+        )
+
+    def cost_of(self, errors: int | Fraction, sizes: Sequence[int], depths: Sequence[int]) -> Cost:
+        """Return the cost of a tree or an ensemble as reported, in units of the user's weights.
+
+        Parameters
+        ----------
+        errors, sizes, depths
+            As in `exact_cost_of`.
+
+        Returns
+        -------
+        int, Fraction, float or tuple
+            A tuple when `minimize` is one. Exact; errors of a regression, log-loss and Gini
+            impurity are the float nearest to the exact ones.
+        """
+        return self.reported_cost(self.exact_cost_of(errors, sizes, depths))
+
+    def reported_cost(self, exact: Cost) -> Cost:
+        """Return an exact cost as it is reported: of some kinds errors are the nearest float.
+
+        Parameters
+        ----------
+        exact : int, Fraction or tuple
+            The cost.
+        """
+        if self.exact_errors:
+            return exact
+        if not isinstance(exact, tuple):
+            return float(exact)
+        pairs = zip(self.quantities, exact, strict=True)
+        return tuple(float(x) if name == self.error_term else x for name, x in pairs)
+
+    def exact_cost_of(
+        self, errors: int | Fraction, sizes: Sequence[int], depths: Sequence[int]
+    ) -> Cost:
+        """Return the exact cost of a tree or an ensemble, in units of the user's weights.
+
+        Parameters
+        ----------
+        errors : int or Fraction
+            In units of the integer weights.
+        sizes, depths : sequence of int
+            Of each tree.
+
+        Returns
+        -------
+        int, Fraction or tuple
+            A tuple when `minimize` is one.
+        """
+        counted = (self._counted(name, errors, sizes, depths) for name in self.quantities)
+        return next(counted) if isinstance(self.minimize, str) else tuple(counted)
+
+    def _counted(
+        self, name: str, errors: int | Fraction, sizes: Sequence[int], depths: Sequence[int]
+    ) -> Number:
+        if name == self.error_term:
+            leaves = sum(sizes) + len(sizes)
+            return (self.rate or self.term).value(errors + self.exact_leaf_price * leaves)
+        if self.n_trees == 1:
+            return sizes[0] if name == "size" else depths[0]
+        objective = ENSEMBLE_OBJECTIVES[name]
+        return objective.together(sizes if objective.of == "size" else depths)

@@ -1,0 +1,1 @@
+"""Cost, limits and constraints of a tree, recounted from its own predictions."""

@@ -1,0 +1,169 @@
+"""Whether a fitted tree satisfies the constraints of a problem: one small question for each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import permutations
+from math import inf
+
+import numpy as np
+
+from exactree.problem.problem import Problem
+from exactree.trees import Tree
+from exactree.trees.shape import EQUAL
+
+__all__ = ["broken_constraints", "features_used"]
+
+
+def broken_constraints(problem: Problem, tree: Tree) -> Iterator[str]:
+    """Say which constraints a tree breaks.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem that was solved.
+    tree : Tree
+        A tree for its table.
+
+    Yields
+    ------
+    str
+        One clause for every constraint that does not hold.
+    """
+    yield from _light_leaves(problem, tree)
+    if not problem.feature_constraints:
+        return
+    feature_constraints, names = problem.feature_constraints, problem.dataset.feature_names
+    used = features_used(tree)
+    for feature in feature_constraints.required:
+        if feature not in used:
+            yield f"no node uses {names[feature]!r}, which is required"
+    if (
+        feature_constraints.max_features is not None
+        and len(used) > feature_constraints.max_features
+    ):
+        yield (
+            f"{len(used)} features are used, more than "
+            f"max_features={feature_constraints.max_features}"
+        )
+    for below, above in feature_constraints.only_below.items():
+        if _used_without(tree, below, above):
+            yield f"{names[below]!r} is asked where no node above asks {names[above]!r}"
+    for feature, direction in feature_constraints.directions.items():
+        if not _is_monotone(problem, tree, feature, direction):
+            way = "increasing" if direction > 0 else "decreasing"
+            yield f"it is not {way} in {names[feature]!r}"
+
+
+def features_used(tree: Tree) -> set[int]:
+    """Return the features that the nodes of a tree use.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree.
+    """
+    nodes = tree.feature[tree.children_left >= 0].tolist()
+    return {feature for node in nodes for feature in tree.entry_features(node)}
+
+
+def _light_leaves(problem: Problem, tree: Tree) -> Iterator[str]:
+    """Say whether a leaf holds less weight than all must."""
+    if problem.least_weight:
+        reached = np.zeros(tree.node_count, dtype=np.int64)
+        np.add.at(reached, tree.leaf_index(problem.dataset.X), problem.dataset.weights)
+        lightest = int(reached[tree.children_left < 0].min())
+        if lightest < problem.least_weight:
+            share = problem.limits.min_weight_fraction_leaf
+            yield f"a leaf holds less weight than min_weight_fraction_leaf={share} asks for"
+
+
+def _used_without(tree: Tree, below: int, above: int) -> bool:
+    """Tell whether a node splits on a feature that no node above it asks another one."""
+    open_nodes = [0]
+    while open_nodes:
+        node = open_nodes.pop()
+        feature = int(tree.feature[node])
+        if feature == below:
+            return True
+        if tree.children_left[node] >= 0 and feature != above:
+            open_nodes += [int(tree.children_left[node]), int(tree.children_right[node])]
+    return False
+
+
+@dataclass(frozen=True)
+class _Region:
+    """What of one feature reaches a leaf: low < x <= high, or codes.
+
+    A leaf below "x == code" has that code only; one on its other side all others, of which there
+    are always more than a table has.
+    """
+
+    low: float = -inf
+    high: float = inf
+    code: float | None = None
+    other_than: frozenset[float] = frozenset()
+
+    def meets(self, other: "_Region") -> bool:
+        """Tell whether a value can reach both."""
+        if self.code is not None:
+            return other.code in (None, self.code) and self.code not in other.other_than
+        if other.code is not None:
+            return other.code not in self.other_than
+        return max(self.low, other.low) < min(self.high, other.high)
+
+
+_EVERYTHING = _Region()
+
+
+def _is_monotone(problem: Problem, tree: Tree, feature: int, direction: int) -> bool:
+    """Tell whether what a tree says never goes against a direction as one feature grows.
+
+    It does iff for every two leaves a and b that some values of all other features reach both, and
+    of which a is reached with a smaller value of the feature than b, direction * (what a says) is
+    at most direction * (what b says). Exact: what leaves say are fractions.
+    """
+    leaves = _leaf_regions(tree)
+    leaf_value = _leaf_values(problem, tree)
+    for a, b in permutations(leaves, 2):
+        if direction * leaf_value[a] <= direction * leaf_value[b]:
+            continue
+        first, second = leaves[a], leaves[b]
+        others = (first.keys() | second.keys()) - {feature}
+        low, high = first.get(feature, _EVERYTHING).low, second.get(feature, _EVERYTHING).high
+        if low < high and all(
+            first.get(f, _EVERYTHING).meets(second.get(f, _EVERYTHING)) for f in others
+        ):
+            return False
+    return True
+
+
+def _leaf_regions(tree: Tree) -> dict[int, dict[int, _Region]]:
+    """Return for every leaf what of each feature that was asked reaches it."""
+    leaves: dict[int, dict[int, _Region]] = {}
+    open_nodes: list[tuple[int, dict[int, _Region]]] = [(0, {})]
+    while open_nodes:
+        node, regions = open_nodes.pop()
+        if tree.children_left[node] < 0:
+            leaves[node] = regions
+            continue
+        feature, value = int(tree.feature[node]), float(tree.threshold[node])
+        mine = regions.get(feature, _EVERYTHING)
+        if tree.comparison[node] == EQUAL:
+            left = replace(mine, code=value)
+            right = replace(mine, other_than=mine.other_than | {value})
+        else:
+            left = replace(mine, high=min(mine.high, value))
+            right = replace(mine, low=max(mine.low, value))
+        open_nodes.append((int(tree.children_left[node]), regions | {feature: left}))
+        open_nodes.append((int(tree.children_right[node]), regions | {feature: right}))
+    return leaves
+
+
+def _leaf_values(problem: Problem, tree: Tree) -> dict[int, Fraction]:
+    """Return what every leaf says, exactly: a share, a class or a number."""
+    reached = tree.leaf_index(problem.dataset.X)
+    return {
+        int(leaf): problem.leaf_value(np.flatnonzero(reached == leaf))
+        for leaf in np.unique(reached)
+    }

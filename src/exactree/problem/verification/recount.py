@@ -1,0 +1,245 @@
+"""Counting an answer again from its predictions, independently of how it was found."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from exactree.data.dataset import Dataset
+from exactree.errors import InternalError
+from exactree.objectives import ClassCosts, Errors
+from exactree.problem.confusion import broken_rates, confusion_of
+from exactree.problem.cost import Cost, as_tuple
+from exactree.problem.outcome import Outcome, Status
+from exactree.problem.problem import Problem
+from exactree.problem.verification.constraint_checks import broken_constraints, features_used
+from exactree.trees import Ensemble, RegressionTree, Tree
+
+__all__ = [
+    "broken_limits",
+    "cost_of_found",
+    "errors_of_found",
+    "keeps_limits",
+    "recount",
+    "write_replay",
+]
+
+
+def recount(problem: Problem, outcome: Outcome) -> None:
+    """Check that an outcome is true of its tree or ensemble; returns nothing or raises.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem that was solved.
+    outcome : Outcome
+        What was answered.
+
+    Raises
+    ------
+    InternalError
+        If cost, limits or status do not fit what was found. That is a defect of this package; the
+        message names a file with the problem, to be sent along with a report.
+    """
+    faults = list(_faults(problem, outcome))
+    if faults:
+        path = write_replay(problem, faults)
+        raise InternalError(
+            f"The answer failed its recount: {'; '.join(faults)}. Please report this defect of "
+            f"exactree with the file {path}, which holds the problem."
+        )
+
+
+def cost_of_found(problem: Problem, found: Tree | Ensemble) -> Cost:
+    """Return the cost of a tree or an ensemble, counted from its predictions.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem that was solved.
+    found : Tree or Ensemble
+        What was found.
+    """
+    trees = _trees(found)
+    sizes, depths = [tree.size for tree in trees], [tree.depth for tree in trees]
+    return problem.cost_of(_errors(problem, found) + _paid(problem, trees), sizes, depths)
+
+
+def _paid(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction:
+    """Return what is paid for features, in units of the integer weights."""
+    if not problem.feature_constraints.prices:
+        return 0
+    return problem.feature_constraints.price_of(features_used(trees[0])) * problem.price_unit
+
+
+def _errors(problem: Problem, found: Tree | Ensemble) -> int | Fraction:
+    """Return the exact errors of any kind, in units of the integer weights."""
+    dataset, term = problem.dataset, problem.term
+    if problem.rate is not None:
+        return problem.rate.errors(*confusion_of(problem, found))
+    if isinstance(found, Ensemble) or isinstance(term, Errors):
+        return errors_of_found(problem, found)
+    reached = found.leaf_index(dataset.X)
+    by_leaf = np.argsort(reached, kind="stable")
+    ends = np.flatnonzero(np.diff(reached[by_leaf], append=-1)) + 1
+    subsets = (by_leaf[start:end] for start, end in pairwise([0, *ends.tolist()]))
+    return sum(term.leaf(dataset, subset) for subset in subsets)
+
+
+def keeps_limits(problem: Problem, found: Tree | Ensemble) -> bool:
+    """Tell whether a tree or an ensemble keeps all limits.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem that was solved.
+    found : Tree or Ensemble
+        What was found.
+    """
+    return not any(broken_limits(problem, found))
+
+
+def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
+    """Say what does not fit."""
+    found = outcome.tree if problem.n_trees == 1 else outcome.ensemble
+    other = outcome.ensemble if problem.n_trees == 1 else outcome.tree
+    expected = outcome.status in (Status.OPTIMAL, Status.FEASIBLE)
+    if expected != (found is not None) or expected != (outcome.cost is not None) or other:
+        yield f"status {outcome.status} does not fit to what was found"
+    if outcome.status in (Status.FEASIBLE, Status.STOPPED) and outcome.stopped_by is None:
+        yield f"status {outcome.status}, but nothing has stopped the search"
+    if found is None or outcome.cost is None:
+        return
+    if problem.regression != isinstance(found, RegressionTree):
+        yield "the tree predicts classes instead of numbers, or numbers instead of classes"
+    yield from broken_limits(problem, found)
+    if isinstance(problem.term, ClassCosts) and isinstance(found, Tree):
+        yield from _expensive_predictions(problem.term, problem.dataset, found)
+    counted = cost_of_found(problem, found)
+    what = "tree" if isinstance(found, Tree) else "ensemble"
+    if counted != outcome.cost:
+        yield f"the {what} costs {counted}, not {outcome.cost}"
+    if as_tuple(outcome.lower_bound) > as_tuple(outcome.cost):
+        yield f"the lower bound {outcome.lower_bound} is above the cost {outcome.cost}"
+    if outcome.status is Status.OPTIMAL and outcome.lower_bound != outcome.cost:
+        yield f"called optimal with the lower bound {outcome.lower_bound} below {outcome.cost}"
+
+
+def _expensive_predictions(term: ClassCosts, dataset: Dataset, tree: Tree) -> Iterator[str]:
+    """Say which leaf predicts another class than the one that costs least."""
+    reached = tree.leaf_index(dataset.X)
+    for leaf in np.unique(reached).tolist():
+        best = term.predicted(dataset, np.flatnonzero(reached == leaf))
+        if tree.prediction[leaf] != best:
+            yield f"leaf {leaf} predicts class {tree.prediction[leaf]} instead of {best}"
+
+
+def broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
+    """Say which limits a tree or an ensemble breaks, and how.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem that was solved.
+    found : Tree or Ensemble
+        What was found.
+    """
+    limits = problem.limits
+    trees = _trees(found)
+    if len(trees) != problem.n_trees:
+        yield f"{len(trees)} trees were found, not n_trees={problem.n_trees}"
+    for tree in trees:
+        yield from _broken_limits_of_a_tree(problem, tree)
+        if problem.constrained:
+            yield from broken_constraints(problem, tree)
+    total = sum(tree.size for tree in trees)
+    if limits.max_total_size is not None and total > limits.max_total_size:
+        yield f"total size {total} is above max_total_size={limits.max_total_size}"
+    yield from broken_rates(problem, found)
+    most = problem.max_errors
+    if most is not None:
+        errors = Fraction(errors_of_found(problem, found), problem.dataset.weight_scale)
+        if errors > most:
+            yield f"{errors} errors are above max_errors={most}"
+
+
+def _broken_limits_of_a_tree(problem: Problem, tree: Tree) -> Iterator[str]:
+    limits = problem.limits
+    if limits.max_depth is not None and tree.depth > limits.max_depth:
+        yield f"depth {tree.depth} is above max_depth={limits.max_depth}"
+    if limits.max_size is not None and tree.size > limits.max_size:
+        yield f"size {tree.size} is above max_size={limits.max_size}"
+    at_leaves = tree.children_left < 0
+    fewest = int(tree.n_node_samples[at_leaves].min())
+    if fewest < problem.min_rows:
+        yield f"a leaf holds {fewest} rows, fewer than {problem.min_rows}"
+    for label, most in problem.leaf_limits.items():
+        leaves = int((tree.prediction[at_leaves] == label).sum())
+        if leaves > most:
+            name = problem.dataset.classes[label]
+            yield f"{leaves} leaves predict {name!r}, more than max_leaves_of allows, {most}"
+
+
+def _trees(found: Tree | Ensemble) -> tuple[Tree, ...]:
+    return (found,) if isinstance(found, Tree) else found.trees
+
+
+def errors_of_found(problem: Problem, found: Tree | Ensemble) -> int:
+    """Return the integer weight that the predictions of a tree or an ensemble misclassify.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem that was solved, about classes.
+    found : Tree or Ensemble
+        What was found.
+    """
+    dataset = problem.dataset
+    return int(dataset.weights[found.predict_index(dataset.X) != dataset.labels].sum())
+
+
+def write_replay(problem: Problem, reasons: list[str]) -> str:
+    """Write a problem that met a defect to a temporary file, to be sent along with a report.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem that was solved.
+    reasons : list of str
+        What went wrong.
+
+    Returns
+    -------
+    str
+        The path of the file.
+    """
+    dataset, limits = problem.dataset, problem.limits
+    statement = {
+        "minimize": problem.minimize,
+        "rules": repr(problem.rules),
+        "leaf_penalty": str(problem.leaf_penalty),
+        "n_trees": problem.n_trees,
+        "feature_constraints": repr(problem.feature_constraints),
+        "limits": {name: str(value) for name, value in vars(limits).items()},
+        "weight_scale": str(dataset.weight_scale),
+        "cost_matrix": None
+        if problem.costs is None
+        else [list(map(str, c)) for c in problem.costs],
+        "smoothing": problem.smoothing,
+        "positive": problem.positive,
+        "reasons": reasons,
+    }
+    handle, path = tempfile.mkstemp(prefix="exactree-replay-", suffix=".npz")
+    with os.fdopen(handle, "wb") as file:
+        np.savez_compressed(
+            file,
+            X=dataset.X,
+            labels=dataset.targets if problem.regression else dataset.labels,
+            weights=dataset.weights,
+            problem=np.array(json.dumps(statement)),
+        )
+    return path

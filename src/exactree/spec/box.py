@@ -1,0 +1,161 @@
+"""Smallest trees without errors by dynamic programming over boxes.
+
+Source      Kobourov, Löffler, Montecchiani, Pilipczuk, Rutter, Seidel, Sorge, Wulms: The Influence
+            of Dimensions on the Complexity of Computing Decision Trees, AAAI 2023, section 3.
+Theorem     Theorem 3.1, for any number of classes.
+Time        O(D_max^(2d) · d·n), which is O(n^(2d+1) · d).
+Symbols     E the n examples, d features, D_max distinct values of a feature at most. S_i: the
+            splits of feature i, one threshold between any two neighbouring values, and -∞ and ∞.
+            box(u, v): the points between the splits u and v in every feature, v_i(t): v with
+            its entry i set to t, volume: its grid points (all in `exactree.spec.boxes`).
+            T[u, v]: least size of a tree for E ∩ box(u, v).
+The idea    The subset of every node is the examples of a box. A box with examples of one class
+            needs no cut. Any other is cut at a split of some feature into two boxes, at a cost of
+            one and their trees. Both have smaller volume: the table is filled by volume.
+Departures  1. The cut lies strictly inside the box, u_i < t < v_i; otherwise one child would
+               be the box itself.
+            2. An empty box costs 0, as a pure one does. (No smallest tree divides off an empty
+               box: the other child would need as many cuts as the whole.)
+            3. A box that mixes classes and has no split inside holds equal examples with
+               different labels: the least over no cuts is infinite.
+            4. An entry remembers its cut, so that the tree can be read from the table.
+"""
+
+from dataclasses import dataclass
+from math import inf, prod
+
+import numpy as np
+
+from exactree.problem import Outcome, Problem
+from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.rules import AxisRule
+from exactree.spec.boxes import Box, boxes, examples_in, grid, places_of, sides, volume
+from exactree.spec.table import Leaf, Node, SpecTree, answer
+from exactree.spec.table_size import refuse_large_table
+
+__all__ = ["Entry", "Table", "accepts", "best_division", "box_table", "solve", "tree_of"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry T[u, v]: the least size, infinite without a tree, and the root's i and t."""
+
+    size: float
+    division: tuple[int, int] | None = None
+
+
+Table = dict[Box, Entry]
+
+
+def accepts(problem: Problem) -> str | None:
+    """Say why the method does not take a problem; None if it does.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any problem.
+    """
+    limits = problem.limits
+    if problem.n_trees != 1:
+        return "it takes one tree only"
+    if not {"errors", "size"}.issuperset(problem.quantities):
+        return "its table holds sizes only"
+    if problem.most_errors != 0:
+        return "it finds trees without errors, so it needs max_errors=0"
+    if limits.max_depth is not None:
+        return "it takes no max_depth"
+    if problem.min_rows > 1:
+        return "it takes no min_samples_leaf"
+    if limits.max_leaves_of:
+        return "it takes no max_leaves_of"
+    return None
+
+
+def solve(problem: Problem) -> Outcome:
+    """Return a smallest tree without errors.
+
+    Parameters
+    ----------
+    problem : Problem
+        With few features or few values, accepted by `accepts`.
+
+    Raises
+    ------
+    MethodRefused
+        If the table would be too large.
+    """
+    if (outcome := infeasible_without_search(problem)) is not None:
+        return outcome
+    T = box_table(problem)
+    S = grid(problem)
+    everything = tuple(ends[0] for ends in S), tuple(ends[-1] for ends in S)
+    s = problem.most_size
+    size = T[everything].size
+    fits = size < inf and (s is None or size <= s)
+    found = tree_of(problem, T, everything) if fits else None
+    return answer(problem, found, stats={"entries": len(T)})
+
+
+def box_table(problem: Problem) -> Table:
+    """Fill T for all boxes, from smaller to larger volume.
+
+    Parameters
+    ----------
+    problem : Problem
+        With few features or few values.
+
+    Raises
+    ------
+    MethodRefused
+        If the table would be too large.
+    """
+    _refuse_large(problem)
+    labels, places = problem.dataset.labels.tolist(), places_of(problem)
+    T: Table = {}
+    for u, v in sorted(boxes(grid(problem)), key=volume):
+        classes = {labels[example] for example in examples_in(places, (u, v))}
+        T[u, v] = Entry(0) if len(classes) <= 1 else best_division(T, (u, v))
+    return T
+
+
+def best_division(T: Table, box: Box) -> Entry:
+    """Return the least T[u, v_i(t)] + T[u_i(t), v] + 1 over all splits of all features."""
+    best = Entry(inf)
+    for i, (low, high) in enumerate(zip(*box, strict=True)):
+        for t in range(low + 1, high):
+            left, right = sides(box, i, t)
+            size = T[left].size + T[right].size + 1
+            if size < best.size:
+                best = Entry(size, (i, t))
+    return best
+
+
+def tree_of(problem: Problem, T: Table, box: Box) -> SpecTree:
+    """Read the tree for a box that holds examples from the cuts of the table.
+
+    Parameters
+    ----------
+    problem : Problem
+        What the table was filled for.
+    T : dict
+        The table.
+    box : tuple
+        Its corners.
+    """
+    division = T[box].division
+    if division is None:
+        inside = examples_in(places_of(problem), box)
+        return Leaf(int(problem.dataset.labels[inside[0]]))
+    i, t = division
+    left, right = sides(box, i, t)
+    values = np.unique(problem.dataset.X[:, i]).tolist()
+    rule = AxisRule(i, values[t - 1], values[t])
+    return Node(rule, tree_of(problem, T, left), tree_of(problem, T, right))
+
+
+def _refuse_large(problem: Problem) -> None:
+    values = [len(S) - 1 for S in grid(problem)]
+    entries = prod(D * (D + 1) // 2 for D in values)
+    steps = entries * (problem.dataset.X.size + sum(values))
+    better = "method='witness' or method='threshold'"
+    refuse_large_table("Theorem 3.1", entries, steps, better)

@@ -1,0 +1,178 @@
+"""A tree of least size by binary search for the thresholds (000, Algorithms 1 and 2).
+
+Source      000: Kobourov et al., "The influence of dimensions on the complexity of computing
+            decision trees", AAAI 2023.
+Theorem     3.2 (Algorithms 1 and 2), Corollary 3.3 (only given features), 3.6 (few leaves of a
+            class).
+Time        O((s^3 d)^s n^(1 + o(1))) for n examples, d features and trees of size at most s.
+Symbols     E examples, s nodes allowed, D the features that may be used, i one of them, j nodes
+            allowed on the left, t threshold, R leaves allowed per class, sdt the smallest
+            decision tree so far, dt a decision tree, l and r its sides.
+The idea    If the left child of a node has a tree of size j, so has every smaller left child, and
+            the right child only grows with it. So for each feature and each j the largest
+            threshold that still admits a tree of size j on the left is best, and binary search
+            finds it.
+Departures  1. A leaf is returned whenever E is uniform. As printed that is tested only for s = 0,
+               which pads the trees to exactly s nodes and meets empty sets of examples.
+            2. A threshold with an empty child is no rule and is passed over. A tree of least size
+               has no such rule, and the threshold found for it has none either.
+            3. Algorithm 2 returns `BELOW` if not even the smallest value admits a tree of size j.
+            4. Of several classes each may have its own R; a class without one has no limit. Both
+               algorithms carry R: for each j also each way to share R among the two children is
+               tried. (Theorem 3.6 only bounds the size, see `exactree.spec.essential_nodes`.)
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from exactree.problem import Outcome, Problem
+from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.spec.examples import (
+    BELOW,
+    Examples,
+    as_examples,
+    divide,
+    domain,
+    node,
+    uniform,
+)
+from exactree.spec.greedy_trees import most_nodes
+from exactree.spec.size_search import smallest
+from exactree.spec.table import Leaf, SpecTree, answer, size
+from exactree.spec.threshold_effort import refuse_large_search
+
+__all__ = ["accepts", "binary_search", "smallest_decision_tree", "solve"]
+
+Leaves = Mapping[int, int]
+
+
+def smallest_decision_tree(
+    E: Examples,
+    s: int,
+    D: Sequence[int],
+    R: Leaves | None = None,
+    visited: Counter[str] | None = None,
+) -> SpecTree | None:
+    """Return a smallest tree of size at most s that classifies E, None if there is none.
+
+    Parameters
+    ----------
+    E : tuple of Example
+        At least one example.
+    s : int
+        Nodes allowed.
+    D : sequence of int
+        Features that may be used (Corollary 3.3); in Theorem 3.2 all of them.
+    R : mapping of int to int, optional
+        Leaves allowed of a class, by the index of the class.
+    visited : Counter, optional
+        Counts the calls of Algorithm 1 about several classes, and those of Algorithm 2.
+    """
+    R = R or {}
+    visited = Counter() if visited is None else visited
+    if uniform(E):
+        return Leaf(E[0].label) if R.get(E[0].label, 1) > 0 else None
+    visited["calls"] += 1
+    sdt: SpecTree | None = None
+    for i in D:
+        for j in range(s):
+            for left_R, right_R in shares(R, j):
+                t = binary_search(E, i, j, D, left_R, visited)
+                left, right = divide(E, i, t)
+                if not left or not right:
+                    continue
+                r = smallest_decision_tree(right, s - j - 1, D, right_R, visited)
+                l = smallest_decision_tree(left, j, D, left_R, visited)  # noqa: E741
+                if l is None or r is None:
+                    continue
+                dt = node(E, i, t, l, r)
+                if sdt is None or size(dt) < size(sdt):
+                    sdt = dt
+    return sdt
+
+
+def binary_search(
+    E: Examples, i: int, j: int, D: Sequence[int], R: Leaves, visited: Counter[str] | None = None
+) -> float:
+    """Return the largest value t for which E[i <= t] has a tree of size at most j, or `BELOW`.
+
+    Parameters
+    ----------
+    E : tuple of Example
+        At least one example.
+    i : int
+        The feature.
+    j : int
+        Nodes allowed on the left.
+    D, R, visited
+        As in `smallest_decision_tree`.
+    """
+    visited = Counter() if visited is None else visited
+    visited["bisections"] += 1
+    values = domain(E, i)
+    L, H = 0, len(values) - 1
+    while L <= H:
+        m = (L + H) // 2
+        left, _ = divide(E, i, values[m])
+        if smallest_decision_tree(left, j, D, R, visited) is not None:
+            L = m + 1
+        else:
+            H = m - 1
+    # H is the last that worked: everything up to it works, everything above it does not.
+    return values[H] if H >= 0 else BELOW
+
+
+def shares(R: Leaves, j: int) -> Iterator[tuple[Leaves, Leaves]]:
+    """List the ways to share the allowed leaves among a left child of j nodes and a right child."""
+    for left in product(*(range(min(limit, j + 1) + 1) for limit in R.values())):
+        given = dict(zip(R, left, strict=True))
+        yield given, {label: R[label] - given[label] for label in R}
+
+
+def accepts(problem: Problem) -> str | None:
+    """Say why the method does not take a problem; None if it does.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any problem.
+    """
+    if problem.n_trees != 1:
+        return "it takes one tree only"
+    if not {"errors", "size"}.issuperset(problem.quantities):
+        return "it minimizes the size only"
+    if problem.most_errors != 0:
+        return "it finds trees without errors, so it needs max_errors=0"
+    if problem.limits.max_depth is not None:
+        return "it takes no max_depth"
+    if problem.min_rows > 1:
+        return "it takes no min_samples_leaf"
+    return None
+
+
+def solve(problem: Problem) -> Outcome:
+    """Return a smallest tree without errors.
+
+    Parameters
+    ----------
+    problem : Problem
+        Accepted by `accepts`, all rules being thresholds; max_size and max_leaves_of are its
+        limits, and D is what its splits may use.
+
+    Raises
+    ------
+    MethodRefused
+        If the search would take too long.
+    """
+    if infeasible := infeasible_without_search(problem):
+        return infeasible
+    D = [f for column in problem.rules.columns(problem.dataset.X) for f in column.features]
+    E, R = as_examples(problem), problem.leaf_limits
+    most = most_nodes(problem, E, D)
+    refuse_large_search(E, most, D, R)
+    visited = Counter(calls=0, bisections=0)
+    found: tuple[int, SpecTree] | None = smallest(
+        lambda s: smallest_decision_tree(E, s, D, R, visited), 0, most
+    )
+    return answer(problem, None if found is None else found[1], stats=visited)

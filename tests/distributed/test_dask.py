@@ -1,0 +1,197 @@
+"""A real cluster of worker processes shares a search; what cannot be used is refused."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.distributed.clusters import seconds_of_work
+
+import exactree as xt
+from exactree.distributed import cluster_of, dask
+from exactree.distributed.pool import check_versions
+from exactree.distributed.worker import version
+from exactree.problem import Problem, Progress, Status
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.usefixtures("immediate_interrupts")
+
+
+# What runs on workers is made by a function: they cannot import this file.
+
+
+def listing() -> Callable[..., list[str]]:
+    def plugins(dask_worker: Any) -> list[str]:
+        return [name for name in dask_worker.plugins if name.startswith("exactree")]
+
+    return plugins
+
+
+def test_workers_share_a_search_and_keep_nothing(client: Any) -> None:
+    asked = seconds_of_work()
+    seen: list[Progress] = []
+    outcome = xt.solve(asked, cluster=client, on_progress=lambda progress: seen.append(progress))
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
+    assert outcome.stats["tasks"] >= 2
+    assert outcome.stats["workers"] == 2
+    assert all(0 <= progress.workers <= 2 for progress in seen)
+    deadline = time.monotonic() + 5
+    while any(client.run(listing()).values()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(client.run(listing()).values())
+
+
+def test_what_is_not_shared_goes_to_one_worker(client: Any) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 4, size=(12, 3)).astype(float), rng.integers(0, 2, size=12)
+    y[(X[:, None] == X[None]).all(2).argmax(1) != np.arange(12)] = 0
+    for options in ({"minimize": "size", "limits": xt.Limits(max_errors=2)}, {"n_trees": 2}):
+        try:
+            asked = Problem(X, y, **options)
+        except ValueError:
+            asked = Problem(X, y, **options, minimize="total_size")
+        outcome = xt.solve(asked, cluster=client)
+        assert (outcome.status, outcome.cost) == (xt.solve(asked).status, xt.solve(asked).cost)
+    with pytest.raises(ValueError, match="searches that workers share"):
+        xt.solve(asked, cluster=client, resume="never-written.json")
+
+
+def claiming(version: str, of: str = "exactree") -> Callable[[], None]:
+    def claim() -> None:
+        import importlib
+
+        importlib.import_module(of).__version__ = version  # type: ignore[attr-defined]
+
+    return claim
+
+
+def test_bad_clusters_are_refused_before_any_work(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = seconds_of_work(50)
+    monkeypatch.setattr(dask, "_PATIENCE", 0.5)
+    with pytest.raises(ValueError, match=r"no scheduler answers at 'tcp://127\.0\.0\.1:9'"):
+        xt.solve(asked, cluster="tcp://127.0.0.1:9")
+    for wrong in (3, "nonsense://", object()):
+        with pytest.raises((TypeError, ValueError), match="cluster"):
+            xt.solve(asked, cluster=wrong)
+    worker = next(iter(client.scheduler_info()["workers"]))
+    client.run(claiming("0.0.0"), workers=[worker])
+    with pytest.raises(ValueError, match="has exactree 0\\.0\\.0, here it is"):
+        xt.solve(asked, cluster=client)
+    client.run(claiming(xt.__version__), workers=[worker])
+    client.run(claiming("1.26.4", "numpy"), workers=[worker])
+    with pytest.raises(ValueError, match="has numpy 1, here it is"):
+        xt.solve(asked, cluster=client)
+    client.run(claiming(np.__version__, "numpy"), workers=[worker])
+    monkeypatch.setattr(dask, "_COPIES", 1e12)
+    with pytest.raises(ValueError, match=r"the table takes .* GB on a worker, but tcp"):
+        xt.solve(asked, cluster=client)
+
+
+def test_a_worker_without_exactree_is_refused() -> None:
+    broken = {"tcp://here": version(), "tcp://there": ModuleNotFoundError("No module 'exactree'")}
+    with pytest.raises(ValueError, match=r"tcp://there cannot run exactree .* No module"):
+        check_versions(broken)
+
+
+def test_encryption_of_the_cluster_is_used_as_it_is(tmp_path: Path) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl to make a certificate")
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=here"]
+    subprocess.run([*made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    roles = ("client", "scheduler", "worker")
+    own = {
+        f"tls_{role}_{what}": file
+        for role in roles
+        for what, file in (("cert", certificate), ("key", key))
+    }
+    security = distributed.Security(tls_ca_file=certificate, require_encryption=True, **own)
+    asked = seconds_of_work(200)
+    with (
+        distributed.LocalCluster(
+            n_workers=1,
+            processes=False,
+            protocol="tls://",
+            security=security,
+            dashboard_address=":0",
+        ) as cluster,
+        distributed.Client(cluster, security=security, set_as_default=False) as client,
+    ):
+        assert client.scheduler.address.startswith("tls://")
+        outcome = xt.solve(asked, cluster=client)
+        with pytest.raises(ValueError, match="is encrypted, but Dask's configuration has no"):
+            xt.solve(asked, cluster=client.scheduler.address)
+    assert outcome.stats["tasks"] >= 1
+    assert outcome.cost == xt.solve(asked).cost
+
+
+def test_a_cluster_without_workers_is_refused() -> None:
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=":0") as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+        pytest.raises(ValueError, match="has no workers"),
+    ):
+        xt.solve(seconds_of_work(50), cluster=client)
+
+
+def test_dask_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "exactree.distributed.dask", None)
+    monkeypatch.delattr("exactree.distributed.dask")
+    with (
+        pytest.raises(ValueError, match=r"pip install 'exactree\[cluster\]'"),
+        cluster_of("tcp://127.0.0.1:9"),
+    ):
+        pass
+
+
+def test_an_estimator_uses_the_cluster_at_an_address(client: Any) -> None:
+    asked = seconds_of_work(300)
+    X, y = asked.dataset.X, asked.dataset.labels
+    tree = xt.OptimalTreeClassifier(cluster=client.scheduler.address).fit(X, y)
+    assert tree.outcome_.cost == xt.solve(asked).cost
+    assert tree.outcome_.stats["tasks"] >= 1
+
+
+def test_regressors_share_their_search_and_ensembles_take_one_worker(client: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3)).round(1)
+    y = X[:, 0] * X[:, 1] + rng.normal(size=80).round(2)
+    address = client.scheduler.address
+    there, here = xt.OptimalTreeRegressor(cluster=address), xt.OptimalTreeRegressor()
+    assert there.fit(X, y).outcome_.cost == pytest.approx(here.fit(X, y).outcome_.cost, rel=1e-9)
+    assert there.outcome_.stats["tasks"] >= 2
+    few = X[:12], y[:12] > 0
+    voting = xt.OptimalEnsembleClassifier(cluster=address).fit(*few)
+    assert voting.outcome_.cost == xt.OptimalEnsembleClassifier().fit(*few).outcome_.cost
+
+
+def test_the_command_line_uses_a_scheduler(client: Any, tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from exactree.cli import main
+
+    asked = seconds_of_work(200)
+    names = [f"x{f}" for f in range(asked.dataset.X.shape[1])]
+    rows = [",".join([*names, "y"])]
+    rows += [
+        ",".join(map(str, [*values, label]))
+        for values, label in zip(asked.dataset.X.tolist(), asked.dataset.labels, strict=True)
+    ]
+    table, state = tmp_path / "table.csv", tmp_path / "run.json"
+    table.write_text("\n".join(rows))
+    fit = ["fit", str(table), "--target", "y", "--json", "--quiet"]
+    there = [*fit, "--scheduler", client.scheduler.address, "--resume", str(state)]
+    result = CliRunner().invoke(main, there)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output)["cost"] == xt.solve(asked).cost
+    assert state.exists()
+    here = CliRunner().invoke(main, [*fit, "--resume", str(state)])
+    assert json.loads(here.output)["cost"] == json.loads(result.output)["cost"]

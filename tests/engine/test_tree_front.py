@@ -1,0 +1,228 @@
+"""The engine's fronts are those of the definition; a stopped one keeps what it has proved."""
+
+import runpy
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+
+from exactree import Limits, Outcome, Problem, Status, pareto_front, solve
+from exactree.engine import (
+    ParallelSolver,
+    accepts_errors_front,
+    branch_and_bound,
+    errors_front,
+    front,
+)
+from exactree.engine.fronts.errors_front import FRONT_ACCELERATORS
+
+random_problem = runpy.run_path(str(Path(__file__).parent / "instances.py"))["random_problem"]
+QUANTITIES = [
+    ("size", "errors"),
+    ("errors", "size"),
+    ("depth", "errors"),
+    ("depth", "size"),
+    ("size", "depth", "errors"),
+    ("errors", "depth", "size"),
+]
+
+
+def test_random_fronts_agree_with_the_definition():
+    longest = 0
+    for seed in range(600):
+        rng = np.random.default_rng([5, seed])
+        problem = random_problem(rng, 60)
+        quantities = QUANTITIES[seed % len(QUANTITIES)]
+        if problem.leaf_penalty and "errors" not in quantities:
+            continue
+        if seed % 7 == 0 and not problem.leaf_penalty:
+            problem = problem.within(replace(problem.limits, max_errors=int(rng.integers(0, 4))))
+        native = pareto_front(problem, quantities)
+        expected = pareto_front(problem, quantities, "spec")
+        assert [o.cost for o in native] == [o.cost for o in expected], seed
+        assert {o.status for o in native} <= {Status.OPTIMAL}
+        longest = max(longest, len(native))
+    assert longest >= 4
+
+
+def test_a_stopped_front_ends_with_the_search_that_was_stopped():
+    rng = np.random.default_rng(0)
+    problem = Problem(rng.random((150, 6)), rng.integers(0, 2, 150))
+    outcomes = pareto_front(problem, ("size", "errors"), time_limit=0.3)
+    assert all(outcome.status is Status.OPTIMAL for outcome in outcomes[:-1])
+    assert outcomes[-1].status in (Status.FEASIBLE, Status.STOPPED)
+    assert outcomes[-1].stopped_by == "time limit"
+
+
+def test_a_front_of_a_real_table_falls_to_no_errors():
+    X, y = load_iris(return_X_y=True)
+    problem = Problem(X, y, limits=Limits(max_depth=3))
+    costs = [outcome.cost for outcome in pareto_front(problem, ("size", "errors"))]
+    assert costs[0] == (0, 100)
+    assert all(a[0] < b[0] and a[1] > b[1] for a, b in pairwise(costs))
+
+
+def test_another_implementation_is_refused():
+    with pytest.raises(ValueError, match="implementation must be 'native' or 'spec', got 'fast'"):
+        pareto_front(Problem([[0], [1]], [0, 1]), ("size", "errors"), "fast")
+
+
+def costs(outcomes):
+    return [outcome.cost for outcome in outcomes]
+
+
+def noisy(seed, rows=60, features=4, depth=3, **limits):
+    rng = np.random.default_rng([6, seed])
+    X = rng.integers(0, int(rng.choice([2, 6, 40])), (rows, features)).astype(float)
+    y = (X[:, 0] > X[:, -1]) ^ (rng.random(rows) < 0.2)
+    return Problem(X, y, limits=Limits(max_depth=depth, **limits))
+
+
+def one_by_one(time_limit=None):
+    return ParallelSolver(branch_and_bound, time_limit)
+
+
+@pytest.mark.parametrize("quantities", [q for q in QUANTITIES if "errors" in q])
+def test_searches_for_errors_find_the_front_of_lexicographic_searches(quantities):
+    for seed in range(6):
+        limits = [{}, {"min_samples_leaf": 5}, {"max_size": 4}, {"max_errors": 12}][seed % 4]
+        asked = noisy(seed, **limits).minimizing(quantities)
+        assert accepts_errors_front(asked) is None
+        found = errors_front(asked, one_by_one())
+        assert costs(found) == costs(front(asked, one_by_one())), (seed, quantities)
+        assert {outcome.status for outcome in found} <= {Status.OPTIMAL}
+
+
+class Counted:
+    """Solves problems of least errors, the last one not to its end."""
+
+    jobs = 1
+
+    def __init__(self, most=None, jobs=1):
+        self.asked, self.most, self.jobs = [], most, jobs
+
+    def __call__(self, problems):
+        found = []
+        for problem in problems:
+            self.asked.append(problem)
+            outcome = branch_and_bound(problem)
+            if len(self.asked) == self.most:
+                bound = tuple(max(cost - 2, 0) for cost in outcome.lower_bound)
+                status = Status.STOPPED if outcome.tree is None else Status.FEASIBLE
+                how = (status, outcome.cost, bound, outcome.tree, outcome.stats, "time limit")
+                return [*found, Outcome(*how)]
+            found.append(outcome)
+        return found
+
+
+def test_a_front_within_a_depth_takes_no_more_searches_than_there_are_sizes():
+    X, y = load_breast_cancer(return_X_y=True)
+    problem = Problem(X, y, limits=Limits(max_depth=2))
+    counted = Counted()
+    found = errors_front(problem.minimizing(("size", "errors")), counted)
+    assert len(counted.asked) == len(found) == 4
+    for outcome in found:
+        size, errors = outcome.cost
+        within = Limits(max_depth=2, max_size=size)
+        assert solve(Problem(X, y, limits=within)).cost == errors
+
+
+def requested_sizes(problem):
+    """Return the front and the sizes that were asked for, in order."""
+    counted = Counted()
+    found = errors_front(problem.minimizing(("size", "errors")), counted)
+    return costs(found), [asked.limits.max_size for asked in counted.asked]
+
+
+def test_nothing_is_searched_for_below_unavoidable_errors():
+    X, y = [[0], [0], [0], [1], [2], [3]], [0, 0, 1, 1, 1, 1]
+    assert requested_sizes(Problem(X, y)) == ([(0, 2), (1, 1)], [0, 1])
+
+
+def test_a_search_that_finds_nothing_brings_the_widest_one_forward():
+    # One node does not help with exclusive or. Three do, and no search finds them again.
+    exclusive = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    assert requested_sizes(exclusive) == ([(0, 2), (2, 1), (3, 0)], [0, 1, 3, 2])
+    # Leaves of three rows leave one error, with as many as seven nodes.
+    labels = [0, 1, *[0] * 10, *[1] * 12]
+    limits = Limits(max_depth=4, min_samples_leaf=3)
+    wrong = Problem(np.arange(24.0)[:, None], labels, limits=limits)
+    assert requested_sizes(wrong) == ([(0, 11), (1, 1)], [0, 1, 2, 7])
+
+
+@pytest.mark.parametrize("name", [None, *FRONT_ACCELERATORS])
+def test_fronts_are_the_same_with_any_accelerator_off_and_with_all(name):
+    for seed in range(30):
+        rng = np.random.default_rng([8, seed])
+        problem = random_problem(rng, 200)
+        asked = problem.minimizing(QUANTITIES[[0, 1, 2, 4, 5][seed % 5]])
+        if accepts_errors_front(asked) is not None:
+            continue
+        off = FRONT_ACCELERATORS if name is None else [name]
+        counted, all_on = Counted(), Counted(jobs=1 + seed % 2)
+        found = errors_front(asked, counted, dict.fromkeys(off, False))
+        assert costs(found) == costs(errors_front(asked, all_on)), seed
+        assert {outcome.status for outcome in found} <= {Status.OPTIMAL}
+
+
+def test_an_accelerator_does_what_its_name_says():
+    exclusive = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    asked = exclusive.minimizing(("size", "errors"))
+    searches = {}
+    for name in (None, *FRONT_ACCELERATORS):
+        counted = Counted()
+        errors_front(asked, counted, {} if name is None else {name: False})
+        limits = [problem.limits for problem in counted.asked]
+        searches[name] = [(limit.max_size, limit.max_errors) for limit in limits]
+    assert searches == {
+        None: [(0, None), (1, 1), (3, 1), (2, 1)],
+        "less_than_known": [(0, None), (1, None), (3, None), (2, None)],
+        "enough": [(0, None), (1, 1), (3, 1), (2, 1)],
+        "widest_first": [(0, None), (1, 1), (2, 1), (3, 0)],
+    }
+    flat = Counted()
+    errors_front(
+        Problem([[0], [1]], [0, 0]).minimizing(("size", "errors")), flat, {"enough": False}
+    )
+    assert len(flat.asked) == 2
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("quantities", [q for q in QUANTITIES if "errors" in q])
+def test_what_a_stopped_front_has_and_says_is_true(quantities, jobs):
+    for problem in (noisy(2, rows=40), hidden(3), hidden(5)):
+        asked = problem.minimizing(quantities)
+        whole = errors_front(asked, Counted(jobs=jobs))
+        assert costs(whole) == costs(errors_front(asked, Counted()))
+        for most in range(1, 30):
+            counted = Counted(most, jobs)
+            *before, last = errors_front(asked, counted)
+            if len(counted.asked) < most:
+                break
+            assert last.stopped_by == "time limit"
+            missing = [cost for cost in costs(whole) if cost not in costs(before)]
+            assert set(costs(before)) <= set(costs(whole))
+            assert all(last.lower_bound <= cost for cost in missing)
+            assert last.cost is None or last.lower_bound <= last.cost
+        assert most > 3
+
+
+def hidden(depth):
+    """Exclusive or with rows to distinguish besides: some sizes find nothing."""
+    X = [[0, 0, 0], [0, 1, 1], [1, 0, 2], [1, 1, 3], [1, 1, 4], [0, 0, 5], [0, 1, 6], [1, 0, 7]]
+    return Problem(X, [0, 1, 1, 0, 0, 0, 1, 1], limits=Limits(max_depth=depth))
+
+
+def test_fronts_with_a_price_of_leaves_are_native():
+    for seed in range(20):
+        rng = np.random.default_rng([9, seed])
+        X, y = rng.integers(0, 4, (10, 2)), rng.integers(0, 3, 10)
+        problem = Problem(X, y, leaf_penalty=Fraction(1, 25), limits=Limits(max_depth=3))
+        for quantities in (("size", "errors"), ("errors", "depth", "size")):
+            assert accepts_errors_front(problem.minimizing(quantities)) is None
+            expected = pareto_front(problem, quantities, "spec")
+            assert costs(pareto_front(problem, quantities)) == costs(expected), seed

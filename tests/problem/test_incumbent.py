@@ -1,0 +1,235 @@
+"""A tree to begin with changes no optimum, be it good, bad or from elsewhere."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from exactree import (
+    Limits,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+    Problem,
+    Status,
+    Tree,
+    pareto_front,
+    rules,
+    solve,
+)
+from exactree.engine import branch_and_bound
+from exactree.problem.encoding.incumbent import as_incumbent
+from exactree.problem.verification.recount import broken_limits, cost_of_found
+
+ASKED: list[dict[str, Any]] = [
+    {"limits": Limits(max_depth=2)},
+    {"limits": Limits(max_size=2, min_samples_leaf=2)},
+    {"leaf_penalty": 0.05},
+    {"minimize": "size"},
+    {"minimize": "depth"},
+    {"minimize": "size", "limits": Limits(max_errors=2, min_samples_leaf=2)},
+    {"minimize": ("errors", "size"), "limits": Limits(max_depth=2)},
+    {"minimize": ("size", "errors"), "limits": Limits(max_errors=3)},
+    {"minimize": ("depth", "size", "errors"), "limits": Limits(max_errors=3)},
+]
+NUMBERS: list[dict[str, Any]] = [
+    {"minimize": "squared_error", "limits": Limits(max_depth=2)},
+    {"minimize": "squared_error", "limits": Limits(max_size=2, min_samples_leaf=2)},
+    {"minimize": "absolute_error", "leaf_penalty": 0.1},
+]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[np.ndarray, list[int], list[int]]:
+    """Return a small table without contradictions, perhaps with missing values, and weights."""
+    width = draw(st.integers(1, 3))
+    cell = st.integers(0, 4) if draw(st.booleans()) else st.sampled_from([0, 1, 2, None])
+    rows = draw(st.lists(st.tuples(*[cell] * width), min_size=3, max_size=8, unique=True))
+    y = draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
+    weights = draw(st.lists(st.integers(1, 3), min_size=len(rows), max_size=len(rows)))
+    X = np.array([[np.nan if v is None else v for v in row] for row in rows], dtype=float)
+    return X, y, weights
+
+
+def begin_with(X: np.ndarray, y: list[int], how: str, seed: int) -> Any:
+    """Return a tree of our own or of scikit-learn, fitted well or to noise."""
+    rng = np.random.default_rng(seed)
+    labels = np.array(y) if how != "noise" else rng.permutation(y)
+    if how == "ours":
+        return OptimalTreeClassifier(max_depth=int(rng.integers(0, 4))).fit(X, labels)
+    return DecisionTreeClassifier(random_state=seed, splitter="random").fit(X, labels)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    table=tables(),
+    asked=st.sampled_from(ASKED),
+    how=st.sampled_from(["ours", "theirs", "noise"]),
+    codes=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_no_incumbent_changes_the_optimum(
+    table: Any, asked: dict[str, Any], how: str, codes: bool, seed: int
+) -> None:
+    X, y, weights = table
+    problem = Problem(X, y, weights, **asked, categories=[0] if codes else None)
+    start = begin_with(X, y, how, seed)
+    alone = solve(problem)
+    try:
+        outcome = solve(problem, incumbent=start)
+    except ValueError:  # thresholds are no rules of codes; too many errors
+        if not codes and problem.max_errors is None:
+            raise
+        return
+    assert outcome.status is alone.status is Status.OPTIMAL
+    assert outcome.cost == alone.cost
+    if len(X) <= 5:
+        assert outcome.cost == solve(problem, implementation="spec").cost
+
+
+@settings(max_examples=100, deadline=None)
+@given(table=tables(), asked=st.sampled_from(NUMBERS), seed=st.integers(0, 99))
+def test_no_incumbent_changes_the_optimum_of_a_regression(
+    table: Any, asked: dict[str, Any], seed: int
+) -> None:
+    X, y, weights = table
+    problem = Problem(X, y, weights, **asked)
+    theirs = DecisionTreeRegressor(splitter="random", random_state=seed).fit(X, y)
+    ours = OptimalTreeRegressor(max_depth=1).fit(X, np.roll(y, seed))
+    alone = solve(problem)
+    for start in (theirs, ours, alone.tree):
+        outcome = solve(problem, incumbent=start)
+        assert outcome.status is Status.OPTIMAL
+        assert outcome.cost == pytest.approx(alone.cost, rel=1e-9, abs=1e-12)
+
+
+@settings(max_examples=100, deadline=None)
+@given(table=tables(), asked=st.sampled_from([*ASKED, *NUMBERS]), seed=st.integers(0, 99))
+def test_what_is_begun_with_is_a_tree_of_the_problem(
+    table: Any, asked: dict[str, Any], seed: int
+) -> None:
+    X, y, weights = table
+    problem = Problem(X, y, weights, **asked)
+    try:
+        found = as_incumbent(problem, begin_with(X, y, "noise", seed)).tree
+    except ValueError:
+        if problem.max_errors is None:
+            raise
+        return
+    assert not list(broken_limits(problem, found))
+    best = solve(problem).cost
+    assert best is not None
+    assert np.all(cost_of_found(problem, found) >= best) or cost_of_found(problem, found) >= best
+
+
+def table_of_noise(rows: int = 120) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(rows, 4)).round(1)
+    return X, (X[:, 0] * X[:, 1] + rng.normal(size=rows) > 0).astype(int)
+
+
+@pytest.mark.parametrize("minimize", ["errors", "squared_error"])
+def test_a_search_that_is_stopped_immediately_has_the_incumbent(minimize: str) -> None:
+    X, y = table_of_noise()
+    problem = Problem(X, y, minimize=minimize, limits=Limits(max_depth=4))
+    best = solve(problem)
+    outcome = solve(problem, incumbent=best.tree, time_limit=1e-9)
+    assert outcome.cost == best.cost
+    assert outcome.status is Status.FEASIBLE
+    assert outcome.lower_bound <= best.cost
+    assert outcome.stopped_by == "time limit"
+
+
+def test_the_best_tree_saves_work_and_stays() -> None:
+    X, y = table_of_noise()
+    for asked in ({}, {"minimize": ("errors", "size")}):
+        problem = Problem(X, y, limits=Limits(max_depth=3), **asked)
+        best = as_incumbent(problem, solve(problem).tree)
+        # A search that looks for a tree of its own finds one nearly as good.
+        how = {"switches": {"incumbent": False, "early_bound": False}}
+        alone = branch_and_bound(problem, **how)
+        begun = branch_and_bound(problem, **how, incumbent=best)
+        assert begun.tree == best.tree
+        assert begun.stats["nodes"] < alone.stats["nodes"]
+
+
+def test_progress_and_the_gap_know_the_incumbent() -> None:
+    X, y = table_of_noise(300)
+    problem = Problem(X, y, limits=Limits(max_depth=4))
+    best = solve(problem)
+    heard: list[Any] = []
+    outcome = solve(problem, incumbent=best.tree, on_progress=heard.append)
+    assert all(moment.cost == best.cost for moment in [*heard, *outcome.stats["progress"]])
+    near = solve(problem, incumbent=best.tree, stop_at_gap=0.9)
+    assert (near.stopped_by, near.cost) == ("gap", best.cost)
+    assert near.gap <= 0.9
+
+
+def test_an_incumbent_is_pruned_to_the_limits() -> None:
+    X, y = table_of_noise()
+    cart = DecisionTreeClassifier(random_state=0).fit(X, y)
+    for limits in (Limits(max_depth=2), Limits(max_size=4), Limits(min_samples_leaf=20)):
+        problem = Problem(X, y, limits=limits)
+        found = as_incumbent(problem, cart).tree
+        assert not list(broken_limits(problem, found))
+        assert 0 < found.size < cart.get_n_leaves() - 1
+
+
+def test_the_best_pruning_to_a_size_is_kept() -> None:
+    X = [[i] for i in range(8)]
+    y = [0, 0, 0, 1, 1, 1, 1, 0]
+    whole = solve(Problem(X, y, minimize="size")).tree
+    assert isinstance(whole, Tree)
+    assert whole.size == 2
+    problem = Problem(X, y, limits=Limits(max_size=1))
+    kept = as_incumbent(problem, whole).tree
+    assert cost_of_found(problem, kept) == min(1, solve(problem).cost or 0)
+
+
+def test_levels_keep_their_meaning_when_codes_change() -> None:
+    X = [["a"], ["b"], ["c"], ["d"]]
+    tree = OptimalTreeClassifier(max_depth=1).fit(X, [0, 0, 1, 0]).tree_
+    problem = Problem([["c"], ["d"], ["c"], ["d"]], [1, 0, 1, 0])
+    assert as_incumbent(problem, tree).tree.predict([["c"], ["d"]]).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"incumbent": DecisionTreeClassifier()}, "not fitted"),
+        ({"incumbent": "a tree"}, "got str"),
+        ({"method": "witness"}, "method='branch-and-bound'"),
+        ({"implementation": "spec"}, "implementation='spec'"),
+    ],
+)
+def test_what_cannot_be_begun_with_is_refused(change: dict[str, Any], says: str) -> None:
+    problem = Problem([[0], [1], [2]], [0, 1, 0], minimize="size")
+    tree = solve(problem).tree
+    with pytest.raises((TypeError, ValueError), match=says):
+        solve(problem, **({"incumbent": tree} | change))
+
+
+def test_a_tree_that_cannot_be_one_of_the_problem_is_refused() -> None:
+    X, y = np.array([[0.0, 5], [1, 6], [2, 5], [3, 6]]), [0, 1, 0, 1]
+    tree = OptimalTreeClassifier(max_depth=1).fit(X, y)
+    for problem, says in (
+        (Problem(X[:, :1], y), "incumbent asks 2 features, X has 1"),
+        (Problem(X, y, rules=rules.AxisParallel(features=[0])), "no rule of the problem"),
+        (Problem(X, y, rules=rules.Hyperplanes()), "method=.proper."),
+        (Problem(X, [0, 1, 1, 1], limits=Limits(max_errors=0)), "1 errors are above max_errors=0"),
+        (Problem(X, y, n_trees=3, minimize="total_size"), "incumbent is for one tree"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            solve(problem, incumbent=tree)
+    weighed = Problem(X, y, limits=Limits(min_samples_leaf=5))
+    assert solve(weighed, incumbent=tree).status is Status.INFEASIBLE
+
+
+def test_a_front_is_the_same_whatever_its_searches_begin_with() -> None:
+    X, y = table_of_noise(40)
+    problem = Problem(X, y, limits=Limits(max_depth=2))
+    for outcome in pareto_front(problem, ("size", "errors")):
+        within = problem.within(Limits(max_depth=2, max_size=outcome.tree.size))
+        assert solve(within, incumbent=outcome.tree).cost == outcome.cost[1]

@@ -1,0 +1,208 @@
+"""Votes: Theorems 5.3 and 6.5, Proposition 6.9, against all ensembles listed."""
+
+import runpy
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from exactree import Limits, MethodRefused, Problem, Status
+from exactree.spec import subsets
+from exactree.spec.subsets_ensemble import accepts, solve
+from exactree.spec.votes import Count
+from exactree.testing import check_solver
+
+BRUTE = runpy.run_path(str(Path(__file__).with_name("brute_force.py")))
+MINIMIZE = [
+    "total_size", "total_size", "largest_size", "errors", ("largest_size", "total_size"),
+    ("total_size", "largest_size"), ("errors", "total_size"), ("total_size", "errors"),
+    ("largest_size", "errors", "total_size"),
+]  # fmt: skip
+# Rows, by classes and trees. For the definition, too, most tables have to be tiny.
+ROWS = {
+    (2, 2): [2, 3, 3, 4],
+    (2, 3): [2, 3, 3, 4],
+    (2, 4): [2, 3],
+    (2, 5): [2, 2, 3],
+    (3, 2): [2, 3],
+    (3, 3): [2, 2, 2, 2, 3],
+    (4, 2): [4],
+}
+
+
+def random_problem(seed: int) -> Problem:
+    """Return a table with 2 to 4 classes, for 2 to 5 trees; one in a hundred is larger."""
+    rng = np.random.default_rng(seed)
+    classes, trees = list(ROWS)[rng.integers(len(ROWS))]
+    rows = int(rng.choice(ROWS[classes, trees])) + (seed % 100 == 0 and classes < 4)
+    X, y, weights = BRUTE["random_table"](rng, rows, classes)
+    if classes == 4:  # many classes need many rows; few of them differ
+        X = X[rng.choice([0, 0, 1, 1, 1, 2], rows)]
+    minimize = MINIMIZE[rng.integers(len(MINIMIZE))]
+    limits = BRUTE["random_limits"](rng, trees)
+    penalty = 0 if minimize != "errors" else [0, 0.1, Fraction(1, 7)][rng.integers(3)]
+    if penalty and limits.max_errors is not None:
+        limits = Limits(max_size=limits.max_size, max_total_size=limits.max_total_size)
+    return Problem(
+        X, y, weights, minimize=minimize, leaf_penalty=penalty, n_trees=trees, limits=limits
+    )
+
+
+def as_tuple(cost: object) -> tuple[object, ...]:
+    return cost if isinstance(cost, tuple) else (cost,)
+
+
+@pytest.mark.parametrize("tables", [500, pytest.param(2000, marks=pytest.mark.long)])
+def test_the_cost_is_the_least_of_all_ensembles_and_that_of_the_definition(tables: int) -> None:
+    seen: Counter[object] = Counter()
+    for seed in range(tables):
+        problem = random_problem(seed)
+        outcome, costs = solve(problem), BRUTE["all_costs"](problem)
+        seen[outcome.status, problem.n_trees % 2, len(problem.dataset.classes)] += 1
+        least = min(costs, default=None)
+        assert (None if outcome.cost is None else as_tuple(outcome.cost)) == least, seed
+        with BRUTE["seed_in_message"](seed):
+            check_solver(problem, outcome)
+    assert min(seen.values()) > tables // 200
+
+
+def corners(problem_of: str, **limits: int) -> Problem:
+    """Return the three corners (1,0), (0,1), (1,1) with three classes."""
+    return Problem(
+        [[1, 0], [0, 1], [1, 1]], [0, 1, 2], minimize=problem_of, n_trees=3, limits=Limits(**limits)
+    )
+
+
+def test_the_number_of_right_votes_does_not_decide_with_three_classes() -> None:
+    """Theorem 6.5 read like 5.3 is refuted: it needs 3 nodes where 2 are enough.
+
+    Trees 0 and 1 have one node, tree 2 is a leaf of class 0: an example of class 0 may be elected
+    by two votes, or by one against one and one.
+    """
+    assert solve(corners("total_size")).cost == 2
+    assert solve(corners("total_size", max_total_size=1)).status is Status.INFEASIBLE
+    sizes = BRUTE["least_sizes"](np.array([[1, 0], [0, 1], [1, 1]]), 3)
+    printed = [
+        sum(sizes[one] for one in three)
+        for three in product(sizes, repeat=3)
+        if all(sum(one[row] == row for one in three) >= 2 for row in range(3))
+    ]
+    assert min(printed) == 3
+
+
+def test_two_trees_and_three_classes() -> None:
+    """The counterexample to the printed refinement rule of the witness trees: optimum 3."""
+    X, y = [[0, 1], [0, 0], [0, 2], [1, 1], [1, 0], [1, 2]], [0, 1, 1, 0, 2, 2]
+    for most, cost in ((2, None), (3, 3)):
+        limits = Limits(max_total_size=most)
+        assert solve(Problem(X, y, minimize="total_size", n_trees=2, limits=limits)).cost == cost
+
+
+@pytest.mark.parametrize("trees", [2, 3, 4, 5, 6, 7])
+def test_an_example_of_the_first_class_may_need_fewer_votes(trees: int) -> None:
+    """Ties elect the earlier class: if both needed half the votes, two leaves would do for two."""
+    count = Count(Problem([[0], [1]], ["a", "b"], minimize="total_size", n_trees=trees))
+    assert count.needed == ((trees + 1) // 2, trees // 2 + 1)
+    for votes in product(range(trees + 1), repeat=2):
+        wrong = (votes[0] < trees - votes[0]) + (votes[1] <= trees - votes[1])
+        reached = (0, 0)
+        for k in range(trees):
+            reached = count.with_votes(reached, tuple(int(k < v) for v in votes))
+        assert count.wrong_weight(reached) == wrong
+    # Fewest cuts: as many trees are leaves as can be outvoted.
+    assert solve(count.problem).cost == 1
+
+
+def test_votes_of_more_classes_are_counted_for_each_class() -> None:
+    """0, 0, 1, 2, 1 elects class 0 and 0, 0, 1, 1, 1 does not: both have two right votes."""
+    count = Count(Problem([[0], [1], [2]], [0, 1, 2], n_trees=5))
+    for votes, wrong in (((0, 0, 1, 2, 1), 0), ((0, 0, 1, 1, 1), 1), ((2, 2, 2, 0, 0), 1)):
+        r = (0,) * 9
+        for vote in votes:
+            R = [0b010 if j == 1 else 0b100 if j == 2 else 0 for j in range(3)]
+            R[vote] |= 0b001
+            r = count.with_votes(r, count.votes_of(tuple(R)))
+        assert count.wrong_weight(r) == wrong
+
+
+def test_trees_that_outvote_each_other_are_smaller_than_one_tree() -> None:
+    """Theorem 3.3's family for three trees of size 1: a single tree needs 5 nodes."""
+    X = list(product([0, 1], repeat=3))
+    y = [int(sum(x) >= 2) for x in X]
+    small = {"n_trees": 3, "limits": Limits(max_size=1)}
+    outcome = solve(Problem(X, y, minimize="total_size", **small))
+    assert (outcome.cost, outcome.ensemble.largest_size) == (3, 1)
+    assert outcome.ensemble.predict(X).tolist() == y
+    assert solve(Problem(X, y, minimize="largest_size", **small)).cost == 1
+    assert subsets.solve(Problem(X, y, minimize="size")).cost == 5
+
+
+def test_total_and_largest_size_differ() -> None:
+    """Alternating labels: one tree of three nodes and two leaves, or three of one or two nodes."""
+    X, y = [[0], [1], [2], [3]], [0, 1, 0, 1]
+    for minimize in (("total_size", "largest_size"), ("largest_size", "total_size")):
+        problem = Problem(X, y, minimize=minimize, n_trees=3)
+        assert as_tuple(solve(problem).cost) == min(BRUTE["all_costs"](problem))
+    total = solve(Problem(X, y, minimize="total_size", n_trees=3))
+    largest = solve(Problem(X, y, minimize=("largest_size", "total_size"), n_trees=3))
+    assert total.cost == 3
+    assert largest.cost[0] < total.ensemble.largest_size or largest.cost[0] == 1
+
+
+def test_errors_buy_smaller_ensembles() -> None:
+    """Proposition 6.9."""
+    X, y = [[i] for i in range(5)], [0, 1, 0, 1, 0]
+    costs = [
+        solve(Problem(X, y, minimize="total_size", n_trees=3, limits=Limits(max_errors=t))).cost
+        for t in range(3)
+    ]
+    assert costs == [4, 2, 0]
+
+
+def test_the_same_sizes_as_a_single_tree_when_one_tree_decides() -> None:
+    """Of two trees for two classes, a leaf of the second class leaves the choice to the other."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X, y, _ = BRUTE["random_table"](rng, 4, 2)
+        one = subsets.solve(Problem(X, y, minimize="size"))
+        two = solve(Problem(X, y, minimize="total_size", n_trees=2))
+        assert one.status is two.status
+        assert one.cost is None or two.cost <= one.cost
+
+
+def test_contradictory_rows_are_named() -> None:
+    problem = Problem([[0], [3], [0]], [0, 1, 1], minimize="total_size", n_trees=3)
+    outcome = solve(problem)
+    assert outcome.status is Status.INFEASIBLE
+    assert "rows 0, 2" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("stated", "reason"),
+    [
+        ({"n_trees": 1, "minimize": "size"}, "two or more trees"),
+        ({"minimize": "total_depth"}, "sizes and errors only"),
+        ({"limits": Limits(max_depth=1)}, "no max_depth"),
+        ({"limits": Limits(min_samples_leaf=2)}, "no min_samples_leaf"),
+        ({"limits": Limits(max_leaves_of={0: 1})}, "no max_leaves_of"),
+    ],
+)
+def test_what_it_does_not_take_has_a_reason(stated: dict[str, object], reason: str) -> None:
+    stated = {"n_trees": 2, "minimize": "total_size", **stated}
+    assert reason in accepts(Problem([[0], [1]], [0, 1], **stated))  # type: ignore[arg-type]
+    assert accepts(Problem([[0], [1]], [0, 1], minimize="total_size", n_trees=2)) is None
+
+
+@pytest.mark.parametrize(
+    ("n", "classes", "trees"), [(12, 2, 3), (8, 3, 3), (2_000, 4, 3), (5_000, 2, 1_000)]
+)
+def test_a_large_table_is_refused_immediately_naming_the_better_method(
+    n: int, classes: int, trees: int
+) -> None:
+    X, y = np.random.default_rng(0).random((n, 3)), np.arange(n) % classes
+    problem = Problem(X, y, minimize="total_size", n_trees=trees)
+    with pytest.raises(MethodRefused, match=r"Theorem 6.5 .* use method='witness'"):
+        solve(problem)
