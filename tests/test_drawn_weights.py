@@ -12,9 +12,9 @@ from exactree.testing import random_errors, random_weights
 SEARCH = Path(__file__).parents[1] / "crates" / "search" / "src"
 # Weights drawn here, or by what draws the tables of several tests.
 DRAWN = (
-    r"drawn_weights::(weights|errors)\(",
-    r"crate::enumeration::\{[^}]*\bdraw\b",
-    r"crate::differential::\{[^}]*\bdraw\b",
+    r"random_weights::(weights|errors)\(",
+    r"crate::support::least_size_by_enumeration::\{[^}]*\bdraw\b",
+    r"crate::engine::differential::\{[^}]*\bdraw\b",
     r"class_costs::differential::instance::\{[^}]*\bdraw\b",
 )
 # What these count in lanes of two and four bytes is held against the widest weights there are.

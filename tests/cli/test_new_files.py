@@ -116,7 +116,7 @@ def test_a_state_that_could_not_be_written_is_stated(
     def full(path: Path, *_: object) -> None:
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(scheduler, "write_saved", full)
+    monkeypatch.setattr(scheduler, "write_checkpoint", full)
     result = run("fit", fruit, "--target", "kind", "--max-depth", 3, "--resume", "run.json")
     assert result.exit_code == 0
     assert "--resume was not written: run.json: No space left on device." in result.stderr

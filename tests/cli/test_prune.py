@@ -63,7 +63,7 @@ def test_categories_are_named_as_in_fit(run: Run, tmp_path: Path) -> None:
     assert run(*command).exit_code == 0
     result = run("prune", "codes.json", "t.csv")
     assert result.exit_code == 1
-    assert "asks for codes of 'x'; name all columns of codes in categories" in result.stderr
+    assert "splits on codes of 'x'; name all columns of codes in categories" in result.stderr
     result = run("prune", "codes.json", "t.csv", "--categories", "x", "--r", 0.5, "--json")
     assert result.exit_code == 0
     assert json.loads(result.stdout)["leaves"] == 1

@@ -93,7 +93,8 @@ def test_fractions_tuples_and_older_models(run: Run, model: Path, fruit: Path) -
 
 
 @pytest.mark.parametrize(
-    "result", [{"cost": "1/0"}, {"cost": "<b>"}, {"lower_bound": {}}, {"asked": 3}, {"cost": [[1]]}]
+    "result",
+    [{"cost": "1/0"}, {"cost": "<b>"}, {"lower_bound": {}}, {"problem": 3}, {"cost": [[1]]}],
 )
 def test_damaged_results_are_refused(
     run: Run, model: Path, fruit: Path, result: dict[str, Any]

@@ -69,11 +69,12 @@ def instance(rng: np.random.Generator) -> Problem:
     )
 
 
-def test_the_searches_find_what_the_definition_finds() -> None:
+@pytest.mark.parametrize("instances", [500, pytest.param(1_200, marks=pytest.mark.long)])
+def test_the_searches_find_what_the_definition_finds(instances: int) -> None:
     rng = np.random.default_rng(11)
     seen: Counter[Any] = Counter()
     discarded: Counter[str] = Counter()
-    for number in range(1_200):
+    for number in range(instances):
         problem = instance(rng)
         least = solve(problem, "branch-and-bound", "spec")
         plain = in_plain_errors(problem) is not None
@@ -91,6 +92,7 @@ def test_the_searches_find_what_the_definition_finds() -> None:
         recount(problem, found)
         rounded = problem.error_term in ROUNDED
         near = 1e-9 * float(least.cost) + 1e-11 if rounded else 0
+        near += found.stats.get("rounding", 0) if rounded else 0
         costs = zip(as_tuple(found.cost), as_tuple(least.cost), strict=True)
         assert all(abs(a - b) <= near for a, b in costs), (number, problem, switches)
         assert found.lower_bound == found.cost
@@ -101,7 +103,7 @@ def test_the_searches_find_what_the_definition_finds() -> None:
             discarded.update(found.stats["pruned"])
     wanted = {("balanced_error", True): 200, ("errors", True): 20, ("errors", False): 200}
     wanted |= {("log_loss", False): 200, ("gini", False): 200}
-    assert all(seen[kind] > count for kind, count in wanted.items()), seen
+    assert all(seen[kind] > count * instances / 1_200 for kind, count in wanted.items()), seen
     # What needs larger tables is tested beside the search itself.
     unused = {name for name, count in discarded.items() if not count}
     assert unused <= {"similarity_bound", "feature_bounds", "clustering_bound"}, discarded

@@ -161,5 +161,5 @@ def test_what_is_not_taken_is_refused_in_one_clause(asked, clause):
 
 
 def test_a_switch_that_does_not_exist_is_named():
-    with pytest.raises(ValueError, match='has no switch named "fast"; it has ensemble_incumbent'):
+    with pytest.raises(ValueError, match='has no switch named "fast"; it has incumbent'):
         run_ensemble("branch-and-bound", hard("total_size"), switches={"fast": True})

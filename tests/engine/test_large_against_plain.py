@@ -40,7 +40,7 @@ def draw(rng):
     )
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_the_accelerated_search_finds_the_plain_optimum(seed):
     rng = np.random.default_rng(seed)
     discarded = Counter()

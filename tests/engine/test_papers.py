@@ -223,7 +223,7 @@ def test_a_table_too_large_for_a_dynamic_programme_is_refused_with_the_reason():
 def test_a_table_with_too_many_divisions_for_the_memory_is_refused_with_the_reason():
     rng = np.random.default_rng(0)
     problem = xt.Problem(rng.random((80, 6)), rng.integers(0, 2, 80), minimize="depth")
-    with pytest.raises(xt.MethodRefused, match=r"method='support-sets': .* divisions"):
+    with pytest.raises(xt.MethodRefused, match=r"method='support-sets': .* splits"):
         xt.solve(problem, method="support-sets", memory_limit=1000)
 
 

@@ -16,6 +16,8 @@ from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 from exactree.rules.listing import Listing
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 FAMILIES = [
     Hyperplanes(),
     Hypersurfaces(2),
@@ -49,7 +51,7 @@ def tables(draw, most=9):
     return X.astype(np.float64), y, weights
 
 
-@settings(max_examples=35, deadline=None)
+@settings(max_examples=15 if QUICK else 35, deadline=None)
 @given(tables(), st.sampled_from(FAMILIES), st.sampled_from(QUESTIONS))
 def test_it_finds_what_the_definition_finds(table, rules, question) -> None:
     """The definition asks the rules of each part, made from the part's own examples."""

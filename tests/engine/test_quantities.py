@@ -11,7 +11,7 @@ from exactree.engine import accepts, branch_and_bound
 from exactree.problem.verification.recount import recount
 from exactree.spec.effort import parts_to_visit
 from exactree.spec.methods import METHODS
-from exactree.testing import random_weights
+from exactree.testing import check_irreducible, random_weights
 
 TUPLES = [
     "size",
@@ -181,3 +181,13 @@ def test_no_more_nodes_are_requested_than_a_tree_within_the_limits_can_have(mini
     assert outcome.status is xt.Status.INFEASIBLE
     most = {"size": 3, "depth": 2}[minimize]
     assert max(moment.lower_bound for moment in outcome.stats["progress"]) == most
+
+
+def test_a_shallowest_tree_has_no_node_that_its_errors_can_spare():
+    """Found by the fuzz: two errors were allowed, and a node was kept that saved one of them."""
+    X = [[0, "c"], [1, "c"], [0, "a"], [0, "b"], [1, "a"], [0, "c"]]
+    limits = xt.Limits(max_errors=2)
+    problem = xt.Problem(X, [2, 3, 2, 1, 0, 3], minimize="depth", limits=limits)
+    outcome = xt.solve(problem)
+    assert (outcome.cost, outcome.tree.size) == (2, 2)
+    check_irreducible(problem, outcome.trees)

@@ -50,10 +50,11 @@ def instance(rng: np.random.Generator) -> Problem:
     )
 
 
-def test_the_searches_find_what_the_definition_finds() -> None:
+@pytest.mark.parametrize("instances", [200, pytest.param(600, marks=pytest.mark.long)])
+def test_the_searches_find_what_the_definition_finds(instances: int) -> None:
     rng = np.random.default_rng(12)
     seen: Counter[Any] = Counter()
-    for number in range(600):
+    for number in range(instances):
         problem = instance(rng)
         least, found = solve(problem, implementation="spec"), solve(problem)
         assert (found.status, found.cost) == (least.status, least.cost), (number, problem)
@@ -65,13 +66,14 @@ def test_the_searches_find_what_the_definition_finds() -> None:
             assert "min_" in str(found.reason)
         seen[problem.error_term, found.status] += 1
     assert len(seen) >= 5, seen
-    assert all(count > 5 for count in seen.values()), seen
+    assert all(count > instances / 120 for count in seen.values()), seen
 
 
-def test_the_front_of_errors_is_that_of_the_definition() -> None:
+@pytest.mark.parametrize("instances", [120, pytest.param(400, marks=pytest.mark.long)])
+def test_the_front_of_errors_is_that_of_the_definition(instances: int) -> None:
     rng = np.random.default_rng(13)
     longest = 0
-    for number in range(400):
+    for number in range(instances):
         drawn = instance(rng)
         free = Limits(
             max_depth=drawn.limits.max_depth,

@@ -12,6 +12,8 @@ import exactree as xt
 from exactree.export import to_json, to_text
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 FAMILIES = [
     Hyperplanes(),
     Hypersurfaces(2),
@@ -40,7 +42,7 @@ QUESTIONS = [
 ]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8 if QUICK else 20, deadline=None)
 @given(tables(), st.sampled_from(FAMILIES[:2]), st.sampled_from(QUESTIONS))
 def test_the_engine_finds_what_the_definition_finds(table, rules, question) -> None:
     """The definition asks the rules of each part, made from the part's own examples."""

@@ -187,7 +187,10 @@ def test_auto_stopped_early_has_a_bound_over_all_numbers() -> None:
         ({"n_trees": 0}, "n_trees must be an integer >= 1, got 0"),
         ({"n_trees": 2.5}, "n_trees must be an integer >= 1, got 2.5"),
         ({"n_trees": "many"}, "n_trees must be \"auto\" or an integer >= 1, got 'many'"),
-        ({"n_trees": "auto", "max_trees": 0}, "max_trees must be an integer >= 1, got 0"),
+        (
+            {"n_trees": "auto", "max_trees": 0},
+            "max_trees must be an integer >= 1 and <= 1,000, got 0",
+        ),
         ({"n_trees": "auto", "minimize": "largest_size"}, 'minimize must be "total_size"'),
         ({"minimize": "size"}, "minimize='size' does not go with n_trees"),
         ({"minimize": "leaves"}, "minimize must be 'errors', 'total_size'"),

@@ -74,7 +74,7 @@ def least_cost(tree: Tree, row: np.ndarray, prices: list[Any], fixed: set[int]) 
     costs = [
         sum(
             (
-                Fraction(price) * abs(x - s)
+                Fraction(str(price)) * abs(x - s)
                 for price, x, s in zip(prices, place, start, strict=True)
             ),
             Fraction(0),
@@ -112,7 +112,7 @@ def check(tree: Tree, row: np.ndarray, prices: list[float], fixed: set[int]) -> 
     assert tree.apply(changed[None])[0] == told.change.leaf
     assert not {tree.feature_names.index(name) for name in told.change.values} & fixed
     cost = sum(
-        (Fraction(p) * abs(Fraction(a) - Fraction(b)))
+        (Fraction(str(p)) * abs(Fraction(a) - Fraction(b)))
         for p, a, b in zip(prices, changed.tolist(), row.tolist(), strict=True)
     )
     assert told.change.cost == float(cost)

@@ -81,7 +81,9 @@ def test_no_node_is_left_that_can_be_replaced(kind, price):
         every = np.arange(len(dataset.X))
         before = Naive(left.copy(), right.copy(), goes_left, leaf).cost(0, every)
         allows = le if price else eq
-        reduction = Reduction(left.copy(), right.copy(), goes_left, leaf, term, allows)
+        reduction = Reduction(
+            left.copy(), right.copy(), goes_left, leaf, term, 0 if price else None
+        )
         root = reduction.run(0, every)
         after = Naive(reduction.left, reduction.right, goes_left, leaf)
         assert not after.spare(root, every, allows)
@@ -101,7 +103,7 @@ def test_a_chain_of_five_thousand_nodes_needs_no_recursion():
     def goes_left(node, rows):
         return dataset.X[rows, 0] <= node
 
-    reduction = Reduction(left, right, goes_left, lambda rows: term.leaf(dataset, rows), term, eq)
+    reduction = Reduction(left, right, goes_left, lambda rows: term.leaf(dataset, rows), term)
     root = reduction.run(0, np.arange(n + 1))
     assert reduction.size[root] == n
 
@@ -116,8 +118,28 @@ def test_what_is_not_replaced_in_time_stays():
             lambda node, rows: dataset.X[rows, 0] <= 0,
             lambda rows: term.leaf(dataset, rows),
             term,
-            eq,
+            0,
             lambda stopped=stopped: stopped,
         )
         root = reduction.run(0, np.arange(2))
+        assert reduction.size[root] == size
+
+
+def test_replacements_may_cost_what_there_is_to_spare():
+    """Two nodes whose removal costs one error each: with one to spare, one of them goes."""
+    dataset = make_dataset([[0], [1], [2], [3]], [0, 1, 2, 3])
+    term = term_of("errors", dataset, None, None)
+    for spare, size in ((0, 3), (1, 2), (2, 1), (3, 0)):
+        left = np.array([1, 2, NO_CHILD, NO_CHILD, 5, NO_CHILD, NO_CHILD])
+        right = np.array([4, 3, NO_CHILD, NO_CHILD, 6, NO_CHILD, NO_CHILD])
+        border = {0: 1, 1: 0, 4: 2}
+        reduction = Reduction(
+            left,
+            right,
+            lambda node, rows, border=border: dataset.X[rows, 0] <= border[node],
+            lambda rows: term.leaf(dataset, rows),
+            term,
+            spare,
+        )
+        root = reduction.run(0, np.arange(4))
         assert reduction.size[root] == size

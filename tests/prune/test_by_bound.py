@@ -178,7 +178,7 @@ def test_what_is_requested_and_what_is_named_must_agree() -> None:
     by_code = grow_greedily(X, y, categories=[0], random_state=0)
     assert EQUAL in by_code.comparison
     assert prune_with_bound(by_code, X, y, categories=["x0"]).n_errors >= 0
-    with pytest.raises(ValueError, match="asks for codes of 'x0'; name all columns of codes in"):
+    with pytest.raises(ValueError, match="splits on codes of 'x0'; name all columns of codes in"):
         prune_with_bound(by_code, X, y)
     by_number = grow_greedily(X[:, :1], y, random_state=0)
     with pytest.raises(ValueError, match="names 'x0', but the tree splits on thresholds on it"):
@@ -197,7 +197,7 @@ def test_trees_that_use_surfaces_are_refused() -> None:
     rules = Hypersurfaces(degree=1)
     tree = OptimalTreeClassifier(max_depth=1, rules=rules).fit(X, X.sum(axis=1) > 0).tree_
     assert len(tree.surfaces)
-    with pytest.raises(ValueError, match="asks for surfaces; trees are pruned whose rules ask"):
+    with pytest.raises(ValueError, match="splits on surfaces; trees are pruned whose rules ask"):
         prune_with_bound(tree, X, X.sum(axis=1) > 0)
 
 

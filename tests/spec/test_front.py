@@ -13,6 +13,8 @@ from exactree.objectives import ERROR_TERMS, RATES
 from exactree.problem.quantities import allowed_quantities
 from exactree.testing import problems, regressions
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
 XOR = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
 
@@ -62,7 +64,7 @@ def test_the_front_of_a_regression_is_that_of_all_trees(
     check_the_front(problem, (*others, problem.error_term))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12 if QUICK else 40, deadline=None)
 @given(
     problems(
         max_rows=4, max_features=2, max_classes=3, max_depth=2, n_trees=2, every_kind=True

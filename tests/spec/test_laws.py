@@ -68,7 +68,7 @@ class Forgetful(AxisParallel):
     ("fault", "law"),
     [
         ("twice", "divide alike"),
-        ("empty", "empty side"),
+        ("empty", "empty child"),
         ("small", "misses a rule"),
         ("columns", "columns divide otherwise"),
     ],

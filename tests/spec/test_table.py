@@ -67,7 +67,7 @@ def test_rules_are_narrowed_to_their_parts() -> None:
 
 def test_a_rule_with_an_empty_side_is_a_defect() -> None:
     tree = Node(AxisRule(0, 7.0, 8.0), Leaf(0), Leaf(1))
-    with pytest.raises(InternalError, match="empty side"):
+    with pytest.raises(InternalError, match="empty child"):
         fitted_tree(PROBLEM, tree)
 
 

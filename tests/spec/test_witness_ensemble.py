@@ -76,12 +76,21 @@ def only_quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("minimize", "n_trees", "rows", "instances"),
     [
-        ("total_size", 2, 7, 1100),
-        ("total_size", 3, 6, 900),
+        ("total_size", 2, 7, 400),
+        ("total_size", 3, 6, 300),
         ("total_size", 4, 5, 100),
-        ("largest_size", 2, 7, 1100),
-        ("largest_size", 3, 5, 900),
+        ("largest_size", 2, 7, 400),
+        ("largest_size", 3, 5, 300),
         ("largest_size", 4, 5, 100),
+        *(
+            pytest.param(*case, marks=pytest.mark.long)
+            for case in (
+                ("total_size", 2, 7, 1_100),
+                ("total_size", 3, 6, 900),
+                ("largest_size", 2, 7, 1_100),
+                ("largest_size", 3, 5, 900),
+            )
+        ),
     ],
 )
 def test_the_cost_is_the_least_by_brute_force(
@@ -215,7 +224,7 @@ def test_the_search_tree_is_as_small_as_theorem_4_1_says() -> None:
 def test_going_on_finds_every_ensemble_of_least_total_size() -> None:
     """Section 6.3: as votes go, and with every class a leaf may have."""
     several = 0
-    for number in range(150):
+    for number in range(200):
         rng = np.random.default_rng([7, number])
         problem = random_problem(rng, "total_size", int(rng.integers(2, 4)), 4)
         cost = witness_ensemble.solve(problem).cost

@@ -233,7 +233,7 @@ def not_beaten(found: Iterable[Numbers]) -> set[Numbers]:
 
 
 if __name__ == "__main__":
-    QUESTIONS = runpy.run_path(str(Path(__file__).with_name("questions.py")))
+    QUESTIONS = runpy.run_path(str(Path(__file__).with_name("problems.py")))
     for instance in QUESTIONS["instances"]():
         print(instance.name)
         for question in instance.questions:

@@ -16,7 +16,7 @@ from exactree.spec.methods import METHODS
 
 FOLDER = Path(__file__).parent
 GOLDEN = FOLDER / "who_skips_what.txt"
-QUESTIONS = runpy.run_path(str(FOLDER / "questions.py"))
+QUESTIONS = runpy.run_path(str(FOLDER / "problems.py"))
 # Every specification, then every native form there is.
 FORMS = [(name, "spec") for name in METHODS] + [(name, "native") for name in NATIVE]
 HEAD = """\

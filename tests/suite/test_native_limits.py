@@ -23,10 +23,10 @@ random_problem = runpy.run_path(str(ENGINE / "instances.py"))["random_problem"]
 def test_random_problems_with_limited_errors_agree() -> None:
     """The limit is about the least errors: below, at and above it, whole or not."""
     seen: Counter[Status] = Counter()
-    for seed in range(1100):
+    for seed in range(1_300):
         rng = np.random.default_rng([17, seed])
         free = random_problem(rng, 60)
-        if free.leaf_penalty:
+        if free.leaf_penalty or free.dataset.weights.max() >= 2**53:  # merged, and no float64 then
             continue
         least = least_cost(free).cost
         if least is None:

@@ -90,7 +90,7 @@ def number_of_trees(n_trees: Any) -> int:
     Parameters
     ----------
     n_trees : object
-        What the user gave.
+        The user's argument.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def columns_named(name: str, value: Any, feature_names: Sequence[str]) -> tuple[
     name : str
         The parameter's name.
     value : object
-        What the user gave.
+        The user's argument.
     feature_names : sequence of str
         The names of all columns.
 
@@ -221,7 +221,7 @@ def positive_seconds(time_limit: Any) -> float | None:
     Parameters
     ----------
     time_limit : object
-        What the user gave.
+        The user's argument.
 
     Raises
     ------

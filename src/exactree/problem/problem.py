@@ -264,6 +264,19 @@ class Problem(ProblemProperties):
             costs=None,
         )
 
+    def in_columns(self, dataset: Dataset) -> "Problem":
+        """Return the same problem by thresholds on other columns, without feature constraints.
+
+        Parameters
+        ----------
+        dataset : Dataset
+            The same rows with these columns. Constraints are on features, which columns are not:
+            whoever searches under them has the problem itself.
+        """
+        free = FeatureConstraints()
+        rules = AxisParallel()
+        return self._with(dataset=dataset, rules=rules, categories=(), feature_constraints=free)
+
     def within(self, limits: Limits) -> "Problem":
         """Return the same problem with other limits.
 

@@ -11,7 +11,7 @@ from exactree.objectives import Law
 from exactree.problem.terms import Term
 from exactree.trees.shape import NO_CHILD
 
-__all__ = ["Reduction"]
+__all__ = ["Cost", "Reduction"]
 
 Rows = NDArray[np.int64]
 Cost = int | Fraction
@@ -36,8 +36,8 @@ class Reduction:
         The exact cost of a leaf of some rows, price included.
     term : Term
         The objective whose costs these are.
-    allows : callable
-        Tells of the cost in place of a node, and of the node's, whether to replace it.
+    spare : int or Fraction, optional
+        How much more all replacements may cost together. None where each must cost just as much.
     stopped : callable
         Tells that the time is over: what is not yet replaced stays then.
     """
@@ -47,7 +47,7 @@ class Reduction:
     goes_left: Callable[[int, Rows], NDArray[np.bool_]]
     leaf: Callable[[Rows], Cost]
     term: Term
-    allows: Callable[[Cost, Cost], bool]
+    spare: Cost | None = 0
     stopped: Callable[[], bool] = lambda: False
 
     def run(self, root: int, rows: Rows) -> int:
@@ -110,16 +110,25 @@ class Reduction:
         self.cost[node] = self.cost[left] + self.cost[right]
         if self.stopped():
             return None
-        if self.allows(self.leaf(self.rows[begin:end]), self.cost[node]):
+        if self._replaces(self.leaf(self.rows[begin:end]), self.cost[node]):
             self.left[node] = NO_CHILD
             return node
         from_left, from_right = self.rows[begin:middle], self.rows[middle:end]
         takes = [(left, right, from_right), (right, left, from_left)]
         for child, other, rows in sorted(takes, key=lambda take: self.size[take[0]]):
-            more = self._added(child, rows, self.cost[other])
-            if more is not None and self.allows(more, self.cost[other]):
+            more = self._added(child, rows, self.cost[other] + (self.spare or 0))
+            if more is not None and self._replaces(more, self.cost[other]):
                 return child
         return None
+
+    def _replaces(self, cost: Cost, replaced: Cost) -> bool:
+        """Tell whether one cost may stand for another, and account for the difference."""
+        if self.spare is None:
+            return cost == replaced
+        if cost - replaced > self.spare:
+            return False
+        self.spare -= cost - replaced
+        return True
 
     def _added(self, child: int, rows: Rows, most: Cost) -> Cost | None:
         """Return what a finished subtree costs more with more rows, None if more than `most`."""

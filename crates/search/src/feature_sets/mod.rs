@@ -313,7 +313,7 @@ mod tests {
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let mut several = 0;
-        for _ in 0..1_500 {
+        for _ in 0..6_000 {
             let (rows, features) = (random.usize(1..9), random.usize(1..6));
             let values = random.u32(1..4);
             let codes: Vec<Vec<u32>> =

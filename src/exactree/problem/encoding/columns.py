@@ -8,7 +8,6 @@ for the columns and trees for the problem thus correspond node by node, at the s
 """
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -222,15 +221,8 @@ def _stated(
         for k, column in enumerate(columns)
     )
     X = _values(columns, dataset.X)
-    same_otherwise = copy(problem)
-    stated = {
-        "dataset": replace(dataset, X=X, feature_names=names, named=True, levels={}),
-        "rules": AxisParallel(),
-        "categories": (),
-    }
-    for name, value in stated.items():
-        object.__setattr__(same_otherwise, name, value)
-    return EncodedProblem(problem, same_otherwise, tuple(columns), left_out)
+    in_these = replace(dataset, X=X, feature_names=names, named=True, levels={})
+    return EncodedProblem(problem, problem.in_columns(in_these), tuple(columns), left_out)
 
 
 def _columns(

@@ -10,7 +10,6 @@ same cost, that the search could not put there.
 
 from collections.abc import Callable
 from dataclasses import replace
-from operator import eq
 
 import numpy as np
 
@@ -20,8 +19,8 @@ from exactree.problem.encoding.tree_encoder import SourceTree, TreeEncoder
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.outcome import Outcome
 from exactree.problem.problem import Problem
-from exactree.problem.reduction import Reduction
-from exactree.problem.verification.recount import broken_limits, cost_of_found
+from exactree.problem.reduction import Cost, Reduction
+from exactree.problem.verification.recount import broken_limits, cost_of_found, errors_of_found
 from exactree.trees import Tree
 
 __all__ = ["decode_outcome", "without_rounded_gains"]
@@ -114,10 +113,18 @@ def _without_spare_nodes(
         lambda node, rows: tree.goes_left(node, X[rows]),
         lambda rows: problem.term.leaf(problem.dataset, rows),
         problem.term,
-        eq,
+        _spare(problem, tree),
         stopped,
     )
     root = reduction.run(0, np.arange(len(X)))
     if reduction.size[root] == tree.size:
         return None
     return SourceTree(reduction.left, reduction.right, tree.feature, tree.goes_left, X, root)
+
+
+def _spare(problem: Problem, tree: Tree) -> Cost | None:
+    """Return how many more errors the tree may make where only their limit matters, else None."""
+    if problem.error_term in problem.quantities or not problem.plain_errors:
+        return None
+    most = problem.most_errors
+    return None if most is None else most - errors_of_found(problem, tree)

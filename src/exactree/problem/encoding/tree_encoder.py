@@ -7,7 +7,6 @@ tree that comes out asks only what the problem allows, wherever the given one wa
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import le
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,7 +192,6 @@ class TreeEncoder:
             lambda node, rows: X[rows, columns[node]] <= lows[node],
             lambda rows: term.leaf(dataset, rows) + price,
             term,
-            le,
         )
 
         def rebuilt(node: int) -> _Any:

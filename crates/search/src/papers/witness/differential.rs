@@ -100,7 +100,7 @@ fn draw_larger(random: &mut fastrand::Rng) -> Table {
 fn the_least_size_is_that_of_the_threshold_search_and_every_prune_occurs() {
     let mut random = fastrand::Rng::with_seed(20_261_206);
     let mut totals = Totals::default();
-    for _ in 0..400 {
+    for _ in 0..1_200 {
         let table = draw_larger(&mut random);
         let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
         let errors = unavoidable + if random.bool() { 0 } else { random.u64(0..3) };
