@@ -80,7 +80,8 @@ def section(name: str) -> str:
     compared = f" Compared with {', '.join(others)}." if others else ""
     where = f"{path.stem[:10]}, {known['processor']}, Python {known['python']}"
     source = f"[The record](../../benchmarks/records/{path.name}): {where}."
-    return "\n".join([f"## {heading}", "", f"{asked}{compared} {source}", "", *sentences(record), ""])
+    problem = f"{asked}{compared} {source}"
+    return "\n".join([f"## {heading}", "", problem, "", *sentences(record), ""])
 
 
 def page() -> str:
