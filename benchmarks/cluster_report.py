@@ -97,7 +97,7 @@ def _played_words(runs: list[Plain]) -> list[str]:
         else "It does not flatten within these numbers."
     )
     return [
-        f"- The most is {best:.1f} times the speed of one worker; {enough['workers']:,} workers "
+        f"- At most {best:.1f} times the speed of one worker; {enough['workers']:,} workers "
         f"have {NEARLY:.0%} of it.",
         f"- {flattens}",
     ]
@@ -126,14 +126,14 @@ def page(measured: tuple[str, Plain], played: tuple[str, Plain], figure: str) ->
     scheduled, way = (1e3 * played[1][name] for name in ("scheduled", "on_the_way"))
     return "\n\n".join(
         [
-            "# How a shared search scales",
+            "# Scaling on a cluster",
             "Written by `python -m benchmarks.cluster page` from two records; the numbers are "
-            "theirs. When a cluster is worth it, says [cluster.md](cluster.md).",
+            "theirs. [cluster.md](cluster.md) says when a cluster is worthwhile.",
             "## Two workers, measured",
             "Wall seconds of `solve` with a Dask cluster of worker processes of one thread each, "
             f"on one machine ([record]({measured[0]})).",
             measured_page(measured[1]),
-            "## Any number of workers, played",
+            "## Any number of workers, simulated",
             "A run is simulated for any number of workers with one process: the plan and its "
             "pace are "
             "the real ones, every task is really done, and its CPU seconds are the time of the "
@@ -141,10 +141,10 @@ def page(measured: tuple[str, Plain], played: tuple[str, Plain], figure: str) ->
             f"between it and a worker {way:.0f} ms. So these are predictions, not measurements on "
             f"so many machines ([record]({played[0]})).",
             played_page(played[1]),
-            f"![Speed by number of workers, beside what it would be if all added up]({figure})",
+            f"![Speed by number of workers, compared with linear scaling]({figure})",
             "What limits it: the client is alone for the first half second; some workers try rules "
-            "that one worker alone would have pruned, by what others have not told yet; a "
-            "worker that is new remembers nothing; and no run is shorter than its longest task.\n",
+            "that one worker alone would have pruned, by bounds not yet received; a "
+            "new worker has an empty cache; and no run is shorter than its longest task.\n",
         ]
     )
 

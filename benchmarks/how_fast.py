@@ -12,19 +12,19 @@ PAGE = ROOT / "docs" / "about" / "how-fast.md"
 
 # What is shown, in this order: the name of a record, the heading, and the problem.
 SHOWN = {
-    "continuous": ("Features of numbers", "Least errors within depths 2 and 3, all thresholds."),
-    "deep": ("Features of numbers, depth 4", "Least errors within depth 4, all thresholds."),
+    "continuous": ("Numeric features", "Least errors within depths 2 and 3, all thresholds."),
+    "deep": ("Numeric features, depth 4", "Least errors within depth 4, all thresholds."),
     "deep-600": (
-        "Features of numbers, depth 4, with more time",
-        "The same with 600 seconds, beside the fastest of the others.",
+        "Numeric features, depth 4, with more time",
+        "The same with 600 seconds, against the fastest of the others.",
     ),
-    "binary": ("Features of two values", "Least errors within depths 3, 4 and 5."),
+    "binary": ("Binary features", "Least errors within depths 3, 4 and 5."),
     "binary-300": (
-        "Features of two values, with more time",
-        "The same with 300 seconds, beside the fastest of the others.",
+        "Binary features, with more time",
+        "The same with 300 seconds, against the fastest of the others.",
     ),
     "sparse": (
-        "A price per leaf",
+        "Leaf penalty",
         "Least errors with a penalty per leaf, without a limit on depth.",
     ),
     "least-size": (
@@ -32,25 +32,25 @@ SHOWN = {
         "The smallest tree without errors. `prototype` is an earlier program for this.",
     ),
     "regression": (
-        "Numbers to predict",
-        "Least squared error within depths 3, 4 and 5 on features of two values.",
+        "Regression",
+        "Least squared error within depths 3, 4 and 5 on binary features.",
     ),
-    "growth": ("Many rows, and real tables", "Least errors on planted tables and at depth 3."),
+    "growth": ("Large and real tables", "Least errors on planted tables and at depth 3."),
 }
 
 OPENING = """\
-# How fast
+# Benchmarks
 
-What follows is written by `python -m benchmarks.how_fast` from the newest record of each
-comparison; a test holds this page against the records. Every solver got the same tables on the
-same machine in the same run, and the answers were held against each other. A ratio is the
-processor time of the other solver over that of exactree, so more than 1 means that exactree was
-faster; `>=` stands where the other one was stopped at its limit. How the runs are made says [the
-page on benchmarks](../../benchmarks/README.md).
+Running times of exactree and other solvers. `python -m benchmarks.how_fast` writes this page from
+the newest record of each comparison, and a test compares it with the records. All solvers got the
+same tables on the same machine in the same run, and their answers were compared. A ratio is the
+processor time of the other solver divided by that of exactree, so more than 1 means that exactree
+was faster; `>=` means that the other one was stopped at its limit. [How the benchmarks are
+run](../../benchmarks/README.md) is described on a page of its own.
 
 Ratios of one table differ by orders of magnitude, and some are below 1: see the records, which
-list every table. How time grows with rows, features and depth is on [a page of its
-own](../growth.md), what is known before the end on [another](../anytime.md).
+list every table. See also [how time grows with rows, features and depth](../growth.md) and [the
+quality of early incumbents](../anytime.md).
 """
 
 
@@ -77,10 +77,11 @@ def section(name: str) -> str:
     record = path.read_text(encoding="utf-8")
     known = facts(record)
     others = [p for p in known["packages"].split(", ") if not p.startswith(("exactree", "numpy"))]
-    beside = f" Beside {', '.join(others)}." if others else ""
+    compared = f" Compared with {', '.join(others)}." if others else ""
     where = f"{path.stem[:10]}, {known['processor']}, Python {known['python']}"
     source = f"[The record](../../benchmarks/records/{path.name}): {where}."
-    return "\n".join([f"## {heading}", "", f"{asked}{beside} {source}", "", *sentences(record), ""])
+    problem = f"{asked}{compared} {source}"
+    return "\n".join([f"## {heading}", "", problem, "", *sentences(record), ""])
 
 
 def page() -> str:
