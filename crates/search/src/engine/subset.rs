@@ -53,7 +53,7 @@ pub struct Rule {
 }
 
 impl SortedOrders {
-    /// An uninitialized buffer for orders.
+    /// A buffer for orders, with unspecified content.
     fn blank(items: usize, features: usize, mut entries: Vec<OrderEntry>) -> SortedOrders {
         entries.resize(items * features + 1, OrderEntry::default());
         SortedOrders { items, features, entries }

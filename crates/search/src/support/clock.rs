@@ -84,7 +84,7 @@ impl<'a> Clock<'a> {
         self.switch.reason.load(Ordering::Relaxed) != 0
     }
 
-    /// Like `must_stop`, as an error for `?`.
+    /// Like `stopped`, as an error for `?`.
     #[inline]
     pub fn check(&self) -> Result<(), Stopped> {
         if self.stopped() { Err(Stopped) } else { Ok(()) }
