@@ -59,7 +59,8 @@ pub struct RegressionTable {
     sums_off: f64,
 }
 
-/// Padding of a square: more than the errors of the gains of two leaves together.
+/// Padding of a square: more than the errors of the gains of two leaves together. `LEFT` is the
+/// part of it that remains after the error of one leaf's gain.
 const PAD: Cost = 4;
 const LEFT: Cost = 2;
 

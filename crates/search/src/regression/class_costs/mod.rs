@@ -4,8 +4,8 @@
 //! *Monotonicity.* No leaf costs less with more items, which is all that the search needs. For a
 //! matrix without negative costs that is clear. Otherwise let x be the weight of a class and N the
 //! total weight, including the weights a and A that smoothing adds to them, and p = x/N.
-//! - Log-loss grows with the weight of the class at the rate ln(N/x) + a/x − A/N. What is added
-//!   to the other classes is part of their weight: A − a ≤ N − x. With ln(N/x) ≥ 1 − x/N
+//! - Log-loss grows with the weight of the class at the rate ln(N/x) + a/x − A/N. The smoothing
+//!   of the other classes is part of their weight: A − a ≤ N − x. With ln(N/x) ≥ 1 − x/N
 //!   the rate is at least a/x − a/N ≥ 0.
 //! - Gini impurity, with S the sum of all p², grows at the rate
 //!   1 − S − 2 (p − S) (N − A)/N. Where p > S that is at least 1 + S − 2p ≥ (1 − p)² ≥ 0.
