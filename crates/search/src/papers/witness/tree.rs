@@ -81,7 +81,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         (self.low(at), self.high(at))
     }
 
-    /// The same of the spot above; above the root are all ranks.
+    /// The same for the spot above; above the root these are all ranks.
     #[inline]
     pub fn ends_above(&self, at: usize) -> (&[u32], &[u32]) {
         match self.spots[at].parent {
@@ -221,7 +221,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         }
     }
 
-    /// Counts the witnesses of a node anew, from its children.
+    /// Recomputes the ranks of a node's witnesses from its children.
     fn join_witnesses(&mut self, at: usize) {
         if let SpotKind::Node { left, right, .. } = self.spots[at].kind {
             let features = self.prepared.features;
