@@ -33,9 +33,8 @@ pub(crate) fn simplified(table: &Table, leaves: &[u32], mut ensemble: Ensemble) 
     ensemble
 }
 
-/// The ensemble with no node that could be a leaf or one of its children within the
-/// limits and with at most so many errors, which it does not exceed; as far as
-/// there is time.
+/// The ensemble with no node that could be a leaf or one of its children within the limits and the
+/// allowed errors; as far as there is time.
 pub(crate) fn without_spare_nodes(
     table: &Table,
     request: &EnsembleRequest,

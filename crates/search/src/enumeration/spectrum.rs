@@ -208,7 +208,7 @@ impl Graph<'_> {
         Ok(any || self.bound(sub, sub.size - 1, least)?.is_none())
     }
 
-    /// The least cost of the subset within the depth and at most so many nodes, if at most `to`.
+    /// The least cost of the subset within the depth and a number of nodes, if at most `to`.
     fn bound(
         &mut self,
         sub: &EnumerationSubproblem,

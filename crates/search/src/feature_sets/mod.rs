@@ -29,7 +29,7 @@ use num_bigint::BigUint;
 pub enum SetsToHit {
     /// The differences of rows of different classes.
     Differences(CodedRows),
-    /// Given sets of so many features.
+    /// Given sets of features.
     Sets { features: usize, sets: Vec<Bits> },
     /// The useful sets for a support set.
     UsefulSets { rows: CodedRows, support: Bits },

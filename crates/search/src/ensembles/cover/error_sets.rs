@@ -23,8 +23,8 @@ use crate::support::sets::{Set, and, contains, count, disjoint, insert, or, with
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Above so many sets only equal ones are removed: comparing all would take
-/// longer than trying them.
+/// Number of sets above which only equal ones are removed: comparing all would take longer than
+/// trying them.
 const COMPARED: usize = 20_000;
 
 /// One listing: later trees must classify `slack.none()`.

@@ -169,9 +169,9 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     }
 }
 
-/// Weight of votes: of the items that miss so many, by that number, of which those that miss most
-/// are given up within the errors, and of lost votes. Votes of several trees may overflow: then the
-/// weight is the greatest integer, which is less than the true weight.
+/// Weight of missing votes, given the items by number of votes missed, and of lost votes. Items
+/// that miss most votes are dropped within the allowed errors. Votes of several trees may overflow:
+/// then the weight is the greatest integer, which is less than the true weight.
 fn missing_votes(
     by_number: &[Weight],
     mut errors: Weight,

@@ -11,14 +11,14 @@ use crate::support::statistics::Progress;
 use exactree_model::{Cost, Errors, Limits, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
-/// Subsets, times items and features, that are looked at in a moment.
+/// Subsets, times items and features, that are searched in a moment.
 const FEW_SUBSETS: u64 = 1 << 26;
 
 /// Levels up to which the best tree is found in a moment.
 const FEW_LEVELS: u32 = 3;
 
-/// The smallest tree of at most `most` nodes within some errors, if there is
-/// one, and the subsets looked at.
+/// The smallest tree of at most `most` nodes within some errors, if there is one, and the number of
+/// subsets searched.
 pub fn smallest(
     table: &Table,
     request: &EnsembleRequest,
@@ -78,8 +78,8 @@ pub fn upwards(
     })
 }
 
-/// The tree of at most `most` nodes of fewest errors, if there is time to find
-/// one, and the subsets looked at.
+/// The tree of at most `most` nodes of fewest errors, if there is time to find one, and the number
+/// of subsets searched.
 pub fn least_errors(
     table: &Table,
     request: &EnsembleRequest,

@@ -101,7 +101,7 @@ impl EnsembleRun<'_> {
         let most = self.request.allowed(self.table);
         let quantities = &self.request.quantities;
         if quantities[0].of_depth() {
-            // Nothing is requested that has more of the first depth than what is known.
+            // No ensemble is requested whose first depth exceeds that of the known one.
             let EnsembleRun { table, request, .. } = *self;
             let at = |known| value_of(table, known, quantities[0]) as u32;
             let caps = request.allowed_depths(table);

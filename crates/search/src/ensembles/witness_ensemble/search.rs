@@ -48,7 +48,7 @@ pub struct EnsembleWitnessSearch<'a, const W: usize> {
     pub prepared: &'a WitnessTable<W>,
     pub options: &'a EnsembleOptions,
     pub clock: &'a Clock<'a>,
-    /// None if pairs inside cells are not to be looked at.
+    /// `None` if pairs inside cells are not examined.
     pub nearest: Option<&'a Nearest>,
     pub trees: Vec<WitnessTree<'a, W>>,
     /// The sizes requested.
@@ -101,7 +101,7 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
         }
     }
 
-    /// An ensemble of so many trees within the sizes, if there is one.
+    /// An ensemble of `trees` trees within the sizes, if there is one.
     pub fn decide(
         &mut self,
         trees: usize,

@@ -62,11 +62,11 @@ pub struct WitnessRequest {
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct WitnessStats {
-    /// Witness trees looked at: starts and refinements within the size.
+    /// Witness trees visited: starts and refinements within the size.
     pub search_nodes: u64,
     /// The same by the size requested.
     pub search_nodes_by_size: Vec<(u32, u64)>,
-    /// Witness trees looked at to solve leaves apart.
+    /// Witness trees visited to solve leaves separately.
     pub leaf_search_nodes: u64,
     /// Sets of items about which bounds are cached.
     pub cached_subsets: u64,
